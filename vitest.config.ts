@@ -1,82 +1,150 @@
 import { join } from 'node:path'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { findChromium } from './e2e/setup/chromium.ts'
+import { emulateMedia } from './e2e/setup/emulate-media.ts'
+import { watchLeftovers } from './e2e/setup/leftovers.ts'
 import { LongestFirst } from './e2e/setup/longest-first.ts'
 import { onlySqlite } from './e2e/setup/only-sqlite.ts'
+import { runsProject } from './e2e/setup/runs-project.ts'
+import SkippedTests from './e2e/setup/skipped-tests.ts'
 import { bundledThreads } from './packages/cli/build/bundled-threads.ts'
 
-// A ledger that is opened starts two threads: what they run is compiled once, not hundreds of times.
+// A store that is opened starts two threads: what they run is compiled once, not hundreds of times.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled')
 
-/** They fill disks and damage files: they run one after the other, when nothing else is at work. */
+const MODULES = '**/node_modules/**'
+
+/** They start and kill processes or take long by nature, so that only `npm run test:full` runs them. */
+const SLOW = 'packages/*/src/**/*.full.test.ts'
+
+/** They fill disks and damage files, so that they run one after the other when nothing else is at work. */
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
-/** They share one PostgreSQL server, each test in a schema or a database of its own. */
-const POSTGRES = [
+/** They draw parts of the page in a browser, without a daemon. */
+const COMPONENTS = 'packages/web/src/**/*.component.test.{ts,tsx}'
+
+/** They share one PostgreSQL server and one NATS server, each test in a schema or a database of its own. */
+const DATABASE = [
   'packages/engine/src/ledger/postgres*.test.ts',
   'packages/*/src/**/*.{postgres,nats}.test.ts',
 ]
 
-/** Hubs and those who forward to them, as processes. */
+/** Hubs and forwarders, as processes. */
 const TEAM = 'e2e/{postgres,team}-*.test.ts'
 
-/** They start nothing and share nothing but what they import, which one process then reads once for all of them. */
-const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
+/** The few whole-system tests of the default tier: one for each thing that must never break. */
+const SMOKE = 'e2e/smoke/*.test.ts'
 
-/** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
+/** They start and kill processes in homes of their own and draw nothing. */
 const PROCESSES =
-  'e2e/{agents-command,arrows,chat-*command,chat-hermes,command-ended,crash,crash-check,forward-command,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
+  'e2e/{agents-command,arrows,chat-*command,chat-hermes,command-ended,crash,crash-check,forward-command,hooks-*,launchers,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources,test-run}.test.ts'
 
-/** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, but for those that are about SQLite's file. */
+/** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, except those about SQLite's file. */
 const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)
 
-/** Files that leave nothing behind share the processes they run in, and what these have read. */
-const SHARED = { isolate: false, unstubGlobals: true, unstubEnvs: true } as const
+/** It skips tests, with the reason, that need a program which cannot be had. */
+const RUNNER = join(import.meta.dirname, 'e2e', 'setup', 'runner.ts')
 
-/** Where many share a machine a test that failed is tried once more, and named at the end. */
-const TRIES = process.env.CI ? 1 : 0
+/** Files that leave nothing behind share the processes they run in, and the modules these have loaded. */
+const SHARED = { isolate: false, unstubGlobals: true, unstubEnvs: true, runner: RUNNER } as const
+
+const PAGE_PACKAGES = [
+  '@base-ui/react/dialog',
+  '@base-ui/react/menu',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  'axe-core',
+  'marked',
+  'react-dom/client',
+  'zod',
+]
+
+const SERVERS = ['e2e/setup/postgres.ts', 'e2e/setup/nats.ts', 'e2e/setup/browser.ts', 'e2e/setup/command.ts']
+
+// Other programs read this file too, and run no tests.
+if (process.env.VITEST) watchLeftovers()
+const CHROMIUM = runsProject('components') ? await findChromium() : { missing: 'No component tests run.' }
+const UNLOADED =
+  'missing' in CHROMIUM ? { project: 'components', files: COMPONENTS, reason: CHROMIUM.missing } : undefined
 
 export default defineConfig({
   test: {
     ...(ONLY_SQLITE.others && { testNamePattern: ONLY_SQLITE.others }),
-    reporters: ['default', './e2e/setup/retried.ts'],
+    reporters: ['default', new SkippedTests(UNLOADED)],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [bundledThreads()],
         test: {
           name: 'unit',
-          retry: TRIES,
-          exclude: [FAULTS, PLAIN, ...POSTGRES, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
-          testTimeout: 20_000,
+          exclude: [SLOW, FAULTS, COMPONENTS, ...DATABASE, MODULES],
+          testTimeout: 60_000,
           maxWorkers: '100%',
           ...SHARED,
         },
       },
       {
+        plugins: [react(), tailwind()],
+        root: 'packages/web',
+        // Vite would load the page again, in the middle of a test, for a package that it finds only then.
+        optimizeDeps: { include: PAGE_PACKAGES },
         test: {
-          name: 'plain',
-          retry: TRIES,
-          include: [PLAIN],
-          testTimeout: 20_000,
+          name: 'components',
+          include: 'missing' in CHROMIUM ? [] : [COMPONENTS.replace('packages/web/', '')],
+          testTimeout: 60_000,
           maxWorkers: '100%',
-          ...SHARED,
+          isolate: false,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            commands: { emulateMedia },
+            provider: playwright({
+              launchOptions: 'missing' in CHROMIUM ? {} : CHROMIUM,
+              contextOptions: {
+                reducedMotion: 'reduce',
+                permissions: ['clipboard-read', 'clipboard-write'],
+              },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
         },
       },
       {
         test: {
-          name: 'postgres',
-          retry: TRIES,
-          include: [...POSTGRES, TEAM],
-          globalSetup: [
-            'e2e/setup/postgres.ts',
-            'e2e/setup/nats.ts',
-            'e2e/setup/browser.ts',
-            'e2e/setup/command.ts',
-          ],
+          name: 'smoke',
+          include: [SMOKE],
+          globalSetup: ['e2e/setup/postgres.ts', 'e2e/setup/browser.ts', 'e2e/setup/command.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // They wait more than they work: for servers, for what was killed, for times to be over.
+          maxWorkers: 2,
+          ...SHARED,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        plugins: [bundledThreads()],
+        test: {
+          name: 'slow',
+          include: [SLOW],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          ...SHARED,
+        },
+      },
+      {
+        test: {
+          name: 'hub',
+          include: [...DATABASE, TEAM],
+          globalSetup: SERVERS,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // They wait more than they work: for servers, for killed processes, for time limits to pass.
           maxWorkers: 4,
           ...SHARED,
           sequence: { groupOrder: 3 },
@@ -86,9 +154,8 @@ export default defineConfig({
         plugins: [bundledThreads()],
         test: {
           name: 'processes',
-          retry: TRIES,
           include: [PROCESSES],
-          exclude: [...ONLY_SQLITE.files, '**/node_modules/**'],
+          exclude: [...ONLY_SQLITE.files, MODULES],
           globalSetup: ['e2e/setup/engine.ts', 'e2e/setup/command.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -99,14 +166,13 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'system',
-          retry: TRIES,
+          name: 'pages',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/agents/**', TEAM, PROCESSES, ...ONLY_SQLITE.files],
+          exclude: ['e2e/agents/**', SMOKE, TEAM, PROCESSES, ...ONLY_SQLITE.files],
           globalSetup: ['e2e/setup/engine.ts', 'e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Together with the processes, so that no core waits for the last of either.
+          // They run together with the processes, so that no core waits for the last of either.
           maxWorkers: 2,
           ...SHARED,
           sequence: { groupOrder: 1 },
@@ -115,7 +181,6 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          retry: TRIES,
           include: [FAULTS],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -126,8 +191,8 @@ export default defineConfig({
       {
         test: {
           name: 'agents',
-          retry: TRIES,
           include: ['e2e/agents/**/*.test.ts'],
+          runner: RUNNER,
           globalSetup: ['e2e/agents/setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

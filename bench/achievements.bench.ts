@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
 import { commandMemory, servedAchievements } from './achievements-daemon.ts'
 import { publishedEngine } from './achievements-engine.ts'
 import { differences, scans } from './achievements-scan.ts'
@@ -35,8 +35,7 @@ function goldenHistory(): History {
   const home = join(folder, 'golden')
   mkdirSync(home)
   const file = join(home, 'state.db')
-  const size = ['--sessions', '200', '--messages', '40', '--seed', '1']
-  execFileSync('python3', [join(FIXTURES, 'gen_db.py'), '--out', file, ...size])
+  generateHermesState({ file, sessions: 200, messages: 40, seed: 1 })
   return { home, file, sessions: 200, messages: 0 }
 }
 

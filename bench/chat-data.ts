@@ -1,21 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
+import { openChat } from '@panoptes/engine/chat'
 import { resolvePaths } from '@panoptes/engine/home'
 import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { bareContext, eventsOf, saying, scriptedRuntime, value } from '@panoptes/engine/testing/chat'
 import type { TestHome } from '../e2e/command.ts'
-import {
-  bareContext,
-  eventsOf,
-  saying,
-  scriptedRuntime,
-  value,
-} from '../packages/engine/src/chat/chat.test-kit.ts'
-import { openChat } from '../packages/engine/src/chat/open.ts'
-
-const GENERATOR = fileURLToPath(new URL('../fixtures/hermes/gen_db.py', import.meta.url))
+import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
 
 export interface Remembered {
   readonly hermes: number
@@ -30,9 +21,7 @@ export function makeRemembered(home: TestHome, quick: boolean): Remembered {
   const hermes = quick ? 60 : 1_000
   const file = join(home.folder, '.hermes', 'state.db')
   mkdirSync(join(home.folder, '.hermes'), { recursive: true })
-  const size = ['--sessions', String(hermes), '--messages', '60', '--no-edge', '--seed', '3']
-  const said = execFileSync('python3', [GENERATOR, '--out', file, ...size], { encoding: 'utf8' })
-  const made = JSON.parse(said) as { sessions: number; messages: number }
+  const made = generateHermesState({ file, sessions: hermes, messages: 60, seed: 3, hasEdgeCases: false })
   const texts = textsIn(file)
   const words = (n: number): string => texts[(n * 7_919) % texts.length] ?? ''
   const claude = quick ? 20 : 400

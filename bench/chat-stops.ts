@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AcpAct } from '@panoptes/engine/testing/scripted-agent'
 import type { SseFrame } from '@panoptes/schema'
-import type { AcpAct } from '../packages/engine/src/chat/runtimes/acp/scripted-agent.test-kit.ts'
 import type { Stage } from './chat.bench.ts'
 import { type Asked, begin, call, say } from './chat-client.ts'
 import { childrenOf } from './chat-processes.ts'

@@ -1,10 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type ScriptedAgent,
-  startScriptedAgent,
-} from '../packages/engine/src/chat/runtimes/acp/scripted-agent.test-kit.ts'
+import { type ScriptedAgent, startScriptedAgent } from '@panoptes/engine/testing/scripted-agent'
 import { firstPart } from './chat-first.ts'
 import { type Chats, type Models, startChats, startModels } from './chat-processes.ts'
 import { stopsPart } from './chat-stops.ts'

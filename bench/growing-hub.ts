@@ -1,5 +1,5 @@
 import { openTranscripts } from '@panoptes/engine/ledger'
-import { startTestServer } from '../packages/server/src/server.test-kit.ts'
+import { startTestServer } from '@panoptes/server/testing/server'
 
 /** A hub that only takes sessions, so that what it uses is what that takes. */
 const opened = await openTranscripts({ url: process.argv[2] ?? '', schema: 'space_main' })

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { launchBrowser } from '../e2e/setup/browser-server.ts'
-import { findChromium } from '../e2e/setup/chromium.ts'
+import { requireChromium } from '../e2e/setup/chromium.ts'
 import { quantile } from './figures.ts'
 import { scriptPerFrame, type TraceEvent } from './live-trace.ts'
 
@@ -25,7 +25,7 @@ interface Named {
 /** Script per frame on the live page while agents call tools: from afar as it opens, and close. */
 export async function framesWith(agents: number, seconds: number): Promise<readonly Frames[]> {
   const daemon = await startDaemon()
-  const server = await launchBrowser(await findChromium())
+  const server = await launchBrowser(await requireChromium())
   const browser = await chromium.connect(server.wsEndpoint())
   try {
     const names = await populate(daemon, agents)

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-
-const GENERATOR = fileURLToPath(new URL('../fixtures/hermes/gen_db.py', import.meta.url))
+import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
 
 export interface History {
   /** The home of Hermes. */
@@ -19,12 +16,9 @@ export function makeHistory(folder: string, quick: boolean, share = 1): History 
   const home = join(folder, 'hermes')
   mkdirSync(home, { recursive: true })
   const file = join(home, 'state.db')
-  const count = String((quick ? 300 : 5_000) * share)
-  const size = ['--sessions', count, '--messages', quick ? '20' : '60']
-  const said = execFileSync('python3', [GENERATOR, '--out', file, ...size, '--seed', '2'], {
-    encoding: 'utf8',
-  })
-  const { sessions, messages } = JSON.parse(said) as { sessions: number; messages: number }
+  const count = (quick ? 300 : 5_000) * share
+  const size = { sessions: count, messages: quick ? 20 : 60 }
+  const { sessions, messages } = generateHermesState({ file, seed: 2, ...size })
   return { home, file, sessions, messages }
 }
 

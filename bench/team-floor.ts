@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { openLedger, schemaOf } from '@panoptes/engine/ledger'
+import {
+  type Cell,
+  copyInto,
+  type Database,
+  makePartition,
+  openDatabase,
+  within,
+} from '@panoptes/engine/testing/postgres'
 import { agentOf, type NewEvent, saysFailed } from '@panoptes/schema'
-import { type Cell, copyInto } from '../packages/engine/src/ledger/postgres/copy.ts'
-import { type Database, openDatabase, within } from '../packages/engine/src/ledger/postgres/database.ts'
-import { makePartition } from '../packages/engine/src/ledger/postgres/partitions.ts'
 
 const SPAN = 250_000
 

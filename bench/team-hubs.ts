@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { openLedger } from '@panoptes/engine/ledger'
+import { openDatabase } from '@panoptes/engine/testing/postgres'
 import { makeHome } from '../e2e/command.ts'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
-import { openDatabase } from '../packages/engine/src/ledger/postgres/database.ts'
 import { postEvents } from './post-events.ts'
 
 /** What hubs stand on. */

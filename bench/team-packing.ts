@@ -1,5 +1,5 @@
 import { newEvents } from '@panoptes/engine/demo'
-import { packLines, unpack } from '../packages/engine/src/bus/payload.ts'
+import { packLines, unpack } from '@panoptes/engine/testing/bus'
 import { interleaved, round } from './figures.ts'
 import type { Row } from './report.ts'
 

@@ -1,31 +1,34 @@
-import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
 import { expect, vi } from 'vitest'
-import { makeHome, ROOT, type TestHome } from './command.ts'
+import type { TestHome } from './command.ts'
 import type { Daemon } from './daemon.ts'
-import { longRows } from './long-transcript.ts'
-
-const run = promisify(execFile)
-
-/** A home with some dozens of Hermes' sessions. */
-export async function homeWithHermes(): Promise<TestHome> {
-  const home = await makeHome()
-  const folder = join(home.folder, '.hermes')
-  await mkdir(folder)
-  const script = join(ROOT, 'fixtures', 'hermes', 'gen_db.py')
-  const made = ['--out', join(folder, 'state.db'), '--sessions', '40', '--messages', '30', '--seed', '5']
-  await run('python3', [script, ...made, '--text-scale', '0.2', '--no-edge'])
-  return home
-}
+import { projectsIn } from './transcripts-home.ts'
 
 /** One session of Claude Code with so many tool calls, in its own project. */
 export async function addBusySession(home: TestHome, id: string, calls: number): Promise<void> {
-  const folder = join(home.folder, '.claude', 'projects', '-home-dev-long')
+  const folder = join(projectsIn(home), '-home-dev-long')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${id}.jsonl`), longRows(2 * calls + 2, Date.now() - 3_600_000))
+}
+
+/** A session of so many messages: replies with one call each, one after the other. */
+function longRows(messages: number, begin: number): string {
+  const row = (n: number, role: string, content: unknown) => ({
+    type: role,
+    uuid: `l${n}`,
+    timestamp: new Date(begin + n * 1_000).toISOString(),
+    cwd: '/home/dev/long',
+    message: { id: `lm${n}`, role, model: 'claude-opus-4-8', content },
+  })
+  const rows = [row(0, 'user', 'A long session')]
+  for (let n = 1; n + 1 < messages; n += 2) {
+    const call = { type: 'tool_use', id: `c${n}`, name: 'Bash', input: { command: `make part-${n}` } }
+    rows.push(row(n, 'assistant', n % 40 === 1 ? [{ type: 'text', text: `Now part ${n}.` }, call] : [call]))
+    rows.push(row(n + 1, 'user', [{ type: 'tool_result', tool_use_id: `c${n}`, content: `made ${n}` }]))
+  }
+  return rows.map((each) => `${JSON.stringify(each)}\n`).join('')
 }
 
 const ask = async <T>(daemon: Daemon, path: string): Promise<T> =>

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
+import { MissingPart } from './setup/parts.ts'
 
 export interface OpenPage {
   readonly page: Page
@@ -12,7 +13,9 @@ let connection: Promise<Browser> | undefined
 
 /** The one browser of this run. */
 function browser(): Promise<Browser> {
-  connection ??= chromium.connect(inject('browser'), { timeout: 30_000 })
+  const endpoint = inject('browser')
+  if (typeof endpoint !== 'string') throw new MissingPart(endpoint.missing)
+  connection ??= chromium.connect(endpoint, { timeout: 30_000 })
   return connection
 }
 

@@ -1,11 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { type ChatEvent, checkStream } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { conversationsOf, lastConversation, writeChatHome } from './chat-command-kit.ts'
 import { collect, exitOf, runCommand, spawnCommand } from './command.ts'
 import { useHome } from './command-kit.ts'

@@ -1,16 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChatEvent } from '@panoptes/schema'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type HermesAct,
   type ScriptedHermes,
   startScriptedHermes,
-} from '../packages/engine/src/chat/runtimes/hermes/scripted-hermes.test-kit.ts'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
+} from '@panoptes/engine/testing/scripted-hermes'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
+import type { ChatEvent } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, type TestHome } from './command.ts'
 import { converse, type HeardConversation } from './conversation.ts'
 import { type Daemon, startDaemon } from './daemon.ts'

@@ -1,11 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { SentContext } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { lastConversation, writeChatHome } from './chat-command-kit.ts'
 import { useHome } from './command-kit.ts'
 import type { Daemon } from './daemon.ts'

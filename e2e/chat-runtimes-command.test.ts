@@ -1,17 +1,8 @@
+import { type ScriptedAgent, startScriptedAgent } from '@panoptes/engine/testing/scripted-agent'
+import { type ScriptedHermes, startScriptedHermes } from '@panoptes/engine/testing/scripted-hermes'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { Agent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type ScriptedAgent,
-  startScriptedAgent,
-} from '../packages/engine/src/chat/runtimes/acp/scripted-agent.test-kit.ts'
-import {
-  type ScriptedHermes,
-  startScriptedHermes,
-} from '../packages/engine/src/chat/runtimes/hermes/scripted-hermes.test-kit.ts'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { lastConversation, writeChatHome } from './chat-command-kit.ts'
 import { useHome } from './command-kit.ts'
 import { type Daemon, startDaemon } from './daemon.ts'

@@ -48,4 +48,15 @@ describe('an older Node', () => {
     expect(await ended).toBe(0)
     expect(existsSync(join(home().panoptes, 'daemon.json'))).toBe(false)
   })
+
+  it('takes the daemon along that runs on the pinned one when it is killed', async () => {
+    const child = spawnCommand(home(), ['up', '--port', '0', '--json'], { node: olderNode(), command })
+    const stdout = collect(child, 'stdout')
+    // The daemon has the same output, which is closed once both have ended.
+    const closed = exitOf(child)
+    await expect.poll(stdout, { timeout: 60_000 }).toContain('"found"')
+    child.kill('SIGKILL')
+    await closed
+    expect(existsSync(join(home().panoptes, 'daemon.json'))).toBe(false)
+  })
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPage } from './browser.ts'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -8,14 +8,13 @@ import { post } from './page-kit.ts'
 
 let home: TestHome
 let daemon: Daemon
-const file = () => join(home.folder, 'story.html')
-beforeEach(async () => {
+beforeAll(async () => {
   home = await makeHome()
   daemon = await startDaemon({ home })
 })
-afterEach(async () => {
-  await daemon.stop()
-  await home.remove()
+afterAll(async () => {
+  await daemon?.stop()
+  await home?.remove()
 })
 
 const START = Date.UTC(2026, 8, 15, 8)
@@ -39,14 +38,27 @@ const tell = (session_id: string, start = START) => {
 }
 
 describe('panoptes export replay', () => {
-  it('writes one page that plays a session without a network', async () => {
+  it('writes one page that plays a session without a network, and replaces a file only when told to', async () => {
+    const file = join(home.folder, 'story.html')
+    const exported = async (...args: readonly string[]) =>
+      runCommand(home, ['export', 'replay', file, ...args])
+    const empty = await exported()
+    expect(empty).toMatchObject({ code: 1, stdout: '' })
+    expect(empty.stderr).toContain('There is nothing to replay')
+
     await tell('s1')
     await tell('s2', START + 60_000)
-    const args = ['export', 'replay', file(), '--session', 's1', '--json']
-    const { code, stdout } = await runCommand(home, args)
+    const newer = (_: unknown, n: number) => ({
+      event: 'prompt',
+      session_id: `newer ${n}`,
+      ts: START + 120_000 + n,
+    })
+    await post(daemon, Array.from({ length: 250 }, newer))
+    const { code, stdout } = await exported('--session', 's1', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, events: 4, from: START, to: START + 20_001 })
-    const { page, complaints, close } = await openPage(pathToFileURL(file()).href, { offline: true })
+
+    const { page, complaints, close } = await openPage(pathToFileURL(file).href, { offline: true })
     await page.getByText('Table', { exact: true }).click()
     const table = page.getByRole('treegrid')
     await table.getByText('main', { exact: true }).first().waitFor()
@@ -57,32 +69,12 @@ describe('panoptes export replay', () => {
     expect(await page.evaluate('performance.getEntriesByType("resource").length')).toBe(0)
     expect(complaints).toEqual([])
     await close()
-  })
 
-  it('finds a session among very many newer ones', async () => {
-    await tell('s1')
-    const newer = Array.from({ length: 250 }, (_, n) => ({
-      event: 'prompt',
-      session_id: `newer ${n}`,
-      ts: START + 60_000 + n,
-    }))
-    await post(daemon, newer)
-    const { code, stdout } = await runCommand(home, ['export', 'replay', file(), '--session', 's1', '--json'])
-    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, events: 4 })
-  })
-
-  it('asks before it replaces a file, and says when there is nothing to play', async () => {
-    const empty = await runCommand(home, ['export', 'replay', file()])
-    expect(empty).toMatchObject({ code: 1, stdout: '' })
-    expect(empty.stderr).toContain('There is nothing to replay')
-    await tell('s1')
-    expect((await runCommand(home, ['export', 'replay', file()])).code).toBe(0)
-    expect((await runCommand(home, ['export', 'replay', file()])).stderr).toContain('--force')
+    expect((await exported()).stderr).toContain('--force')
+    expect((await exported('--kind', 'claim')).code).toBe(2)
     await daemon.stop()
-    const alone = await runCommand(home, ['export', 'replay', file(), '--force', '--since', '2026-09-15'])
-    expect(alone.code).toBe(0)
-    expect((await runCommand(home, ['export', 'replay', file(), '--kind', 'claim'])).code).toBe(2)
-    const { code, stdout } = await runCommand(home, ['export', '--kind', 'agent_done'])
-    expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 1 })
+    expect((await exported('--force', '--since', '2026-09-15')).code).toBe(0)
+    const lines = await runCommand(home, ['export', '--kind', 'agent_done'])
+    expect({ code: lines.code, lines: lines.stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 2 })
   })
 })

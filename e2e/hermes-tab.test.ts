@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OpenPage, openPage } from './browser.ts'
 import { makeHome, ROOT, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -47,52 +47,42 @@ afterAll(async () => {
   await home?.remove()
 })
 
-describe('the tab in the dashboard of Hermes', () => {
-  it('says what to do in a browser that is not signed in', async () => {
-    await window.page.goto(dashboard.origin)
-    await window.page.getByText('Sign in to Panoptes in this browser').waitFor()
-  })
+// It takes a real browser and daemon: what it may read is decided by cookies and origins. What is written for the tab, and taken
+// away again, is tested in packages/cli/src/commands/achievements/hermes-tab.test.ts.
+it('shows in the dashboard of Hermes what its sessions amount to, and gives other pages nothing', async () => {
+  const { page } = window
+  await page.goto(dashboard.origin)
+  await page.getByText('Sign in to Panoptes in this browser').waitFor()
 
-  it('shows what the sessions of Hermes amount to, and asks for nothing else', async () => {
-    const { page } = window
-    const asked: string[] = []
-    page.on('request', (request) => {
-      if (request.url().startsWith(daemon.address)) asked.push(new URL(request.url()).pathname)
-    })
-    await page.context().request.get(daemon.link)
-    const before = window.complaints.length
-    await page.goto(dashboard.origin)
-    await page.getByText(/^1 of 60 unlocked/).waitFor()
-    await page.getByText('This Was Supposed To Be Quick · Copper').waitFor()
-    await page.getByText(`Best: ${TITLE}`).waitFor()
-    expect(new Set(asked)).toEqual(new Set(['/api/achievements']))
-    expect(window.complaints.slice(before)).toEqual([])
+  await page.context().request.get(daemon.link)
+  const requested: string[] = []
+  page.on('request', (request) => {
+    if (request.url().startsWith(daemon.address)) requested.push(new URL(request.url()).pathname)
   })
+  const before = window.complaints.length
+  await page.goto(dashboard.origin)
+  await page.getByText(/^1 of 60 unlocked/).waitFor()
+  await page.getByText('This Was Supposed To Be Quick · Copper').waitFor()
+  await page.getByText(`Best: ${TITLE}`).waitFor()
+  expect(new Set(requested)).toEqual(new Set(['/api/achievements']))
+  expect(window.complaints.slice(before)).toEqual([])
 
-  it('gives the page of the dashboard nothing but that, and other pages nothing at all', async () => {
-    const reads = (path: string) =>
-      window.page.evaluate(
-        (url) =>
-          fetch(url, { credentials: 'include' }).then(
-            ({ status }) => status,
-            () => 'refused',
-          ),
-        `${daemon.address}${path}`,
-      )
-    const own = '/api/achievements?source=hermes&wait=0'
-    expect(await reads(own)).toBe(200)
-    for (const path of ['/api/achievements?source=all', '/api/status', '/api/past/sessions', '/health'])
-      expect(await reads(path)).toBe('refused')
-    await window.page.goto(stranger.origin)
-    await window.page.getByText(`This tab works at ${dashboard.origin}`).waitFor()
-    expect(await reads(own)).toBe('refused')
-  })
-
-  it('is taken away with everything that was written for it', async () => {
-    await runCommand(home, ['achievements', 'install-hermes-tab', '--uninstall'])
-    expect((await readdir(hermes)).filter((name) => !name.startsWith('state.db'))).toEqual([])
-    expect(await readFile(join(home.panoptes, 'config.yaml'), 'utf8')).toContain('allowed_origins: []')
-  })
+  const read = (path: string) =>
+    page.evaluate(
+      (url) =>
+        fetch(url, { credentials: 'include' }).then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      `${daemon.address}${path}`,
+    )
+  const own = '/api/achievements?source=hermes&wait=0'
+  expect(await read(own)).toBe(200)
+  for (const path of ['/api/achievements?source=all', '/api/status', '/api/past/sessions', '/health'])
+    expect(await read(path), path).toBe('refused')
+  await page.goto(stranger.origin)
+  await page.getByText(`This tab works at ${dashboard.origin}`).waitFor()
+  expect(await read(own)).toBe('refused')
 })
 
 async function writeSession(file: string, messages: number): Promise<void> {

@@ -1,5 +1,5 @@
+import type { Answer } from '@panoptes/server/testing/server'
 import { expect } from 'vitest'
-import type { Answer } from '../packages/server/src/server.test-kit.ts'
 
 type Ask = (method: string, path: string, body?: string) => Promise<Answer>
 

@@ -1,10 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { lastConversation, writeChatHome } from './chat-command-kit.ts'
 import { FROM_SOURCES, ledgerOf } from './command.ts'
 import { useHome } from './command-kit.ts'

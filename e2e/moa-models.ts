@@ -1,9 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { TestHome } from './command.ts'
 
 /** Models `early` and `late` that advise, `acting` and `other` that act. */

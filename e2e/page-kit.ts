@@ -1,16 +1,13 @@
 import { newEvents } from '@panoptes/engine/demo'
 import type { EventsPage, IngestReply } from '@panoptes/schema'
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
 import { type OpenPage, openPage } from './browser.ts'
 import type { Daemon } from './daemon.ts'
-import { takeWindow } from './kept-windows.ts'
 
 export const EVENTS = '/settings/events'
 
 export interface WindowOptions extends BrowserContextOptions {
-  /** A window of its own, for what cannot be taken back: scripts that run first, a routed socket. */
-  readonly own?: boolean
   /** What to do in the window before the page is loaded, such as to answer in the server's place. */
   readonly first?: (page: Page) => Promise<unknown>
 }
@@ -19,11 +16,11 @@ export interface WindowOptions extends BrowserContextOptions {
 export async function openAt(
   daemon: Daemon,
   path: string,
-  { own = false, first, ...options }: WindowOptions = {},
+  { first, ...options }: WindowOptions = {},
 ): Promise<OpenPage> {
   const answer = await daemon.request('/api/link', { method: 'POST' })
   const { link } = (await answer.json()) as { readonly link: string }
-  const opened = await (own ? openPage(undefined, options) : takeWindow(options))
+  const opened = await openPage(undefined, options)
   await opened.page.context().request.get(link)
   await first?.(opened.page)
   await opened.page.goto(`${daemon.address}${path}`)
@@ -98,54 +95,17 @@ export const rows = (page: Page) => page.locator('tbody tr')
 export const drawnSeqs = (page: Page): Promise<number[]> =>
   rows(page).evaluateAll((drawn) => drawn.map((row) => Number(row.id.replace('event-', ''))))
 
-/** The seq of the row at the top of what can be seen. */
-export const topSeq = (page: Page): Promise<number> =>
-  page.getByRole('grid').evaluate((grid) => {
-    const scope = globalThis as unknown as {
-      document: {
-        elementFromPoint(x: number, y: number): { closest(of: string): { id: string } | null } | null
-      }
-    }
-    const box = grid.getBoundingClientRect()
-    const row = scope.document.elementFromPoint(box.left + 100, box.top + 28 + 12)?.closest('tr')
-    return Number(row?.id.replace('event-', ''))
-  })
-
-/** What has the focus: its name, and whether a ring shows it. */
+/** What has the focus, by its accessible name as far as the page gives one. */
 export const focused = (page: Page) =>
   page.evaluate(() => {
     interface Part {
       readonly textContent: string | null
-      readonly parentElement: Part | null
-      closest(selector: string): Part | null
       getAttribute(name: string): string | null
     }
-    const scope = globalThis as unknown as {
+    const { document } = globalThis as unknown as {
       readonly document: { readonly activeElement: Part | null; readonly body: Part }
-      getComputedStyle(of: Part, part?: string): { outlineStyle: string; outlineWidth: string }
     }
-    const element = scope.document.activeElement
-    if (!element || element === scope.document.body) return null
-    const hasRing = (one: Part | null) =>
-      one !== null &&
-      [undefined, '::after'].some((part) => {
-        const style = scope.getComputedStyle(one, part)
-        return style.outlineStyle === 'solid' && style.outlineWidth === '2px'
-      })
-    return {
-      name: element.getAttribute('aria-label') ?? element.textContent ?? '',
-      ringed: [element, element.closest('label'), element.parentElement].some(hasRing),
-    }
+    const element = document.activeElement
+    if (!element || element === document.body) return null
+    return { name: element.getAttribute('aria-label') ?? element.textContent ?? '' }
   })
-
-/** The colour of one point of a canvas: red, green, blue. */
-export const colorAt = (canvas: Locator, x: number, y: number): Promise<readonly number[]> =>
-  canvas.evaluate(
-    (element, point) => {
-      const drawn = element as unknown as {
-        getContext(kind: '2d'): { getImageData(...box: number[]): { readonly data: Iterable<number> } }
-      }
-      return [...drawn.getContext('2d').getImageData(...point, 1, 1).data].slice(0, 3)
-    },
-    [x, y],
-  )

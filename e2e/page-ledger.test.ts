@@ -1,9 +1,18 @@
-import type { LedgerAgentsReply, LedgerClaimsReply, LedgerOverview, SkillUsesReply } from '@panoptes/schema'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type {
+  BudgetState,
+  LedgerAgentsReply,
+  LedgerClaimsReply,
+  LedgerOverview,
+  SkillUsesReply,
+} from '@panoptes/schema'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { goWithin } from './axe.ts'
 import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, post, usePages } from './page-kit.ts'
+import { eventually, post, stored, usePages } from './page-kit.ts'
 import { homeWithTranscripts } from './transcripts-home.ts'
 
 const pages = usePages()
@@ -14,121 +23,104 @@ const ask = async <T>(path: string): Promise<T> => (await (await daemon.request(
 
 beforeAll(async () => {
   home = await homeWithTranscripts()
+  await mkdir(home.panoptes, { recursive: true })
+  const limits = [
+    { per: 'day', usd: 10, source: 'custom' },
+    { per: 'session', usd: 100 },
+  ]
+  // JSON is YAML, too.
+  await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify({ budgets: { limits } }))
   daemon = await startDaemon({ home })
-  const read = async () => {
+  const isRead = async () => {
     const { reading, claims } = await ask<LedgerOverview>('/api/ledger/overview')
     return reading.state === 'idle' && claims > 0
   }
-  await vi.waitFor(async () => expect(await read()).toBe(true), { timeout: 60_000, interval: 100 })
+  await vi.waitFor(async () => expect(await isRead()).toBe(true), { timeout: 60_000, interval: 100 })
 })
 afterAll(async () => {
   await daemon?.stop()
   await home?.remove()
 })
 
-const open = (path: string): Promise<Page> =>
-  pages.open(daemon, path, { viewport: { width: 1440, height: 900 } })
-
-const block = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const rows = (page: Page) => page.locator('tbody tr[id^=ledger-]')
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
-const tab = (page: Page, name: RegExp | string) => page.locator('label').filter({ hasText: name })
 
-describe('what recorded sessions amounted to', () => {
-  it('is one key away, tab by tab, and the address says where one is', async () => {
-    const page = await open('/settings')
-    await page.keyboard.press('5')
-    await eventually(() => heading(page)).toBe('Ledger')
-    await page.getByRole('button', { name: /^Span/ }).click()
-    await page.getByRole('menuitemcheckbox', { name: 'All time' }).click()
-    await eventually(() => page.url()).toContain('days=all')
-    const { total } = await ask<LedgerAgentsReply>('/api/ledger/agents?limit=1')
-    await page.locator('dl').getByText('agents', { exact: true }).waitFor()
-    await tab(page, /^Agents$/).click()
-    await eventually(() => page.url()).toMatch(/days=all.*tab=agents|tab=agents.*days=all/)
-    await eventually(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(total + 1))
-    await page.goBack()
-    await block(page, 'Cost by day')
-      .or(block(page, 'Cost by month'))
-      .or(block(page, 'Cost by week'))
-      .waitFor()
+/** A skill that only events know of, and one that was recorded by the command. */
+async function useSkills(at: number): Promise<void> {
+  const call = {
+    source: 'workshop',
+    session_id: 'bench-1',
+    agent_id: 'main',
+    tool: 'Bash',
+    tool_use_id: 't1',
+  }
+  await post(daemon, [
+    { ...call, event: 'prompt', ts: at - 2_000, prompt_preview: 'sand the table' },
+    { ...call, event: 'tool_use', ts: at - 1_000 },
+    { ...call, event: 'tool_done', ts: at - 500, success: true },
+    { ...call, event: 'skill_use', ts: at, skill: 'sanding', success: true, id: 'k1' },
+  ])
+  await daemon.request('/api/ledger/skill-uses', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ skill: 'planing', success: true }),
   })
+  const uses = async (skill: string) =>
+    (await ask<SkillUsesReply>(`/api/ledger/skill-uses?skill=${skill}`)).total
+  await eventually(async () => [await uses('sanding'), await uses('planing')]).toEqual([1, 1])
+}
 
-  it('leads from an agent to the message in which it says how it ended', async () => {
+describe('The ledger of recorded sessions', () => {
+  it('leads from agents, claims and skills to the messages and events they were read from', async () => {
     const { agents } = await ask<LedgerAgentsReply>('/api/ledger/agents?outcome=partial')
     const [agent] = agents
     if (agent?.said_at?.n == null) throw new Error('no recorded agent says that it is partial')
-    const page = await open('/ledger?tab=agents&days=all&outcome=partial')
+    const page = await pages.open(daemon, '/ledger?tab=agents&days=all&outcome=partial')
     await rows(page).first().click()
     const panel = page.getByRole('complementary')
     await panel.getByText(`${agent.stubs} stubs`).waitFor()
     await panel.getByRole('button', { name: 'Read the transcript' }).click()
     await page.getByRole('region', { name: 'Transcript' }).waitFor()
     expect(page.url()).toContain(`n=${agent.said_at.n}`)
-  })
 
-  it('shows every claim with what it stands on, and leads to where it was said', async () => {
     const { claims } = await ask<LedgerClaimsReply>('/api/ledger/claims')
-    const page = await open('/ledger?tab=claims&days=all')
+    const [claim] = claims
+    await goWithin(page, '/ledger?tab=claims&days=all')
     await eventually(() => rows(page).count()).toBe(claims.length)
-    const [first] = claims
-    expect(await rows(page).first().textContent()).toContain(first?.value.replace(/^\W+/, ''))
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
+    expect(await rows(page).first().textContent()).toContain(claim?.value.replace(/^\W+/, ''))
+    await rows(page).first().click()
     await page.getByRole('link', { name: 'Read it in the transcript' }).click()
-    await eventually(() => page.url()).toContain(`n=${first?.n}`)
-  })
+    await eventually(() => page.url()).toContain(`n=${claim?.n}`)
 
-  it('is narrowed to one session that a link names, until that is taken away', async () => {
-    const { agents } = await ask<LedgerAgentsReply>('/api/ledger/agents?limit=1')
-    const id = agents[0]?.session_id ?? ''
-    const only = await ask<LedgerAgentsReply>(`/api/ledger/agents?session=${id}`)
-    const page = await open(`/ledger?tab=agents&days=all&session=claude-code~${id}`)
-    const count = () => page.getByRole('grid').getAttribute('aria-rowcount')
-    await eventually(count).toBe(String(only.total + 1))
-    await page.getByRole('button', { name: `Session ${id}` }).click()
-    const { total } = await ask<LedgerAgentsReply>('/api/ledger/agents?limit=1')
-    await eventually(count).toBe(String(total + 1))
+    const at = Date.now() - 60_000
+    await useSkills(at)
+    await goWithin(page, '/ledger?tab=skills&skill=sanding')
+    await panel.getByRole('link', { name: /worked/ }).click()
+    await eventually(() => heading(page)).toBe('Live')
+    expect(page.url()).toContain(`at=${at}`)
+    await goWithin(page, '/ledger?tab=skills&skill=planing')
+    await panel.getByRole('link', { name: /worked/ }).click()
+    await eventually(() => heading(page)).toBe('Events')
+    await page.getByRole('grid').getByText('planing').first().waitFor()
   })
 })
 
-describe('what only events know of', () => {
-  it('leads to its moment in Live, and what was recorded by the command to its events', async () => {
-    const at = Date.now() - 60_000
-    const call = {
-      source: 'workshop',
-      session_id: 'bench-1',
-      agent_id: 'main',
-      tool: 'Bash',
-      tool_use_id: 't1',
+describe('A budget', () => {
+  it('is announced once when it is nearly used up and once when it is', async () => {
+    const page = await pages.open(daemon, '/ledger')
+    const notices = page.getByRole('region', { name: 'Notices' })
+    const spend = (id: string, cost_usd: number) => {
+      const usage = { event: 'usage', source: 'custom', session_id: 'shop', agent_id: 'main', model: 'm' }
+      return post(daemon, [{ ...usage, id, key: id, cost_usd }])
     }
-    await post(daemon, [
-      { ...call, event: 'prompt', ts: at - 2_000, prompt_preview: 'sand the table' },
-      { ...call, event: 'tool_use', ts: at - 1_000 },
-      { ...call, event: 'tool_done', ts: at - 500, success: true },
-      { ...call, event: 'skill_use', ts: at, skill: 'sanding', success: true, id: 'k1' },
-    ])
-    await daemon.request('/api/ledger/skill-uses', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ skill: 'planing', success: true }),
-    })
-    const used = async (skill: string) =>
-      (await ask<SkillUsesReply>(`/api/ledger/skill-uses?skill=${skill}`)).total
-    await eventually(async () => [await used('sanding'), await used('planing')]).toEqual([1, 1])
-    const page = await open('/ledger?tab=skills&skill=sanding')
-    await page
-      .getByRole('complementary')
-      .getByRole('link', { name: /worked/ })
-      .click()
-    await eventually(() => heading(page)).toBe('Live')
-    expect(page.url()).toContain(`at=${at}`)
-    await page.goto(`${daemon.address}/ledger?tab=skills&skill=planing`)
-    await page
-      .getByRole('complementary')
-      .getByRole('link', { name: /worked/ })
-      .click()
-    await eventually(() => heading(page)).toBe('Events')
-    await page.getByRole('grid').getByText('planing').first().waitFor()
+    const spent = async () => (await ask<readonly BudgetState[]>('/api/ledger/budgets'))[0]?.spent_micro_usd
+    await spend('u1', 8.5)
+    await notices.getByText(/nearly used up: .*\$8\.50 of \$10\.00/).waitFor()
+    await spend('u2', 2)
+    await notices.getByText(/is used up: .*\$10\.50 of \$10\.00/).waitFor()
+    await spend('u3', 1)
+    await eventually(spent).toBe(11_500_000)
+    const { events } = await stored(daemon, 'kind=budget')
+    expect(events.map(({ level }) => level)).toEqual(['over', 'near'])
   })
 })

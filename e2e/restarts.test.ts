@@ -17,5 +17,5 @@ describe('a daemon that is killed and started again and again', () => {
     const summary = await restart({ restarts: RESTARTS, seed, home })
     expect(summary.faults).toEqual([])
     expect(Math.min(summary.spool, summary.file, summary.http)).toBeGreaterThan(100)
-  }, 240_000)
+  }, 600_000)
 })

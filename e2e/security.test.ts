@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { findChromium } from './setup/chromium.ts'
+import { requireChromium } from './setup/chromium.ts'
 
 /** Names of other sites that lead to this machine, as a hostile name server would answer. */
 const FOREIGN = ['rebind.test', 'evil.test']
@@ -26,16 +26,12 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
   const rules = FOREIGN.map((name) => `MAP ${name} 127.0.0.1`).join(', ')
+  const { args, ...installed } = await requireChromium()
   browser = await chromium.launch({
-    executablePath: await findChromium(),
+    ...installed,
     headless: true,
     timeout: 60_000,
-    args: [
-      `--host-resolver-rules=${rules}`,
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ],
+    args: [...args, `--host-resolver-rules=${rules}`],
   })
   signedIn = await browser.newContext()
   const page = await signedIn.newPage()

@@ -10,7 +10,7 @@ declare module 'vitest' {
 }
 
 /** Once for all whole-system tests: one browser, the built page and command, an older Node. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const [closeBrowser, olderNode] = await Promise.all([
     prepareBrowser(project),
     findOlderNode(),

@@ -2,12 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openTeam, type Team, type TokenWish } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
+import { type Answer, askRaw, unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
-import { type Answer, askRaw, unwrap } from '../packages/server/src/server.test-kit.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { ASKED, fillSpace, MARK, SESSION, WHOLE } from './marked-space.ts'
 import {

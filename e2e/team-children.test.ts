@@ -1,11 +1,8 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTeam, type Team } from '../packages/engine/src/ledger/index.ts'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { makeHome, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 

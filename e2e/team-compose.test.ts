@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { makeHome, ROOT, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { sharedNats } from './setup/shared-nats.ts'
 
 const run = promisify(execFile)
 
@@ -89,7 +90,7 @@ describe('compose.yaml', () => {
         await mkdir(home.panoptes, { mode: 0o700 })
         const settings = (configs.hub?.content ?? '').replace(/\$\{\w+:-([^}]*)\}/, '$1')
         await writeFile(join(home.panoptes, 'config.yaml'), settings)
-        const env = { PANOPTES_LEDGER: url, PANOPTES_BUS: inject('nats') }
+        const env = { PANOPTES_LEDGER: url, PANOPTES_BUS: sharedNats() }
         // The port and how to hear of it are the test's own.
         const args = command.slice(1).filter((word) => word !== '--no-open')
         hubs.push({ home, daemon: await startDaemon({ home, env, args }) })

@@ -1,11 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import type { ForgotReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { counted } from './achievements-home.ts'
 import { runCommand } from './command.ts'
 import type { Daemon } from './daemon.ts'

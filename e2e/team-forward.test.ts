@@ -2,11 +2,8 @@ import { spawn } from 'node:child_process'
 import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { collect, exitOf, ROOT, runCommand, spawnCommand } from './command.ts'
 import type { Daemon } from './daemon.ts'
 import { type Link, openLink } from './team/link.ts'

@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openTeam, type Team } from '../packages/engine/src/ledger/index.ts'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { makeHome, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 

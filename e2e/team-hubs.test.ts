@@ -1,12 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import type { ChatEvent, Conversation, NewEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { writeChatHome } from './chat-command-kit.ts'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'

@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { collect, exitOf, makeHome, runCommand, spawnCommand, type TestHome } from './command.ts'
 import { startDaemon } from './daemon.ts'
+import { sharedNats } from './setup/shared-nats.ts'
 
 const EVENTS = 8_000
 /** They start a dozen processes each. */
@@ -144,7 +145,7 @@ describe('panoptes migrate', () => {
   it('fills a space that a hub with a bus has opened, and nobody has sent anything to', async () => {
     const before = await fill()
     const hubs = await makeHome()
-    const hub = await startDaemon({ home: hubs, args: ['--ledger', url, '--bus', inject('nats')] })
+    const hub = await startDaemon({ home: hubs, args: ['--ledger', url, '--bus', sharedNats()] })
     await expect.poll(() => filled('space_main.marks'), { timeout: 30_000 }).toBe(true)
     await expect.poll(() => filled('space_main.index_about'), { timeout: 30_000 }).toBe(true)
     await hub.stop()

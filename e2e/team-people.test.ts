@@ -1,10 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 
 let home: TestHome

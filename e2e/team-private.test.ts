@@ -1,15 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openTeam, type Team } from '../packages/engine/src/ledger/index.ts'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { type Screen, watchScreen } from './team/screen.ts'

@@ -3,19 +3,19 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestHub, type TestHub } from '../packages/server/src/hub.test-kit.ts'
-import { type Balancer, startBalancer } from '../packages/server/src/people/balancer.test-kit.ts'
+import { type Balancer, startBalancer } from '@panoptes/server/testing/balancer'
+import { startTestHub, type TestHub } from '@panoptes/server/testing/hub'
+import { unwrap } from '@panoptes/server/testing/server'
 import {
   type Account,
   CLIENT,
   Browser as FollowingBrowser,
   startProvider,
   type TestProvider,
-} from '../packages/server/src/people/sign-in/provider.test-kit.ts'
-import { unwrap } from '../packages/server/src/server.test-kit.ts'
-import { findChromium } from './setup/chromium.ts'
+} from '@panoptes/server/testing/sign-in-provider'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { requireChromium } from './setup/chromium.ts'
 
 let folder: string
 let provider: TestProvider
@@ -58,16 +58,12 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
   evilSite = `http://evil.localhost:${(evil.address() as AddressInfo).port}`
+  const { args, ...installed } = await requireChromium()
   browser = await chromium.launch({
-    executablePath: await findChromium(),
+    ...installed,
     headless: true,
     timeout: 60_000,
-    args: [
-      '--host-resolver-rules=MAP hub.localhost 127.0.0.1, MAP evil.localhost 127.0.0.1',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ],
+    args: [...args, '--host-resolver-rules=MAP hub.localhost 127.0.0.1, MAP evil.localhost 127.0.0.1'],
   })
 })
 afterAll(async () => {

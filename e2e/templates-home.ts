@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeHome, type TestHome } from './command.ts'
 
 /** The session that templates are made of here. */
-export const GOOD = 'a7c1f0de-4d2b-4f6e-9a51-0c6f5be0d111'
+const GOOD = 'a7c1f0de-4d2b-4f6e-9a51-0c6f5be0d111'
 export const HOSTILE = '<img src=x onerror="document.title=1">'
 
 type Call = readonly [tool: string, input: object, result: string, failed?: boolean]

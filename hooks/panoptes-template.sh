@@ -1,7 +1,7 @@
 #!/bin/sh
 # Asks Panoptes for the template of a session that begins, and prints it: panoptes-template.sh claude-code [HOME]
 # It never fails, takes two seconds at most, and says nothing while Panoptes is away.
-# Version 2
+# Version 3
 exec 2>/dev/null
 [ -t 0 ] && exit 0
 
@@ -58,6 +58,16 @@ header = Content-Type: application/json
 post_data = $payload
 EOF
     wget --config="$asked" -q -O - --no-proxy -T 1 -t 1 "$url"
+  elif command -v node >/dev/null; then
+    printf '%s\n' "$url" "$token" "$payload" | NODE_OPTIONS='' NODE_USE_ENV_PROXY='' node -e '
+      const [url, token, ...payload] = require("fs").readFileSync(0, "utf8").split("\n")
+      const headers = { authorization: "Bearer " + token, "content-type": "application/json" }
+      const options = { method: "POST", headers, body: payload.join(""), redirect: "error", signal: AbortSignal.timeout(1500) }
+      fetch(url, options).then(async (response) => {
+        if (!response.ok) return
+        const text = await response.text()
+        if (text.length <= 65536) process.stdout.write(text)
+      }).catch(() => { process.exitCode = 1 })'
   fi
 }
 

@@ -1,11 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { MoaTurn, TraceRecord } from '@panoptes/schema'
 import { afterEach, beforeEach } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../../packages/engine/src/models/providers/scripted.test-kit.ts'
 import type { TestHome } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
 import { useStage } from './stage.ts'

@@ -1,11 +1,8 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { ChatEvent, PastSession } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { converse, type HeardConversation } from '../conversation.ts'
 import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'

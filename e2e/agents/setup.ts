@@ -1,6 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { launchBrowser } from '../setup/browser-server.ts'
-import { findChromium } from '../setup/chromium.ts'
+import prepareBrowser from '../setup/browser.ts'
 import preparePage from '../setup/page.ts'
 import { installClaudeAgentAcp, installClaudeCode, installCodex, installOpenCode } from './install.ts'
 import { type InstalledHermes, installHermes } from './install-hermes.ts'
@@ -19,7 +18,7 @@ declare module 'vitest' {
 }
 
 /** Once for all tests with real agents: the clients, one browser, the built page. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const installing = installHermes(HERMES)
   const recorded = await installClaudeCode(CLAUDE_CODE.recorded)
   const newest = await installClaudeCode(CLAUDE_CODE.newest)
@@ -30,8 +29,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const hermes = await installing
   if ('missing' in hermes) console.log(`The tests with the real Hermes are skipped: ${hermes.missing}`)
   project.provide('hermes', hermes)
-  const browser = await launchBrowser(await findChromium())
   await preparePage()
-  project.provide('browser', browser.wsEndpoint())
-  return () => browser.close()
+  return prepareBrowser(project)
 }

@@ -1,54 +1,59 @@
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { run } from './run.ts'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { makePart } from './parts.ts'
+import { isExecutable } from './programs.ts'
+import { lastLine, run } from './run.ts'
 
-export async function runnable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+const APT = '/usr/bin/apt-get'
+const QUIET = [
+  '-q',
+  '-o',
+  'Acquire::Retries=2',
+  '-o',
+  'Acquire::http::Timeout=30',
+  '-o',
+  'Acquire::Languages=none',
+]
+
+export const isDebian = (): Promise<boolean> => isExecutable(APT)
+
+/**
+ * Downloads a Debian package and takes one program out of it. Lists, cache and package lie in the part's own folder,
+ * so it needs no root and changes nothing on the machine.
+ */
+export async function downloadDebianProgram(name: string, path: string): Promise<string> {
+  const part = await makePart(`debian-${name}`, async (folder) => {
+    console.log(`Downloading the Debian package ${name} into .cache/parts for the tests …`)
+    const apt = join(folder, 'apt')
+    const packages = join(apt, 'packages')
+    for (const kind of ['lists/partial', 'cache/archives/partial', 'packages'])
+      await mkdir(join(apt, kind), { recursive: true })
+    const own = [
+      ...['-o', `Dir::State=${apt}`, '-o', `Dir::State::lists=${join(apt, 'lists')}`],
+      ...['-o', 'Dir::State::status=/var/lib/dpkg/status', '-o', `Dir::Cache=${join(apt, 'cache')}`],
+      // As root apt-get would download as another user, who cannot write here.
+      ...['-o', 'APT::Sandbox::User=root'],
+    ]
+    // A source that cannot be reached does not matter as long as another has the package.
+    const updated = await run(APT, [...QUIET, ...own, 'update'], { seconds: 300 })
+    const downloaded = await run(APT, [...QUIET, ...own, 'download', name], { seconds: 300, cwd: packages })
+    const [file] = await readdir(packages)
+    if (file === undefined)
+      throw new Error(`apt-get could not download it: ${lastLine(downloaded.output || updated.output)}`)
+    const unpacked = await run('dpkg-deb', ['-x', join(packages, file), join(apt, 'files')], { seconds: 60 })
+    if (unpacked.code !== 0) throw new Error(`dpkg-deb could not unpack it: ${lastLine(unpacked.output)}`)
+    await rename(join(apt, 'files', path), join(folder, basename(path)))
+    await rm(apt, { recursive: true })
+  })
+  return join(part, basename(path))
 }
 
-/** The first of these names that is a program in one of these folders, or on the path. */
-export async function findProgram(
-  names: readonly string[],
-  folders: readonly string[] = [],
-): Promise<string | undefined> {
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  for (const name of names)
-    for (const folder of [...folders, ...path]) {
-      const candidate = join(folder, name)
-      if (await runnable(candidate)) return candidate
-    }
-  return undefined
-}
-
-/** On Debian as root, in CI or where it was asked for. */
-export async function mayInstall(): Promise<boolean> {
-  const asked = isOn(process.env.CI) || isOn(process.env.PANOPTES_TEST_INSTALL)
-  return asked && process.getuid?.() === 0 && (await runnable('/usr/bin/apt-get'))
-}
-
-/** Installs packages and answers what `find` finds then; says in one line what went wrong. */
-export async function install<T>(
-  packages: readonly string[],
-  what: string,
-  find: () => Promise<T | undefined>,
-): Promise<T> {
-  console.log(`Installing ${packages[0]} with apt-get for ${what} …`)
+/** Only root can do this, and only Debian and its relatives have it. */
+export async function installDebianPackages(names: readonly string[]): Promise<void> {
+  console.log(`Installing ${names.join(', ')} with apt-get …`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const wait = ['-o', 'DPkg::Lock::Timeout=120']
-  const updated = await run('apt-get', ['update', '-q'], { seconds: 180, env })
-  const args = ['install', '-y', '-q', '--no-install-recommends', ...wait, ...packages]
-  const installed = await run('apt-get', args, { seconds: 420, env })
-  const found = await find()
-  if (found !== undefined) return found
-  const said = (installed.code === 0 ? updated : installed).output.trim().split('\n').at(-1) ?? ''
-  throw new Error(`apt-get could not install ${packages[0]} for ${what}: ${said}`)
+  await run(APT, [...QUIET, 'update'], { seconds: 300, env })
+  const args = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...names]
+  const { code, output } = await run(APT, [...QUIET, ...args], { seconds: 420, env })
+  if (code !== 0) throw new Error(`apt-get could not install it: ${lastLine(output)}`)
 }
-
-const isOn = (value: string | undefined): boolean =>
-  value !== undefined && !['', '0', 'false'].includes(value)

@@ -1,11 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Each takes a minute or more. Where no run before says so, files are begun by their size, and these are small. */
-const LONGEST = [
-  'e2e/team-system.test.ts',
-  'packages/engine/src/ledger/postgres.test.ts',
-  'e2e/team-page.test.ts',
-]
+const LONGEST = ['e2e/team-system.test.ts', 'packages/engine/src/ledger/postgres.test.ts']
 
 const place = ({ moduleId }: TestSpecification): number => {
   const at = LONGEST.findIndex((path) => moduleId.endsWith(path))

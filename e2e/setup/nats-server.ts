@@ -5,8 +5,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { findProgram, install, mayInstall } from './debian.ts'
+import { downloadDebianProgram, installDebianPackages, isDebian } from './debian.ts'
 import { freePort } from './free-port.ts'
+import { MissingPart, makePart } from './parts.ts'
+import { findProgram } from './programs.ts'
+import { lastLine, run } from './run.ts'
 
 const READY_MS = 30_000
 
@@ -26,19 +29,68 @@ export interface NatsCluster {
   readonly stop: () => Promise<void>
 }
 
+/** Go builds this version where it is the only way to get NATS. */
+const GO_VERSION = 'v2.10.29'
+
+/** Finds the program that `PANOPTES_NATS_SERVER` names, or one on the machine, or else gets one: no npm package has it. */
 async function findNats(): Promise<string> {
-  const found = await search()
-  if (found !== undefined) return found
-  if (await mayInstall()) return install(['nats-server'], 'the tests of the bus', search)
-  throw new Error(
-    'The tests of the bus need NATS: install it (Debian: apt-get install nats-server; macOS: brew install nats-server), name its ' +
-      'program with PANOPTES_NATS_SERVER, an address with PANOPTES_TEST_NATS, or, as root on Debian, set PANOPTES_TEST_INSTALL=1.',
-  )
+  const named = process.env.PANOPTES_NATS_SERVER
+  if (named)
+    return (
+      (await findProgram([named], [''])) ??
+      failed(`PANOPTES_NATS_SERVER names ${named}, which cannot be run.`)
+    )
+  const installed = await findInstalled()
+  if (installed !== undefined) return installed
+  // Every worker of a run would look for it again, and wait again for a network that is not there.
+  if (process.env.PANOPTES_MISSING_NATS) throw new MissingPart(process.env.PANOPTES_MISSING_NATS)
+  const reasons: string[] = []
+  for (const get of [downloadNats, buildNats, installNats])
+    try {
+      const program = await get()
+      if (program !== undefined) return program
+    } catch (error) {
+      reasons.push((error as Error).message)
+    }
+  process.env.PANOPTES_MISSING_NATS = `There is no NATS server: ${reasons.join('; ') || 'it needs apt-get or Go'}`
+  throw new MissingPart(process.env.PANOPTES_MISSING_NATS)
 }
 
-async function search(): Promise<string | undefined> {
-  const named = process.env.PANOPTES_NATS_SERVER
-  return named ? findProgram([named], ['']) : findProgram(['nats-server'], ['/usr/sbin'])
+const findInstalled = (): Promise<string | undefined> => findProgram(['nats-server'], ['/usr/sbin'])
+
+async function downloadNats(): Promise<string | undefined> {
+  return (await isDebian()) ? downloadDebianProgram('nats-server', 'usr/sbin/nats-server') : undefined
+}
+
+async function buildNats(): Promise<string | undefined> {
+  const go = await findProgram(['go'])
+  if (go === undefined) return undefined
+  const part = await makePart(`go-nats-server-${GO_VERSION}`, async (folder) => {
+    console.log('Building NATS with Go into .cache/parts for the tests …')
+    const work = join(folder, 'go')
+    const env = {
+      ...process.env,
+      GOPATH: work,
+      GOCACHE: join(work, 'build'),
+      GOBIN: folder,
+      GOFLAGS: '-modcacherw',
+    }
+    const args = ['install', `github.com/nats-io/nats-server/v2@${GO_VERSION}`]
+    const { code, output } = await run(go, args, { seconds: 600, env, cwd: folder })
+    if (code !== 0) throw new Error(`go could not build it: ${lastLine(output)}`)
+    rmSync(work, { recursive: true, force: true })
+  })
+  return join(part, 'nats-server')
+}
+
+async function installNats(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0 || !(await isDebian())) return undefined
+  await installDebianPackages(['nats-server'])
+  return findInstalled()
+}
+
+function failed(reason: string): never {
+  throw new Error(reason)
 }
 
 export const startNats = async (more: readonly string[] = []): Promise<NatsServer> =>

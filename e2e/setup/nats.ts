@@ -1,21 +1,22 @@
 import type { TestProject } from 'vitest/node'
 import { startNats } from './nats-server.ts'
+import { orMissing } from './parts.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The address of a NATS server with JetStream for tests that do not end it. */
     readonly nats: string
+    /** The reason why there is no NATS server. */
+    readonly missingNats: string | undefined
   }
 }
 
-/** Once for all tests that need it: the server that was named, else one of their own. */
+/** Provides one server for all tests that need it: the one that `PANOPTES_TEST_NATS` names, or one of their own. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const named = process.env.PANOPTES_TEST_NATS
-  if (named) {
-    project.provide('nats', named)
-    return undefined
-  }
-  const server = await startNats()
-  project.provide('nats', server.url)
-  return () => server.stop()
+  const server = named ? { url: named, stop: undefined } : await orMissing(startNats())
+  const isMissing = 'missing' in server
+  project.provide('missingNats', isMissing ? server.missing : undefined)
+  project.provide('nats', isMissing ? 'nats://nowhere.invalid' : server.url)
+  return isMissing ? undefined : server.stop
 }

@@ -39,10 +39,7 @@ const TESTS: Readonly<Record<string, string>> = {
   'writes no text down while that is off': ITS_TRACES,
   'breaks no turn where lines cannot be written, and doctor shows why': ITS_TRACES,
   'are read where the daemon writes them, whatever the variable is here': ITS_TRACES,
-  'copies a token without showing it': ITS_TOKENS,
-  'asks before it rotates a token, and stays signed in': ITS_TOKENS,
-  'says what to run, calmly, when its token is replaced': ITS_TOKENS,
-  'asks to sign in again where another Panoptes answers at the same address': ITS_TOKENS,
+  'copies a token, stays signed in when it rotates it, and asks to sign in when another does': ITS_TOKENS,
 }
 
 interface OnlySqlite {

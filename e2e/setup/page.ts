@@ -1,4 +1,4 @@
-import { preparePage as prepare } from '../../packages/cli/src/page/index.ts'
+import { preparePage as prepare } from '../../packages/cli/build/page.ts'
 
 /** Builds the page once for the whole run where it is missing or stale. */
 export default async function preparePage(): Promise<void> {

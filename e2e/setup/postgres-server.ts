@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { findProgram, install, mayInstall } from './debian.ts'
+import { Client } from 'pg'
 import { freePort } from './free-port.ts'
+import { copyDatabase, NEW_FILES } from './postgres-copy.ts'
+import { findPostgres } from './postgres-programs.ts'
 import { run } from './run.ts'
 
-const DEBIAN = '/usr/lib/postgresql'
 const READY_MS = 60_000
 
 /** A PostgreSQL server of the tests' own, in a temporary folder and on a free port of the loopback. */
@@ -21,29 +23,6 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>
 }
 
-/** Where its programs are: named, installed, or installed now where that is allowed. */
-async function findPostgres(): Promise<string> {
-  const found = await search()
-  if (found !== undefined) return found
-  if (await mayInstall()) return install(['postgresql'], 'the tests of the ledger', search)
-  throw new Error(
-    'The tests of the ledger need PostgreSQL: install it (Debian: apt-get install postgresql; macOS: brew install postgresql), ' +
-      'name the folder of its programs with PANOPTES_POSTGRES_BIN, an address with PANOPTES_TEST_POSTGRES, or, as root on Debian, ' +
-      'set PANOPTES_TEST_INSTALL=1.',
-  )
-}
-
-async function search(): Promise<string | undefined> {
-  const named = process.env.PANOPTES_POSTGRES_BIN
-  const debian = existsSync(DEBIAN)
-    ? readdirSync(DEBIAN)
-        .sort((a, b) => Number(b) - Number(a))
-        .map((version) => join(DEBIAN, version, 'bin'))
-    : []
-  const program = await findProgram(['initdb'], named ? [named] : debian)
-  return program === undefined ? undefined : dirname(program)
-}
-
 export interface PostgresOptions {
   /** What was committed survives even the machine; where a test kills only processes, it survives anyway. */
   readonly isDurable?: boolean
@@ -52,7 +31,7 @@ export interface PostgresOptions {
 }
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const bin = await findPostgres()
+  const found = await findPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-'))
   const user = await ordinaryUser()
   if (user !== undefined) {
@@ -62,11 +41,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const as =
     user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const data = join(folder, 'data')
-  const [program, ...args] = options.standbyOf
-    ? ['pg_basebackup', '-D', data, '-d', options.standbyOf, '-R', '-c', 'fast', '-N']
-    : ['initdb', '-D', data, '-A', 'trust', '-U', 'panoptes', '-E', 'UTF8', '--locale=C', '-N']
-  const made = await run(...commandOf(as, join(bin, program ?? ''), ...args), { seconds: 120, cwd: folder })
-  if (made.code !== 0) throw new Error(`${program} failed: ${made.output}`)
+  const bin = await reachable(found, folder, as)
+  if (options.standbyOf) {
+    await copyDatabase(options.standbyOf, data, as)
+    if (user !== undefined) for (const file of NEW_FILES) chownSync(join(data, file), user.uid, user.gid)
+  } else {
+    const args = ['-D', data, '-A', 'trust', '-U', 'panoptes', '-E', 'UTF8', '--locale=C', '-N']
+    const made = await run(...commandOf(as, join(bin, 'initdb'), ...args), { seconds: 120, cwd: folder })
+    if (made.code !== 0) throw new Error(`initdb failed: ${made.output}`)
+  }
   const port = await freePort()
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -83,7 +66,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     // What a killed one left running ends by itself in a moment, and is in the way until then.
     for (const end = performance.now() + READY_MS; ; await setTimeout(100)) {
       const started = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
-      const said = await ready(started, bin, port)
+      const said = await ready(started, port)
       server = started
       if (said === undefined) return
       if (performance.now() > end) throw new Error(`PostgreSQL did not start: ${said}`)
@@ -114,6 +97,16 @@ const commandOf = (as: readonly string[], ...program: readonly string[]): [strin
   return [command, args]
 }
 
+/** Another user may not read the clone's folder, for instance under `/root`: it then gets a copy of the programs. */
+async function reachable(bin: string, folder: string, as: readonly string[]): Promise<string> {
+  if (as.length === 0) return bin
+  const tried = await run(...commandOf(as, join(bin, 'postgres'), '--version'), { seconds: 30, cwd: folder })
+  if (tried.code === 0) return bin
+  const copy = join(folder, 'programs')
+  await cp(join(bin, '..'), copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}
+
 /** PostgreSQL does not run as root: another user does it then. */
 async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
   if (userInfo().uid !== 0) return undefined
@@ -127,19 +120,30 @@ async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: num
 }
 
 /** Undefined once it answers; else what it said before it ended. */
-async function ready(server: ChildProcess, bin: string, port: number): Promise<string | undefined> {
+async function ready(server: ChildProcess, port: number): Promise<string | undefined> {
   let said = ''
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = text
   })
   for (const end = performance.now() + READY_MS; performance.now() < end; await setTimeout(50)) {
     if (server.exitCode !== null) break
-    const asked = await run(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
-      seconds: 10,
-    })
-    if (asked.code === 0) return undefined
+    if (await answers(port)) return undefined
   }
   return said
+}
+
+async function answers(port: number): Promise<boolean> {
+  const address = { host: '127.0.0.1', port, user: 'panoptes', database: 'postgres' }
+  const client = new Client({ ...address, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 function postmaster(data: string): number | undefined {

@@ -25,3 +25,6 @@ export function run(
   )
   return promise
 }
+
+/** Returns the last line of a program's output, which usually says why it failed. */
+export const lastLine = (output: string): string => output.trim().split('\n').at(-1) ?? ''

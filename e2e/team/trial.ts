@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { openLedger } from '../../packages/engine/src/ledger/index.ts'
+import { openLedger } from '@panoptes/engine/ledger'
 import { type Hurt, hurt } from './faults.ts'
 import { type Fleet, type FleetOptions, startFleet } from './fleet.ts'
 import { openViewer, type Sight, type Viewer } from './page.ts'

@@ -42,7 +42,8 @@ function pinnedNode(folder) {
 function rerun(program) {
   const child = spawn(program, process.execArgv.concat(here, process.argv.slice(2)), {
     stdio: 'inherit',
-    env: Object.assign({}, process.env, { PANOPTES_RERUN: '1' }),
+    // The daemon watches the process with this id, and stops when it is gone.
+    env: Object.assign({}, process.env, { PANOPTES_RERUN: String(process.pid) }),
   })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))

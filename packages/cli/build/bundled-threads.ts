@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { moduleRunnerTransform } from 'vite'
 import type { Plugin } from 'vitest/config'
 import { asPublished, root, threads } from './bundle.ts'
 import { writeByContent } from './by-content.ts'
@@ -10,9 +11,14 @@ const FOLDER = join(root, '.cache', 'threads')
 /** How a module that starts threads asks whether it runs from the source. */
 const ASKED = "import.meta.url.endsWith('.ts')"
 
+/** How the engine's one module that makes threads imports them. */
+const WORKER = "import { Worker } from 'node:worker_threads'"
+const POOLED_WORKER = `import { PooledWorker as Worker } from ${JSON.stringify(join(import.meta.dirname, 'pooled-worker.ts'))}`
+
 /**
- * For tests that open hundreds of ledgers: their threads are bundled as in the published package, since one file loads in
- * half the time of seventy. A run that watches takes the source, which may change under it.
+ * For tests that open hundreds of stores: their threads are bundled like those of the published package, since one
+ * file loads in half the time of seventy, and they are used again (see `PooledWorker`). A run that watches takes the
+ * source, which may change under it.
  */
 export function bundledThreads(): Plugin {
   let beside: string | undefined
@@ -21,17 +27,46 @@ export function bundledThreads(): Plugin {
     enforce: 'pre',
     configureVitest: async ({ vitest, defineCacheKeyGenerator }) => {
       if (!vitest.config.watch) beside = pathToFileURL(join(await bundleThreads(), 'panoptes.js')).href
-      // What was transformed is kept from run to run: it leads to the threads of that run.
-      defineCacheKeyGenerator(({ sourceCode }) => (sourceCode.includes(ASKED) ? `${beside}` : undefined))
+      // Transformed modules are cached from run to run, and they name the threads of that run.
+      defineCacheKeyGenerator(({ sourceCode }) =>
+        sourceCode.includes(ASKED) || sourceCode.includes(WORKER) ? `${beside}` : undefined,
+      )
     },
-    transform: (code) =>
-      beside !== undefined && code.includes(ASKED)
-        ? code.replaceAll('import.meta.url', JSON.stringify(beside))
-        : undefined,
+    transform: (code, id) => {
+      if (beside === undefined) return undefined
+      if (code.includes(ASKED)) return code.replaceAll('import.meta.url', JSON.stringify(beside))
+      if (!id.endsWith('/threads/thread.ts')) return undefined
+      if (!code.includes(WORKER)) throw new Error(`${id} imports threads in another way than expected`)
+      return code.replace(WORKER, POOLED_WORKER)
+    },
   }
 }
 
 async function bundleThreads(): Promise<string> {
   const { outputFiles } = await build({ ...asPublished, entryPoints: threads, outdir: FOLDER, write: false })
-  return writeByContent(FOLDER, outputFiles)
+  const files = outputFiles.map(async ({ path, text }) => ({
+    path,
+    contents: Buffer.from(await repeatable(text, path)),
+  }))
+  return writeByContent(FOLDER, await Promise.all(files))
+}
+
+/**
+ * Makes a bundle a function that runs anew for each worker that is placed on the thread, so that none of its modules
+ * keeps anything from one worker to the next. A worker that was started the usual way has its data from the beginning.
+ */
+async function repeatable(bundled: string, path: string): Promise<string> {
+  const transformed = await moduleRunnerTransform(bundled, null, path, bundled)
+  if (transformed === null) throw new Error(`${path} could not be made repeatable`)
+  return `
+import * as threads from 'node:worker_threads'
+if (threads.workerData) place({})
+else threads.parentPort.on('message', place)
+function place(scope) {
+  const load = (name) => name === 'node:worker_threads' ? { ...threads, ...scope } : import(name)
+  run(load, load, import.meta, {}, () => undefined)
+}
+async function run(__vite_ssr_import__, __vite_ssr_dynamic_import__, __vite_ssr_import_meta__, __vite_ssr_exports__, __vite_ssr_exportName__) {
+${transformed.code}
+}`
 }

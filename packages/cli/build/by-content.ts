@@ -1,12 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { OutputFile } from 'esbuild'
 
 const DAY_MS = 86_400_000
 
+interface WrittenFile {
+  readonly path: string
+  readonly contents: Uint8Array
+}
+
 /** Named by what is in them: runs at the same time do not disturb each other, and what was compiled is found again. */
-export async function writeByContent(parent: string, files: readonly OutputFile[]): Promise<string> {
+export async function writeByContent(parent: string, files: readonly WrittenFile[]): Promise<string> {
   const hash = createHash('sha256')
   for (const { contents } of files) hash.update(contents)
   const folder = join(parent, hash.digest('hex').slice(0, 16))

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createNeeds } from './access.ts'
-import { startTestServer, type TestServer } from './server.test-kit.ts'
 
 describe('the scope of a request', () => {
   const needOf = createNeeds([
@@ -31,40 +30,5 @@ describe('the scope of a request', () => {
     ['GET', '/nothing', 'full'],
   ])('%s %s is %s', (method, path, scope) => {
     expect(needOf(method, path).scope).toBe(scope)
-  })
-})
-
-describe('what is described and what is let in', () => {
-  let kit: TestServer
-  beforeAll(async () => {
-    kit = await startTestServer()
-  })
-  afterAll(() => kit.stop())
-
-  it('are the same for every route and every token', async () => {
-    const described = (await (await kit.request('/api/openapi.json')).json()) as {
-      paths: Record<string, Record<string, { 'x-scope': string }>>
-    }
-    const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, scope: operation['x-scope'] })),
-    )
-    expect(operations.length).toBeGreaterThan(10)
-    for (const { path, method, scope } of operations) {
-      const ask = async (headers: Record<string, string>) => {
-        const place = `${kit.address}${path.replace(/\{\w+\}/g, 'none')}`
-        return (await fetch(place, { method: method.toUpperCase(), headers })).status
-      }
-      const withToken = async (name: 'ingest' | 'gateway') =>
-        ask({ authorization: `Bearer ${await kit.token(name)}` })
-      const said = `${method} ${path}`
-      expect((await ask({})) === 401, said).toBe(scope !== 'open')
-      // Whoever signs needs no token, and a token is no signature.
-      if (scope === 'signed') {
-        expect([await withToken('ingest'), await withToken('gateway')], said).toEqual([401, 401])
-        continue
-      }
-      expect((await withToken('ingest')) === 403, said).toBe(scope !== 'open' && scope !== 'ingest')
-      expect((await withToken('gateway')) === 403, said).toBe(scope !== 'open' && scope !== 'gateway')
-    }
   })
 })

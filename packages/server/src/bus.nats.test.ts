@@ -1,8 +1,8 @@
 import { type Bus, openBus } from '@panoptes/engine/bus'
 import { type Ledger, openLedger, storeOf } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats } from '../../../e2e/setup/nats-server.ts'
-import { type OwnDatabase, ownDatabase } from '../../engine/src/ledger/team/postgres/database.test-kit.ts'
 import { many, session, startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
 interface Served {

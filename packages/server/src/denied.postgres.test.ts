@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
+import { telling } from '@panoptes/engine/testing/transcripts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { telling } from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
 import { many, unwrap } from './server.test-kit.ts'
 

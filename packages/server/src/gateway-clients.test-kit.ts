@@ -2,11 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openMoa, openTraces, traceRecordOf, tracesInFiles } from '@panoptes/engine/moa'
-import { openProviders } from '@panoptes/engine/models'
+import { createPrices, openProviders } from '@panoptes/engine/models'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { type MoaTurn, moaPreset, type TraceRecord } from '@panoptes/schema'
 import OpenAI from 'openai'
-import { createPrices } from '../../engine/src/models/prices.ts'
-import { type ScriptedServer, startScripted } from '../../engine/src/models/providers/scripted.test-kit.ts'
 import { startTestServer, unwrap } from './server.test-kit.ts'
 
 /** The gateway with scripted models `a`, `b` that advise and `act` that acts, as the preset `p`; as `claude` it acts on the wire of Anthropic. */

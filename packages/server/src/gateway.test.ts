@@ -1,10 +1,9 @@
 import { openMoa } from '@panoptes/engine/moa'
-import { openProviders } from '@panoptes/engine/models'
+import { createPrices, openProviders } from '@panoptes/engine/models'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { moaPreset } from '@panoptes/schema'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPrices } from '../../engine/src/models/prices.ts'
-import { type ScriptedServer, startScripted } from '../../engine/src/models/providers/scripted.test-kit.ts'
 import { startTestServer, type TestServer } from './server.test-kit.ts'
 
 let scripted: ScriptedServer

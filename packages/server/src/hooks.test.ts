@@ -126,6 +126,8 @@ describe("a session that another session's hook started", () => {
 
   it('is known by the variables of its client, is kept, and is shown nowhere', async () => {
     const stream = await kit.stream('?agents=1')
+    // An agent that is in the snapshot already is not told of again.
+    await stream.until((frames) => frames.some(({ type }) => type === 'snapshot'))
     await send({ hook_event_name: 'SessionStart', source: 'startup' }, '1:')
     expect(await shown()).toHaveLength(1)
     await stream.until((frames) =>

@@ -27,6 +27,8 @@ let stream: StreamReader
 beforeAll(async () => {
   kit = await startTestServer()
   stream = await kit.stream('?agents=1&batch=1')
+  // An agent that is in the snapshot already is not told of again.
+  await stream.until((frames) => frames.some(({ type }) => type === 'snapshot'))
   for (const body of payloads) await kit.request('/hooks/claude-code', { method: 'POST', body })
 })
 afterAll(() => kit.stop())

@@ -61,7 +61,13 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
     diagnose: async () => [],
     ...setting.options,
   }
-  const server = unwrap(await start(options, { ...STREAM_LIMITS, ...setting.limits }))
+  const remove = async () => {
+    await real.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const started = await start(options, { ...STREAM_LIMITS, ...setting.limits })
+  if (!started.ok) await remove()
+  const server = unwrap(started)
   const token = async (scope: TokenScope) => (await readFile(tokenFile(paths, scope), 'utf8')).trim()
   const request: TestServer['request'] = async (path, init = {}) => {
     const headers = new Headers(init.headers)
@@ -86,8 +92,7 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
       ),
     stop: async () => {
       await server.close()
-      await real.close()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     },
   }
 }

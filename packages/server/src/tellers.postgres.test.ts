@@ -1,7 +1,7 @@
 import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
+import { telling, textsOf } from '@panoptes/engine/testing/transcripts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OwnDatabase, ownDatabase } from '../../engine/src/ledger/team/postgres/database.test-kit.ts'
-import { telling, textsOf } from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
 import { unwrap } from './server.test-kit.ts'
 

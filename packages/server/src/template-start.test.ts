@@ -62,23 +62,9 @@ describe('POST /api/templates/start', () => {
     expect(begun).toEqual([])
   })
 
-  it('refuses what is too large, other tokens, and says when it failed', async () => {
+  it('refuses what is too large, and says when it failed', async () => {
     expect((await ask('x'.repeat(70_000))).status).toBe(413)
-    expect((await ask(JSON.stringify(PAYLOAD), 'gateway')).status).toBe(403)
     answer = failure('closed', 'The ledger is closed')
     expect((await ask(JSON.stringify(PAYLOAD))).status).toBeGreaterThanOrEqual(500)
-  })
-
-  it('opens nothing else of templates to the token of hooks', async () => {
-    const headers = { authorization: `Bearer ${await kit.token('ingest')}` }
-    for (const [method, path] of [
-      ['GET', '/api/templates'],
-      ['GET', '/api/templates/start'],
-      ['POST', '/api/templates'],
-      ['POST', '/api/templates/inject'],
-      ['DELETE', '/api/templates/start'],
-    ] as const) {
-      expect((await kit.request(path, { method, headers })).status).toBe(403)
-    }
   })
 })

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
+import { dropSchema, telling, textsOf, value } from '@panoptes/engine/testing/transcripts'
 import type { TranscriptChange } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import {
-  dropSchema,
-  telling,
-  textsOf,
-  value,
-} from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
 import { startTestServer, type TestServer } from './server.test-kit.ts'
 
 const url = inject('postgres')

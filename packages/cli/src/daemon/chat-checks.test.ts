@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { config, type RuntimeHealth } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { chatChecks, notesCheck } from './chat-checks.ts'
@@ -35,9 +36,8 @@ describe('what doctor says of who answers', () => {
       notesCheck(config.parse({ chat: { knowledge } }), import.meta.dirname)
     expect(notes()).toEqual([])
     expect(notes('.')).toMatchObject([{ state: 'ok', detail: import.meta.dirname }])
-    expect(notes('.', '/nonexistent')).toMatchObject([
-      { state: 'warning', detail: 'Not there: /nonexistent' },
-    ])
+    const absent = join(import.meta.dirname, 'no-such-folder')
+    expect(notes('.', absent)).toMatchObject([{ state: 'warning', detail: `Not there: ${absent}` }])
   })
 
   it('is that the default names nobody', async () => {

@@ -2,7 +2,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createHome, type Paths, resolvePaths } from '@panoptes/engine/home'
-import { type AgentAccount, type Claim, config, type HealthCheck, type SkillUse } from '@panoptes/schema'
+import {
+  type AgentAccount,
+  type Claim,
+  config,
+  type HealthCheck,
+  type LedgerOverview,
+  type SkillUse,
+} from '@panoptes/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { forget } from '../commands/sessions/forget.ts'
 import { saidIn } from '../commands/sessions/sessions.test-kit.ts'
@@ -39,6 +46,7 @@ async function start({ folder, paths }: Home, env: NodeJS.ProcessEnv = {}): Prom
     host: '127.0.0.1',
     port: 0,
     allowRemote: false,
+    reviewPacing: { settleMs: 20, restMs: 50, retryMs: 200, journalRestMs: 100 },
     page: Promise.resolve({ folder: null, problem: null }),
     onStop: () => undefined,
   })
@@ -303,13 +311,16 @@ describe('the journals of a home', () => {
     writeFileSync(home.paths.journals, 'in the way')
     const panoptes = await start(home)
     const token = readFileSync(join(home.paths.tokens, 'full'), 'utf8').trim()
-    const health = async () => {
+    const ask = async <T>(path: string): Promise<T> => {
       const headers = { authorization: `Bearer ${token}` }
-      const reply = await fetch(`${panoptes.server.address}/api/health`, { headers })
-      const { checks } = (await reply.json()) as { readonly checks: readonly HealthCheck[] }
-      return checks.find(({ id }) => id === 'ledger-reading')
+      return (await (await fetch(`${panoptes.server.address}${path}`, { headers })).json()) as T
     }
-    await expect.poll(health, { timeout: 15_000, interval: 500 }).toMatchObject({ state: 'warning' })
+    // The reply of /api/health is kept for some seconds, so that it is asked for once the problem is there.
+    await expect
+      .poll(async () => (await ask<LedgerOverview>('/api/ledger/overview')).reading, { timeout: 15_000 })
+      .toMatchObject({ state: 'idle', problem: expect.stringContaining(home.paths.journals) })
+    const { checks } = await ask<{ readonly checks: readonly HealthCheck[] }>('/api/health')
+    expect(checks.find(({ id }) => id === 'ledger-reading')).toMatchObject({ state: 'warning' })
     rmSync(home.paths.journals)
     await expectRuns(home, panoptes, false)
   }, 60_000)

@@ -8,10 +8,10 @@ import type { Home } from './start.ts'
 
 /** What sessions amounted to, as the home says. Nothing is read until it is asked for. */
 export const reviewOf = (
-  { paths, env, config, place }: Home,
+  { paths, env, config, place, reviewPacing }: Home,
   ledger: Ledger,
   told: Pick<ReviewOptions, 'commandFailed' | 'problem'> = {},
-): Promise<Result<Review>> => openReview({ ledger, config, paths, env, place, ...told })
+): Promise<Result<Review>> => openReview({ ledger, config, paths, env, place, pacing: reviewPacing, ...told })
 
 /** The same for a daemon. Without it Panoptes still does everything else. */
 export async function openReviewOf(home: Home, ledger: Ledger, { logger }: Log): Promise<Review | undefined> {

@@ -2,9 +2,9 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createHome, resolvePaths } from '@panoptes/engine/home'
+import { newDatabase } from '@panoptes/engine/testing/transcripts'
 import { config, type PastSession } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest'
-import { newDatabase } from '../../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
 import { type Panoptes, startPanoptes } from './start.ts'
 
 const RECORDED = resolve(import.meta.dirname, '../../../../fixtures/claude-code/transcripts')

@@ -1,5 +1,7 @@
 import { openTeam, type Team } from '@panoptes/engine/ledger'
 import { type FollowedSettings, keptInTeam } from '@panoptes/engine/moa'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import {
   config,
   type HealthCheck,
@@ -9,11 +11,9 @@ import {
   type TurnDiff,
   type TurnReply,
 } from '@panoptes/schema'
+import { startTestHub, type TestHub } from '@panoptes/server/testing/hub'
+import { unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OwnDatabase, ownDatabase } from '../../../engine/src/ledger/team/postgres/database.test-kit.ts'
-import { type ScriptedServer, startScripted } from '../../../engine/src/models/providers/scripted.test-kit.ts'
-import { startTestHub, type TestHub } from '../../../server/src/hub.test-kit.ts'
-import { unwrap } from '../../../server/src/server.test-kit.ts'
 import { moaOf, type OpenedMoa } from './open-moa.ts'
 
 /** A change is everywhere about a second later; everything else may be busy too. */

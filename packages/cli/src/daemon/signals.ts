@@ -1,9 +1,11 @@
+import { watchLaunchers } from './launchers.ts'
+
 /** A terminal and npm both pass on the same Ctrl-C: within this time it is one. */
 const SAME_MS = 400
 
 /**
- * Calls `stop` on the first of the signals, and `force` on a later one.
- * Answers a function that takes the listeners away.
+ * Calls `stop` on the first of the signals, and `force` on a later one. A process that can be told to end also stops
+ * when npm or whatever else launched it is gone. Returns a function that removes the listeners.
  */
 export function onSignals(
   stop: () => void,
@@ -19,7 +21,10 @@ export function onSignals(
     } else if (now - first > SAME_MS) force()
   }
   for (const signal of signals) process.on(signal, listen)
+  // The first signal after that is not yet one that forces.
+  const unwatch = signals.includes('SIGTERM') ? watchLaunchers(stop) : undefined
   return () => {
+    unwatch?.()
     for (const signal of signals) process.off(signal, listen)
   }
 }

@@ -1,6 +1,7 @@
 import type { Bus } from '@panoptes/engine/bus'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, type LedgerPlace, lockLedger } from '@panoptes/engine/ledger'
+import type { ReviewOptions } from '@panoptes/engine/review'
 import type { Config } from '@panoptes/schema'
 import { type FrontOptions, type RunningServer, startServer } from '@panoptes/server'
 import { asCommandFailure, orFail } from '../failure.ts'
@@ -19,6 +20,8 @@ export interface Home {
   readonly config: Config
   /** Where the ledger is; a file of the home where nobody says. */
   readonly place?: LedgerPlace | undefined
+  /** How soon the review reads changes; the usual pace where nobody says. */
+  readonly reviewPacing?: ReviewOptions['pacing']
 }
 
 export interface StartOptions extends Home {

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
 import { type Aggregated, aggregate, type Contribution } from './aggregate.ts'
 import { calendarOf } from './calendar.ts'
 import { CATALOGUE } from './catalogue.ts'
@@ -32,10 +32,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function contributionsOf(schema: string): Promise<readonly Contribution[]> {
+async function contributionsOf(schema: 'current' | 'v11'): Promise<readonly Contribution[]> {
   const file = join(folder, `${schema}.db`)
-  const made = ['--out', file, '--sessions', '200', '--messages', '40', '--seed', '1', '--schema', schema]
-  execFileSync('python3', [join(FIXTURES, 'gen_db.py'), ...made])
+  generateHermesState({ file, sessions: 200, messages: 40, seed: 1, schema })
   const history = openHermesHistory(file)
   const listed = await history.list(never)
   if ('ok' in listed) throw new Error(listed.message)

@@ -6,7 +6,7 @@ const scriptOf = (name: string): URL =>
   new URL(import.meta.url.endsWith('.ts') ? `./${name}.ts` : `./achievements-${name}.js`, import.meta.url)
 
 /** Megabytes: much text passes through, and none of it stays. */
-const YOUNG_MB = 16
+const YOUNG_MB = 12
 
 type ScannerThread = Thread<{ [M in keyof ScannerCalls]: ScannerCalls[M] }>
 export type Scanner = Pick<ScannerThread, 'call' | 'end'>

@@ -110,7 +110,7 @@ describe('a conversation', () => {
     const streamed = await chat.chat(id, asking('b'))
     const began = performance.now()
     const [events] = await Promise.all([eventsOf(streamed), chat.cancel(id)])
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(performance.now() - began).toBeLessThan(10_000)
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
     const { messages, agent_state } = value(await chat.get(id))
     expect(agent_state).toEqual(before)

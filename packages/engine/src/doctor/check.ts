@@ -26,6 +26,8 @@ export interface Patient {
 export interface Check {
   readonly id: string
   readonly title: string
+  /** The earlier check that this one would disturb, so that it starts only when that one is done. */
+  readonly after?: Check | undefined
   readonly run: (patient: Patient) => Promise<Finding> | Finding
 }
 

@@ -44,13 +44,16 @@ export function diagnose(whole: Patient): Promise<readonly HealthCheck[]> {
       return looked
     },
   }
-  return Promise.all(
-    CHECKS.map(async (check) => ({
-      id: check.id,
-      title: check.title,
-      ...(await Promise.race([attempt(check, patient), patience()])),
-    })),
-  )
+  const started = new Map<Check, Promise<HealthCheck>>()
+  for (const check of CHECKS)
+    started.set(check, examine(check, patient, check.after && started.get(check.after)))
+  return Promise.all(started.values())
+}
+
+async function examine(check: Check, patient: Patient, before?: Promise<unknown>): Promise<HealthCheck> {
+  await before
+  const finding = await Promise.race([attempt(check, patient), patience()])
+  return { id: check.id, title: check.title, ...finding }
 }
 
 async function attempt(check: Check, patient: Patient): Promise<Finding> {

@@ -28,7 +28,8 @@ const UNCONNECTED = {
 async function examine(change: Partial<Patient> = {}): Promise<(id: string) => HealthCheck | undefined> {
   const checks = await diagnose({
     paths: paths(),
-    env: { PATH: process.env.PATH },
+    // npm would leave its compiled code in the temporary folder.
+    env: { PATH: process.env.PATH, NODE_DISABLE_COMPILE_CACHE: '1' },
     version: '0.1.0',
     ledger: null,
     sources: async () => [],

@@ -3,9 +3,24 @@ import { type Ledger, type LedgerPlace, openLedger, shownPlace } from '@panoptes
 import { type Check, type Finding, failed, ok, type Patient, warning } from './check.ts'
 import { lockHolder } from './holders.ts'
 
+export const lockCheck: Check = {
+  id: 'lock',
+  title: 'Ledger lock',
+  run: async ({ paths }: Patient) => {
+    const file = `${paths.ledger}.lock`
+    if (!existsSync(file)) return ok('Free')
+    const holder = await lockHolder(file)
+    if (!holder) return ok('Free')
+    if (holder.pid === process.pid) return ok('Held by this process')
+    return ok(`Held by process ${holder.pid} (${holder.name})`)
+  },
+}
+
 export const ledgerCheck: Check = {
   id: 'ledger',
   title: 'Ledger',
+  // It opens the ledger, and the lock would then be held by this very process.
+  after: lockCheck,
   run: async ({ ledger, paths, place = { kind: 'sqlite', file: paths.ledger } }) => {
     if (ledger) return describe(ledger, place)
     const where = shownPlace(place)
@@ -64,17 +79,4 @@ async function describe(ledger: Ledger, place: LedgerPlace): Promise<Finding> {
   const { path, bytes, schemaVersion, head } = info.value
   const events = Math.max(0, head.last - head.first + 1).toLocaleString('en-US')
   return ok(`${path}, ${events} events, ${(bytes / 1e6).toFixed(1)} MB, version ${schemaVersion}`)
-}
-
-export const lockCheck: Check = {
-  id: 'lock',
-  title: 'Ledger lock',
-  run: async ({ paths }: Patient) => {
-    const file = `${paths.ledger}.lock`
-    if (!existsSync(file)) return ok('Free')
-    const holder = await lockHolder(file)
-    if (!holder) return ok('Free')
-    if (holder.pid === process.pid) return ok('Held by this process')
-    return ok(`Held by process ${holder.pid} (${holder.name})`)
-  },
 }

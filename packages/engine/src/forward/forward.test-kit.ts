@@ -138,7 +138,7 @@ export async function appendAll(ledger: Ledger, events: readonly NewEvent[], siz
   for (let at = 0; at < events.length; at += size) value(await ledger.append(events.slice(at, at + size)))
 }
 
-const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60 }
+const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60, lookMs: 20 }
 
 export interface Told {
   readonly level: 'info' | 'warn'
@@ -154,7 +154,7 @@ export async function forwarding(
 ): Promise<Forward & { readonly told: readonly Told[] }> {
   const told: Told[] = []
   const token = options.token ?? (async () => success(TOKEN))
-  const { patienceMs = 2_000, maxKbPerSecond = null } = options
+  const { patienceMs = 10_000, maxKbPerSecond = null } = options
   const forward = value(
     await startForward({
       ledger,
@@ -162,12 +162,12 @@ export async function forwarding(
       token,
       what: 'metadata',
       host: 'studio',
-      times: QUICK,
       log: {
         info: (fields, text) => void told.push({ level: 'info', fields, text }),
         warn: (fields, text) => void told.push({ level: 'warn', fields, text }),
       },
       ...options,
+      times: { ...QUICK, ...options.times },
     }),
   )
   return { ...forward, told }
@@ -181,7 +181,7 @@ export async function until(
   const limit = performance.now() + ms
   while (!(await isSo())) {
     if (performance.now() > limit) throw new Error(`not within ${ms} ms: ${what}`)
-    await sleep(5)
+    await sleep(20)
   }
 }
 

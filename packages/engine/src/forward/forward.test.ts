@@ -87,10 +87,9 @@ describe('forwarding', () => {
     hub.always = (_request, answer) => {
       under += 1
       most = Math.max(most, under)
-      setTimeout(() => {
+      answer.on('finish', () => {
         under -= 1
-      }, 5)
-      answer.on('finish', () => undefined)
+      })
       return 'take'
     }
     const forward = await start()
@@ -117,7 +116,7 @@ describe('forwarding', () => {
     const began = performance.now()
     value(await lab.ledger.append(first ? [first] : []))
     await until(() => hub.taken.length === 1, 'the first event')
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(performance.now() - began).toBeLessThan(5_000)
     for (const each of rest) value(await lab.ledger.append([each]))
     await hasAll([...rest, 0].map(() => ({ key: '' })))
     await settled(forward)
@@ -162,9 +161,8 @@ describe('forwarding', () => {
     await appendAll(lab.ledger, day(10))
     const began = performance.now()
     const forward = await start()
-    await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
-    expect(await statusOf(forward)).toMatchObject({ state: 'failing', problem: { kind: 'busy' } })
     await settled(forward)
+    expect(forward.told.map(({ fields }) => fields)).toContainEqual({ kind: 'busy' })
     expect(performance.now() - began).toBeGreaterThan(950)
     expect(hub.taken).toHaveLength(10)
     expect(await statusOf(forward)).toMatchObject({ retries: 2, problem: null })
@@ -333,9 +331,8 @@ describe('forwarding', () => {
     hub.script.push(page(200), page(302), page(404), page(400))
     await appendAll(lab.ledger, day(5))
     const forward = await start()
-    await until(async () => (await statusOf(forward)).problem !== null, 'the wrong answer')
-    expect((await statusOf(forward)).problem).toMatchObject({ kind: 'address' })
     await settled(forward)
+    expect(forward.told.map(({ fields }) => fields)).toContainEqual({ kind: 'address' })
     expect(hub.taken).toHaveLength(5)
     expect(await statusOf(forward)).toMatchObject({ refused: 0, retries: 4 })
   })
@@ -374,12 +371,13 @@ describe('forwarding', () => {
   })
 
   it('says that a token lacks the scope, or is not there at all', async () => {
-    hub.script.push(refusing(403, 'wrong_scope'))
+    hub.always = refusing(403, 'wrong_scope')
     let token: Result<string> = success(TOKEN)
     await appendAll(lab.ledger, day(5))
     const forward = await start({ token: async () => token })
     await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
     expect((await statusOf(forward)).problem?.message).toContain('may not send events')
+    hub.always = undefined
     await settled(forward)
     token = failure('not_found', 'There is no token in tokens/forward')
     await appendAll(lab.ledger, day(5, 8))
@@ -407,11 +405,12 @@ describe('forwarding', () => {
   })
 
   it('gives up a hub that hangs after its time, and tries again', async () => {
-    hub.script.push(() => undefined)
+    hub.always = () => undefined
     await appendAll(lab.ledger, day(5))
     const forward = await start({ patienceMs: 300 })
     await until(async () => (await statusOf(forward)).problem !== null, 'the end of its patience')
     expect((await statusOf(forward)).problem).toMatchObject({ kind: 'silent' })
+    hub.always = undefined
     await settled(forward)
     expect(hub.taken).toHaveLength(5)
   })
@@ -443,13 +442,13 @@ describe('forwarding', () => {
   })
 
   it('keeps to the bandwidth that it may use', async () => {
-    await appendAll(lab.ledger, day(600))
+    await appendAll(lab.ledger, day(250))
     const began = performance.now()
     const forward = await start({ maxKbPerSecond: 10 })
     await settled(forward)
     const { sent } = await statusOf(forward)
     const seconds = (performance.now() - began) / 1_000
-    expect(sent.events).toBe(600)
+    expect(sent.events).toBe(250)
     // The last batch need not be waited for.
     const last = hub.requests.at(-1)?.bytes ?? 0
     expect((sent.compressed_bytes - last) / seconds).toBeLessThan(10_240)

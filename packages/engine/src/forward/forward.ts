@@ -50,8 +50,6 @@ export interface Forward {
 const TRIES = 4
 /** Whoever takes no bodies of this size, or took none yet, takes none: that says nothing of the event in it. */
 const SMALL_BODY = 65_536
-/** How often a token that was refused is looked at. */
-const LOOK_MS = 2_000
 
 export async function startForward(options: ForwardOptions): Promise<Result<Forward>> {
   const mark = await openMark(options.ledger, options.hub.url, options.fromStart === true)
@@ -71,6 +69,7 @@ class Forwarding {
   readonly #options: ForwardOptions
   readonly #hub: Hub
   readonly #pacing
+  readonly #times: PatienceTimes
   readonly #patience
   readonly #rate = createRate()
   readonly #stopping = new AbortController()
@@ -89,7 +88,8 @@ class Forwarding {
     this.#hub = options.hub
     this.mark = mark
     this.#pacing = createPacing(options.hub.bytesPerSecond)
-    this.#patience = createPatience({ ...TIMES, ...options.times })
+    this.#times = { ...TIMES, ...options.times }
+    this.#patience = createPatience(this.#times)
     this.#running = this.#run()
   }
 
@@ -136,7 +136,7 @@ class Forwarding {
         if (done.code === 'closed') return
         if (done.message !== said) this.#options.log.warn({ code: done.code }, done.message)
         said = done.message
-        await pause(LOOK_MS, signal)
+        await pause(this.#times.lookMs, signal)
       }
     }
   }
@@ -233,8 +233,8 @@ class Forwarding {
 
   /** A token that was replaced, be it while the other one was on its way, is tried at once. */
   async #untilAnotherToken(ms: number, signal: AbortSignal): Promise<void> {
-    for (let left = ms; left > 0 && !signal.aborted; left -= LOOK_MS) {
-      await pause(Math.min(left, LOOK_MS), signal)
+    for (let left = ms; left > 0 && !signal.aborted; left -= this.#times.lookMs) {
+      await pause(Math.min(left, this.#times.lookMs), signal)
       if ((await this.#readToken()) !== this.#token) return
     }
   }

@@ -9,9 +9,11 @@ export interface PatienceTimes {
   readonly mostMs: number
   /** Where only a person can help, such as with a token that is refused. */
   readonly slowMs: number
+  /** How often a refused token is read again, and a failure of this computer is tried again. */
+  readonly lookMs: number
 }
 
-export const TIMES: PatienceTimes = { firstMs: 500, mostMs: 30_000, slowMs: 60_000 }
+export const TIMES: PatienceTimes = { firstMs: 500, mostMs: 30_000, slowMs: 60_000, lookMs: 2_000 }
 
 const FOR_A_PERSON: ReadonlySet<ForwardProblem['kind']> = new Set(['token', 'address', 'tls'])
 

@@ -3,7 +3,7 @@ import { type Agent, agentOf, isReminder, type StoredEvent } from '@panoptes/sch
 import { dropOldest } from './families.ts'
 
 export interface HeldWaitsOptions {
-  readonly ledger: Ledger
+  readonly ledger: Pick<Ledger, 'agents'>
   readonly now: () => number
   /** How long somebody has to be waited for before it is told. */
   readonly holdMs: number
@@ -43,7 +43,7 @@ export function createHeldWaits(options: HeldWaitsOptions): HeldWaits {
   let stopped = false
 
   const look = async (): Promise<void> => {
-    const watched = new Set(sessions.keys())
+    const watched = new Map(sessions)
     const found = await ledger.agents({ states: ['waiting'], limit: MOST_WAITING })
     if (!found.ok) return
     const open = new Set<string>()
@@ -58,7 +58,9 @@ export function createHeldWaits(options: HeldWaitsOptions): HeldWaits {
       told.set(wait, true)
       dropOldest(told, MOST_TOLD)
     }
-    for (const session of watched) if (!open.has(session)) sessions.delete(session)
+    // A session that got another wait meanwhile may have no open one only in what was read before it.
+    for (const [session, seen] of watched)
+      if (!open.has(session) && sessions.get(session) === seen) sessions.delete(session)
   }
 
   const lookLater = () => {

@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createJudge, type Judge } from './judge.ts'
+import { createJudge, type Judge, type JudgeOptions } from './judge.ts'
 import { openScene, type Scene, unwrap } from './live.test-kit.ts'
 
 const SECOND = 1_000
@@ -12,26 +12,35 @@ const START = Date.UTC(2026, 9, 1)
 let scene: Scene
 let now = START
 let judge: Judge
-beforeEach(async () => {
-  now = START
-  scene = await openScene()
-  judge = createJudge({
+const judges: Judge[] = []
+/** One that looks only when it is asked to. */
+const another = (more: Partial<JudgeOptions> = {}): Judge => {
+  const made = createJudge({
     ledger: scene.ledger,
     append: (events) => scene.ledger.append(events),
     host: 'here',
     now: () => now,
     everyMs: 1_000_000,
+    ...more,
   })
+  judges.push(made)
+  return made
+}
+beforeEach(async () => {
+  now = START
+  scene = await openScene()
+  judge = another()
 })
 afterEach(async () => {
-  await judge.stop()
+  for (const each of judges.splice(0)) await each.stop()
   await scene.end()
 })
 
-const at = (ts: number) => {
+const lookingBy = (by: Judge) => (ts: number) => {
   now = START + ts
-  return judge.look()
+  return by.look()
 }
+const at = (ts: number) => lookingBy(judge)(ts)
 const stateOf = async (id: string) =>
   unwrap(await scene.ledger.agents({ session: 's1', limit: 100 })).value.find((agent) => agent.id === id)
     ?.state
@@ -157,20 +166,9 @@ describe('an agent of which nothing is heard', () => {
     await scene.tell(START, 'session_start', { transcript_path: transcript })
     await scene.tell(START, 'prompt', { agent_id: 'main' })
     await utimes(transcript, (START + 50 * MINUTE) / 1_000, (START + 50 * MINUTE) / 1_000)
-    const unlooking = createJudge({
-      ledger: scene.ledger,
-      append: (events) => scene.ledger.append(events),
-      host: 'here',
-      now: () => now,
-      everyMs: 1_000_000,
-      looks: false,
-    })
-    try {
-      expect((await at(51 * MINUTE)).filter(({ event }) => event === 'agent_lost')).toEqual([])
-      expect(await unlooking.look()).toMatchObject([{ event: 'agent_lost' }])
-    } finally {
-      await unlooking.stop()
-    }
+    const unlooking = another({ looks: false })
+    expect((await at(51 * MINUTE)).filter(({ event }) => event === 'agent_lost')).toEqual([])
+    expect(await unlooking.look()).toMatchObject([{ event: 'agent_lost' }])
   })
 
   it('is not lost while its transcript is written to', async () => {
@@ -213,97 +211,52 @@ describe('an agent of which nothing is heard', () => {
   })
 
   it('is judged from when it was heard where its computer is late or its clock is behind, and others tell of it', async () => {
-    const hub = createJudge({
-      ledger: scene.ledger,
-      append: (events) => scene.ledger.append(events),
-      host: 'here',
-      now: () => now,
-      everyMs: 1_000_000,
-      looks: false,
-    })
     const late = 40 * MINUTE
-    const look = (ts: number) => {
-      now = START + ts
-      return hub.look()
+    const look = lookingBy(another({ looks: false }))
+    expect(await look(0)).toEqual([])
+    for (let minute = 1; minute <= 50; minute += 7) {
+      await scene.tell(START + minute * MINUTE - late, 'prompt', { agent_id: 'main' })
+      expect(await look(minute * MINUTE)).toEqual([])
+      expect(await stateOf('main')).toBe('working')
     }
-    try {
-      expect(await look(0)).toEqual([])
-      for (let minute = 1; minute <= 50; minute += 7) {
-        await scene.tell(START + minute * MINUTE - late, 'prompt', { agent_id: 'main' })
-        expect(await look(minute * MINUTE)).toEqual([])
-        expect(await stateOf('main')).toBe('working')
-      }
-      expect(await look(59 * MINUTE)).toEqual([])
-      expect(await look(61 * MINUTE)).toMatchObject([{ event: 'agent_stuck', silent_ms: 11 * MINUTE }])
-      expect(await look(79 * MINUTE)).toEqual([])
-      expect(await look(81 * MINUTE)).toMatchObject([{ event: 'agent_lost', agent_id: 'main' }])
-    } finally {
-      await hub.stop()
-    }
+    expect(await look(59 * MINUTE)).toEqual([])
+    expect(await look(61 * MINUTE)).toMatchObject([{ event: 'agent_stuck', silent_ms: 11 * MINUTE }])
+    expect(await look(79 * MINUTE)).toEqual([])
+    expect(await look(81 * MINUTE)).toMatchObject([{ event: 'agent_lost', agent_id: 'main' }])
   })
 
   it.each([true, false])(
     'is judged from when it worked on after one stamp that was ahead, where looks is %s',
     async (looks) => {
-      const own = createJudge({
-        ledger: scene.ledger,
-        append: (events) => scene.ledger.append(events),
-        host: 'here',
-        now: () => now,
-        everyMs: 1_000_000,
-        looks,
-      })
-      const look = (ts: number) => {
-        now = START + ts
-        return own.look()
-      }
+      const look = lookingBy(another({ looks }))
       const call = { id: 't', agent_id: 'main', tool: 'Bash' }
-      try {
-        expect(await look(0)).toEqual([])
-        await scene.tell(START + 100 * MINUTE, 'prompt', { agent_id: 'main' })
-        for (let minute = 1; minute <= 50; minute += 7) {
-          const kind = minute % 2 === 1 ? 'tool_use' : 'tool_done'
-          await scene.tell(START + minute * MINUTE, kind, { ...call, ok: true })
-          expect(await look(minute * MINUTE)).toEqual([])
-        }
-        const [first] = await look(61 * MINUTE)
-        expect(first).toMatchObject({ event: 'agent_stuck', silent_ms: 11 * MINUTE })
-        expect(await look(62 * MINUTE)).toEqual([])
-        await scene.tell(START + 63 * MINUTE, 'hook', { agent_id: 'main' })
-        expect(await look(63 * MINUTE)).toEqual([])
-        const [second] = await look(74 * MINUTE)
-        expect(second).toMatchObject({ event: 'agent_stuck', silent_ms: 11 * MINUTE })
-        expect(second?.key).not.toBe(first?.key)
-        expect(await stateOf('main')).toBe('stuck')
-        expect(await look(94 * MINUTE)).toMatchObject([{ event: 'agent_lost' }])
-      } finally {
-        await own.stop()
+      expect(await look(0)).toEqual([])
+      await scene.tell(START + 100 * MINUTE, 'prompt', { agent_id: 'main' })
+      for (let minute = 1; minute <= 50; minute += 7) {
+        const kind = minute % 2 === 1 ? 'tool_use' : 'tool_done'
+        await scene.tell(START + minute * MINUTE, kind, { ...call, ok: true })
+        expect(await look(minute * MINUTE)).toEqual([])
       }
+      const [first] = await look(61 * MINUTE)
+      expect(first).toMatchObject({ event: 'agent_stuck', silent_ms: 11 * MINUTE })
+      expect(await look(62 * MINUTE)).toEqual([])
+      await scene.tell(START + 63 * MINUTE, 'hook', { agent_id: 'main' })
+      expect(await look(63 * MINUTE)).toEqual([])
+      const [second] = await look(74 * MINUTE)
+      expect(second).toMatchObject({ event: 'agent_stuck', silent_ms: 11 * MINUTE })
+      expect(second?.key).not.toBe(first?.key)
+      expect(await stateOf('main')).toBe('stuck')
+      expect(await look(94 * MINUTE)).toMatchObject([{ event: 'agent_lost' }])
     },
   )
 
   it('is not lost because another judges now, who has not heard it yet', async () => {
     await scene.tell(START + 10 * MINUTE, 'prompt', { agent_id: 'main' })
     now = START + 50 * MINUTE
-    const next = createJudge({
-      ledger: scene.ledger,
-      append: (events) => scene.ledger.append(events),
-      host: 'here',
-      now: () => now,
-      everyMs: 1_000_000,
-      looks: false,
-    })
-    const look = (ts: number) => {
-      now = START + ts
-      return next.look()
-    }
-    try {
-      expect(await look(52 * MINUTE)).toEqual([])
-      expect(await look(79 * MINUTE)).toMatchObject([{ event: 'agent_stuck' }])
-      expect(await look(81 * MINUTE)).toMatchObject([{ event: 'agent_lost' }])
-    } finally {
-      await next.stop()
-    }
+    const look = lookingBy(another({ looks: false }))
+    expect(await look(52 * MINUTE)).toEqual([])
+    expect(await look(79 * MINUTE)).toMatchObject([{ event: 'agent_stuck' }])
+    expect(await look(81 * MINUTE)).toMatchObject([{ event: 'agent_lost' }])
   })
 
   it('is judged the same by a replay', async () => {

@@ -17,6 +17,8 @@ afterEach(async () => {
 })
 
 const NOW = 1_790_000_000_000
+/** A busy machine may take seconds to start a shell. */
+const SOON = { timeout: 15_000, interval: 20 }
 const failures: string[] = []
 
 function start(command: string, options: Partial<NotifierOptions> = {}): void {
@@ -41,13 +43,13 @@ describe('a command for when an agent needs somebody', () => {
     start(write())
     await scene.tell(NOW, 'prompt', { agent_id: 'main' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'allow Bash?' })
-    await expect.poll(told).toHaveLength(1)
+    await expect.poll(told, SOON).toHaveLength(1)
     await scene.tell(NOW, 'agent_done', { id: 'fine', outcome: 'functional' })
     await scene.tell(NOW, 'agent_done', { id: 'bad', outcome: 'fail' })
-    await expect.poll(told).toHaveLength(2)
+    await expect.poll(told, SOON).toHaveLength(2)
     await scene.tell(NOW, 'agent_stuck', { agent_id: 'slow' })
     await expect
-      .poll(told)
+      .poll(told, SOON)
       .toEqual(['agent_wait main allow Bash?', 'agent_done bad failed', 'agent_stuck slow is stuck'])
   })
 
@@ -56,10 +58,10 @@ describe('a command for when an agent needs somebody', () => {
     const asks = { agent_id: 'a', reason: 'allow Bash?', tool: 'Bash', wait: 'permission_request' }
     await scene.tell(NOW, 'prompt', { agent_id: 'main' })
     await scene.tell(NOW, 'agent_wait', asks)
-    await expect.poll(told).toHaveLength(1)
+    await expect.poll(told, SOON).toHaveLength(1)
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'x', wait: 'permission_prompt' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'y' })
-    await expect.poll(told).toEqual(['agent_wait a allow Bash?', 'agent_wait b y'])
+    await expect.poll(told, SOON).toEqual(['agent_wait a allow Bash?', 'agent_wait b y'])
   })
 
   it('does not run for a session that a hook started', async () => {
@@ -68,14 +70,14 @@ describe('a command for when an agent needs somebody', () => {
     await scene.tell(NOW, 'agent_wait', { session_id: 'within', agent_id: 'main', reason: 'x' })
     await scene.tell(NOW, 'agent_done', { session_id: 'within', id: 'main', error: 'y' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'z' })
-    await expect.poll(told).toEqual(['agent_wait main z'])
+    await expect.poll(told, SOON).toEqual(['agent_wait main z'])
   })
 
   it('gets the event as JSON and never as a part of the command', async () => {
     start(`cat >>'${file}'`)
     const reason = `'; touch '${file}-evil'; $(touch '${file}-evil') "`
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason })
-    await expect.poll(async () => JSON.parse((await told())[0] ?? '{}')).toMatchObject({ reason })
+    await expect.poll(async () => JSON.parse((await told())[0] ?? '{}'), SOON).toMatchObject({ reason })
     await expect(readFile(`${file}-evil`)).rejects.toThrow()
   })
 
@@ -85,7 +87,7 @@ describe('a command for when an agent needs somebody', () => {
     for (let times = 0; times < 3; times += 1)
       await scene.tell(NOW, 'agent_wait', { agent_id: 'a', reason: 'x' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'x' })
-    await expect.poll(told).toHaveLength(2)
+    await expect.poll(told, SOON).toHaveLength(2)
     expect((await told()).sort()).toEqual(['agent_wait a x', 'agent_wait b x'])
   })
 
@@ -109,20 +111,20 @@ describe('a command for when an agent needs somebody', () => {
     await at(9_000, 'agent_wait', { reason: 'needs your permission to use Write', wait: 'permission_prompt' })
     now = NOW + 11_502
     await scene.tell(now, 'agent_stuck', { agent_id: 'slow' })
-    await expect.poll(told).toEqual(['agent_stuck slow is stuck'])
+    await expect.poll(told, SOON).toEqual(['agent_stuck slow is stuck'])
     now = NOW + 11_503
-    await expect.poll(told).toHaveLength(2)
+    await expect.poll(told, SOON).toHaveLength(2)
     await at(12_000, 'tool_done', call('b2', 'WebFetch'))
-    await expect.poll(told).toHaveLength(2)
+    await expect.poll(told, SOON).toHaveLength(2)
     now = NOW + 16_000
-    await expect.poll(told).toHaveLength(3)
+    await expect.poll(told, SOON).toHaveLength(3)
     await at(17_000, 'agent_wait', {
       reason: 'needs your permission to use Write',
       wait: 'permission_prompt',
     })
     await scene.tell(now, 'agent_stuck', { agent_id: 'slower' })
     await expect
-      .poll(told)
+      .poll(told, SOON)
       .toEqual([
         'agent_stuck slow is stuck',
         'agent_wait main allow WebFetch?',
@@ -134,10 +136,10 @@ describe('a command for when an agent needs somebody', () => {
   it('is ended when it takes too long, and its failure is told', async () => {
     start('exec sleep 60', { timeoutMs: 50 })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'a', reason: 'x' })
-    await expect.poll(() => failures).toEqual(['it was ended after 50 ms'])
+    await expect.poll(() => failures, SOON).toEqual(['it was ended after 50 ms'])
     await notifier?.stop()
     start('exit 3')
     await scene.tell(NOW, 'agent_stuck', { agent_id: 'a' })
-    await expect.poll(() => failures).toEqual(['it ended with 3'])
+    await expect.poll(() => failures, SOON).toEqual(['it ended with 3'])
   })
 })

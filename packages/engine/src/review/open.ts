@@ -14,7 +14,7 @@ import { Keeping } from './follow/keep.ts'
 import { OpenSessions } from './follow/open-sessions.ts'
 import { reviewerOnDemand } from './follow/reviewer.ts'
 import { Touched } from './follow/touched.ts'
-import { watchChanges } from './follow/watching.ts'
+import { type Pacing, watchChanges } from './follow/watching.ts'
 import { Journals } from './journals/journals.ts'
 import { estimatesOf } from './measured.ts'
 import { overviewOf } from './overview.ts'
@@ -38,6 +38,8 @@ export interface ReviewOptions {
   readonly commandFailed?: ((reason: string) => void) | undefined
   /** So many sessions that got events are held in memory; the others are found in the log. */
   readonly mostWaiting?: number | undefined
+  /** How soon changes are read, and journals written again; the usual pace where nobody says. */
+  readonly pacing?: (Pacing & { readonly journalRestMs: number }) | undefined
 }
 
 const MOST_NAMESAKES = 1_000
@@ -73,6 +75,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     mark: (marks) => ledger.append([], marks),
     namesakes: (sessions) => namesakes(ledger, names, sessions),
     now,
+    restMs: options.pacing?.journalRestMs,
   })
   const open = new OpenSessions()
   const bypassed = new Bypassed(ledger, bypassIn(env))
@@ -152,7 +155,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     reading: () => following.reading,
     refresh,
     follow: () => {
-      unwatch ??= watchChanges({ ledger, sources, following, touched })
+      unwatch ??= watchChanges({ ledger, sources, following, touched, pacing: options.pacing })
       budgets.follow()
       return () => {
         unwatch?.()

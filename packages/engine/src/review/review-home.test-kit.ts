@@ -76,6 +76,7 @@ export function homeIn(folder: string, clock = { now: Date.now() }) {
           env: { HOME: folder },
           zone: 'UTC',
           now: () => clock.now,
+          pacing: { settleMs: 20, restMs: 50, retryMs: 200, journalRestMs: 5_000 },
           ...more,
         }),
       )

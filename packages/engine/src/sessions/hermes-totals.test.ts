@@ -1,23 +1,20 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { openSqliteIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { openSources } from '@panoptes/engine/sources'
 import { expect, it, onTestFinished } from 'vitest'
+import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
 import { readAll } from './reading.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
-
-const GENERATOR = fileURLToPath(new URL('../../../../fixtures/hermes/gen_db.py', import.meta.url))
 
 it('adds up to what Hermes counted, and reads again only what changed', async () => {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-totals-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const state = join(home, 'state.db')
-  execFileSync('python3', [GENERATOR, '--out', state, '--sessions', '30', '--messages', '20', '--seed', '3'])
+  generateHermesState({ file: state, sessions: 30, messages: 20, seed: 3 })
   const db = new DatabaseSync(state)
   db.exec('UPDATE sessions SET actual_cost_usd = 0.25 WHERE input_tokens > 0')
   const counted = db

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +6,12 @@ import { createPrices } from '@panoptes/engine/models'
 import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
 import type { Session } from '@panoptes/schema'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
 import type { ReadPart } from './read-part.ts'
 import { readElsewhere } from './reader.ts'
 import { readAll } from './reading.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
 
-const GENERATOR = new URL('../../../../fixtures/hermes/gen_db.py', import.meta.url).pathname
 const prices = createPrices()
 let home: string
 let source: SessionSource
@@ -20,8 +19,7 @@ let listed: readonly Listed[]
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'panoptes-reading-'))
-  const size = ['--sessions', '120', '--messages', '30', '--seed', '5']
-  execFileSync('python3', [GENERATOR, '--out', join(home, 'state.db'), ...size])
+  generateHermesState({ file: join(home, 'state.db'), sessions: 120, messages: 30, seed: 5 })
   const found = openSources({ HERMES_HOME: home }).find(({ name }) => name === 'hermes')
   if (found === undefined) throw new Error('there is no such source')
   source = found

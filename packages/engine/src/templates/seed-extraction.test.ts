@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
 import { make, openingsOf, tempFolder, unwrap } from './make.test-kit.ts'
 import type { Opening } from './past.ts'
 import { meantExamples, type SeedExample, type SeedRow, seedExamples } from './seed-rules.test-kit.ts'
 
-const GENERATOR = fileURLToPath(new URL('../../../../fixtures/hermes/gen_db.py', import.meta.url))
 const MEANT = { paired: true, worked: true, turns: true, stayed: true }
 const MOST = 10
 const removals: (() => void)[] = []
@@ -24,11 +22,10 @@ function hermesIn(home: string): SessionSource {
   return source
 }
 
-async function generated(seed: string): Promise<readonly Generated[]> {
+async function generated(seed: number): Promise<readonly Generated[]> {
   const home = tempFolder((remove) => removals.push(remove))
   const state = join(home, 'state.db')
-  const size = ['--sessions', '60', '--messages', '45', '--text-scale', '0.4', '--no-edge']
-  execFileSync('python3', [GENERATOR, '--out', state, ...size, '--seed', seed])
+  generateHermesState({ file: state, sessions: 60, messages: 45, seed, textScale: 0.4, hasEdgeCases: false })
   const db = new DatabaseSync(state, { readOnly: true })
   const rowsOf = db.prepare(
     `SELECT role, content, tool_calls, tool_call_id, active = 0 AND compacted = 0 AS rewound FROM messages
@@ -77,7 +74,7 @@ afterAll(() => {
 describe('generated histories of Hermes', () => {
   let all: readonly Generated[] = []
   beforeAll(async () => {
-    all = [...(await generated('1')), ...(await generated('7'))]
+    all = [...(await generated(1)), ...(await generated(7))]
   })
 
   it('gives the examples that the seed gives, where none of the differences is at work', () => {
@@ -135,7 +132,7 @@ describe('generated histories of Hermes', () => {
 it('passes over odd rows, for which the seed gives up the session', async () => {
   const home = tempFolder()
   const state = join(home, 'state.db')
-  execFileSync('python3', [GENERATOR, '--out', state, '--sessions', '1', '--messages', '2', '--seed', '3'])
+  generateHermesState({ file: state, sessions: 1, messages: 2, seed: 3 })
   const db = new DatabaseSync(state)
   const add = db.prepare(
     "INSERT INTO messages (session_id, role, content, tool_calls, tool_call_id, timestamp) VALUES ('edge_03', ?, ?, ?, ?, 4e9)",

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
@@ -14,12 +13,14 @@ type Calls = { readonly [method: string]: (...args: never[]) => unknown }
 type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** How long a closed thread may take to end. */
-const END_MS = 2_000
+/** How long a closed thread may take to end. On a busy machine that can be seconds. */
+const END_MS = 10_000
 
-const YOUNG_MB = 8
-/** V8 divides it into three equal parts. */
-const SPACES = 3
+/**
+ * The young generation of V8, in megabytes, which consists of three equal parts. Event text lives for a moment only,
+ * so that a thread needs little of it; V8 would let it grow to 192.
+ */
+const YOUNG_MB = 3
 
 export interface ThreadSetup {
   readonly script: URL
@@ -27,7 +28,7 @@ export interface ThreadSetup {
   readonly data: unknown
   /** What it works on, for the sentence that says that it stopped. */
   readonly what: string
-  /** For what is made and dropped at once, in megabytes: with too little of it much is copied that is about to go. */
+  /** The young generation, in megabytes: with too little of it, V8 copies much that is about to go. */
   readonly young?: number | undefined
 }
 
@@ -40,14 +41,12 @@ export class Thread<C extends Calls> {
   #next = 1
   #dead: string | undefined
 
-  constructor({ script, name, data, what, young }: ThreadSetup) {
+  constructor({ script, name, data, what, young = YOUNG_MB }: ThreadSetup) {
     this.#what = what
-    // What V8 begins with is a megabyte, and the ledger keeps it from growing.
-    setFlagsFromString(`--min-semi-space-size=${young === undefined ? 1 : Math.floor(young / SPACES)}`)
     this.#worker = new Worker(script, {
       workerData: data,
       name,
-      resourceLimits: { maxYoungGenerationSizeMb: young ?? YOUNG_MB, maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: 256 },
     })
     this.#worker.on('message', (reply: Reply) => this.#take(reply))
     this.#worker.on('error', (error: unknown) =>

@@ -1,6 +1,5 @@
 import { chatInput } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askRaw } from '../server.test-kit.ts'
 import { type ChatServer, startChatServer } from './chat-server.test-kit.ts'
 
 let served: ChatServer
@@ -56,40 +55,5 @@ describe('the description of what conversations offer', () => {
   it('says what a message may have', () => {
     const body = paths['/api/conversations/{id}/chat']?.post?.requestBody?.content['application/json']
     expect(Object.keys(body?.schema.properties ?? {})).toEqual(Object.keys(chatInput.shape))
-  })
-})
-
-describe.each(ROUTES)('%s %s', (method, described) => {
-  const path = described.replace(/\{\w+\}/g, 'none')
-  const ask = (headers: Record<string, string>) => askRaw(served.server.port, { path, method, headers })
-  const token = async (scope: 'full' | 'ingest' | 'gateway') => ({
-    authorization: `Bearer ${await served.token(scope)}`,
-  })
-
-  it('needs the full token', async () => {
-    const none = await ask({})
-    expect([none.status, JSON.parse(none.text)]).toMatchObject([401, { code: 'no_token' }])
-    for (const authorization of ['Bearer wrong', 'Bearer ', 'Basic abc'])
-      expect((await ask({ authorization })).status).toBe(401)
-    for (const scope of ['ingest', 'gateway'] as const)
-      expect((await ask(await token(scope))).status).toBe(403)
-  })
-
-  it('answers no page of another site, and no other name of this computer', async () => {
-    const full = await token('full')
-    const signedIn = await fetch(served.server.link(), { redirect: 'manual' })
-    const cookie = { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' }
-    expect([401, 403]).not.toContain((await ask(cookie)).status)
-    for (const known of [full, cookie]) {
-      for (const origin of ['http://evil.test', 'null', 'http://127.0.0.1:1'])
-        expect((await ask({ ...known, origin })).status).toBe(403)
-      expect((await ask({ ...known, host: 'evil.test' })).status).toBe(421)
-    }
-    for (const mode of ['no-cors', 'cors'])
-      expect((await ask({ ...full, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode })).status).toBe(
-        403,
-      )
-    const { headers } = await ask({ ...full, origin: 'http://evil.test' })
-    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
-import type { Chat } from '@panoptes/engine/chat'
+import type { Chat, RuntimeEvent } from '@panoptes/engine/chat'
 import { createForgetting } from '@panoptes/engine/sessions'
+import { type ChatLab, chatLab, type Script, saying, scriptedRuntime } from '@panoptes/engine/testing/chat'
 import {
   type Conversation,
   type ConversationHead,
@@ -10,14 +11,6 @@ import {
   type StreamCheck,
   StreamChecker,
 } from '@panoptes/schema'
-import {
-  type ChatLab,
-  chatLab,
-  type Script,
-  saying,
-  scriptedRuntime,
-} from '../../../engine/src/chat/chat.test-kit.ts'
-import type { RuntimeEvent } from '../../../engine/src/chat/runtimes/port.ts'
 import { startTestServer, type TestServer } from '../server.test-kit.ts'
 
 export interface ChatServer extends TestServer {

@@ -1,6 +1,6 @@
+import { saying } from '@panoptes/engine/testing/chat'
 import { conversationsReply, factsReply, runtimesReply, sentContext } from '@panoptes/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { saying } from '../../../engine/src/chat/chat.test-kit.ts'
 import { askRaw } from '../server.test-kit.ts'
 import { type ChatServer, pausing, startChatServer } from './chat-server.test-kit.ts'
 

@@ -1,5 +1,5 @@
+import { saying } from '@panoptes/engine/testing/chat'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saying } from '../../../engine/src/chat/chat.test-kit.ts'
 import { type ChatServer, startChatServer } from './chat-server.test-kit.ts'
 
 let served: ChatServer

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Chat, Streamed } from '@panoptes/engine/chat'
+import { type Script, saying } from '@panoptes/engine/testing/chat'
 import { type ChatEvent, success } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Script, saying } from '../../../engine/src/chat/chat.test-kit.ts'
 import {
   type ChatServer,
   dataOf,

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { openChat } from '@panoptes/engine/chat'
 import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import { bareContext, saying, scriptedRuntime } from '@panoptes/engine/testing/chat'
 import { success } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bareContext, saying, scriptedRuntime } from '../../../engine/src/chat/chat.test-kit.ts'
-import { openChat } from '../../../engine/src/chat/open.ts'
 import { startTestHub, type TestHub } from '../hub.test-kit.ts'
 import { unwrap } from '../server.test-kit.ts'
 

@@ -1,7 +1,7 @@
 import { openLedger, schemaOf } from '@panoptes/engine/ledger'
+import { standbyOf } from '@panoptes/engine/testing/standby'
 import type { NewEvent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { standbyOf } from '../../../engine/src/ledger/postgres/standby.test-kit.ts'
 import { startTestHub } from '../hub.test-kit.ts'
 import { unwrap } from '../server.test-kit.ts'
 

@@ -1,4 +1,5 @@
 import type { MeReply } from '@panoptes/schema'
+import { pageLoader } from './page-loader.ts'
 
 const NAME = 'panoptes-space'
 
@@ -17,7 +18,12 @@ export function forSpace(query: URLSearchParams): URLSearchParams {
 export function heardSpace({ team, space }: Pick<MeReply, 'team' | 'space'>): void {
   if (!team) return
   shown ??= space
-  if (shown !== space) location.assign('/')
+  if (shown !== space) pageLoader.load('/')
+}
+
+/** Lets the next space that is heard of be the one of the page, as after a load. */
+export function forgetSpace(): void {
+  shown = null
 }
 
 /** Whether this browser is in another space than the page, which is then loaded anew. */

@@ -1,39 +1,13 @@
-import type { BudgetState, CostRow, StoredEvent } from '@panoptes/schema'
+import type { CostRow } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
+import { budget } from '../ledger/ledger.test-kit.ts'
+import { budgetEvent } from './budgets.test-kit.ts'
 import { budgetOfToday, dollars, shortDollars, todayOf, usedUp } from './money.ts'
 import { passedIn } from './passed.ts'
 
 const NOW = 1_795_000_000_000
-const budget = (more: Partial<BudgetState> = {}): BudgetState => ({
-  name: 'Today',
-  per: 'day',
-  project: null,
-  source: null,
-  limit_micro_usd: 25_000_000,
-  spent_micro_usd: 14_820_000,
-  cost_unknown: 0,
-  evidence: null,
-  level: 'under',
-  ...more,
-})
 const row = (cost_micro_usd: number, cost_unknown = 0) =>
   ({ name: '2026-11-16', cost_micro_usd, cost_unknown, usage_unknown: 0 }) as CostRow
-const event = (more: object): StoredEvent => ({
-  v: 1,
-  key: 'k',
-  seq: 1,
-  ts: NOW,
-  event: 'budget',
-  source: 'panoptes',
-  host: 'h',
-  session_id: 'budgets-2026-11-16',
-  budget: 'Today',
-  level: 'near',
-  spent_usd: 20,
-  limit_usd: 25,
-  ...more,
-})
-
 describe('the money of today', () => {
   it('is what was spent, of the tightest budget for everything', () => {
     const budgets = [
@@ -90,12 +64,12 @@ describe('news of budgets', () => {
   it('is what was just passed, and of both levels the higher', () => {
     const passed = passedIn(
       [
-        event({}),
-        event({ key: 'k2', level: 'over', spent_usd: 26 }),
-        event({ key: 'k3', budget: 'shop, week' }),
-        event({ key: 'old', budget: 'old', ts: NOW - 120_000 }),
-        event({ key: 'x', event: 'prompt' }),
-        event({ key: 'odd', budget: null }),
+        budgetEvent({}),
+        budgetEvent({ key: 'k2', level: 'over', spent_usd: 26 }),
+        budgetEvent({ key: 'k3', budget: 'shop, week' }),
+        budgetEvent({ key: 'old', budget: 'old', ts: NOW - 120_000 }),
+        budgetEvent({ key: 'x', event: 'prompt' }),
+        budgetEvent({ key: 'odd', budget: null }),
       ],
       NOW,
     )

@@ -27,10 +27,11 @@ export function TodaysMoney() {
     <Link
       to="/ledger"
       title={says}
-      aria-label={says}
       className="block rounded-control px-2 py-2 text-11 text-text-3 transition-colors hover:bg-raised max-wide:px-0 max-wide:text-center"
     >
-      <span className="flex items-baseline justify-between gap-2 max-wide:justify-center">
+      {/* A narrow rail has no room for all of it, so the figures are a drawing of this. */}
+      <span className="sr-only">{says}</span>
+      <span aria-hidden="true" className="flex items-baseline justify-between gap-2 max-wide:justify-center">
         <span className="max-wide:hidden">{w.today}</span>
         <span className="min-w-0 truncate max-wide:hidden">
           <b className="font-semibold text-text">{money}</b>

@@ -1,4 +1,11 @@
-import type { ChatEvent, ChatEventName, ConversationHead, StoredChatMessage } from '@panoptes/schema'
+import type {
+  ChatEvent,
+  ChatEventName,
+  Conversation,
+  ConversationHead,
+  RuntimeHealth,
+  StoredChatMessage,
+} from '@panoptes/schema'
 
 export const RUN = 'run-1'
 
@@ -84,7 +91,7 @@ export const message = (
   ...more,
 })
 
-export const head = (id: string, more: Partial<ConversationHead> = {}): ConversationHead => ({
+const head = (id: string, more: Partial<ConversationHead> = {}): ConversationHead => ({
   id,
   title: `About ${id}`,
   runtime: 'jarvis',
@@ -94,6 +101,25 @@ export const head = (id: string, more: Partial<ConversationHead> = {}): Conversa
   messages_count: 2,
   run_id: null,
   forked_from: null,
+  ...more,
+})
+
+/** One with nothing in it, unless told otherwise. */
+export const conversation = (id: string, more: Partial<Conversation> = {}): Conversation => ({
+  ...head(id, { title: '', runtime: null, messages_count: more.messages?.length ?? 0 }),
+  agent_state: { v: 1, active: null, runtimes: {} },
+  messages: [],
+  ...more,
+})
+
+export const runtime = (id: string, more: Partial<RuntimeHealth> = {}): RuntimeHealth => ({
+  id,
+  title: id === 'jarvis' ? 'Jarvis' : id.replace(/^acp:/, ''),
+  state: 'ready',
+  detail: '',
+  models: [],
+  is_default: false,
+  transport: null,
   ...more,
 })
 

@@ -31,6 +31,8 @@ export function toast(one: Toast): void {
   )
 }
 
+export const clearToasts = (): void => shown.set([])
+
 const dismiss = (id: number): void => shown.update((before) => before.filter((one) => one.id !== id))
 
 export function Toasts() {

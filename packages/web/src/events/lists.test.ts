@@ -1,31 +1,20 @@
 import type { EventsPage, StoredEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EventLog } from './events.test-kit.ts'
 import { FilteredList } from './filtered-list.ts'
 import type { EventList, PageRange, ReadPage } from './list.ts'
 import { SeqList } from './seq-list.ts'
 
-const make = (seq: number): StoredEvent => ({
-  v: 1,
-  key: `k${seq}`,
-  seq,
-  ts: seq,
-  event: seq % 10 === 0 ? 'usage' : 'prompt',
-  source: 'custom',
-  host: 'h',
-  session_id: 's',
-})
-
-/** A ledger whose events are made when they are read; `scan` bounds how far one page looks. */
-class TestLedger {
-  first = 1
-  last: number
+/** Reads pages of a log in which every tenth event is about usage; `scan` bounds how far one page looks. */
+class TestReader {
+  readonly log: EventLog
   reads: PageRange[] = []
-  broken = false
+  isBroken = false
   readonly #scan: number
   readonly #matches: (event: StoredEvent) => boolean
 
   constructor(last: number, matches: (event: StoredEvent) => boolean = () => true, scan = 10_000) {
-    this.last = last
+    this.log = new EventLog(last, (seq) => ({ event: kindAt(seq) }))
     this.#matches = matches
     this.#scan = scan
   }
@@ -33,26 +22,17 @@ class TestLedger {
   read: ReadPage = async (range): Promise<EventsPage> => {
     this.reads.push(range)
     await Promise.resolve()
-    if (this.broken) throw new Error('no answer')
-    const up = 'after' in range
-    const events: StoredEvent[] = []
-    let at = up ? range.after + 1 : Math.min(range.before, this.last + 1) - 1
-    for (let looked = 0; looked < this.#scan && at >= this.first && at <= this.last; looked += 1) {
-      const event = make(at)
-      if (this.#matches(event)) events.push(event)
-      at += up ? 1 : -1
-      if (events.length === range.limit) break
-    }
-    const more = at >= this.first && at <= this.last
-    return { events, next: more ? (up ? at - 1 : at + 1) : null, first: this.first, last: this.last }
+    if (this.isBroken) throw new Error('no answer')
+    return this.log.page(range, this.#matches, this.#scan)
   }
 
   append(count: number): StoredEvent[] {
-    const added = Array.from({ length: count }, (_, i) => make(this.last + 1 + i))
-    this.last += count
-    return added
+    const first = this.log.last + 1
+    return this.log.append(...Array.from({ length: count }, (_, i) => ({ event: kindAt(first + i) })))
   }
 }
+
+const kindAt = (seq: number): string => (seq % 10 === 0 ? 'usage' : 'prompt')
 
 const seqs = (list: EventList, from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => list.at(from + i)?.seq)
@@ -63,40 +43,40 @@ afterEach(() => void vi.useRealTimers())
 
 describe('the list of every event', () => {
   it('knows every row of five million and reads only those in view', async () => {
-    const ledger = new TestLedger(5_000_000)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(5_000_000)
+    const list = new SeqList(reader.read)
     await settle()
     expect(list.state.get().rows).toBe(5_000_000)
     expect(seqs(list, 0, 3)).toEqual([5_000_000, 4_999_999, 4_999_998])
     list.want(2_500_000, 2_500_030)
     await settle()
     expect(list.at(2_500_010)?.seq).toBe(2_499_990)
-    expect(ledger.reads.length).toBeLessThanOrEqual(3)
+    expect(reader.reads.length).toBeLessThanOrEqual(3)
     list.close()
   })
 
   it('asks for little while the thumb flies over a million rows, and keeps a bounded part', async () => {
-    const ledger = new TestLedger(1_000_000)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(1_000_000)
+    const list = new SeqList(reader.read)
     await settle()
     for (let row = 0; row < 1_000_000; row += 1_000) {
       list.want(row, row + 30)
       await vi.advanceTimersByTimeAsync(1)
     }
     await settle()
-    expect(ledger.reads.length).toBeLessThan(150)
+    expect(reader.reads.length).toBeLessThan(150)
     expect(list.at(999_010)?.seq).toBe(990)
     list.close()
   })
 
   it('shows that events were forgotten, and does not ask for them again and again', async () => {
-    const ledger = new TestLedger(1_000, ({ seq }) => seq < 300 || (seq > 650 && seq <= 990))
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(1_000, ({ seq }) => seq < 300 || (seq > 650 && seq <= 990))
+    const list = new SeqList(reader.read)
     await settle()
     list.want(0, 999)
     await settle()
     await settle()
-    expect(ledger.reads.length).toBeLessThanOrEqual(7)
+    expect(reader.reads.length).toBeLessThanOrEqual(7)
     expect(
       [0, 9, 10, 349, 350, 699, 700, 701].map((index) => [list.at(index)?.seq, list.isGone(index)]),
     ).toEqual([
@@ -113,21 +93,21 @@ describe('the list of every event', () => {
   })
 
   it('puts live events on top', async () => {
-    const ledger = new TestLedger(500)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(500)
+    const list = new SeqList(reader.read)
     await settle()
-    list.take(ledger.append(3))
+    list.take(reader.append(3))
     expect(seqs(list, 0, 4)).toEqual([503, 502, 501, 500])
     expect(list.indexOf(500)).toBe(3)
     list.close()
   })
 
   it('stays where it is while held, counts what is newer, and shows it when let go', async () => {
-    const ledger = new TestLedger(500)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(500)
+    const list = new SeqList(reader.read)
     await settle()
     list.hold(true)
-    list.take(ledger.append(23))
+    list.take(reader.append(23))
     expect(list.at(0)?.seq).toBe(500)
     expect(list.state.get().newer).toBe(23)
     list.hold(false)
@@ -139,10 +119,10 @@ describe('the list of every event', () => {
   })
 
   it('reads what the stream left out', async () => {
-    const ledger = new TestLedger(100)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(100)
+    const list = new SeqList(reader.read)
     await settle()
-    ledger.append(212)
+    reader.append(212)
     list.onBreak({ to: 312 })
     expect(list.state.get().rows).toBe(312)
     expect(list.at(0)).toBeUndefined()
@@ -153,10 +133,10 @@ describe('the list of every event', () => {
   })
 
   it('forgets what retention dropped', async () => {
-    const ledger = new TestLedger(1_000)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(1_000)
+    const list = new SeqList(reader.read)
     await settle()
-    ledger.first = 601
+    reader.log.first = 601
     list.want(500, 530)
     await settle()
     expect(list.state.get().rows).toBe(400)
@@ -165,18 +145,18 @@ describe('the list of every event', () => {
   })
 
   it('says that it could not read, asks no more by itself, and goes on when told to', async () => {
-    const ledger = new TestLedger(1_000)
-    const list = new SeqList(ledger.read)
+    const reader = new TestReader(1_000)
+    const list = new SeqList(reader.read)
     await settle()
-    ledger.broken = true
+    reader.isBroken = true
     list.want(600, 630)
     await settle()
     expect(list.state.get().phase).toBe('failed')
-    const asked = ledger.reads.length
+    const asked = reader.reads.length
     list.want(600, 630)
     await settle()
-    expect(ledger.reads.length).toBe(asked)
-    ledger.broken = false
+    expect(reader.reads.length).toBe(asked)
+    reader.isBroken = false
     list.retry()
     await settle()
     expect(list.at(610)?.seq).toBe(390)
@@ -188,8 +168,8 @@ describe('a filtered list', () => {
   const isUsage = (event: StoredEvent) => event.event === 'usage'
 
   it('is read backwards, further whenever the view comes near the end', async () => {
-    const ledger = new TestLedger(10_000, isUsage)
-    const list = new FilteredList(ledger.read, isUsage)
+    const reader = new TestReader(10_000, isUsage)
+    const list = new FilteredList(reader.read, isUsage)
     await settle()
     expect(list.state.get()).toMatchObject({ rows: 200, complete: false })
     for (let row = 0; row < 1_000; row += 20) {
@@ -202,16 +182,16 @@ describe('a filtered list', () => {
   })
 
   it('looks on through pages without a match and says how far', async () => {
-    const ledger = new TestLedger(100_000, (event) => event.seq < 50, 1_000)
-    const list = new FilteredList(ledger.read, (event) => event.seq < 50)
+    const reader = new TestReader(100_000, (event) => event.seq < 50, 1_000)
+    const list = new FilteredList(reader.read, (event) => event.seq < 50)
     await vi.waitFor(() => expect(list.state.get().complete).toBe(true))
     expect(list.state.get().rows).toBe(49)
     list.close()
   })
 
   it('gives up events far from view and reads them again on the way back', async () => {
-    const ledger = new TestLedger(40_000)
-    const list = new FilteredList(ledger.read, () => true)
+    const reader = new TestReader(40_000)
+    const list = new FilteredList(reader.read, () => true)
     await settle()
     for (let row = 0; row < 30_000; row += 100) {
       list.want(row, row + 30)
@@ -226,21 +206,21 @@ describe('a filtered list', () => {
   })
 
   it('puts only matching live events on top, and each once', async () => {
-    const ledger = new TestLedger(1_000, isUsage)
-    const list = new FilteredList(ledger.read, isUsage)
-    list.take(ledger.append(20))
+    const reader = new TestReader(1_000, isUsage)
+    const list = new FilteredList(reader.read, isUsage)
+    list.take(reader.append(20))
     await settle()
-    list.take(ledger.append(20))
+    list.take(reader.append(20))
     expect(seqs(list, 0, 5)).toEqual([1_040, 1_030, 1_020, 1_010, 1_000])
     list.close()
   })
 
   it('counts what is newer while held', async () => {
-    const ledger = new TestLedger(1_000, isUsage)
-    const list = new FilteredList(ledger.read, isUsage)
+    const reader = new TestReader(1_000, isUsage)
+    const list = new FilteredList(reader.read, isUsage)
     await settle()
     list.hold(true)
-    list.take(ledger.append(30))
+    list.take(reader.append(30))
     expect(list.state.get().newer).toBe(3)
     expect(list.at(0)?.seq).toBe(1_000)
     list.hold(false)
@@ -249,22 +229,22 @@ describe('a filtered list', () => {
   })
 
   it('reads what the stream left out, in its place', async () => {
-    const ledger = new TestLedger(1_000, isUsage)
-    const list = new FilteredList(ledger.read, isUsage)
+    const reader = new TestReader(1_000, isUsage)
+    const list = new FilteredList(reader.read, isUsage)
     await settle()
-    ledger.append(40)
+    reader.append(40)
     list.onBreak({ from: 1_001, to: 1_040, missed: true })
-    list.take(ledger.append(10))
+    list.take(reader.append(10))
     await settle()
     expect(seqs(list, 0, 6)).toEqual([1_050, 1_040, 1_030, 1_020, 1_010, 1_000])
     list.close()
   })
 
   it('starts over from the newest rather than growing for ever', async () => {
-    const ledger = new TestLedger(1_000)
-    const list = new FilteredList(ledger.read, () => true)
+    const reader = new TestReader(1_000)
+    const list = new FilteredList(reader.read, () => true)
     await settle()
-    for (let i = 0; i < 10; i += 1) list.take(ledger.append(500))
+    for (let i = 0; i < 10; i += 1) list.take(reader.append(500))
     await settle()
     expect(list.state.get().rows).toBeLessThan(2_000)
     expect(list.at(0)?.seq).toBe(6_000)

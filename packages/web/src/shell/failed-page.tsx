@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { pageLoader } from '../api/page-loader.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
 import { Empty } from '../design/empty.tsx'
@@ -18,7 +19,7 @@ export function FailedPage({ error }: { readonly error: unknown }) {
           {details.split('\n')[0]}
         </p>
         <div className="flex gap-2">
-          <Button kind="main" onClick={() => location.reload()}>
+          <Button kind="main" onClick={pageLoader.reload}>
             {words.actions.reload}
           </Button>
           <CopyButton text={details} label={w.copyDetails} />

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { queryClient } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
+import { pageLoader } from '../api/page-loader.ts'
 import { Button } from '../design/button.tsx'
 import { Command } from '../design/command.tsx'
 import { Empty } from '../design/empty.tsx'
@@ -25,7 +26,7 @@ export function SignedOut() {
         <Empty title={t.title} eye level={1}>
           <p className="text-text-2">{t.body}</p>
           <div>
-            <Button kind="main" onClick={() => location.assign('/')}>
+            <Button kind="main" onClick={() => pageLoader.load('/')}>
               {t.again}
             </Button>
           </div>
@@ -41,7 +42,7 @@ export function SignedOut() {
         <Command text={w.installed} />
         <p className="text-12 text-text-3">{w.again}</p>
         <div>
-          <Button kind="main" onClick={() => location.reload()}>
+          <Button kind="main" onClick={pageLoader.reload}>
             {w.tryAgain}
           </Button>
         </div>

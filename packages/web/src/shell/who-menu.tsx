@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { MeReply } from '@panoptes/schema'
 import { useNavigate } from '@tanstack/react-router'
+import { pageLoader } from '../api/page-loader.ts'
 import { postJson } from '../api/request.ts'
 import { Icon } from '../design/icon.tsx'
 import { itemClass, MenuList } from '../design/menu-list.tsx'
@@ -14,7 +15,7 @@ const w = words.team.who
 async function leaveBy(path: string, body?: unknown): Promise<void> {
   try {
     await postJson(path, body)
-    location.assign('/')
+    pageLoader.load('/')
   } catch (error) {
     toast({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
   }

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { config } from '@panoptes/schema'
+import { generateHermesState } from '../../../../../fixtures/hermes/generator/index.ts'
 import type { Context } from '../../context.ts'
 import { type Panoptes, startPanoptes } from '../../daemon/start.ts'
 
@@ -19,9 +19,7 @@ interface Made {
 /** A database as Hermes makes it, the same for the same numbers. */
 export function makeDatabase(file: string, { sessions, messages, seed }: Made): string {
   mkdirSync(dirname(file), { recursive: true })
-  const wanted = { out: file, sessions, messages, seed }
-  const args = Object.entries(wanted).flatMap(([name, value]) => [`--${name}`, String(value)])
-  execFileSync('python3', [fixture('gen_db.py'), ...args])
+  generateHermesState({ file, sessions, messages, seed })
   return file
 }
 

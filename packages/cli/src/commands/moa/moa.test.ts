@@ -2,12 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { MoaTurn, TurnDiff } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../../../../engine/src/models/providers/scripted.test-kit.ts'
 import { makeContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { diff } from './diff.ts'

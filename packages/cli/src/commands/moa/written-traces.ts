@@ -27,6 +27,8 @@ export async function withTraces<T>(
   const { config } = await loadConfig(context)
   const client = await connect(context.paths)
   const told = await client?.json<PresetsReply>('/api/moa/presets')
+  // The daemon answers a run before its trace is written, and lists turns only when all traces are.
+  await client?.json('/api/moa/turns?limit=1')
   const place = placeOf(context, config)
   if (told ? told.trace_dir !== null : place.kind === 'sqlite') {
     const folder = told?.trace_dir ?? folderOf(context, config)

@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { resolvePaths } from '@panoptes/engine/home'
 import { dropSpace, openHubs, openLedger, openTeam, type Team } from '@panoptes/engine/ledger'
+import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
+import { unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type OwnDatabase,
-  ownDatabase,
-} from '../../../../engine/src/ledger/team/postgres/database.test-kit.ts'
-import { unwrap } from '../../../../server/src/server.test-kit.ts'
 import type { Context } from '../../context.ts'
 import { removeSpace } from './spaces.ts'
 

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { InjectReply, TemplatesReply } from '@panoptes/schema'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Panoptes } from '../../daemon/start.ts'
 import { runDaemon } from '../achievements/achievements.test-kit.ts'
 import { forget } from '../sessions/forget.ts'
@@ -18,9 +15,6 @@ import { show } from './show.ts'
 import { suggest } from './suggest.ts'
 import { saidIn, terminal, writeSessions } from './templates.test-kit.ts'
 
-const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
-const run = promisify(execFile)
-
 const home = mkdtempSync(join(tmpdir(), 'panoptes-templates-'))
 const { context, text, document, notes } = saidIn(home)
 const asJson = { ...context, output: { ...context.output, json: true } }
@@ -31,10 +25,6 @@ const CHAT = [
 ]
 
 const BEGINNING = { hook_event_name: 'SessionStart', session_id: 'new', source: 'startup', cwd: '/srv/shop' }
-
-/** The command in a process of its own. */
-const command = (...words: readonly string[]) =>
-  run(process.execPath, [MAIN, 'templates', ...words], { env: { ...process.env, ...context.env } })
 
 const uses = (name: string): number =>
   JSON.parse(readFileSync(join(context.paths.templates, `${name}.json`), 'utf8')).usage_count
@@ -64,20 +54,19 @@ describe('giving a template without a daemon', () => {
     expect(uses('builds')).toBe(1)
   })
 
-  it('counts every use of processes that run at once', async () => {
-    const before = uses('builds')
-    await Promise.all([1, 2].map(() => command('inject', 'builds', '--for', 'anthropic', '--json')))
-    expect(uses('builds')).toBe(before + 2)
-  })
-
   it('answers a hook with JSON alone, and says beside it which one it is and why', async () => {
-    const asking = command('inject', '--auto', '--for', 'claude-hook')
-    asking.child.stdin?.end(JSON.stringify(BEGINNING))
-    const { stdout, stderr } = await asking
-    expect(JSON.parse(stdout)).toMatchObject({
+    const payload = join(home, 'hook.json')
+    writeFileSync(payload, JSON.stringify(BEGINNING))
+    const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    onTestFinished(() => stdout.mockRestore())
+    notes()
+    await inject(context, undefined, { auto: true, for: 'claude-hook', messages: payload })
+    const printed = stdout.mock.calls.map(([part]) => part).join('')
+    stdout.mockRestore()
+    expect(JSON.parse(printed)).toMatchObject({
       hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: expect.any(String) },
     })
-    expect(stderr).toMatch(/^Template: (builds|effects) \(terminal\)\n {2}.*in shop/)
+    expect(notes()).toMatch(/^Template: (builds|effects) \(terminal\)\n {2}.*in shop/)
   })
 
   it('tells a session that is compacted the same again, one that goes on nothing, and counts it once', async () => {

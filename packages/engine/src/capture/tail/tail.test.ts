@@ -167,7 +167,7 @@ describe('the tail of a file', () => {
     await first.stop()
     const { size, dev, ino } = await stat(path)
     // A file with a hole: as large as it says, but for the disk.
-    const far = 4 * 1024 ** 3
+    const far = 64 * 1024 ** 3
     await truncate(path, far)
     await appendFile(path, `\n${line('last')}`)
     const place = {
@@ -180,8 +180,8 @@ describe('the tail of a file', () => {
     await bench.ledger.append([], { [`tail:${path}`]: JSON.stringify(place) })
     const started = performance.now()
     start()
-    await expect.poll(titles).toEqual(['first', 'last'])
-    expect(performance.now() - started).toBeLessThan(2_000)
+    await expect.poll(titles, { timeout: 15_000 }).toEqual(['first', 'last'])
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it('loses nothing and doubles nothing when storing fails for a while', async () => {

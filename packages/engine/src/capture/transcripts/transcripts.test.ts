@@ -13,7 +13,7 @@ afterEach(() => desk.end())
 
 const main = async (session = 's1') => (await desk.agents(session)).main
 const shows = (expected: object, session = 's1') =>
-  expect.poll(() => main(session), { timeout: 10_000, interval: 20 }).toMatchObject(expected)
+  expect.poll(() => main(session), { timeout: 30_000, interval: 20 }).toMatchObject(expected)
 const HOUR = 3_600_000
 
 describe('a transcript that is written to', () => {

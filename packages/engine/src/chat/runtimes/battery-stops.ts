@@ -6,7 +6,7 @@ import type { Scene } from './battery-scene.ts'
 
 /** What an abort may take, with what a busy machine adds. */
 const ABORT_MS = 200
-const SLACK_MS = 300
+const SLACK_MS = 5_000
 
 /** Runs that are stopped, at every stage. */
 export function describeStops(scene: Scene): void {
@@ -18,7 +18,7 @@ export function describeStops(scene: Scene): void {
       expect((await run).events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
       expect(await scene.answer()).toMatchObject({ status: 'cancelled', content: text })
       expect((await scene.kept()).messages.at(-2)).toMatchObject({ role: 'user', status: 'complete' })
-      await vi.waitFor(() => expect(scene.played.working()).toBe(0), 5_000)
+      await vi.waitFor(() => expect(scene.played.working()).toBe(0), 15_000)
     }
     const until = (is: (event: ChatEvent) => boolean, act: Act, text: string) => async () => {
       scene.played.play({ say: 'Before.' })

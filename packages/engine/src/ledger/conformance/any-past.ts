@@ -6,9 +6,10 @@ import { type LedgerLab, useLab, value } from './lab.ts'
 import { byName, lateness, shownAfter } from './shown.ts'
 
 const EVENTS = 5_500
+/** At how many moments the past is compared; each is replayed four times. */
 const MOMENTS = 25
 
-export function describeAnyPast(lab: LedgerLab): void {
+export function describeAnyPast(lab: LedgerLab, moments = MOMENTS): void {
   describe('replay of any days', () => {
     const bench = useLab(lab)
 
@@ -20,9 +21,9 @@ export function describeAnyPast(lab: LedgerLab): void {
         await appendAll(opened.ledger, list.slice(0, 3_300), 130)
         const { ledger } = await bench.reopen(opened)
         await appendAll(ledger, list.slice(3_300), 70)
-        const moments = momentsOf(numbered(list), seed)
+        const shown = momentsOf(numbered(list), seed, moments)
         const check = async () => {
-          for (const { seq, ts, bySeq, byTime } of moments) {
+          for (const { seq, ts, bySeq, byTime } of shown) {
             const past = value(await ledger.agentsAt({ seq }))
             expect(past.seq).toBe(seq)
             expect(byName(past.value), `seq ${seq}`).toEqual(bySeq)
@@ -40,8 +41,8 @@ export function describeAnyPast(lab: LedgerLab): void {
 }
 
 /** Moments all over the log, with what live showed then. */
-const momentsOf = (all: readonly StoredEvent[], seed: number) =>
-  Array.from({ length: MOMENTS }, (_, n) => {
+const momentsOf = (all: readonly StoredEvent[], seed: number, count: number) =>
+  Array.from({ length: count }, (_, n) => {
     const seq = Math.floor(((n * 0.618_034 + seed / 7) % 1) * EVENTS) + 1
     const prefix = all.slice(0, seq)
     const ts = (all[seq - 1]?.ts ?? 0) + (n % 3) - 1

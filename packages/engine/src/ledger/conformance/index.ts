@@ -21,37 +21,61 @@ import { describeRebuilding } from './rebuilding.ts'
 import { describeReplaying } from './replaying.ts'
 import { describeRetaining } from './retaining.ts'
 import { describeRewritingConversations } from './rewriting-conversations.ts'
+import { describeScale } from './scale.ts'
 import { describeSubscribing } from './subscribing.ts'
 import { describeTemplating } from './templating.ts'
 import { describeTurning } from './turning.ts'
+
+/** Appending events, and what reads and projections say of them. */
+export function describeLog(lab: LedgerLab): void {
+  describeAppending(lab)
+  describeReading(lab)
+  describeSubscribing(lab)
+  describeProjecting(lab)
+  describeHiding(lab)
+  describeMarking(lab)
+  describeLeading(lab)
+  describeLiving(lab)
+}
+
+/** What is stored beside the events. */
+export function describeTables(lab: LedgerLab): void {
+  describeMarked(lab)
+  describeAccounting(lab)
+  describeAchieving(lab)
+  describeTemplating(lab)
+  describeTurning(lab)
+  describeConversing(lab)
+  describeRewritingConversations(lab)
+  describeOwningConversations(lab)
+  describeFindingConversations(lab)
+  describeGoingOn(lab)
+}
+
+/** Rebuilding, retention, forgetting and backups. */
+export function describeUpkeep(lab: LedgerLab): void {
+  describeRebuilding(lab)
+  describeRetaining(lab)
+  describeForgetting(lab)
+  describeBackingUp(lab)
+}
+
+/** Replaying the past; `moments` says at how many of them any days are compared. */
+export function describePast(lab: LedgerLab, moments?: number): void {
+  describeReplaying(lab)
+  describeAnyPast(lab, moments)
+}
+
+export { describeAnyPast, describeScale }
 
 /** What every engine of the ledger has to do. It knows the port and nothing of any engine. */
 export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void {
   describe(name, () => {
     const any = lab as LedgerLab
-    describeAppending(any)
-    describeReading(any)
-    describeSubscribing(any)
-    describeProjecting(any)
-    describeHiding(any)
-    describeMarking(any)
-    describeMarked(any)
-    describeAccounting(any)
-    describeAchieving(any)
-    describeTemplating(any)
-    describeTurning(any)
-    describeConversing(any)
-    describeRewritingConversations(any)
-    describeOwningConversations(any)
-    describeFindingConversations(any)
-    describeGoingOn(any)
-    describeRebuilding(any)
-    describeRetaining(any)
-    describeForgetting(any)
-    describeBackingUp(any)
-    describeReplaying(any)
-    describeAnyPast(any)
-    describeLeading(any)
-    describeLiving(any)
+    describeLog(any)
+    describeTables(any)
+    describeUpkeep(any)
+    describePast(any)
+    describeScale(any)
   })
 }

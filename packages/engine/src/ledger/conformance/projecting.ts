@@ -216,26 +216,6 @@ export function describeProjecting(lab: LedgerLab): void {
       expect(value(await ledger.findAgents(Array.from({ length: 5_000 }, (_, n) => `x${n}`))).size).toBe(0)
     })
 
-    it('are found, listed and ended at once among many', { timeout: 60_000 }, async () => {
-      const { ledger } = await bench.open()
-      const spawn = (_: unknown, n: number) =>
-        event(n, { event: 'agent_spawn', id: `agent-${n}`, session_id: n < 20_000 ? 'big' : `s${n}` })
-      await appendAll(ledger, Array.from({ length: 30_000 }, spawn), 5_000)
-      const ends = Array.from({ length: 1_000 }, (_, n) =>
-        event(n, { key: `end-${n}`, ts: 2 ** 41 + n, event: 'session_end', session_id: 'big' }),
-      )
-      const start = performance.now()
-      const unknown = Array.from({ length: 2_000 }, (_, n) => `nobody-${n}`)
-      expect(value(await ledger.findAgents([...unknown, 'agent-7'])).size).toBe(1)
-      expect(value(await ledger.agents({ session: 's29999', limit: 10 })).value).toHaveLength(1)
-      await appendAll(ledger, ends.slice(0, 500), 500)
-      await appendAll(ledger, ends.slice(500), 50)
-      expect(performance.now() - start).toBeLessThan(10_000)
-      const big = value(await ledger.agents({ session: 'big', limit: MANY })).value
-      expect(big).toHaveLength(20_000)
-      expect(new Set(big.map((each) => each.ended_at))).toEqual(new Set([2 ** 41]))
-    })
-
     it('know which of their tools failed, by the name the call began with', async () => {
       const { ledger } = await bench.open()
       const call = (n: number, tool: string | null, ok: boolean): NewEvent[] => [

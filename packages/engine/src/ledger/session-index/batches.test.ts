@@ -23,4 +23,7 @@ it('a batch loses what it had not kept when the process dies, and nothing else',
   expect(value(await again.search({ text: 'words ', limit: 5 }))).toHaveLength(2)
   await again.close()
   left.remove()
+  value(await batch.end())
+  await index.close()
+  place.remove()
 })

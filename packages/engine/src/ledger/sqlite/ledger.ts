@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Thread } from '@panoptes/engine/threads'
 import { pause } from '@panoptes/engine/waiting'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
@@ -52,12 +51,6 @@ const CLOSE_MS = 5_000
 type Threads = { readonly writer: Thread<Writes>; readonly reader: Thread<Reads> }
 type Writes = { [M in keyof WriterCalls]: WriterCalls[M] }
 type Reads = { [M in keyof ReaderCalls]: ReaderCalls[M] }
-
-/**
- * Event text lives for a moment only, yet V8 answers a stream of it by doubling its young generation in every thread.
- * Kept small, the whole program stays within its memory at no measurable cost.
- */
-setFlagsFromString('--semi-space-growth-factor=1')
 
 /** Opens or creates the ledger in one SQLite file: a thread that writes, a thread that reads. */
 export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {

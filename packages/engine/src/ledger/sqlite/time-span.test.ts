@@ -5,12 +5,16 @@ import { readEvents } from './event-reader.ts'
 import { migrate } from './migrations.ts'
 import { Statements } from './statements.ts'
 
-const EVENTS = 300_000
+const EVENTS = 60_000
+/** Milliseconds between two events, on average. */
+const STEP = 50
 const DAY = 86_400_000
 
 /** The first half keeps its clock near its order, the second is shuffled over the next days. */
 const timeOf = (seq: number): number =>
-  seq <= EVENTS / 2 ? DAY + seq * 10 + ((seq * 7) % 50) : 2 * DAY + ((seq * 7_919) % (EVENTS * 10))
+  seq <= EVENTS / 2
+    ? DAY + seq * STEP + ((seq * 7 * STEP) % (5 * STEP))
+    : 2 * DAY + ((seq * 7_919) % EVENTS) * STEP
 
 describe('a span of time in a long log', { timeout: 60_000 }, () => {
   const db = new DatabaseSync(':memory:')

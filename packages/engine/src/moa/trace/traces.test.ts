@@ -18,6 +18,7 @@ import { promisify } from 'node:util'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asOrdinaryUser } from '../../home/ordinary-user.test-kit.ts'
 import { tracesInFiles } from './in-files.ts'
 import { formerTrace, traceFolder, traceName } from './place.ts'
 import { openTraces } from './traces.ts'
@@ -110,16 +111,20 @@ describe('traces', () => {
     expect([numbers(), traces.lost(), traces.problem()]).toEqual([[2], 1, null])
   })
 
-  it.skipIf(process.getuid?.() === 0)('say so when their folder is not writable', async () => {
+  it('say so when their folder is not writable', async () => {
     mkdirSync(folder, { recursive: true })
-    chmodSync(folder, 0o500)
+    chmodSync(join(folder, '..', '..'), 0o755)
+    chmodSync(folder, 0o555)
     const traces = opened()
-    traces.write('s', () => record(1))
-    await traces.settled()
-    expect(traces.problem()).toMatch(/EACCES/)
+    await asOrdinaryUser(async () => {
+      traces.write('s', () => record(1))
+      await traces.settled()
+    })
+    expect(traces.problem()).toMatch(/EACCES.*s\.jsonl/)
   })
 
-  it.skipIf(!existsSync('/dev/full'))('say so when the disk is full', async () => {
+  it('say so when the disk is full', async ({ skip }) => {
+    skip(!existsSync('/dev/full'), 'This system has no /dev/full.')
     mkdirSync(folder, { recursive: true })
     symlinkSync('/dev/full', join(folder, 's.jsonl'))
     const traces = opened()

@@ -47,7 +47,7 @@ describe('an answer put together', () => {
   it('is not held up by a call with a huge number', () => {
     const began = performance.now()
     expect(calls({ index: 4_000_000_000, id: 'a', function: { name: 'x' } })).toHaveLength(1)
-    expect(performance.now() - began).toBeLessThan(100)
+    expect(performance.now() - began).toBeLessThan(1_000)
   })
 
   it('has an end, however small its pieces are', () => {
@@ -125,7 +125,7 @@ describe('calls in pieces without a number', () => {
       ],
     }
     for (let n = 0; n < 200_000; n += 1) all.add(piece)
-    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(performance.now() - began).toBeLessThan(5_000)
     expect(all.reply().message.tool_calls).toHaveLength(1)
   })
 })

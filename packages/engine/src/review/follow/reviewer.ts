@@ -8,7 +8,7 @@ const SCRIPT = new URL(
 )
 
 /** Megabytes: much text passes through, and none of it stays. */
-const YOUNG_MB = 16
+const YOUNG_MB = 12
 
 type ReviewerThread = Thread<{ [M in keyof ReviewerCalls]: ReviewerCalls[M] }>
 export interface Reviewer extends Pick<ReviewerThread, 'call' | 'end'> {

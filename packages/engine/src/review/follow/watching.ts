@@ -3,14 +3,20 @@ import type { SessionSource } from '@panoptes/engine/sources'
 import type { Following } from './following.ts'
 import type { Touched } from './touched.ts'
 
-/** After a change: so long it is waited for more of them, and so long until the next run at least. */
-const CALM_MS = 500
-const REST_MS = 2_000
+/** How soon changes are read, in milliseconds. */
+export interface Pacing {
+  /** How long to wait for more changes after the first one. */
+  readonly settleMs: number
+  /** The least time between two runs. */
+  readonly restMs: number
+  /** The time until a run that failed is tried again. */
+  readonly retryMs: number
+}
+
+const PACING: Pacing = { settleMs: 500, restMs: 2_000, retryMs: 30_000 }
 /** So many times as long as a run took it rests, but not longer than this. */
 const SHARE = 2
 const MOST_REST_MS = 10_000
-/** After a run that failed. */
-const RETRY_MS = 30_000
 /** Nobody waits longer than a timer can. */
 const LONGEST_MS = 3_600_000
 
@@ -19,10 +25,11 @@ interface Watching {
   readonly sources: readonly SessionSource[]
   readonly following: Following
   readonly touched: Touched
+  readonly pacing?: Pacing | undefined
 }
 
 /** Runs when something changed, or is due. Ends when the answer is called. */
-export function watchChanges({ ledger, sources, following, touched }: Watching): () => void {
+export function watchChanges({ ledger, sources, following, touched, pacing = PACING }: Watching): () => void {
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let due = Number.POSITIVE_INFINITY
@@ -38,7 +45,7 @@ export function watchChanges({ ledger, sources, following, touched }: Watching):
   }
   const changed = () => {
     waiting = true
-    later(CALM_MS)
+    later(pacing.settleMs)
   }
   const run = async () => {
     running = true
@@ -48,9 +55,9 @@ export function watchChanges({ ledger, sources, following, touched }: Watching):
     const ran = await following.run(true)
     running = false
     const rest = Math.min(MOST_REST_MS, SHARE * (performance.now() - began))
-    earliest = performance.now() + Math.max(REST_MS, rest)
-    if (waiting) later(CALM_MS)
-    if (!ran.ok) later(RETRY_MS)
+    earliest = performance.now() + Math.max(pacing.restMs, rest)
+    if (waiting) later(pacing.settleMs)
+    if (!ran.ok) later(pacing.retryMs)
     const wait = following.waitMs()
     if (wait !== null) later(wait)
   }

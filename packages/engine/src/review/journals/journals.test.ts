@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Account } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
+import { asOrdinaryUser } from '../../home/ordinary-user.test-kit.ts'
 import {
   accountOf,
   agentOf,
@@ -195,10 +196,16 @@ describe('the journals', () => {
     expect([linesIn(agents).length, linesIn(claims).length, journals.problem]).toEqual([1, 1, undefined])
   })
 
-  it.skipIf(process.getuid?.() === 0)('in a folder that may not be written wait', async () => {
-    const { keep, journals, folder, agents } = await lab()
-    mkdirSync(join(folder, 'journals'), { mode: 0o500 })
-    await keep(accountOf('s', { agents: [agentOf('a')] }))
+  it('in a folder that may not be written wait', async () => {
+    const { put, journals, folder, agents } = await lab()
+    const accounts = [accountOf('s', { agents: [agentOf('a')] })]
+    await put(accounts)
+    mkdirSync(join(folder, 'journals'), { mode: 0o555 })
+    chmodSync(folder, 0o755)
+    await asOrdinaryUser(async () => {
+      await journals.write(accounts)
+      await journals.settle(true)
+    })
     expect(journals.problem).toMatchObject({ code: 'read_only' })
     chmodSync(join(folder, 'journals'), 0o700)
     await journals.settle()

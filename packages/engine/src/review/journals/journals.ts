@@ -18,6 +18,8 @@ export interface JournalsOptions {
   /** Sessions of other sources that have the same name as one of these. */
   readonly namesakes: (sessions: readonly SessionRef[]) => Promise<Result<readonly SessionRef[]>>
   readonly now?: (() => number) | undefined
+  /** The least time between two times that the file is written anew, in milliseconds. */
+  readonly restMs?: number | undefined
 }
 
 /** Whether all that is kept is in the journals; what is not said to be clean is looked through. */
@@ -40,6 +42,7 @@ export class Journals {
   readonly #agents: JournalFile
   readonly #claims: JournalFile
   readonly #now: () => number
+  readonly #restMs: number
   /** Rows that stand in the file as they were. */
   readonly #changed = new Map<string, WantedLine>()
   readonly #unwritten = new Map<string, SessionRef>()
@@ -54,6 +57,7 @@ export class Journals {
     this.#agents = new JournalFile(join(options.folder, 'agent-toolstats.jsonl'))
     this.#claims = new JournalFile(join(options.folder, 'numeric-claims.jsonl'))
     this.#now = options.now ?? Date.now
+    this.#restMs = options.restMs ?? REST_MS
   }
 
   /** Why lines wait to be written. */
@@ -63,7 +67,7 @@ export class Journals {
 
   /** When rows that wait may be written, in milliseconds; null where none waits. */
   waitMs(): number | null {
-    if (this.#problem) return REST_MS
+    if (this.#problem) return this.#restMs
     return this.#changed.size === 0 ? null : Math.max(0, this.#next - this.#now())
   }
 
@@ -191,7 +195,7 @@ export class Journals {
     const rows = [...this.#changed.values()]
     const began = performance.now()
     await replaceRows(this.#agents, rows)
-    this.#next = this.#now() + Math.max(REST_MS, REST * (performance.now() - began))
+    this.#next = this.#now() + Math.max(this.#restMs, REST * (performance.now() - began))
     const noted = await this.#note(rows)
     if (noted) return noted
     for (const row of rows)

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,6 +5,7 @@ import { openSqliteIndex } from '@panoptes/engine/ledger'
 import type { SessionSource } from '@panoptes/engine/sources'
 import { type Account, account as accountSchema, type Spent } from '@panoptes/schema'
 import { expect, it, onTestFinished } from 'vitest'
+import { generateHermesState } from '../../../../../fixtures/hermes/generator/index.ts'
 import { readAll } from '../../sessions/reading.ts'
 import { refresh } from '../../sessions/refresh.ts'
 import { accountsOf, claudeCode, fixture, MAKING, recordedSource, temporary } from './make.test-kit.ts'
@@ -84,18 +84,7 @@ it('of OpenCode', async () => {
 
 it('of Hermes, whose sessions tell of the whole', async () => {
   const home = temporary()
-  const out = join(home, 'state.db')
-  execFileSync('python3', [
-    fixture('hermes/gen_db.py'),
-    '--out',
-    out,
-    '--sessions',
-    '30',
-    '--messages',
-    '20',
-    '--seed',
-    '3',
-  ])
+  generateHermesState({ file: join(home, 'state.db'), sessions: 30, messages: 20, seed: 3 })
   const accounts = await holds(recordedSource('hermes', { HOME: home, HERMES_HOME: home }))
   expect(accounts.some(({ cells }) => cells.length > 0)).toBe(true)
 })

@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SourceKit, SourcePlace } from './kit.ts'
 import { all, expectWhole, find, listed, read, textsOf } from './records.ts'
 
 const MANY_MESSAGES = 10_000
-const MANY_SESSIONS = 10_000
+const MANY_SESSIONS = 1_000
 const LONG = 5_000_000
-const WRITING_MS = 1_000
+/** How much another program has to write, and how often that is read meanwhile. */
+const WRITTEN = 25
+const READS = 25
+/** A watcher may not have begun when the first change is made, so that another is made after this time. */
+const AGAIN_MS = 1_000
 
 /** What every source of sessions has to stand. */
 export function describeSource(name: string, kit: SourceKit): void {
@@ -82,7 +86,7 @@ export function describeSource(name: string, kit: SourceKit): void {
       await place.make([['live', ['0']]])
       const stop = await place.write('live')
       let most = 0
-      for (const end = Date.now() + WRITING_MS; Date.now() < end; ) {
+      for (let reads = 0; reads < READS || most < WRITTEN; reads += 1) {
         const one = await find(place.source, 'live')
         const records = await read(place.source, one)
         expectWhole(records, one)
@@ -110,7 +114,7 @@ export function describeSource(name: string, kit: SourceKit): void {
       expect((await listed(place.source)).map(({ id }) => id)).toEqual(['stays'])
     })
 
-    it('sees the one of ten thousand sessions that changed', async () => {
+    it('sees the one of a thousand sessions that changed', async () => {
       const ids = Array.from({ length: MANY_SESSIONS }, (_, at) => `s${at}`)
       await place.make(ids.map((id) => [id, ['hello']]))
       const before = new Map((await listed(place.source)).map((one) => [one.id, one.fingerprint]))
@@ -131,21 +135,30 @@ export function describeSource(name: string, kit: SourceKit): void {
       expect(records.some(({ kind }) => kind === 'session' || kind === 'failed')).toBe(false)
     })
 
+    const appendUntilCalled = async (changed: () => void) => {
+      let appendedAt = Number.NEGATIVE_INFINITY
+      await vi.waitFor(
+        async () => {
+          if (performance.now() - appendedAt > AGAIN_MS) {
+            appendedAt = performance.now()
+            await place.append('seen', 'b')
+          }
+          expect(changed).toHaveBeenCalled()
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+    }
+
     it('tells of a change soon, and of none after its watch ended', async () => {
       await place.make([['seen', ['a']]])
       const changed = vi.fn()
       const end = place.source.watch(changed)
-      await vi.waitFor(
-        async () => {
-          if (changed.mock.calls.length === 0) await place.append('seen', 'b')
-          expect(changed).toHaveBeenCalled()
-        },
-        { timeout: 5_000, interval: 900 },
-      )
+      await appendUntilCalled(changed)
       end()
       changed.mockClear()
-      await place.append('seen', 'c')
-      await new Promise((done) => setTimeout(done, 600))
+      const other = vi.fn()
+      onTestFinished(place.source.watch(other))
+      await appendUntilCalled(other)
       expect(changed).not.toHaveBeenCalled()
     })
   })

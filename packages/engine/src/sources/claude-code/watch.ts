@@ -9,7 +9,11 @@ const LOOK_MS = 700
 const EVERYTHING_MS = 30_000
 
 /** Says which session's files changed below a folder; without an id when that is not known. */
-export function watchSessions(folder: string, changed: (id?: string) => void): () => void {
+export function watchSessions(
+  folder: string,
+  changed: (id?: string) => void,
+  { gatherMs, lookMs } = { gatherMs: GATHER_MS, lookMs: LOOK_MS },
+): () => void {
   const touched = new Set<string>()
   let everything = false
   let timer: NodeJS.Timeout | undefined
@@ -27,7 +31,7 @@ export function watchSessions(folder: string, changed: (id?: string) => void): (
   const note = (id: string | undefined) => {
     if (id === undefined) everything = true
     else touched.add(id)
-    timer ??= setTimeout(tell, GATHER_MS)
+    timer ??= setTimeout(tell, gatherMs)
   }
   const drop = () => {
     watcher?.close()
@@ -52,7 +56,7 @@ export function watchSessions(folder: string, changed: (id?: string) => void): (
     if (markOf(folder) === watched) return
     follow()
     note(undefined)
-  }, LOOK_MS)
+  }, lookMs)
   const now = setInterval(() => {
     if (watcher === undefined) follow()
     note(undefined)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { it } from 'vitest'
 import { watching } from '../battery/watching.ts'
 import { lineOf, meta, pathOf, put, said, tempHome } from './codex.test-kit.ts'
-import { codexSource } from './index.ts'
+import { watchHome } from './watch.ts'
 
 it('tells of a home, a day, a line and a name that are made later', async () => {
   const home = join(tempHome(), 'later')
-  const told = watching(codexSource(home))
+  const told = watching((changed) => watchHome(home, changed, { gatherMs: 10, lookMs: 30 }), 80)
   await told('a home', () => put(pathOf(home, 'a'), [meta('a')]))
   await told('a line', () => appendFileSync(pathOf(home, 'a'), lineOf(said('user', 'b'))))
   await told('a day', () => put(pathOf(home, 'b', '02'), [meta('b')]))

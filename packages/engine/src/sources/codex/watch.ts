@@ -14,7 +14,11 @@ const EVERYTHING_MS = 30_000
  * Says when a rollout of a home changed. Each folder is watched by itself, down to those of the days: a folder of a new day is told
  * of by the one above it, and what was written into it before it was watched by the look that follows.
  */
-export function watchHome(home: string, changed: (id?: string) => void): () => void {
+export function watchHome(
+  home: string,
+  changed: (id?: string) => void,
+  { gatherMs, lookMs } = { gatherMs: GATHER_MS, lookMs: LOOK_MS },
+): () => void {
   const watchers = new Map<string, FSWatcher>()
   let ended = false
   let timer: NodeJS.Timeout | undefined
@@ -24,7 +28,7 @@ export function watchHome(home: string, changed: (id?: string) => void): () => v
     timer ??= setTimeout(() => {
       timer = undefined
       changed()
-    }, GATHER_MS)
+    }, gatherMs)
   }
   const drop = (folder: string) => {
     watchers.get(folder)?.close()
@@ -65,7 +69,7 @@ export function watchHome(home: string, changed: (id?: string) => void): () => v
   void begin().then(() => {
     settled = true
   })
-  const looking = setInterval(() => settled && void begin(), LOOK_MS)
+  const looking = setInterval(() => settled && void begin(), lookMs)
   const everything = setInterval(note, EVERYTHING_MS)
   looking.unref()
   everything.unref()

@@ -20,7 +20,7 @@ export interface CopyOptions {
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './copy-worker.js', import.meta.url)
 
 /** Megabytes: much text passes through, and none of it stays. */
-const YOUNG_MB = 16
+const YOUNG_MB = 12
 /** After a change: so long it is waited for more of them. */
 const CALM_MS = 1_000
 /** So long it is not asked again what the receiver has, as long as it takes what it is told: that may be a long list. */

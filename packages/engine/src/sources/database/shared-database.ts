@@ -22,17 +22,22 @@ export class SharedDatabase<Statements> {
   #idle: NodeJS.Timeout | undefined
   readonly #idleMs: number
   readonly #isOurs: boolean
+  readonly #mostLocked: number
   #turn = 0
 
-  /** `idleMs`: what is done between two slices may take longer than usual. `isOurs`: this process may be the one that writes. */
+  /**
+   * `idleMs`: what is done between two slices may take longer than usual. `isOurs`: this process may be the one that writes.
+   * `mostLocked`: how often a locked database is tried again.
+   */
   constructor(
     path: string,
     statementsOf: (db: DatabaseSync) => Statements | undefined,
-    { idleMs = IDLE_MS, isOurs = false } = {},
+    { idleMs = IDLE_MS, isOurs = false, mostLocked = MOST_LOCKED } = {},
   ) {
     this.path = path
     this.#idleMs = idleMs
     this.#isOurs = isOurs
+    this.#mostLocked = mostLocked
     this.#statementsOf = statementsOf
   }
 
@@ -52,7 +57,7 @@ export class SharedDatabase<Statements> {
         if (++retries > MOST_LOCKED) throw new Error('it changes all the while')
       } catch (error) {
         this.close()
-        if (isLock(error) ? ++locked > MOST_LOCKED : !isPassing(error) || ++retries > MOST_RETRIES)
+        if (isLock(error) ? ++locked > this.#mostLocked : !isPassing(error) || ++retries > MOST_RETRIES)
           throw error
         await delay(PAUSE_MS)
       }

@@ -7,7 +7,11 @@ import { markOf } from './marks.ts'
 const LOOK_MS = 400
 
 /** Says when one of the databases changed. Which of its sessions did is not known before it is asked. */
-export function watchDatabases(pathsOf: () => Promise<readonly string[]>, changed: () => void): () => void {
+export function watchDatabases(
+  pathsOf: () => Promise<readonly string[]>,
+  changed: () => void,
+  everyMs = LOOK_MS,
+): () => void {
   let known: string | undefined
   let ended = false
   const look = async () => {
@@ -23,7 +27,7 @@ export function watchDatabases(pathsOf: () => Promise<readonly string[]>, change
   const begin = () => look().then(() => !ended && schedule())
   let timer: NodeJS.Timeout | undefined
   const schedule = () => {
-    timer = setTimeout(begin, LOOK_MS)
+    timer = setTimeout(begin, everyMs)
     timer.unref()
   }
   void begin()

@@ -41,8 +41,8 @@ for (const journal of ['wal', 'delete'] as const)
             `DELETE FROM messages WHERE session_id = '${id}'; DELETE FROM sessions WHERE id = '${id}'`,
           ),
         write: async () => {
-          const { stop, kill } = await startWriter('python3', [
-            fixture('writer.py'),
+          const { stop, kill } = await startWriter(process.execPath, [
+            fixture('writer.ts'),
             join(home, 'state.db'),
             String(process.pid),
           ])

@@ -9,7 +9,9 @@ import { fixture, listAll, makeState, type State, tempHome } from './hermes.test
 import { hermesSource } from './index.ts'
 
 const SESSIONS = 12
-const WRITING_MS = 2_500
+/** How much is written while it is read. */
+const WRITTEN = 15
+const READS = 3 * SESSIONS
 
 const hashOf = (path: string): string | undefined =>
   existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : undefined
@@ -31,7 +33,11 @@ interface Report {
 }
 
 async function startReporting(path: string): Promise<() => Promise<Report>> {
-  const { stop, kill } = await startWriter('python3', [fixture('writer.py'), path, String(process.pid)])
+  const { stop, kill } = await startWriter(process.execPath, [
+    fixture('writer.ts'),
+    path,
+    String(process.pid),
+  ])
   onTestFinished(kill)
   return async () => JSON.parse(await stop()) as Report
 }
@@ -46,7 +52,8 @@ describe.each(['wal', 'delete'] as const)('while Hermes writes (%s)', (journal) 
     const source = hermesSource(home)
     const seen = new Map<string, number>()
     let reads = 0
-    for (const end = Date.now() + WRITING_MS; Date.now() < end; ) {
+    const countSeen = () => [...seen.values()].reduce((sum, count) => sum + count, 0)
+    while (reads < READS || countSeen() < SESSIONS * 10 + WRITTEN) {
       for (const one of await listAll(source)) {
         const records = await all(source.read(one))
         const numbers = messagesOf(records).map(({ content: [block] }) => Number(block?.text))

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +13,7 @@ import { copySessions, openSources, receiverOf } from '@panoptes/engine/sources'
 import { config, type Result } from '@panoptes/schema'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { generateHermesState } from '../../../../../fixtures/hermes/generator/index.ts'
 import { openSourceHistory } from '../../achievements/source-history.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../../../../fixtures/', import.meta.url))
@@ -61,13 +61,13 @@ const sources: Readonly<Record<string, Fixture>> = {
     make: (home) => {
       const folder = join(home, '.hermes')
       mkdirSync(folder, { recursive: true })
-      const size = ['--sessions', '60', '--messages', '20', '--seed', '11', '--prompt-bytes', '500']
-      execFileSync('python3', [
-        join(FIXTURES, 'hermes', 'gen_db.py'),
-        '--out',
-        join(folder, 'state.db'),
-        ...size,
-      ])
+      generateHermesState({
+        file: join(folder, 'state.db'),
+        sessions: 60,
+        messages: 20,
+        seed: 11,
+        promptBytes: 500,
+      })
     },
     words: ['error', 'test', 'the'],
   },

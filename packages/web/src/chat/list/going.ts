@@ -50,6 +50,13 @@ async function remove(id: string): Promise<void> {
   without(id)
 }
 
+/** Lets all of them stay: none is removed any more. */
+export function keepAll(): void {
+  for (const timer of timers.values()) clearTimeout(timer)
+  timers.clear()
+  going.set(new Set())
+}
+
 /** Whoever leaves the page has nothing left to take back. */
 export function removeOnLeave(): () => void {
   const onLeave = () => {

@@ -28,18 +28,18 @@ export const placed = (messages: readonly PastMessage[]): readonly PastMessage[]
 
 export const text = (said: string): ContentBlock => ({ type: 'text', text: said })
 
-export const call = (id: string, input: unknown = {}): ContentBlock => ({
+export const call = (id: string, input: unknown = {}, tool = 'Task'): ContentBlock => ({
   type: 'tool_call',
   id,
-  tool: 'Task',
+  tool,
   input,
 })
 
-export const result = (id: string, ok = true): ContentBlock => ({
+export const result = (id: string, ok = true, output = 'r'): ContentBlock => ({
   type: 'tool_result',
   id,
   ok,
-  text: 'r',
+  text: output,
   duration_ms: null,
 })
 

@@ -86,8 +86,8 @@ describe.each(WAYS)('Hermes by %s', (way) => {
   })
 
   it('that is slow, but gives signs of life, is waited for', async () => {
-    const hermes = await hermesBy(way, { quietMs: 1_200 })
-    hermes.play({ beats: 1_800, say: 'At last.' })
+    const hermes = await hermesBy(way, { quietMs: 700 })
+    hermes.play({ beats: 1_000, say: 'At last.' })
     expect((await ask(hermes.adapter, { message: 'Well?' })).text).toBe('At last.')
   })
 

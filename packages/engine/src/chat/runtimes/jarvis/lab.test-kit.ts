@@ -15,7 +15,7 @@ import { jarvisOn } from './played-jarvis.test-kit.ts'
 import { type ModelReply, type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
 
 /** What an abort may take (200 ms), with what a busy machine adds. */
-export const SOON_MS = 500
+export const SOON_MS = 5_000
 
 export interface JarvisLab {
   readonly model: ScriptedModel

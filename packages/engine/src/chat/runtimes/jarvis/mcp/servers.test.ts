@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +17,7 @@ import { type McpOptions, type McpServers, openMcpServers } from './servers.ts'
 
 const never = new AbortController().signal
 /** A machine that is busy takes its time; a program takes longer to come up. */
-const SOON_MS = 500
+const SOON_MS = 5_000
 const UP_MS = 10_000
 const opened: { close: () => Promise<void> }[] = []
 const started: HttpServer[] = []
@@ -49,10 +49,15 @@ const call = async (
   input: Readonly<Record<string, unknown>> = {},
   signal = never,
 ): Promise<Result<string>> => (await named(servers, name)).run(input, { signal, folder: '/' })
-/** Programs of this computer with a word in their command. */
+/** Programs of this computer with a word in their command. A small Linux has no `ps`. */
 const programsWith = async (word: string): Promise<readonly string[]> => {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args'])
-  return stdout.split('\n').filter((line) => line.includes(word))
+  const commands =
+    process.platform === 'linux'
+      ? (await readdir('/proc'))
+          .filter((name) => /^\d+$/.test(name))
+          .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))
+      : (await promisify(execFile)('ps', ['-eo', 'pid,args'])).stdout.split('\n')
+  return (await Promise.all(commands)).filter((command) => command.includes(word))
 }
 const isAlive = (pid: number): boolean => {
   try {
@@ -238,6 +243,7 @@ describe('a server over HTTP', () => {
 
 describe('several servers', () => {
   it('of which some are broken still give what the others have, and the broken ones are named', async () => {
+    const { url } = await serving()
     const servers = open(
       {
         gone: mcpServer({ command: 'no-such-program-of-ours' }),
@@ -248,19 +254,22 @@ describe('several servers', () => {
         }),
         silent: silent(),
         nobody: overHttp('http://127.0.0.1:2/mcp'),
-        kit: overStdio(),
+        kit: overHttp(url),
       },
-      { connectMs: 6_000 },
+      { connectMs: 1_500 },
     )
-    const { tools, missing } = await servers.tools(never)
-    expect(new Set(tools.map(({ server }) => server))).toEqual(new Set(['kit']))
-    expect(Object.fromEntries(missing.map(({ server, message }) => [server, message]))).toEqual({
-      gone: 'There is no program no-such-program-of-ours. Install it, or correct its command in config.yaml.',
-      ends: 'The program ended.',
-      babbles: 'It did not answer in time.',
-      silent: 'It did not answer in time.',
-      nobody: expect.stringContaining('Nobody answers at http://127.0.0.1:2/mcp'),
-    })
+    // On a busy machine a program may take longer than that to start and end, so that all of them are asked again.
+    await vi.waitFor(async () => {
+      const { tools, missing } = await servers.tools(never)
+      expect(new Set(tools.map(({ server }) => server))).toEqual(new Set(['kit']))
+      expect(Object.fromEntries(missing.map(({ server, message }) => [server, message]))).toEqual({
+        gone: 'There is no program no-such-program-of-ours. Install it, or correct its command in config.yaml.',
+        ends: 'The program ended.',
+        babbles: 'It did not answer in time.',
+        silent: 'It did not answer in time.',
+        nobody: expect.stringContaining('Nobody answers at http://127.0.0.1:2/mcp'),
+      })
+    }, UP_MS)
   })
 
   it('are not waited for longer than a run waits, and are there the next time', async () => {
@@ -273,19 +282,19 @@ describe('several servers', () => {
   })
 
   it('that never answer keep one run waiting and no other, whoever else is there', async () => {
-    const servers = open({ silent: silent(), kit: overStdio() }, { waitMs: 4_000 })
+    const servers = open({ silent: silent(), kit: overStdio() }, { waitMs: 500 })
     await servers.tools(never)
     await vi.waitFor(async () => expect(await named(servers, 'kit__echo')).toBeDefined(), UP_MS)
     const began = performance.now()
-    for (let run = 0; run < 5; run += 1) {
+    for (let run = 0; run < 10; run += 1) {
       const { missing } = await servers.tools(never)
       expect(missing).toEqual([{ server: 'silent', message: 'It is not up yet.' }])
     }
-    expect(performance.now() - began).toBeLessThan(4_000)
+    expect(performance.now() - began).toBeLessThan(10 * 500)
   })
 
   it('that never answer are asked anew after a while, without anybody waiting', async () => {
-    const servers = open({ silent: silent() }, { waitMs: 2_000, connectMs: 2_500, restMs: 500 })
+    const servers = open({ silent: silent() }, { waitMs: 500, connectMs: 700, restMs: 300 })
     await servers.tools(never)
     const seen = async (message: string) =>
       vi.waitFor(async () => {
@@ -294,8 +303,8 @@ describe('several servers', () => {
         expect(missing).toEqual([{ server: 'silent', message }])
         return performance.now() - began
       }, UP_MS)
-    expect(await seen('It did not answer in time.')).toBeLessThan(2_000)
-    expect(await seen('It is not up yet.')).toBeLessThan(2_000)
+    expect(await seen('It did not answer in time.')).toBeLessThan(500)
+    expect(await seen('It is not up yet.')).toBeLessThan(500)
   })
 
   it('that failed just now are left alone for a while', async () => {

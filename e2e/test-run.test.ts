@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from './command.ts'
+import { run } from './setup/run.ts'
+
+let folder = ''
+beforeAll(async () => {
+  // Vitest is found from within the clone only.
+  const cache = join(ROOT, '.cache')
+  await mkdir(cache, { recursive: true })
+  folder = await mkdtemp(join(cache, 'test-run-'))
+  const setup = (file: string) => JSON.stringify(join(ROOT, 'e2e', 'setup', file))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await writeFile(
+    join(folder, 'vitest.config.ts'),
+    `import { watchLeftovers } from ${setup('leftovers.ts')}
+    import SkippedTests from ${setup('skipped-tests.ts')}
+    watchLeftovers()
+    export default { test: { runner: ${setup('runner.ts')}, reporters: ['default', new SkippedTests()] } }`,
+  )
+  await writeFile(
+    join(folder, 'skips.test.ts'),
+    `import { beforeAll, describe, expect, it } from 'vitest'
+    import { MissingPart } from ${setup('parts.ts')}
+    it('runs', () => expect(1).toBe(1))
+    it('skips itself', ({ skip }) => skip('The moon is not full.'))
+    it('needs a part', () => { throw new MissingPart('There is no whale.') })
+    describe('a suite whose hook needs a part', () => {
+      beforeAll(() => { throw new MissingPart('There is no whale.') })
+      it('cannot start', () => expect(1).toBe(2))
+    })`,
+  )
+  await writeFile(
+    join(folder, 'leaves.test.ts'),
+    `import { spawn } from 'node:child_process'
+    import { mkdtempSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    import { join } from 'node:path'
+    import { it } from 'vitest'
+    it('leaves a folder and a process', () => {
+      mkdtempSync(join(tmpdir(), 'forgotten-'))
+      spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()
+    })`,
+  )
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs Vitest as another process does, which knows nothing of this run. */
+function runVitest(file: string, more: NodeJS.ProcessEnv = {}) {
+  const { PANOPTES_TEST_RUN: _, PANOPTES_STRICT_SKIPS: __, ...env } = process.env
+  const args = [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', file]
+  return run(process.execPath, args, { seconds: 100, cwd: folder, env: { ...env, NO_COLOR: '1', ...more } })
+}
+
+describe('a run of tests', { timeout: 240_000 }, () => {
+  it('lists skipped tests with their reasons in its last lines, and passes', async () => {
+    const { code, output } = await runVitest('skips.test.ts')
+    const [, last] = output.split(/Duration .*\n/)
+    expect(last?.trim().split('\n')).toEqual([
+      'skips.test.ts > skips itself',
+      '1 skipped: The moon is not full.',
+      '  skips.test.ts > needs a part',
+      '  skips.test.ts > a suite whose hook needs a part > cannot start',
+      '2 skipped: There is no whale.',
+    ])
+    expect(output).toMatch(/1 passed \| 3 skipped/)
+    expect(code).toBe(0)
+  })
+
+  it('fails where skips are strict and nobody has reviewed them', async () => {
+    const { code, output } = await runVitest('skips.test.ts', { PANOPTES_STRICT_SKIPS: '1' })
+    expect(output).toContain('3 skipped tests are not in e2e/setup/allowed-skips.ts')
+    expect(code).toBe(1)
+  })
+
+  it('names and removes folders and processes that tests left behind', async () => {
+    const { code, output } = await runVitest('leaves.test.ts')
+    expect(code).toBe(0)
+    expect(output).toMatch(/the temporary forgotten-\w+/)
+    if (process.platform === 'linux') {
+      const pid = /process (\d+): sleep 600/.exec(output)?.[1]
+      expect(pid).toBeDefined()
+      expect(existsSync(`/proc/${pid}/cwd`)).toBe(false)
+    }
+    expect((await runVitest('leaves.test.ts', { PANOPTES_STRICT_LEFTOVERS: '1' })).code).toBe(1)
+  })
+})

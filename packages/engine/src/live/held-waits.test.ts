@@ -1,0 +1,36 @@
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { StoredEvent } from '@panoptes/schema'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createHeldWaits } from './held-waits.ts'
+import { openScene, unwrap } from './live.test-kit.ts'
+
+it('keeps a wait that begins while the open waits are being read', async () => {
+  const scene = await openScene()
+  const [reading, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const agents: Ledger['agents'] = async (query) => {
+    const found = await scene.ledger.agents(query)
+    reading.resolve()
+    await release.promise
+    return found
+  }
+  const tell = vi.fn(() => true)
+  const waits = createHeldWaits({ ledger: { agents }, now: () => 2_000, holdMs: 0, everyMs: 1, tell })
+  onTestFinished(async () => {
+    await waits.stop()
+    await scene.end()
+  })
+  const appendWait = async (ts: number, reason: string): Promise<StoredEvent> => {
+    await scene.tell(ts, 'agent_wait', { agent_id: 'main', reason })
+    const { rows } = unwrap(await scene.ledger.read({ before: Number.MAX_SAFE_INTEGER, limit: 1 }))
+    return JSON.parse(rows[0]?.json ?? '')
+  }
+  const first = await appendWait(1_000, 'first')
+  await scene.tell(1_001, 'prompt', { agent_id: 'main' })
+  waits.see(first)
+  await reading.promise
+  const second = await appendWait(1_002, 'second')
+  waits.see(second)
+  release.resolve()
+  await vi.waitFor(() => expect(tell).toHaveBeenCalledWith(second), { timeout: 15_000 })
+  expect(tell).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,45 @@
+import { describe, expect, vi } from 'vitest'
+import { chooseTheme } from '../shell/theme.ts'
+import { eventually, expectAccessible, it, page } from '../testing/page.tsx'
+import { achievementsReply, catalogue } from './achievements.test-kit.ts'
+
+const dialog = page.getByRole('dialog', { name: 'Share card' })
+
+describe('a picture to share', () => {
+  it('is a PNG of 1200 by 630 in the colours of the theme', async ({ server, open }) => {
+    server.on('GET /api/achievements', achievementsReply(catalogue()))
+    await open('/achievements')
+    await page
+      .getByRole('article', { name: 'Let Him Cook' })
+      .getByRole('button', { name: 'Share card: Let Him Cook' })
+      .click()
+    await expect
+      .element(dialog.getByRole('img', { name: 'Picture of Let Him Cook, 1200 × 630' }))
+      .toBeVisible()
+    const corner = () => [
+      ...(document.querySelector('canvas')?.getContext('2d')?.getImageData(20, 20, 1, 1).data ?? []),
+    ]
+    await eventually(corner).toEqual([0x0f, 0x17, 0x2a, 255])
+    await expectAccessible()
+    const saved: HTMLAnchorElement[] = []
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
+      saved.push(this)
+    })
+    await dialog.getByRole('button', { name: 'Download PNG' }).click()
+    await eventually(() => saved.map(({ download }) => download)).toEqual(['panoptes-let_him_cook.png'])
+    click.mockRestore()
+    const file = await (await fetch(saved[0]?.href ?? '')).blob()
+    const picture = await createImageBitmap(file)
+    expect([file.type, picture.width, picture.height]).toEqual(['image/png', 1_200, 630])
+    await dialog.getByRole('button', { name: 'Copy picture' }).click()
+    await expect.element(page.getByText('Copied the picture')).toBeVisible()
+    const copied = await navigator.clipboard.read()
+    expect(copied.flatMap(({ types }) => types)).toContain('image/png')
+    await dialog.getByRole('combobox').selectOptions('Done 0 · Copper')
+    await expect.element(dialog.getByRole('img', { name: 'Picture of Done 0, 1200 × 630' })).toBeVisible()
+    chooseTheme('light')
+    await eventually(corner).not.toEqual([0x0f, 0x17, 0x2a, 255])
+  })
+})

@@ -1,0 +1,161 @@
+import type { StoredEvent } from '@panoptes/schema'
+import { describe, expect } from 'vitest'
+import { eventually, page, userEvent } from '../testing/page.tsx'
+import { answers, button, field, it, log, pick, sendButton, write } from './chat-page.test-kit.ts'
+
+const HOSTILE = '<img src=x onerror="document.title=1">'
+
+/** An answer with everything in it that Markdown has. */
+const RICH = [
+  '## What to do',
+  '1. Read the **log**\n2. Change `rate.ts`',
+  '```diff\n- const rate = Number(cell)\n+ const rate = read(cell)\n```',
+  '| column | rows |\n|---|--:|\n| tax | 18,204 |',
+  `See [the docs](https://example.com/docs), [this](javascript:alert(1)) and ${HOSTILE}`,
+].join('\n\n')
+
+const words = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => `word${from + n} `).join('')
+
+const shownWords = () =>
+  answers()
+    .last()
+    .query()
+    ?.textContent?.match(/word\d+/g) ?? []
+
+/** All words from the first to this one, each once and in order. */
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => `word${n + 1}`)
+
+describe('An answer', () => {
+  it('is drawn as Markdown while it comes, and nothing in it is ever run', async ({ open, chat }) => {
+    chat.onRun = (run) => run.say('## What to do\n\n1. Read')
+    await open(`/chat?c=${chat.add().id}`)
+    await write('What now?')
+    await expect.element(answers().getByRole('heading', { name: 'What to do' })).toBeVisible()
+    await expect.element(button('Stop')).toBeVisible()
+    await expect.element(answers()).toHaveAttribute('aria-busy', 'true')
+    chat.run.say(RICH.slice('## What to do\n\n1. Read'.length)).done()
+    await expect.element(sendButton()).toBeVisible()
+    const answer = answers()
+    await expect
+      .element(answer.getByRole('heading', { name: 'What to do' }))
+      .toHaveAttribute('aria-level', '4')
+    expect(answer.getByRole('listitem').elements()).toHaveLength(2)
+    await expect.element(answer.getByRole('cell', { name: '18,204' })).toBeVisible()
+    expect(answer.element().querySelector('pre .text-done')?.textContent).toContain(
+      '+ const rate = read(cell)',
+    )
+    expect(answer.element().textContent).toContain(HOSTILE)
+    expect(answer.getByRole('link').elements()).toHaveLength(1)
+    expect(answer.element().querySelectorAll('img')).toHaveLength(0)
+    expect(document.title).toBe('Chat · Panoptes')
+    await expect.element(answer.getByRole('button', { name: 'Copy the code' })).toBeInTheDocument()
+    const announced = page.getByRole('status').filter({ hasText: /^Jarvis: ## What to do/ })
+    await expect.element(announced).toBeInTheDocument()
+  })
+
+  it('is stopped with Escape and kept as far as it came, and the next message is answered', async ({
+    open,
+    chat,
+    server,
+  }) => {
+    chat.onRun = (run) => run.say(words(1, 5))
+    await open(`/chat?c=${chat.add().id}`)
+    await pick('Model', /counts/)
+    await write('Count.')
+    await eventually(shownWords).toEqual(upTo(5))
+    expect(chat.run.input).toEqual({ message: 'Count.', runtime: 'jarvis', model: 'local/counts' })
+    await userEvent.keyboard('{Escape}')
+    await expect.element(answers().getByText('stopped')).toBeVisible()
+    expect(server.requestsTo('POST /api/conversations/chat-1/cancel')).toHaveLength(1)
+    expect(shownWords()).toEqual(upTo(5))
+    chat.onRun = (run) => run.say('It is empty there.').done()
+    await write('And now?')
+    await expect.element(answers().last().getByText('It is empty there.')).toBeVisible()
+  })
+
+  it('that is being given when the page opens is shown from its first word on', async ({ open, chat }) => {
+    chat.onRun = (run) => run.say(words(1, 8))
+    chat.begin(chat.add().id, { message: 'Count.' })
+    await open('/chat?c=chat-1')
+    await eventually(shownWords).toEqual(upTo(8))
+    chat.run.say(words(9, 12)).done()
+    await expect.element(sendButton()).toBeVisible()
+    await eventually(shownWords).toEqual(upTo(12))
+  })
+
+  it('goes on after the line was cut where it was, and misses and doubles nothing', async ({
+    open,
+    chat,
+    server,
+  }) => {
+    chat.onRun = (run) => run.say(words(1, 8))
+    await open(`/chat?c=${chat.add().id}`)
+    await write('Count.')
+    await eventually(shownWords).toEqual(upTo(8))
+    server.stream.isUp = false
+    server.disconnect('GET /api/conversations/:id/stream')
+    server.stream.drop()
+    chat.run.cut()
+    chat.run.say(words(9, 20))
+    await expect.element(page.getByText(/^Not connected for .* the answer is as old as that/)).toBeVisible()
+    expect(shownWords()).toEqual(upTo(8))
+    expect(page.getByRole('alert').elements()).toHaveLength(0)
+    server.stream.isUp = true
+    server.on('GET /api/conversations/:id/stream', (request) => chat.stream(request))
+    await eventually(shownWords).toEqual(upTo(20))
+    const resumed = server.requestsTo('GET /api/conversations/:id/stream').at(-1)
+    expect(resumed?.headers.get('last-event-id')).toBe('run-1:2')
+    chat.run.say(words(21, 30)).done()
+    await expect.element(sendButton()).toBeVisible()
+    await eventually(shownWords).toEqual(upTo(30))
+  })
+
+  it('that the server did not survive says so, and is asked for again', async ({ open, chat }) => {
+    chat.onRun = (run) => run.say(words(1, 5))
+    await open(`/chat?c=${chat.add().id}`)
+    await write('Count.')
+    await eventually(shownWords).toEqual(upTo(5))
+    chat.run.fail('interrupted', 'Panoptes was ended before the answer was whole.')
+    const failure = log().getByRole('alert')
+    await expect.element(failure.getByText('Panoptes stopped meanwhile')).toBeVisible()
+    await expect
+      .element(failure.getByText('Nothing is lost but the rest of this answer: retry.'))
+      .toBeVisible()
+    expect(shownWords()).toEqual(upTo(5))
+    chat.onRun = (run) => run.say('All of it.').done()
+    await failure.getByRole('button', { name: 'Retry' }).click()
+    await expect.element(answers().getByText('All of it.')).toBeVisible()
+    expect(chat.run.input).toEqual({
+      message: 'Count.',
+      runtime: 'jarvis',
+      replaces: 'run-1-user',
+      files: [],
+    })
+    expect(answers().elements()).toHaveLength(1)
+  })
+
+  it('to what was asked in another window or the terminal is seen here', async ({ open, chat, server }) => {
+    await open(`/chat?c=${chat.add().id}`)
+    await expect.element(page.getByText('Nothing was said yet.')).toBeVisible()
+    chat.begin('chat-1', { message: 'From the terminal' })
+    server.stream.send({ type: 'event', data: turn('chat-1') })
+    await expect.element(answers().getByText('It is empty there.')).toBeVisible()
+    await expect.element(page.getByRole('link', { name: /^From the terminal/ })).toBeVisible()
+    expect(field().element()).toHaveValue('')
+  })
+})
+
+/** How the store tells that something was said in a conversation. */
+const turn = (session_id: string): StoredEvent => ({
+  v: 1,
+  seq: 1,
+  key: 'k1',
+  ts: Date.now(),
+  event: 'prompt',
+  source: 'panoptes',
+  host: 'workstation',
+  session_id,
+  agent_id: 'main',
+  prompt_preview: 'From the terminal',
+})

@@ -1,0 +1,139 @@
+import { describe, expect } from 'vitest'
+import { eventually, expectAccessible, page, userEvent } from '../testing/page.tsx'
+import { answers, button, field, it, log, sendButton, write } from './chat-page.test-kit.ts'
+
+const mine = () => log().getByRole('article', { name: /^You/ })
+const attached = () => page.getByRole('list', { name: 'Files of this message' })
+const LOG = { name: 'import.log', media_type: 'text/plain', text: 'row 18,204 is empty' }
+
+/** Pastes or drops a file, as a person does. */
+function give(to: Element, kind: 'paste' | 'drop', file: File): void {
+  const data = new DataTransfer()
+  data.items.add(file)
+  const how = { bubbles: true, cancelable: true }
+  to.dispatchEvent(
+    kind === 'paste'
+      ? new ClipboardEvent('paste', { ...how, clipboardData: data })
+      : new DragEvent('drop', { ...how, dataTransfer: data }),
+  )
+}
+
+async function edit(): Promise<void> {
+  await mine().hover()
+  await mine().getByRole('button', { name: 'Edit' }).click()
+}
+
+describe('A message', () => {
+  it('is edited and asked again in its place, and the same is asked again', async ({ open, chat }) => {
+    await open(`/chat?c=${chat.addAnswered('Wrong question').id}`)
+    await edit()
+    await expect.element(page.getByText(/^Takes the place of your message/)).toBeVisible()
+    await expect.element(field()).toHaveValue('Wrong question')
+    chat.onRun = (run) => run.say('The first.').done()
+    await write('Right question')
+    await expect.element(answers().getByText('The first.')).toBeVisible()
+    expect(chat.run.input).toMatchObject({ message: 'Right question', replaces: 'run-1-user' })
+    await expect.element(sendButton()).toBeVisible()
+    chat.onRun = (run) => run.say('The second.').done()
+    await answers().getByRole('button', { name: 'Retry' }).click()
+    await expect.element(answers().getByText('The second.')).toBeVisible()
+    expect(chat.run.input).toMatchObject({ message: 'Right question', replaces: 'run-2-user' })
+    expect(log().getByRole('article').elements()).toHaveLength(2)
+  })
+
+  it('that is edited is left as it was with Escape', async ({ open, chat }) => {
+    await open(`/chat?c=${chat.addAnswered('Wrong question').id}`)
+    await edit()
+    await expect.element(field()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(field()).toHaveValue('')
+    expect(chat.runs).toHaveLength(1)
+  })
+
+  it('takes files along that were chosen, pasted or dropped, and says which could not be taken', async ({
+    open,
+    chat,
+  }) => {
+    await open(`/chat?c=${chat.add().id}`)
+    const nothing = page.getByText('Nothing was said yet.')
+    await expect.element(nothing).toBeVisible()
+    const picker = document.querySelector<HTMLInputElement>('input[type=file]')
+    let isAsked = false
+    picker?.addEventListener('click', (event) => {
+      event.preventDefault()
+      isAsked = true
+    })
+    await button('Attach files').click()
+    expect(isAsked).toBe(true)
+    await userEvent.upload(picker ?? document.body, [
+      new File(['row 18,204 is empty'], 'import.log', { type: 'text/plain' }),
+      new File([], 'empty.log', { type: 'text/plain' }),
+    ])
+    await expect.element(page.getByText('empty.log is empty.')).toBeVisible()
+    await expect.element(attached().getByText('import.log')).toBeVisible()
+    give(field().element(), 'paste', new File(['abc'], 'shot.png', { type: 'image/png' }))
+    give(nothing.element(), 'drop', new File(['dropped words'], 'notes.md'))
+    await expect.element(attached().getByText('shot.png')).toBeVisible()
+    await expect.element(attached().getByText('notes.md')).toBeVisible()
+    await write('Why?')
+    await expect.element(answers().getByText('It is empty there.')).toBeVisible()
+    expect(chat.run.input.files).toEqual([
+      LOG,
+      { name: 'shot.png', media_type: 'image/png', data: 'YWJj' },
+      { name: 'notes.md', media_type: 'text/plain', text: 'dropped words' },
+    ])
+    await expect.element(log().getByText('import.log · 19 B')).toBeVisible()
+  })
+
+  it('keeps its files when it is repeated or edited, until they are left out', async ({ open, chat }) => {
+    chat.begin(chat.add().id, { message: 'Why?', files: [LOG] })
+    await open('/chat?c=chat-1')
+    await answers().getByRole('button', { name: 'Retry' }).click()
+    await eventually(() => chat.runs.length).toBe(2)
+    // The server keeps the files of a message that is replaced where none are named.
+    expect(chat.run.input.files).toBe(undefined)
+    await expect.element(mine().getByText('import.log · 19 B')).toBeVisible()
+    await expect.element(sendButton()).toBeVisible()
+    await edit()
+    await expect.element(page.getByText('Goes along again: import.log')).toBeVisible()
+    await expectAccessible()
+    await write('Why there?')
+    await eventually(() => chat.runs.length).toBe(3)
+    expect(chat.run.input.files).toBe(undefined)
+    await expect.element(sendButton()).toBeVisible()
+    await edit()
+    await button('Leave its files out').click()
+    await write('Why at all?')
+    await eventually(() => chat.runs.length).toBe(4)
+    expect(chat.run.input.files).toEqual([])
+    await expect.element(mine().getByText('Why at all?')).toBeVisible()
+    await expect.element(mine().getByText('import.log · 19 B')).not.toBeInTheDocument()
+  })
+
+  it('that fails says why and what to do, and another runtime answers it', async ({ open, chat }) => {
+    chat.onRun = (run) => run.fail('unauthorized', 'local answered 401: no such key')
+    chat.begin(chat.add().id, { message: 'Why?', model: 'local/broken' })
+    await open('/chat?c=chat-1')
+    const failure = log().getByRole('alert')
+    await expect.element(failure.getByText('Key refused')).toBeVisible()
+    await expect.element(failure.getByText(/no such key/)).toBeVisible()
+    await expect.element(failure.getByText(/^Set its key/)).toBeVisible()
+    await expectAccessible()
+    chat.onRun = (run) => run.say('I can.').done()
+    await failure.getByRole('button', { name: 'Other runtime' }).click()
+    await page.getByRole('menuitem', { name: /scripted/ }).click()
+    await expect.element(answers().getByText('I can.')).toBeVisible()
+    expect(chat.run.input).toMatchObject({ message: 'Why?', runtime: 'acp:scripted', replaces: 'run-1-user' })
+  })
+
+  it('is there to be sent again where the server refuses it', async ({ open, chat, server }) => {
+    await open(`/chat?c=${chat.add().id}`)
+    const busy = { code: 'busy', detail: 'Another message is being answered.', next: 'Wait for its end.' }
+    server.fail('POST /api/conversations/:id/chat', 409, busy)
+    await write('Too early')
+    await expect
+      .element(page.getByText(/^That did not work: Another message is being answered/))
+      .toBeVisible()
+    await expect.element(field()).toHaveValue('Too early')
+  })
+})

@@ -1,0 +1,186 @@
+import type { AgentRequest, AskedQuestion } from '@panoptes/schema'
+import { describe, expect } from 'vitest'
+import type { FakeServer } from '../../testing/fake-server.ts'
+import { expectAccessible, it, page, userEvent } from '../../testing/page.tsx'
+import { me } from '../../testing/replies.ts'
+import { emulateTouch } from '../../testing/touch.ts'
+import { agentPath, LiveServer, needs, PHONE } from '../live-page.test-kit.ts'
+
+const option = (label: string, description: string | null = null) => ({ label, description })
+const colour: AskedQuestion = {
+  question: 'Which colour?',
+  header: 'Colour',
+  options: [option('Red', 'warm'), option('Blue', 'cold')],
+  multi_select: false,
+}
+const sizes: AskedQuestion = {
+  question: 'Which sizes?',
+  header: 'Sizes',
+  options: [option('Small'), option('Large')],
+  multi_select: true,
+}
+
+/** A server where `writer` waits for an answer, which it takes and then goes on. */
+function serveRequest(server: FakeServer, change: Partial<AgentRequest> = {}): LiveServer {
+  const live = new LiveServer(server)
+  live.requests = [
+    {
+      request_id: 'q1',
+      source: 'claude-code',
+      session_id: 's1',
+      agent_id: 'w',
+      tool: 'Bash',
+      input_preview: 'npm test',
+      since: live.day.start + 20_000,
+      expires_at: Date.now() + 120_000,
+      choices: ['allow', 'deny'],
+      questions: [],
+      ...change,
+    },
+  ]
+  server.on('POST /api/agents/s1/w/answer', () => {
+    live.requests = []
+    live.tell([
+      { ...live.agent('w'), state: 'working', wait_reason: null, wait_since: null, last_at: Date.now() },
+    ])
+    return { ok: true }
+  })
+  return live
+}
+
+const asking = (...questions: AskedQuestion[]): Partial<AgentRequest> => ({
+  tool: 'AskUserQuestion',
+  input_preview: null,
+  questions,
+})
+
+const card = page.getByRole('region', { name: 'Waits for you' })
+const answers = (server: FakeServer) =>
+  server.requestsTo('POST /api/agents/s1/w/answer').map(({ body }) => body)
+
+/** Presses Tab until a button or a field of this name has the focus. */
+async function tabTo(name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    const at = document.activeElement
+    const text = at?.textContent || at?.getAttribute('placeholder') || ''
+    if (at?.matches('button, input') && text.includes(name)) return
+    await userEvent.tab()
+  }
+  throw new Error(`Tab does not lead to ${name}`)
+}
+
+describe('a permission that an agent waits for', () => {
+  it('is allowed with a click', async ({ server, open }) => {
+    serveRequest(server)
+    await open(agentPath('w'))
+    await expect.element(card.getByText('Asks to run Bash npm test')).toBeVisible()
+    await card.getByRole('button', { name: 'Allow once' }).click()
+    await expect.element(page.getByText('Allowed once')).toBeVisible()
+    await expect.element(page.getByRole('region', { name: 'Working' })).toBeVisible()
+    expect(answers(server)).toEqual([{ request_id: 'q1', choice: 'allow' }])
+  })
+
+  it('is denied with the keyboard', async ({ server, open }) => {
+    serveRequest(server)
+    await open(agentPath('w'))
+    await expect.element(card.getByRole('button', { name: 'Deny' })).toBeVisible()
+    ;(card.getByRole('button', { name: 'Allow once' }).element() as HTMLElement).focus()
+    await userEvent.keyboard('{Tab}{Enter}')
+    await expect.element(page.getByText('Denied')).toBeVisible()
+    expect(answers(server)).toEqual([{ request_id: 'q1', choice: 'deny' }])
+  })
+
+  it('says why an answer was not taken, and can be answered again', async ({ server, open }) => {
+    serveRequest(server)
+    const detail = 'The agent does not wait for this answer, or not any more.'
+    server.fail('POST /api/agents/s1/w/answer', 404, { detail })
+    await open(agentPath('w'))
+    const allow = card.getByRole('button', { name: 'Allow once' })
+    await allow.click()
+    await expect.element(page.getByText(detail)).toBeVisible()
+    await expect.element(allow).toBeEnabled()
+  })
+
+  it('cannot be answered by who may only look', async ({ server, open }) => {
+    serveRequest(server)
+    const spaces = [{ name: 'main', role: 'viewer' as const }]
+    server.on(
+      'GET /api/me',
+      me({ team: true, user: null, label: 'Vera', role: 'viewer', home: false, spaces }),
+    )
+    await open(agentPath('w'))
+    await expect.element(card.getByRole('button', { name: 'Allow once' })).toBeDisabled()
+    await expect.element(card.getByRole('button', { name: 'Deny' })).toBeDisabled()
+  })
+
+  it('is no longer offered when its time is over', async ({ server, open }) => {
+    serveRequest(server, { expires_at: Date.now() - 1_000 })
+    await open(agentPath('w'))
+    await expect.element(card.getByText('allow Bash?')).toBeVisible()
+    await expect.element(card.getByRole('button', { name: 'Allow once' })).not.toBeInTheDocument()
+  })
+})
+
+describe('a question that an agent asks', () => {
+  it('with one answer is answered by a click on it', async ({ server, open }) => {
+    const live = serveRequest(server, asking(colour))
+    live.add({ ...live.agent('w'), wait_reason: 'Which colour?' })
+    await open(agentPath('w'))
+    await expect.element(needs.getByText(/^Which colour\?/)).toBeVisible()
+    await card
+      .getByRole('group', { name: /Which colour\?/ })
+      .getByRole('button', { name: /Blue/ })
+      .click()
+    await expect.element(page.getByText('Answer sent')).toBeVisible()
+    expect(answers(server)).toEqual([
+      { request_id: 'q1', choice: 'allow', answers: { 'Which colour?': ['Blue'] } },
+    ])
+  })
+
+  it('takes own words, and several answers, by the keyboard alone', async ({ server, open }) => {
+    serveRequest(server, asking(colour, sizes))
+    await open(agentPath('w'))
+    await expect.element(card.getByRole('button', { name: 'Send answer' })).toBeDisabled()
+    const red = card.getByRole('button', { name: /Red/ })
+    await tabTo('Red')
+    await userEvent.keyboard(' ')
+    await expect.element(red).toHaveAttribute('aria-pressed', 'true')
+    await tabTo('Something else')
+    await userEvent.keyboard('a warm grey')
+    await expect.element(red).toHaveAttribute('aria-pressed', 'false')
+    for (const label of ['Small', 'Large']) {
+      await tabTo(label)
+      await userEvent.keyboard('{Enter}')
+    }
+    await tabTo('Send answer')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText('Answer sent')).toBeVisible()
+    expect(answers(server)).toEqual([
+      {
+        request_id: 'q1',
+        choice: 'allow',
+        answers: { 'Which colour?': ['a warm grey'], 'Which sizes?': ['Small', 'Large'] },
+      },
+    ])
+  })
+
+  it('can be left unanswered', async ({ server, open }) => {
+    serveRequest(server, asking(colour))
+    await open(agentPath('w'))
+    await card.getByRole('button', { name: 'Do not answer' }).click()
+    await expect.element(page.getByText('Denied')).toBeVisible()
+    expect(answers(server)).toEqual([{ request_id: 'q1', choice: 'deny' }])
+  })
+
+  it('is easy to hit on a phone, and has nothing axe complains of', async ({ server, open }) => {
+    serveRequest(server, asking(colour, sizes))
+    await open(agentPath('w'), PHONE)
+    emulateTouch()
+    await expect.element(card.getByRole('button', { name: 'Do not answer' })).toBeVisible()
+    const targets = [...card.getByRole('button').elements(), ...card.getByRole('textbox').elements()]
+    expect(targets.length).toBeGreaterThanOrEqual(8)
+    const small = targets.filter((target) => target.getBoundingClientRect().height < 44)
+    expect(small.map((target) => target.textContent)).toEqual([])
+    await expectAccessible()
+  })
+})

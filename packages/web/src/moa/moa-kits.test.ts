@@ -1,0 +1,16 @@
+import { presetsReply, slotsReply, turnDiff, turnReply, turnsReply } from '@panoptes/schema'
+import { expect, it } from 'vitest'
+import * as kit from './moa.test-kit.ts'
+import * as server from './moa-server.test-kit.ts'
+
+it('fakes only answers about turns and presets that the schema of the server allows', () => {
+  const replies = [
+    [turnReply, kit.turnReply()],
+    [turnReply, kit.turnReply(kit.crowdedTurn())],
+    [turnsReply, { total: 8, turns: kit.turns(8) }],
+    [presetsReply, kit.presetsReply()],
+    [slotsReply, kit.slotsReply()],
+    [turnDiff, server.turnDiff(kit.turn(), kit.turn({ id: 'other' }))],
+  ] as const
+  for (const [schema, reply] of replies) expect(schema.parse(reply)).toEqual(reply)
+})

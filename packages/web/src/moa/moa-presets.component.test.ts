@@ -1,0 +1,127 @@
+import { describe, expect } from 'vitest'
+import { axeViolations, eventually, expectAccessible, it, page } from '../testing/page.tsx'
+import { me } from '../testing/replies.ts'
+import { presetsReply, turn, turns } from './moa.test-kit.ts'
+import { answerMoa, fakeRun, runParts } from './moa-server.test-kit.ts'
+
+const block = (name: string) => page.getByRole('region', { name, exact: true })
+const save = () => page.getByRole('button', { name: 'Save', exact: true })
+
+describe('Presets', () => {
+  it('are made, with the words of the server for what is wrong', async ({ server, open }) => {
+    answerMoa(server, { turns: turns(1) })
+    await open('/moa?tab=presets&make=1')
+    await page.getByLabelText('Name', { exact: true }).fill('mine')
+    await page.getByLabelText('Reference A, model').fill('small')
+    await page.getByRole('button', { name: 'Remove reference B' }).click()
+    await page.getByLabelText('Enough answers').fill('most')
+    await expect.element(save()).toBeDisabled()
+    await page.getByLabelText('Aggregator, model').fill('acts')
+    await save().click()
+    await expect.element(page.getByText('must be a whole number')).toBeVisible()
+    await expect.element(page.getByLabelText('Enough answers')).toHaveAttribute('aria-invalid', 'true')
+    expect(await axeViolations()).toEqual([])
+    await page.getByLabelText('Enough answers').fill('1')
+    await save().click()
+    await expect.element(page.getByText('Saved mine')).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'moa/mine' })).toBeVisible()
+    expect(location.search).toContain('open=mine')
+    expect(server.requestsTo('PUT /api/moa/presets/:name').at(-1)).toMatchObject({
+      path: '/api/moa/presets/mine',
+      body: {
+        reference_models: [{ provider: 'claude', model: 'small' }],
+        aggregator: { provider: 'claude', model: 'acts' },
+        quorum: 1,
+      },
+    })
+  })
+
+  it('are deleted, and taken back as they were', async ({ server, open }) => {
+    answerMoa(server, { turns: turns(1) })
+    await open('/moa?tab=presets&open=quick')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await expect.element(page.getByText('Deleted quick')).toBeVisible()
+    await eventually(() => page.getByRole('link', { name: /^quick/ }).elements().length).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.element(page.getByText('quick is back')).toBeVisible()
+    await expect.element(page.getByRole('link', { name: /^quick/ })).toBeVisible()
+    const quick = presetsReply().presets.find(({ name }) => name === 'quick')
+    expect(server.requestsTo('PUT /api/moa/presets/:name').at(-1)?.body).toEqual(quick?.preset)
+  })
+
+  it('are tried, with bars and the answer as it comes', async ({ server, open }) => {
+    const run = fakeRun()
+    answerMoa(server, { turns: turns(1) })
+    server.on('POST /api/moa/run', run.answer)
+    await open('/moa?tab=presets&open=review')
+    await page.getByRole('textbox', { name: /^Question/ }).fill('Shall we?')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+    run.send(...runParts(turn(), 'Not yet.'))
+    run.end()
+    await expect.element(block('Answer').getByText('Not yet.')).toBeVisible()
+    await expect
+      .element(page.getByRole('link', { name: 'Open the turn' }))
+      .toHaveAttribute('href', `/moa?turn=${turn().id}`)
+  })
+
+  it('are stopped while they are tried, which hangs up on the server', async ({ server, open }) => {
+    const run = fakeRun()
+    answerMoa(server, { turns: turns(1) })
+    server.on('POST /api/moa/run', run.answer)
+    await open('/moa?tab=presets&open=review')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+    run.send(...runParts(turn(), '').slice(0, 2))
+    await expect.element(page.getByText('1 of 4 references answered')).toBeVisible()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expect.element(page.getByText('Stopped. What had come by then is kept.')).toBeVisible()
+    expect(run.hasLeft()).toBe(true)
+  })
+
+  it('say why they fail, where the models or the connection do', async ({ server, open }) => {
+    const run = fakeRun()
+    answerMoa(server, { turns: turns(1) })
+    server.on('POST /api/moa/run', run.answer)
+    await open('/moa?tab=presets&open=review')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+    run.send({ type: 'failed', turn: null, class: 'auth', message: 'The key was refused.' })
+    run.end()
+    await expect.element(page.getByText('It failed: The key was refused.')).toBeVisible()
+  })
+
+  it('show what keeps them from working, and those of Hermes can only be copied', async ({
+    server,
+    open,
+  }) => {
+    answerMoa(server, { turns: turns(1) })
+    await open('/moa?tab=presets&open=night')
+    await expect.element(page.getByRole('heading', { name: 'moa/night' })).toBeVisible()
+    await expect.element(page.getByText('aggregator: The provider nowhere is not there.')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Copy into the config' })).toBeEnabled()
+    expect(page.getByRole('button', { name: 'Delete', exact: true }).elements()).toEqual([])
+    await expectAccessible()
+  })
+
+  it('cannot be changed by members of a team', async ({ server, open }) => {
+    answerMoa(server, { turns: turns(1) })
+    server.on('GET /api/me', me({ team: true, role: 'member', home: false }))
+    await open('/moa?tab=presets&open=review')
+    await expect.element(page.getByRole('heading', { name: 'moa/review' })).toBeVisible()
+    await eventually(() => save().elements().length).toBe(0)
+    expect(page.getByRole('link', { name: 'Make a preset' }).elements()).toEqual([])
+    await expect.element(page.getByLabelText('Aggregator, model')).toBeDisabled()
+    await expect.element(page.getByRole('button', { name: 'Try it' })).toBeVisible()
+  })
+
+  it('are chosen from a list, then edited, on a phone', async ({ server, open }) => {
+    answerMoa(server, { turns: turns(1) })
+    await open('/moa?tab=presets', [390, 844])
+    await page.getByRole('link', { name: /^review/ }).click()
+    await expect.element(page.getByRole('heading', { name: 'moa/review' })).toBeVisible()
+    expect(document.documentElement.scrollWidth).toBe(390)
+    await page.getByRole('button', { name: 'All presets' }).click()
+    await expect.element(page.getByRole('link', { name: /^quick/ })).toBeVisible()
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect } from 'vitest'
+import { EventLog, serveEvents } from '../events/events.test-kit.ts'
+import { agent, session } from '../live/agents.test-kit.ts'
+import { answerSettings, workReply } from '../settings/settings.test-kit.ts'
+import { FakeTeam, person } from '../settings/team/team.test-kit.ts'
+import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
+
+const EVENTS = '/settings/events'
+const chosen = () => document.querySelector('[role=option][aria-selected=true]')?.textContent
+
+async function typeIntoPalette(text: string): Promise<void> {
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await expect.element(page.getByRole('combobox')).toHaveFocus()
+  if (text !== '') await userEvent.keyboard(text)
+}
+
+describe('The palette', () => {
+  it('goes to a part of Settings by its name, and marks what was typed', async ({ server, open }) => {
+    answerSettings(server)
+    serveEvents(server, new EventLog(3))
+    await open(EVENTS)
+    await typeIntoPalette('stor')
+    await eventually(chosen).toContain('Settings › Storage')
+    expect(document.querySelector('[aria-selected=true] mark')?.textContent).toBe('Stor')
+    await userEvent.keyboard('{Enter}')
+    await eventually(() => location.pathname + location.hash).toBe('/settings#storage')
+    await eventually(() => document.querySelector('[aria-current=location]')?.textContent).toBe('Storage')
+  })
+
+  it('is driven by the arrows and closed by Escape', async ({ server, open }) => {
+    serveEvents(server, new EventLog(3))
+    await open(EVENTS)
+    await typeIntoPalette('')
+    await eventually(chosen).toContain('Live')
+    await userEvent.keyboard('{ArrowDown}')
+    await eventually(chosen).toContain('Sessions')
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}')
+    await eventually(chosen).toContain('Show all keys')
+    await expectAccessible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  })
+
+  it('opens an event by its number', async ({ server, open }) => {
+    answerSettings(server)
+    serveEvents(server, new EventLog(2_000))
+    await open('/settings')
+    await typeIntoPalette('#1,234')
+    await expect.element(page.getByRole('option', { name: /^Event #1,234/ })).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await eventually(() => location.pathname + location.search).toBe(`${EVENTS}?event=1234`)
+    await expect.element(page.getByRole('complementary').getByText('#1,234').first()).toBeVisible()
+  })
+
+  it('finds agents that are alive and past sessions, by title and by project', async ({ server, open }) => {
+    serveEvents(server, new EventLog(3))
+    const fixer = agent({ id: 'fixer-1', subagent_type: 'fixer', prompt_preview: 'Mend the build' })
+    server.on('GET /api/sessions', [session({ title: 'Split billing', project: 'atlas-api' })])
+    server.on('GET /api/agents', [fixer])
+    server.stream.snapshot = { type: 'snapshot', seq: 3, alive: [fixer] }
+    await open(EVENTS)
+    await typeIntoPalette('@mend')
+    await expect.element(page.getByRole('option', { name: /Mend the build/ })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await typeIntoPalette('#atlas')
+    await expect.element(page.getByRole('option', { name: /^Split billing/ })).toBeVisible()
+  })
+
+  it('says so where nothing matches what can be done', async ({ server, open }) => {
+    serveEvents(server, new EventLog(3))
+    await open(EVENTS)
+    await typeIntoPalette('>xyzzy')
+    await expect.element(page.getByText(/^Nothing matches “>xyzzy”\./)).toBeVisible()
+  })
+
+  it('changes the theme and backs the ledger up', async ({ server, open }) => {
+    answerSettings(server)
+    serveEvents(server, new EventLog(3))
+    server.on('POST /api/backup', () =>
+      workReply({
+        type: 'result',
+        value: { path: '/backups/ledger.db', bytes: 1_024, events: 3, last_seq: 3 },
+      }),
+    )
+    await open(EVENTS)
+    await typeIntoPalette('>light')
+    await eventually(chosen).toContain('Switch to light')
+    await userEvent.keyboard('{Enter}')
+    await eventually(() => document.documentElement.dataset.theme).toBe('light')
+    await typeIntoPalette('back up')
+    await eventually(chosen).toContain('Back up the ledger')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(/^Backed up, 1 KB/)).toBeVisible()
+    expect(location.pathname + location.hash).toBe('/settings#storage')
+  })
+
+  it('offers a viewer of a team nothing that would be refused', async ({ server, open }) => {
+    new FakeTeam(server, person('eve', 'viewer'))
+    await open('/settings')
+    await expect.element(page.getByRole('button', { name: /^Signed in as eve/ })).toBeVisible()
+    await typeIntoPalette('>')
+    await expect.element(page.getByRole('option', { name: /Switch to light/ })).toBeVisible()
+    const offered = page
+      .getByRole('option')
+      .elements()
+      .map(({ textContent }) => textContent)
+    expect(offered.join(' ')).not.toMatch(/back ?up|projections|template|preset|health|conversation/i)
+  })
+})

@@ -1,0 +1,15 @@
+import { commands } from 'vitest/browser'
+
+interface Media {
+  readonly colorScheme?: 'dark' | 'light' | null
+  readonly reducedMotion?: 'reduce' | 'no-preference' | null
+}
+
+declare module 'vitest/browser' {
+  interface BrowserCommands {
+    /** Makes the browser prefer a theme, or motion. */
+    emulateMedia: (media: Media) => Promise<void>
+  }
+}
+
+export { commands }
