@@ -130,3 +130,31 @@ describe('spans of one trace', () => {
     )
   })
 })
+
+describe('the session of a trace', () => {
+  const named = span({
+    id: 2,
+    parent: 1,
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.conversation.id': 'c1' },
+  })
+  const unnamed = span({
+    id: 3,
+    parent: 1,
+    attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'Bash' },
+  })
+  const sessions = (log: Log) => new Set(log.events().map(({ session_id }) => session_id))
+
+  it('is the one that a span names, though a span without a name overtook it', async () => {
+    const log = createLog(undefined, 60_000)
+    await Promise.all([unnamed, named].map((one) => log.send(request([one]))))
+    expect(log.events().some(({ event }) => event === 'tool_use')).toBe(true)
+    expect(sessions(log)).toEqual(new Set(['c1']))
+  })
+
+  it('is the id of the trace where no span names one in time', async () => {
+    const log = createLog(undefined, 10)
+    await log.send(request([unnamed]))
+    await log.send(request([named]))
+    expect(sessions(log)).toEqual(new Set([unnamed.traceId]))
+  })
+})

@@ -55,7 +55,7 @@ export interface Log {
 }
 
 /** A ledger in memory, as far as it matters here: each key once, and the agents that follow from it. */
-export function createLog(bypass: Bypass = { claims: false, skills: false }): Log {
+export function createLog(bypass: Bypass = { claims: false, skills: false }, sessionWaitMs = 0): Log {
   const events: StoredEvent[] = []
   const keys = new Set<string>()
   const rows = new MemoryRows(agentsProjection)
@@ -63,6 +63,7 @@ export function createLog(bypass: Bypass = { claims: false, skills: false }): Lo
   const open = () =>
     createOtlp({
       capture,
+      sessionWaitMs,
       recall: async (source, session) =>
         events.filter((event) => event.source === source && event.session_id === session).toReversed(),
     })

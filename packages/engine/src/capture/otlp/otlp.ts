@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { pause } from '@panoptes/engine/waiting'
 import { type NewEvent, type Result, type StoredEvent, success } from '@panoptes/schema'
 import type { Capture, Store } from '../capture.ts'
 import { fitted } from '../fit.ts'
@@ -24,6 +25,8 @@ export interface OtlpOptions {
   /** What is stored already of a session, newest first. */
   readonly recall: (source: string, session: string) => Promise<readonly StoredEvent[]>
   readonly now?: () => number
+  /** How long spans wait for one of their trace that names the session. */
+  readonly sessionWaitMs?: number
 }
 
 export interface TakenSpans {
@@ -41,9 +44,16 @@ export interface Otlp {
 
 const SLICE = 2_000
 const MOST_UNSENT = 1_000
+const SESSION_WAIT_MS = 300
 
-export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Otlp {
+export function createOtlp({
+  capture,
+  recall,
+  now = Date.now,
+  sessionWaitMs = SESSION_WAIT_MS,
+}: OtlpOptions): Otlp {
   const traces = createTraces()
+  const sessions = createSessionWaits(traces, sessionWaitMs)
   let before: Promise<unknown> = Promise.resolve()
 
   const take = async (spans: readonly Span[], store: Store): Promise<Result<null>> => {
@@ -75,26 +85,67 @@ export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Ot
   }
 
   return {
-    take: (request, store) => {
-      // One after the other: what one knows, the next goes by.
-      const taken = before.then(async () => {
-        const read = spansIn(request)
-        if (read === undefined) return undefined
-        const spans: Span[] = []
-        let rejected = 0
-        let problem: string | null = null
-        for (const each of read) {
-          if ('span' in each) spans.push(each.span)
-          else {
-            rejected += 1
-            problem ??= each.problem
-          }
+    take: async (request, store) => {
+      const read = spansIn(request)
+      if (read === undefined) return undefined
+      const spans: Span[] = []
+      let rejected = 0
+      let problem: string | null = null
+      for (const each of read) {
+        if ('span' in each) spans.push(each.span)
+        else {
+          rejected += 1
+          problem ??= each.problem
         }
-        const done = await take(spans, store)
-        return done.ok ? success({ spans: spans.length, rejected, problem }) : done
-      })
+      }
+      await sessions.wait(spans)
+      // One after the other: what one knows, the next goes by.
+      const taken = before.then(() => take(spans, store))
       before = taken.catch(() => undefined)
-      return taken
+      sessions.release(spans)
+      const done = await taken
+      return done.ok ? success({ spans: spans.length, rejected, problem }) : done
+    },
+  }
+}
+
+interface SessionWaits {
+  readonly wait: (spans: readonly Span[]) => Promise<void>
+  /** Lets those go on that wait for the session of these spans, which are next in line. */
+  readonly release: (spans: readonly Span[]) => void
+}
+
+/**
+ * An SDK that exports each span by itself has several requests under way at once, so a span that names no session may
+ * overtake one that does. The session of a trace cannot change once events are stored, so the former waits for a moment.
+ * A root span ends last, so nothing is gained by waiting with it.
+ */
+function createSessionWaits(traces: Traces, ms: number): SessionWaits {
+  const waits = new Map<Trace, AbortController>()
+
+  const settles = ({ spans }: Group): boolean => spans.some((span) => partOf(span) !== undefined)
+  const mustWait = (group: Group): boolean =>
+    group.trace.session === undefined &&
+    settles(group) &&
+    group.spans.every((span) => span.parent !== undefined && sessionOf(span) === undefined)
+
+  return {
+    wait: async (spans) => {
+      if (ms === 0) return
+      const unnamed = groupsOf(traces, spans).filter(mustWait)
+      await Promise.all(
+        unnamed.map(({ trace }) => {
+          const released = waits.get(trace) ?? new AbortController()
+          waits.set(trace, released)
+          return pause(ms, released.signal)
+        }),
+      )
+    },
+    release: (spans) => {
+      for (const { trace } of groupsOf(traces, spans).filter(settles)) {
+        waits.get(trace)?.abort()
+        waits.delete(trace)
+      }
     },
   }
 }
