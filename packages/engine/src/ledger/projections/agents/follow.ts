@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
 import { isBeforeEnd, isBeforeResumed, isWritten } from './late.ts'
-import { begin, end, endCall, live, rest, seen } from './life.ts'
+import { begin, end, endCall, failLate, live, rest, seen } from './life.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { spend, unspend } from './spend.ts'
@@ -77,6 +77,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (isBeforeResumed(row, event)) return
     row.outcome = late ? (row.outcome ?? event.outcome ?? null) : (event.outcome ?? row.outcome)
     if (!late) end(row, event.ts, Boolean(event.error))
+    else if (event.error && !(row.book.session_over && open)) failLate(row, event.ts)
   } else if (isKind(event, 'agent_lost')) end(row, event.ts)
 }
 

@@ -110,6 +110,38 @@ describe('an agent of a session that ended', () => {
   })
 })
 
+describe('a failure that is read from the transcript after the session was over', () => {
+  const failure = (ts: number) =>
+    story.tell('agent_done', { id: 'main', error: 'API Error: 500', via: 'transcript', ts })
+
+  it('makes the agent failed', () => {
+    story.tell('prompt', { agent_id: 'main', ts: 100_000 })
+    story.tell('session_end', { ts: 200_000 })
+    expect(main()?.state).toBe('done')
+    failure(199_000)
+    expect(main()).toMatchObject({ state: 'failed', ended_at: 200_000 })
+  })
+
+  it('says nothing of the turn that followed it', () => {
+    story.tell('prompt', { agent_id: 'main', ts: 100_000 })
+    story.tell('agent_done', { id: 'main', ts: 110_000 })
+    story.tell('prompt', { agent_id: 'main', ts: 112_000 })
+    story.tell('agent_done', { id: 'main', ts: 150_000 })
+    failure(109_000)
+    expect(main()?.state).toBe('done')
+  })
+
+  it('says nothing of the session once it is opened again', () => {
+    story.tell('prompt', { agent_id: 'main', ts: 100_000 })
+    story.tell('session_end', { ts: 200_000 })
+    story.tell('session_start', { reason: 'resume', ts: 300_000 })
+    failure(199_000)
+    story.tell('prompt', { agent_id: 'main', ts: 301_000 })
+    story.tell('agent_done', { id: 'main', ts: 302_000 })
+    expect(main()?.state).toBe('done')
+  })
+})
+
 describe('calls at once', () => {
   it.each([70, 250])('%i of them are counted once each', (count) => {
     story.tell('prompt', { agent_id: 'main' })

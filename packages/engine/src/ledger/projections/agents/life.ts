@@ -62,6 +62,11 @@ export function end(row: AgentRow, ts: number, failed = false): void {
   markEnd(row, ts)
 }
 
+/** A failure that the client wrote down may be read only after the session was over, which said nothing of it. */
+export function failLate(row: AgentRow, ts: number): void {
+  if (ts >= (row.book.renewed ?? Number.NEGATIVE_INFINITY)) noteFailure(row, generation(row))
+}
+
 /** The caller saw its call end. */
 export function endCall(row: AgentRow, call: string, ts: number, failed = false): void {
   const { ended_calls: ended } = row.book

@@ -34,6 +34,14 @@ describe('an Agent call that failed', () => {
     expect(story.states()).toMatchObject({ a1: 'failed', a2: 'failed', main: 'working' })
   })
 
+  it.each(['Agent', 'Task'])('fails nobody while another %s call may have made the agent', (tool) => {
+    for (const id of ['T1', 'T2']) story.tell('tool_use', { id, tool, agent_id: 'main' })
+    spawn('a1')
+    story.tell('tool_done', { id: 'T1', tool, agent_id: 'main', ok: false })
+    story.tell('agent_link', { tool_use_id: 'T1', subagent_type: 'X', status: 'failed' })
+    expect(story.states()).toMatchObject({ a1: 'working' })
+  })
+
   it('fails the one of two alike that the other call did not make', () => {
     for (const call of ['T1', 'T2']) agentCall(call)
     for (const id of ['a1', 'a2']) spawn(id)

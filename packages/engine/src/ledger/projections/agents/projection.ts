@@ -36,7 +36,7 @@ const MAKES: ReadonlySet<string> = new Set([
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 11,
+  version: 12,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)

@@ -101,6 +101,23 @@ describe('an agent that asks for a permission', () => {
     }
   })
 
+  it('still asks when it begins something else long after, with another call under way', () => {
+    uses('A', 'Bash')
+    uses('C', 'WebFetch')
+    asks('Bash')
+    uses('B', 'Read', { ts: 20_000 })
+    expect(state()).toBe('waiting')
+  })
+
+  it('waits for what a server asks of a person, whatever it does meanwhile', () => {
+    story.tell('agent_wait', { agent_id: 'main', reason: 'Which account?', wait: 'elicitation' })
+    uses('A', 'Read')
+    ends('A', 'Read')
+    expect(story.agent('main')).toMatchObject({ state: 'waiting', wait_reason: 'Which account?' })
+    story.tell('answer', { agent_id: 'main', wait: 'elicitation' })
+    expect(state()).toBe('working')
+  })
+
   it('was refused where it begins something else long after, with nothing else under way', () => {
     uses('A', 'Bash')
     asks('Bash')
