@@ -48,8 +48,11 @@ const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)
 /** It skips tests, with the reason, that need a program which cannot be had. */
 const RUNNER = join(import.meta.dirname, 'e2e', 'setup', 'runner.ts')
 
+/** A busy machine makes tests wait longer, never fail. */
+const WAITS = { expect: { poll: { timeout: 30_000 } }, testTimeout: 180_000, hookTimeout: 180_000 } as const
+
 /** Files that leave nothing behind share the processes they run in, and the modules these have loaded. */
-const SHARED = { isolate: false, unstubGlobals: true, unstubEnvs: true, runner: RUNNER } as const
+const SHARED = { ...WAITS, isolate: false, unstubGlobals: true, unstubEnvs: true, runner: RUNNER } as const
 
 const PAGE_PACKAGES = [
   '@base-ui/react/dialog',
@@ -58,6 +61,7 @@ const PAGE_PACKAGES = [
   '@tanstack/react-router',
   'axe-core',
   'marked',
+  'react-dom',
   'react-dom/client',
   'zod',
 ]
@@ -82,7 +86,6 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: [SLOW, FAULTS, COMPONENTS, ...DATABASE, MODULES],
-          testTimeout: 60_000,
           maxWorkers: '100%',
           ...SHARED,
         },
@@ -95,9 +98,9 @@ export default defineConfig({
         test: {
           name: 'components',
           include: 'missing' in CHROMIUM ? [] : [COMPONENTS.replace('packages/web/', '')],
-          testTimeout: 60_000,
           maxWorkers: '100%',
           isolate: false,
+          ...WAITS,
           browser: {
             enabled: true,
             headless: true,
@@ -119,8 +122,6 @@ export default defineConfig({
           name: 'smoke',
           include: [SMOKE],
           globalSetup: ['e2e/setup/postgres.ts', 'e2e/setup/browser.ts', 'e2e/setup/command.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
           ...SHARED,
           sequence: { groupOrder: 1 },
@@ -131,8 +132,6 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: [SLOW],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
           ...SHARED,
         },
@@ -142,8 +141,6 @@ export default defineConfig({
           name: 'hub',
           include: [...DATABASE, TEAM],
           globalSetup: SERVERS,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
           // They wait more than they work: for servers, for killed processes, for time limits to pass.
           maxWorkers: 4,
           ...SHARED,
@@ -157,8 +154,6 @@ export default defineConfig({
           include: [PROCESSES],
           exclude: [...ONLY_SQLITE.files, MODULES],
           globalSetup: ['e2e/setup/engine.ts', 'e2e/setup/command.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
           ...SHARED,
           sequence: { groupOrder: 1 },
@@ -170,8 +165,6 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/agents/**', SMOKE, TEAM, PROCESSES, ...ONLY_SQLITE.files],
           globalSetup: ['e2e/setup/engine.ts', 'e2e/setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
           // They run together with the processes, so that no core waits for the last of either.
           maxWorkers: 2,
           ...SHARED,
@@ -182,8 +175,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...WAITS,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
@@ -192,10 +184,9 @@ export default defineConfig({
         test: {
           name: 'agents',
           include: ['e2e/agents/**/*.test.ts'],
+          ...WAITS,
           runner: RUNNER,
           globalSetup: ['e2e/agents/setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

@@ -22,7 +22,7 @@ function browser(): Promise<Browser> {
 /** A fresh window with its own cookies; everything it complains of is kept. */
 export async function openPage(url?: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await (await browser()).newContext({ reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(30_000)
   const complaints: string[] = []
   await context.exposeBinding('__panoptesComplain', (_source, text: string) => void complaints.push(text))
   await context.addInitScript(reportViolations)

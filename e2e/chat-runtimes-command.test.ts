@@ -83,11 +83,11 @@ describe('a conversation with one runtime after the other', () => {
     const { id } = await lastConversation(daemon)
     const shown = async () => (await (await daemon.request(`/api/agents?session=${id}`)).json()) as Agent[]
     await expect
-      .poll(shown, { timeout: 10_000 })
+      .poll(shown)
       .toMatchObject([{ source: 'panoptes', id: 'main', subagent_type: 'acp:mine', state: 'done' }])
     expect(agent.processes()).toBe(1)
     await daemon.stop()
-    await expect.poll(() => agent.processes(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => agent.processes()).toBe(0)
   })
 
   it('goes on with another where one fails, and says what to do', async () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, post, usePages } from './page-kit.ts'
+import { eventually, ownScripts, post, usePages, watchScripts } from './page-kit.ts'
 
 const start = Date.now() - 60_000
 let home: TestHome
@@ -72,7 +72,7 @@ describe('Live, of a running daemon', () => {
     await eventually(() => panelName(page)).toBe('linked')
     await post(daemon, [event(41_000, 'agent_link', { id: 'a9', tool_use_id: 'toolu_9' })])
     await eventually(() => decodeURIComponent(page.url())).toContain('claude-code~s1~a9')
-    expect(await shownAgents(page)).toBe(4)
+    await eventually(() => shownAgents(page)).toBe(4)
 
     const edit = (agent_id: string) =>
       event(58_000, 'tool_use', { agent_id, id: `edit-${agent_id}`, tool: 'Edit', file: '/atlas/tax.ts' })
@@ -134,20 +134,16 @@ describe('Live, of a running daemon', () => {
 
   it('loads less than 200 KB of compressed scripts before the graph is drawn', async () => {
     const page = await pages.open(daemon, '/', {
-      first: (blank) => blank.addInitScript(rememberFirstCanvas),
+      first: async (blank) => {
+        await watchScripts(blank)
+        await blank.addInitScript(rememberFirstCanvas)
+      },
     })
     await graph(page).waitFor()
-    // Pages that are read in advance come later; the worker that lays out comes with the graph.
-    const scripts = await page.evaluate(() =>
-      performance
-        .getEntriesByType('resource')
-        .map((entry) => entry.toJSON() as { name: string; encodedBodySize: number; startTime: number })
-        .filter(({ name }) => name.endsWith('.js'))
-        .filter(
-          ({ name, startTime }) =>
-            startTime <= ((globalThis as unknown as { drawnAt?: number }).drawnAt ?? 0) ||
-            name.includes('worker'),
-        ),
+    const drawnAt = await page.evaluate(() => (globalThis as unknown as { drawnAt?: number }).drawnAt ?? 0)
+    // The worker that lays out comes with the graph.
+    const scripts = (await ownScripts(page)).filter(
+      ({ name, startTime }) => startTime <= drawnAt || name.includes('worker'),
     )
     const total = scripts.reduce((sum, script) => sum + script.encodedBodySize, 0)
     expect(scripts.some(({ name }) => name.includes('live-page'))).toBe(true)

@@ -84,10 +84,10 @@ describe('panoptes mcp', () => {
       { event: 'prompt', source: 'codex', session_id: 's1', agent_id: 'main', prompt_preview: 'go' },
     ])
     await expect
-      .poll(async () => (await asked('live_agents')).agents, { timeout: 10_000 })
+      .poll(async () => (await asked('live_agents')).agents)
       .toMatchObject([{ source: 'codex', session_id: 's1', agent: 'main', state: 'working', asked: 'go' }])
     await expect
-      .poll(async () => (await asked('spending', { days: 2, by: 'model' })).rows, { timeout: 20_000 })
+      .poll(async () => (await asked('spending', { days: 2, by: 'model' })).rows)
       .toMatchObject([{ name: 'local/small', replies: 2 }])
     expect(await asked('templates')).toEqual({ templates: [], left_out: 0 })
   })
@@ -134,7 +134,7 @@ describe('panoptes mcp', () => {
     const { pid } = client.transport as StdioClientTransport
     expect(pid).toBeGreaterThan(0)
     await client.close()
-    await expect.poll(() => isRunning(pid ?? 0), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isRunning(pid ?? 0)).toBe(false)
   })
 })
 

@@ -178,7 +178,7 @@ describe('a turn whose daemon is killed', () => {
     const next = await start()
     expect((await post(next, 'killed', 'second')).ok).toBe(true)
     await expect
-      .poll(async () => (await turns()).map(({ session_id }) => session_id), { timeout: 20_000 })
+      .poll(async () => (await turns()).map(({ session_id }) => session_id))
       .toEqual(['killed', 'before'])
     expect(asked('late')).toHaveLength(3)
   })
@@ -191,7 +191,7 @@ describe('a command that is stopped', () => {
     models.script('late', { hangs: true })
     const child = spawnCommand(home(), ['moa', 'run', '--preset', 'review', 'wait for ever'])
     const stderr = collect(child, 'stderr')
-    await expect.poll(() => asked('late').length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => asked('late').length).toBe(1)
     child.kill('SIGINT')
     expect(await exitOf(child), stderr()).not.toBe(0)
     await expect.poll(() => models.left.length).toBe(2)
@@ -211,16 +211,14 @@ describe('two clients at once', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect([asked('late').length, asked('acting').length]).toEqual([2, 3])
     await expect
-      .poll(
-        async () =>
-          (await keptBy(daemon)).map(({ session_id, iterations }) => [session_id, iterations]).sort(),
-        { timeout: 20_000 },
+      .poll(async () =>
+        (await keptBy(daemon)).map(({ session_id, iterations }) => [session_id, iterations]).sort(),
       )
       .toEqual([
         ['one', 1],
         ['two', 2],
       ])
-    await expect.poll(async () => (await writtenBy(daemon, 'two')).length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(async () => (await writtenBy(daemon, 'two')).length).toBe(2)
     const lines = await writtenBy(daemon, 'two')
     expect(lines.map(({ references }) => references.length).sort()).toEqual([0, 2])
   })

@@ -124,7 +124,7 @@ describe('a conversation in the page with real runtimes', () => {
     home.gated.allow(COUNTED.length)
     for (const one of [page, other]) {
       await atRest(one)
-      expect(await words(one)).toEqual(COUNTED)
+      await eventually(() => words(one)).toEqual(COUNTED)
     }
 
     home.gated.allow(5)

@@ -87,13 +87,48 @@ export const prompt = (text: string, session = 's1') => ({
 
 /** Waits for a value on a page; a busy machine may take its time. */
 export const eventually = <T>(look: () => Promise<T> | T) =>
-  expect.poll(look, { timeout: 20_000, interval: 50 })
+  expect.poll(look, { timeout: 30_000, interval: 50 })
 
 export const rows = (page: Page) => page.locator('tbody tr')
 
 /** The seq of each drawn row, from top to bottom. */
 export const drawnSeqs = (page: Page): Promise<number[]> =>
   rows(page).evaluateAll((drawn) => drawn.map((row) => Number(row.id.replace('event-', ''))))
+
+/** The page reads the others in advance, so long after it stands. */
+const READ_AHEAD_MS = 1_400
+
+export interface LoadedScript {
+  readonly name: string
+  readonly encodedBodySize: number
+  readonly startTime: number
+}
+
+/** To be called before the page is loaded. */
+export const watchScripts = (page: Page): Promise<unknown> => page.addInitScript(rememberStanding)
+
+/** The scripts of the page itself, however long it took to be drawn. */
+export const ownScripts = (page: Page): Promise<readonly LoadedScript[]> =>
+  page.evaluate((aheadMs) => {
+    const { stoodAt = 0 } = globalThis as unknown as { readonly stoodAt?: number }
+    return performance
+      .getEntriesByType('resource')
+      .map((entry) => entry.toJSON() as LoadedScript)
+      .filter(({ name }) => name.endsWith('.js'))
+      .filter(({ name, startTime }) => startTime < stoodAt + aheadMs || name.includes('worker'))
+  }, READ_AHEAD_MS)
+
+/** Runs in the page. */
+function rememberStanding(): void {
+  const scope = globalThis as unknown as {
+    stoodAt?: number
+    document: { querySelector(selector: string): unknown }
+    MutationObserver: new (look: () => void) => { observe(of: unknown, how: object): void }
+  }
+  new scope.MutationObserver(() => {
+    if (scope.document.querySelector('nav')) scope.stoodAt ??= performance.now()
+  }).observe(scope.document, { childList: true, subtree: true })
+}
 
 /** What has the focus, by its accessible name as far as the page gives one. */
 export const focused = (page: Page) =>

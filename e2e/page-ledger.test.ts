@@ -25,7 +25,7 @@ beforeAll(async () => {
   home = await homeWithTranscripts()
   await mkdir(home.panoptes, { recursive: true })
   const limits = [
-    { per: 'day', usd: 10, source: 'custom' },
+    { per: 'month', usd: 10, source: 'custom' },
     { per: 'session', usd: 100 },
   ]
   // JSON is YAML, too.
@@ -81,13 +81,13 @@ describe('The ledger of recorded sessions', () => {
     await panel.getByText(`${agent.stubs} stubs`).waitFor()
     await panel.getByRole('button', { name: 'Read the transcript' }).click()
     await page.getByRole('region', { name: 'Transcript' }).waitFor()
-    expect(page.url()).toContain(`n=${agent.said_at.n}`)
+    await eventually(() => page.url()).toContain(`n=${agent.said_at.n}`)
 
     const { claims } = await ask<LedgerClaimsReply>('/api/ledger/claims')
     const [claim] = claims
     await goWithin(page, '/ledger?tab=claims&days=all')
     await eventually(() => rows(page).count()).toBe(claims.length)
-    expect(await rows(page).first().textContent()).toContain(claim?.value.replace(/^\W+/, ''))
+    await eventually(() => rows(page).first().textContent()).toContain(claim?.value.replace(/^\W+/, ''))
     await rows(page).first().click()
     await page.getByRole('link', { name: 'Read it in the transcript' }).click()
     await eventually(() => page.url()).toContain(`n=${claim?.n}`)
@@ -97,7 +97,7 @@ describe('The ledger of recorded sessions', () => {
     await goWithin(page, '/ledger?tab=skills&skill=sanding')
     await panel.getByRole('link', { name: /worked/ }).click()
     await eventually(() => heading(page)).toBe('Live')
-    expect(page.url()).toContain(`at=${at}`)
+    await eventually(() => page.url()).toContain(`at=${at}`)
     await goWithin(page, '/ledger?tab=skills&skill=planing')
     await panel.getByRole('link', { name: /worked/ }).click()
     await eventually(() => heading(page)).toBe('Events')

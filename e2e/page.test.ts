@@ -4,7 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goWithin } from './axe.ts'
 import { makeHome, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { drawnSeqs, EVENTS, eventually, post, postDay, prompt, rows, stored, usePages } from './page-kit.ts'
+import {
+  drawnSeqs,
+  EVENTS,
+  eventually,
+  ownScripts,
+  post,
+  postDay,
+  prompt,
+  rows,
+  stored,
+  usePages,
+  watchScripts,
+} from './page-kit.ts'
 
 const EVENT_COUNT = 2_000
 const pages = usePages()
@@ -30,20 +42,11 @@ const clipboard = (page: Page) =>
     return scope.navigator.clipboard.readText()
   })
 
-const scriptSizes = (page: Page) =>
-  page.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .map((entry) => entry.toJSON() as { readonly name: string; readonly encodedBodySize: number })
-      .filter((entry) => entry.name.endsWith('.js'))
-      .map((entry) => entry.encodedBodySize),
-  )
-
 describe('the page of a running Panoptes', () => {
   it('loads little, filters as the store does, opens at any address and keeps its theme', async () => {
-    const page = await pages.open(daemon, EVENTS)
+    const page = await pages.open(daemon, EVENTS, { first: watchScripts })
     await rows(page).first().waitFor()
-    const sizes = await scriptSizes(page)
+    const sizes = (await ownScripts(page)).map(({ encodedBodySize }) => encodedBodySize)
     const total = sizes.reduce((sum, size) => sum + size, 0)
     expect(sizes.length).toBeGreaterThan(1)
     expect(total).toBeGreaterThan(50_000)
@@ -174,5 +177,5 @@ describe('the page of a running Panoptes', () => {
     expect(seqs).toEqual(seqs.map((_, i) => EVENT_COUNT + 3 - i))
     // The browser complains of the requests that nobody answered.
     await pages.closeUnheard()
-  })
+  }, 180_000)
 })

@@ -12,6 +12,8 @@ export interface RestartOptions {
   readonly restarts: number
   readonly seed: number
   readonly home: TestHome
+  /** It goes on until each way in was given more events than this, however slow the machine is. */
+  readonly moreThan?: number
   readonly onRestart?: (number: number) => void
 }
 
@@ -34,7 +36,8 @@ interface Given {
 }
 
 /** Kills and starts the daemon at random moments while hooks, a file and HTTP go on telling it things. */
-export async function restart({ restarts, seed, home, onRestart }: RestartOptions): Promise<RestartSummary> {
+export async function restart(options: RestartOptions): Promise<RestartSummary> {
+  const { restarts, seed, home, moreThan = 0, onRestart } = options
   const chance = randomFrom(seed)
   const given: Given = { spool: new Set(), file: new Set(), http: new Set() }
   const stop = new AbortController()
@@ -44,7 +47,8 @@ export async function restart({ restarts, seed, home, onRestart }: RestartOption
     emitByFile(home, given.file, stop.signal),
     emitByHttp(home, given.http, stop.signal),
   ]
-  for (let number = 1; number <= restarts; number += 1) {
+  const fewest = () => Math.min(given.spool.size, given.file.size, given.http.size)
+  for (let number = 1; number <= restarts || fewest() <= moreThan; number += 1) {
     await liveAndDie(home, chance)
     onRestart?.(number)
   }

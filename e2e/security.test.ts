@@ -77,7 +77,7 @@ async function refusals(method: string, path: string): Promise<number> {
 async function expectRefusal(method: string, path: string, act: () => Promise<unknown>): Promise<void> {
   const before = await refusals(method, path)
   await act()
-  await expect.poll(() => refusals(method, path), { timeout: 10_000 }).toBe(before + 1)
+  await expect.poll(() => refusals(method, path)).toBe(before + 1)
 }
 
 /** A request that any site may make without asking, with whatever cookie the browser has. */

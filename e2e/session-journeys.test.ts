@@ -77,13 +77,14 @@ it('follows a session from its first message until it is forgotten', async () =>
 
 it('finds a recorded message by its words, reads it, saves it and goes to its moment in Live', async () => {
   const page = await open('/sessions')
+  await rows(page).first().waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('echo merged')
   const hits = page.getByRole('list', { name: 'Found messages' })
   await eventually(() => hits.locator('mark').allTextContents()).toEqual(['echo', 'merged'])
   await hits.getByRole('button').first().click()
   await transcript(page).locator('mark').first().waitFor()
-  expect(page.url()).toMatch(/q=echo.*n=5/)
+  await eventually(() => page.url()).toMatch(/q=echo.*n=5/)
   const saving = page.waitForEvent('download')
   await transcript(page).getByRole('button', { name: 'Export' }).click()
   await page.getByRole('menuitem', { name: 'Save as one HTML page' }).click()
@@ -121,10 +122,10 @@ it('makes a template of a suggested session, copies it, deletes it and takes tha
   const stored = async () => (await ask<TemplatesReply>('/api/templates')).templates.map(({ name }) => name)
   await page.getByRole('button', { name: 'Delete retry_queue' }).click()
   await page.getByText('Deleted retry_queue').waitFor()
-  expect(await stored()).toEqual(['morning'])
+  await eventually(stored).toEqual(['morning'])
   await page.getByRole('button', { name: 'Undo' }).click()
   await rows(page).filter({ hasText: 'retry_queue' }).waitFor()
-  expect(await stored()).toContain('retry_queue')
+  await eventually(stored).toContain('retry_queue')
   await page.getByRole('link', { name: 'Retry queue loses the last job' }).click()
   await transcript(page).getByRole('heading', { name: 'Retry queue loses the last job' }).waitFor()
 })
@@ -133,16 +134,19 @@ it('says what a new session unlocks, leads to that session, and counts anew afte
   await counted(daemon)
   const page = await open('/')
   await addBusySession(home, 'ea691ccd-8a96-4a2d-838e-68211d445501', 250)
-  const { unlocked_count: unlocked } = await counted(daemon)
   const notices = page.getByRole('region', { name: 'Notices' })
-  await notices
-    .getByText(/^Unlocked /)
-    .first()
-    .waitFor()
-  await notices.getByRole('button', { name: 'Show' }).first().click()
+  const follow = async () => {
+    await notices
+      .getByText(/^Unlocked /)
+      .first()
+      .waitFor()
+    await notices.getByRole('button', { name: 'Show' }).first().click()
+  }
+  // A notice goes after some seconds, however long it is counted.
+  const [{ unlocked_count: unlocked }] = await Promise.all([counted(daemon), follow()])
   await page.getByRole('img', { name: `${unlocked} of 60 unlocked` }).waitFor()
   const cook = page.getByRole('article', { name: 'Let Him Cook', exact: true })
-  expect(await cook.textContent()).toMatch(/Copper.*250.*\/ 500.*A long session.*next: Silver/)
+  await eventually(() => cook.textContent()).toMatch(/Copper.*250.*\/ 500.*A long session.*next: Silver/)
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Reset achievements' }).click()
   await page

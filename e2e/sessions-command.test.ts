@@ -111,9 +111,7 @@ describe('panoptes sessions, with a daemon', () => {
   afterAll(() => daemon.stop())
 
   it('finds the marks that were made without it, and changes them', async () => {
-    await expect
-      .poll(async () => (await json<PastSession[]>('list', '--filter', 'mine')).length, { timeout: 20_000 })
-      .toBe(1)
+    await expect.poll(async () => (await json<PastSession[]>('list', '--filter', 'mine')).length).toBe(1)
     expect((await run('untag', 'ea69')).stdout).toContain('has no tags')
     expect((await run('note', 'ea69')).stdout).not.toContain('Note')
     expect(await json('filters', '--remove', 'mine')).toEqual([])
@@ -126,7 +124,7 @@ describe('panoptes sessions, with a daemon', () => {
   })
 
   it('asks it, and sees what an agent writes meanwhile', async () => {
-    await expect.poll(async () => (await json<PastSession[]>('list')).length, { timeout: 20_000 }).toBe(5)
+    await expect.poll(async () => (await json<PastSession[]>('list')).length).toBe(5)
     const row = {
       type: 'user',
       uuid: 'u2',
@@ -134,9 +132,7 @@ describe('panoptes sessions, with a daemon', () => {
       message: { role: 'user', content: 'quince' },
     }
     await appendFile(join(project(), 'hostile.jsonl'), `${JSON.stringify(row)}\n`)
-    await expect
-      .poll(async () => (await json<FoundMessage[]>('search', 'quince')).length, { timeout: 20_000 })
-      .toBe(1)
+    await expect.poll(async () => (await json<FoundMessage[]>('search', 'quince')).length).toBe(1)
     const { messages } = await json<TranscriptReply>('show', 'hostile')
     expect(messages).toHaveLength(2)
   })
@@ -145,8 +141,11 @@ describe('panoptes sessions, with a daemon', () => {
     expect((await fetch(`${daemon.address}/api/past/sessions`)).status).toBe(401)
     expect((await daemon.request('/api/past/sessions?limit=0')).status).toBe(400)
     expect((await daemon.request('/api/past/sessions/claude-code/none')).status).toBe(404)
-    const status = (await (await daemon.request('/api/past/status')).json()) as IndexStatus[]
-    expect(status.map(({ state, problem }) => [state, problem])).toEqual(status.map(() => ['idle', null]))
-    expect(status.map(({ source }) => source)).toContain('claude-code')
+    const status = async () => (await (await daemon.request('/api/past/status')).json()) as IndexStatus[]
+    const read = (await status()).map(({ source }) => [source, 'idle', null])
+    await expect
+      .poll(async () => (await status()).map(({ source, state, problem }) => [source, state, problem]))
+      .toEqual(read)
+    expect(read.map(([source]) => source)).toContain('claude-code')
   })
 })

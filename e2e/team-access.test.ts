@@ -94,7 +94,7 @@ describe('every endpoint', () => {
     const page = accessPage(rows)
     if (process.env.PANOPTES_WRITE_ACCESS) await writeFile(PAGE, page)
     expect(await readFile(PAGE, 'utf8')).toBe(page)
-  })
+  }, 180_000)
 })
 
 /** What is no route of its own, and is asked all the same. */

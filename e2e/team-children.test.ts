@@ -69,7 +69,7 @@ const idsIn = async (answer: Response) =>
 /** What the program found in its environment, once it ran. */
 async function variablesOf(name: string): Promise<readonly string[]> {
   const text = () => readFile(file(`env-of-${name}`), 'utf8').catch(() => '')
-  await expect.poll(text, { timeout: 20_000 }).toContain('KEPT=yes')
+  await expect.poll(text).toContain('KEPT=yes')
   return (await text()).split('\n').map((line) => line.split('=')[0] ?? '')
 }
 
@@ -79,7 +79,7 @@ describe('programs that a hub starts', () => {
   it('are, of agents, those that its config names, and in its own space alone', async () => {
     expect(await idsIn(await hub.request('/api/runtimes'))).toEqual(['jarvis', 'acp:mine'])
     const there = () => fetch(`${hub.address}/api/runtimes`, { headers: { authorization: `Bearer ${far}` } })
-    await expect.poll(async () => (await there()).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await there()).status).toBe(200)
     expect(await idsIn(await there())).toEqual(['jarvis'])
   })
 

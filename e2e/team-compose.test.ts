@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
       for (const [at, { daemon }] of hubs.entries()) {
         const [, program = '', ...rest] = services[`hub-${at + 1}`]?.healthcheck?.test ?? []
         const asked = rest.map((word) => word.replace('8201', String(daemon.port)))
-        await expect.poll(() => isWell(program, asked), { timeout: 20_000 }).toBe(true)
+        await expect.poll(() => isWell(program, asked)).toBe(true)
         // As the proxy and Prometheus ask them: by their names.
         expect(await statusOf(daemon, '/ready', `hub-1:${daemon.port}`)).toBe(200)
         expect(await statusOf(daemon, '/ready', 'elsewhere:8201')).toBe(421)

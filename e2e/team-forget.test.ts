@@ -131,7 +131,7 @@ async function telling(hub: Member): Promise<readonly string[]> {
     const queries = ['', `?q=${WORD}`, `?session=${ID}`, '?limit=50', '?pattern=*', '?source=claude-code']
     await Promise.all(
       queries.map(async (query) => {
-        const asked = running(hub).request(`${path}${query}`, { signal: AbortSignal.timeout(5_000) })
+        const asked = running(hub).request(`${path}${query}`, { signal: AbortSignal.timeout(15_000) })
         const answer = await asked.then((each) => (each.ok ? each.text() : '')).catch(() => '')
         // What was asked is repeated here and there.
         if (answer.replaceAll(`"${WORD}"`, '').includes(WORD)) found.push(`${path}${query}`)
@@ -177,13 +177,20 @@ async function holding(): Promise<readonly string[]> {
   return found.sort()
 }
 
+/** What is in a file that a running hub took away meanwhile. */
+function orNothing(error: NodeJS.ErrnoException): string {
+  if (error.code !== 'ENOENT') throw error
+  return ''
+}
+
 /** Files of the hubs in which it stands. */
 async function filesWith(): Promise<readonly string[]> {
   const found: string[] = []
   for (const { home } of hubs)
     for (const entry of await readdir(home.panoptes, { withFileTypes: true, recursive: true })) {
       if (!entry.isFile()) continue
-      if ((await readFile(join(entry.parentPath, entry.name))).includes(WORD)) found.push(entry.name)
+      const written = await readFile(join(entry.parentPath, entry.name)).catch(orNothing)
+      if (written.includes(WORD)) found.push(entry.name)
     }
   return found.sort()
 }

@@ -165,7 +165,7 @@ describe('a computer that forwards to a hub', () => {
     await settled()
 
     const sent = await keysOf(computer)
-    expect(await keysOf(hub)).toEqual(sent)
+    await expect.poll(() => keysOf(hub), { timeout: 60_000 }).toEqual(sent)
     expect(new Set(sent).size).toBe(sent.length)
     expect(sent.filter((key) => key.startsWith('line:'))).toEqual(
       Array.from({ length: 5_000 }, (_, n) => `line:${n}`),
@@ -203,7 +203,7 @@ describe('a computer that forwards to a hub', () => {
     const again = await forwardTo(await makeToken('ingest'))
     expect(again.stdout).toContain('sends to')
     await settled()
-    expect(await keysOf(hub)).toEqual(Array.from({ length: told }, (_, n) => `line:${n}`))
+    await expect.poll(() => keysOf(hub)).toEqual(Array.from({ length: told }, (_, n) => `line:${n}`))
   }, 180_000)
 
   it('sends whole sessions where it is told to, which the hub then has without the computer', async () => {

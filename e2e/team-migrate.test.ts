@@ -99,7 +99,7 @@ describe('panoptes migrate', () => {
     for (const afterMs of [0, 300, 900]) {
       const child = spawnCommand(home, ['migrate', '--to', url])
       const exit = exitOf(child)
-      await expect.poll(() => isThere('moving_space_main'), { timeout: 20_000, interval: 20 }).toBe(true)
+      await expect.poll(() => isThere('moving_space_main'), { timeout: 30_000, interval: 20 }).toBe(true)
       await setTimeout(afterMs)
       child.kill('SIGKILL')
       await exit
@@ -159,7 +159,7 @@ describe('panoptes migrate', () => {
     const child = spawnCommand(home, ['migrate', '--to', url])
     const said = collect(child, 'stderr')
     const exit = exitOf(child)
-    await expect.poll(() => isThere('moving_space_main'), { timeout: 20_000, interval: 20 }).toBe(true)
+    await expect.poll(() => isThere('moving_space_main'), { timeout: 30_000, interval: 20 }).toBe(true)
     child.kill('SIGINT')
     expect(await exit, said()).toBe(130)
     expect([await isThere('space_main'), await isThere('moving_space_main')]).toEqual([false, false])

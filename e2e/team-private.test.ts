@@ -127,7 +127,7 @@ async function everythingFor(who: string, word: string): Promise<ReadonlyMap<str
     ]
     await Promise.all(
       queries.map(async (query) => {
-        const answered = ask(who, `${path}${query}`, { signal: AbortSignal.timeout(3_000) })
+        const answered = ask(who, `${path}${query}`, { signal: AbortSignal.timeout(15_000) })
         const text = await answered.then((answer) => answer.text()).catch(() => '')
         // A search repeats what was asked.
         answers.set(`${path}${query}`, text.replaceAll(`"${word}"`, ''))
@@ -184,7 +184,7 @@ describe('what is said in a conversation that is not shared', () => {
     expect(JSON.stringify(about(own.id))).not.toContain(PRIVATE)
     const keys = about(own.id).map(({ key }) => key)
     expect(keys.length).toBeGreaterThan(5)
-    await expect.poll(() => screen.keys(), { timeout: 20_000 }).toEqual(expect.arrayContaining(keys))
+    await expect.poll(() => screen.keys()).toEqual(expect.arrayContaining(keys))
     expect(screen.faults()).toEqual([])
   })
 

@@ -84,15 +84,12 @@ describe('docs/team.md', () => {
         body: JSON.stringify(event),
       })
       await expect
-        .poll(
-          async () => {
-            const answer = await fetch(`http://127.0.0.1:${port}/api/events?limit=50`, {
-              headers: { authorization: `Bearer ${token}` },
-            })
-            return answer.text()
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          const answer = await fetch(`http://127.0.0.1:${port}/api/events?limit=50`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+          return answer.text()
+        })
         .toContain('"session_id":"hello"')
       const looked = await shell('panoptes doctor --team --json', { ...hub, PANOPTES_LEDGER: url })
       const { checks } = JSON.parse(looked.stdout) as {

@@ -122,7 +122,7 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
     await say(`${mark('main')} Give me a word.`, RUNTIME)
     const before = await states()
     const run = say('And another?', RUNTIME)
-    await expect.poll(() => asked.asked.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => asked.asked.length).toBe(2)
     const began = performance.now()
     await cancel()
     const { last, text } = await run
@@ -201,7 +201,7 @@ describe(`OpenCode over ACP (${OPENCODE})`, () => {
     })
     expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
     expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled' })
-    await expect.poll(() => scripted.left.length, { timeout: 15_000 }).toBeGreaterThan(0)
+    await expect.poll(() => scripted.left.length).toBeGreaterThan(0)
     scripted.script('acting', { text: 'Here I am again.' })
     expect((await say('Still there?', runtime)).text).toBe('Here I am again.')
     expect(told()).toContain('The word is heron.')

@@ -144,7 +144,7 @@ describe('agents in the background', () => {
       const answer = await daemon.request('/api/events?kind=status')
       return ((await answer.json()) as EventsPage).events.length
     }
-    await expect.poll(stopped, { timeout: 20_000, interval: 50 }).toBe(1)
+    await expect.poll(stopped, { timeout: 30_000, interval: 50 }).toBe(1)
     const now = treeOf(await agentsOf(daemon))
     expect(now.map(({ agent, state, background }) => [agent, state, background])).toEqual([
       ['main', 'working', false],

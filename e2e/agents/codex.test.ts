@@ -46,7 +46,7 @@ describe(`Codex ${CODEX} through the gateway`, () => {
       const reply = await daemon.request('/api/past/sessions')
       return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
     }
-    await expect.poll(known, { timeout: 20_000 }).toContainEqual(['codex', thread])
+    await expect.poll(known).toContainEqual(['codex', thread])
   })
 
   it('goes on with its conversation: another question is another turn of the same session', async () => {

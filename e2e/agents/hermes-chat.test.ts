@@ -183,12 +183,12 @@ describeHermes('in a conversation', () => {
       const reply = await daemon.request('/api/past/sessions')
       return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
     }
-    await expect.poll(known, { timeout: 20_000 }).toContainEqual(['hermes', own])
+    await expect.poll(known).toContainEqual(['hermes', own])
     await isRefused(conversation)
     await asksFirst(conversation)
     const left = scripted.left.length
     await isStopped(conversation)
-    await expect.poll(() => scripted.left.length, { timeout: 15_000 }).toBeGreaterThan(left)
+    await expect.poll(() => scripted.left.length).toBeGreaterThan(left)
 
     const { say, states, kept } = conversation
     scripted.script('of-hermes', {

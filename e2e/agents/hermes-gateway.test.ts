@@ -85,7 +85,7 @@ describeHermes('through the gateway', () => {
       const reply = await daemon.request('/api/past/sessions')
       return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
     }
-    await expect.poll(known, { timeout: 20_000 }).toContainEqual(['hermes', session])
+    await expect.poll(known).toContainEqual(['hermes', session])
   })
 
   it('is asked by its API server: it says what is wrong, asks references once however often it tries, and goes on after it was killed', async () => {
@@ -142,7 +142,7 @@ describeHermes('through the gateway', () => {
     const prompt = [{ type: 'text', text: 'Is it so?' }]
     expect(await call(3, 'session/prompt', { sessionId, prompt })).toMatchObject({ stopReason: 'end_turn' })
     expect(JSON.stringify(said)).toContain('agent_message_chunk')
-    await expect.poll(() => asked('title').length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => asked('title').length).toBe(1)
     child.stdin.end()
     await exitOf(child)
     expect(counts()).toEqual([1, 1, 1])

@@ -55,7 +55,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       })
       expect(code, output).toBe(0)
       await expect
-        .poll(async () => [...(await prompts(daemon)).keys()].sort(), { timeout: 15_000 })
+        .poll(async () => [...(await prompts(daemon)).keys()].sort())
         .toEqual(['called', 'helper', 'main'])
       const told = await prompts(daemon)
       const sessionOf = (agent: string) => told.get(agent)?.session_id ?? ''
@@ -63,7 +63,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       const shown = async () =>
         (await agentsOf(daemon)).map(({ session_id, id, state }) => [session_id, id, state])
       await expect
-        .poll(async () => (await shown()).sort(), { timeout: 15_000 })
+        .poll(async () => (await shown()).sort())
         .toEqual(
           [
             [session, 'main', 'done'],

@@ -56,7 +56,7 @@ describe(`OpenCode ${OPENCODE} through the gateway`, () => {
       const reply = await daemon.request('/api/past/sessions')
       return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
     }
-    await expect.poll(known, { timeout: 20_000 }).toContainEqual(['opencode', session])
+    await expect.poll(known).toContainEqual(['opencode', session])
   })
 
   it('goes on with its session: another question is another turn of the same session of ours', async () => {

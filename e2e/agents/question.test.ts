@@ -79,7 +79,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       answerElsewhere({ 'Which colour?': 'Red' })
       expect((await run).code).toBe(0)
       expect(server.heard[0]).toContain('"Which colour?"="Red"')
-      await expect.poll(requests, { timeout: 15_000 }).toEqual([])
+      await expect.poll(requests).toEqual([])
       const late = await daemon.request(`/api/agents/${request.session_id}/main/answer`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

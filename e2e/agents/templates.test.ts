@@ -39,7 +39,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
         const reply = await daemon.request('/api/past/sessions')
         return ((await reply.json()) as readonly PastSession[]).map(({ id }) => id)
       }
-      await expect.poll(known, { timeout: 20_000 }).toEqual([session])
+      await expect.poll(known).toEqual([session])
       await templates('create', session, '--name', 'began well')
       await templates('install', 'claude-code')
       const [first = ''] = await told(client)

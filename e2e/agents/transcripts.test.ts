@@ -61,7 +61,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
           events.some(({ event }) => event === 'session_end') && events.some(({ event }) => event === 'usage')
         )
       }
-      await expect.poll(both, { timeout: 10_000 }).toBe(true)
+      await expect.poll(both).toBe(true)
       // The last rows are read within a second of the end.
       await expect.poll(async () => (await eventsOf(daemon, session)).filter(isRefused).length).toBe(1)
       const events = await eventsOf(daemon, session)

@@ -38,7 +38,7 @@ describe('a Mixture-of-Agents turn through the gateway', () => {
     const turns = async () =>
       ((await (await daemon.request('/api/moa/turns')).json()) as { turns: readonly MoaTurn[] }).turns
     await expect
-      .poll(turns, { timeout: 20_000 })
+      .poll(turns)
       .toMatchObject([{ preset: 'review', status: 'done', iterations: 1, question: 'Is it safe?' }])
     const [turn] = await turns()
     expect(turn?.slots.map(({ role, model, error }) => [role, model, error])).toEqual([

@@ -109,7 +109,7 @@ describe('a walk through every page of a running Panoptes', () => {
       await goByKey(page, '2', 'Sessions')
       await eventually(() => rows(page).count()).toBe(RECORDED_SESSIONS)
       const parallel = rows(page).filter({ hasText: 'RUN:parallel' })
-      expect(await parallel.textContent()).toMatch(
+      await eventually(() => parallel.textContent()).toMatch(
         /notes.*claude-code.*claude-opus-4-8.*25.*10.*✕ 2.*\$0\.014/,
       )
       await parallel.click()
@@ -173,7 +173,7 @@ describe('a walk through every page of a running Panoptes', () => {
     })
 
     expect(violations).toEqual([])
-  })
+  }, 180_000)
 })
 
 /** Names the page at which the walk ended, where it did not reach its end. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check, timestamp, timestampInput } from './index.ts'
+import { timestampQuery } from './time.ts'
 
 const LAST_FOUR_DIGIT_YEAR = Date.UTC(9999, 11, 31)
 const moment = fc.integer({ min: 0, max: LAST_FOUR_DIGIT_YEAR })
@@ -49,6 +50,10 @@ describe('a time on input', () => {
     ['2026-09-15T08:30+05', '2026-09-15T03:30:00Z'],
     ['2026-09-15 08:30:00-01:15', '2026-09-15T09:45:00Z'],
     ['2026-09-15T08:30:00.123456789Z', '2026-09-15T08:30:00.123Z'],
+    ['2026-09-15T08:30:00.5Z', '2026-09-15T08:30:00.500Z'],
+    ['2026-09-15T08:30:00,25Z', '2026-09-15T08:30:00.250Z'],
+    ['2026-09-15T08:30:00.007Z', '2026-09-15T08:30:00.007Z'],
+    ['2026-09-15t08:30:00z', '2026-09-15T08:30:00Z'],
     ['2024-02-29', '2024-02-29T00:00:00Z'],
   ])('reads %s', (text, same) => {
     expect(read(text)).toBe(Date.parse(same))
@@ -79,6 +84,17 @@ describe('a time on input', () => {
         { path: '', reason: expect.stringContaining('ISO 8601') },
       ])
     }
+  })
+})
+
+describe('a time in an address', () => {
+  it('is digits of milliseconds or ISO 8601 text', () => {
+    expect(check(timestampQuery, '1789459200000')).toEqual({ ok: true, value: 1_789_459_200_000 })
+    expect(check(timestampQuery, '2026-09-15T08:00:00.5Z')).toEqual({ ok: true, value: 1_789_459_200_500 })
+    expect(check(timestampQuery, 'yesterday')).toMatchObject({
+      ok: false,
+      problems: [{ reason: expect.stringContaining('ISO 8601') }],
+    })
   })
 })
 

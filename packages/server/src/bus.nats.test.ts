@@ -104,8 +104,8 @@ describe('two hubs with a bus', () => {
         return rows.map(({ seq }) => seq)
       }
     }
-    await expect.poll(resumed, { timeout: 5_000 }).toEqual([1, 3])
-    await expect.poll(told, { timeout: 5_000 }).toEqual([1, 3])
+    await expect.poll(resumed).toEqual([1, 3])
+    await expect.poll(told).toEqual([1, 3])
   })
 
   it('say that they take nothing while the bus is away, and take it afterwards, once', async () => {
@@ -118,11 +118,11 @@ describe('two hubs with a bus', () => {
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(await (await one.server.request('/metrics')).text()).toContain('panoptes_bus_up 0')
     await nats.start()
-    await expect.poll(async () => (await two.server.post(session(2))).status, { timeout: 15_000 }).toBe(200)
+    await expect.poll(async () => (await two.server.post(session(2))).status).toBe(200)
     await stream.reached(2)
     expect(stream.seqs()).toEqual([1, 2])
     await expect
-      .poll(async () => (await one.server.request('/metrics')).text(), { timeout: 5_000 })
+      .poll(async () => (await one.server.request('/metrics')).text())
       .toMatch(/panoptes_bus_up 1[\s\S]*panoptes_bus_replicas 1/)
   })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { MeReply } from '@panoptes/schema'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
@@ -115,19 +114,16 @@ describe('a token that ends', () => {
     const at = Date.now()
     expect((await kit.request('/api/status', token)).status).toBe(401)
     expect((await near.closed).code).toBe(1008)
-    await expect
-      .poll(async () => (await far.request('/api/status', token)).status, { timeout: 5_000 })
-      .toBe(401)
-    expect(Date.now() - at).toBeLessThan(2_500)
+    await expect.poll(async () => (await far.request('/api/status', token)).status).toBe(401)
+    expect(Date.now() - at).toBeLessThan(10_000)
     expect((await away.closed).code).toBe(1008)
   })
 
   it('is refused when its time is over, with its streams', async () => {
-    const token = await kit.token({ space: 'main', expiresAt: Date.now() + 1_500 })
+    const token = await kit.token({ space: 'main', expiresAt: Date.now() + 4_000 })
     const reader = await kit.stream(token)
     expect((await reader.closed).code).toBe(1008)
-    await wait(1_100)
-    expect((await kit.request('/api/status', token)).status).toBe(401)
+    await expect.poll(async () => (await kit.request('/api/status', token)).status).toBe(401)
   })
 })
 

@@ -74,7 +74,14 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
     patienceMs: 1_500,
     ...setting.limits,
   }
-  const hub = unwrap(await openHub(options, limits))
+  const remove = async () => {
+    await team.close()
+    if (!shared) await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const opened = await openHub(options, limits)
+  if (!opened.ok) await remove()
+  const hub = unwrap(opened)
   const ledgers = new Map<string, Ledger>()
   for (const space of spaces) {
     const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space }))
@@ -113,9 +120,7 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
     stop: async () => {
       await hub.close()
       await Promise.all([...ledgers.values()].map((ledger) => ledger.close()))
-      await team.close()
-      if (!shared) await database.drop()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     },
   }
 }

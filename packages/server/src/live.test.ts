@@ -27,8 +27,6 @@ let stream: StreamReader
 beforeAll(async () => {
   kit = await startTestServer()
   stream = await kit.stream('?agents=1&batch=1')
-  // An agent that is in the snapshot already is not told of again.
-  await stream.until((frames) => frames.some(({ type }) => type === 'snapshot'))
   for (const body of payloads) await kit.request('/hooks/claude-code', { method: 'POST', body })
 })
 afterAll(() => kit.stop())
@@ -86,6 +84,26 @@ describe('the stream with ?agents=1', () => {
     expect(frames).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 100) + 1)
   })
 
+  it('sends the children of a session that ends, though the end names only the main agent', async () => {
+    const of = { source: 'claude-code', session_id: 'ended' }
+    const states = () =>
+      Object.fromEntries(
+        stream.frames
+          .flatMap(({ type, data }) => (type === 'agents' ? (data as Agent[]) : []))
+          .filter(({ session_id }) => session_id === 'ended')
+          .map(({ id, state }) => [id, state]),
+      )
+    await kit.post(
+      { event: 'session_start', ...of },
+      { event: 'prompt', ...of },
+      { event: 'agent_spawn', ...of, id: 'child' },
+      { event: 'tool_use', ...of, agent_id: 'child', id: 't1', tool: 'Bash' },
+    )
+    await expect.poll(states).toEqual({ main: 'working', child: 'working' })
+    await kit.post({ event: 'session_end', ...of })
+    await expect.poll(states).toEqual({ main: 'done', child: 'done' })
+  })
+
   it('says which names are no agent’s any more, to those who had them from a snapshot too', async () => {
     const of = { source: 'claude-code', session_id: 'linked' }
     await kit.post({ event: 'session_start', ...of }, { event: 'agent_spawn', ...of, id: 'toolu_9' })
@@ -132,6 +150,20 @@ describe('the stream with ?agents=1', () => {
       type === 'agents' && (data as Agent[]).some(({ id, state }) => id === 'a1' && state === 'waiting')
     await stream.until((frames) => frames.some(waits))
     expect(stream.frames.find(waits)?.data).toMatchObject([{ ...of, id: 'a1', wait_reason: reason }])
+  })
+
+  it('names the agents of a session as gone once it shows that a hook started the session', async () => {
+    const of = { source: 'claude-code', session_id: 'by-hook' }
+    await kit.post({ event: 'session_start', ...of })
+    await stream.until((frames) =>
+      frames.some(({ type, data }) => type === 'agents' && isOf(data, 'by-hook')),
+    )
+    await kit.post({ event: 'session_start', ...of, from_hook: true })
+    const isGone = ({ gone }: { gone?: unknown }) =>
+      (gone as { session_id: string }[] | undefined)?.some(({ session_id }) => session_id === 'by-hook') ===
+      true
+    await stream.until((frames) => frames.some(isGone))
+    expect(stream.frames.find(isGone)?.gone).toEqual([{ ...of, id: 'main' }])
   })
 
   it('is silent about agents to a client that did not ask', async () => {
@@ -187,7 +219,7 @@ describe('history', () => {
   })
 
   it('is cut into slices, with the moments worth jumping to', async () => {
-    const from = Date.now() - 60_000
+    const from = Date.now() - 600_000
     const cut = await get(
       `/api/timeline?from=${from}&to=${Date.now() + 1}&slices=10&session=${SESSION}`,
       timeline,

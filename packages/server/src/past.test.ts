@@ -81,10 +81,10 @@ describe('a search over HTTP', () => {
     onTestFinished(() => slow.stop())
     const leave = new AbortController()
     const asked = slow.request('/api/past/search?q=x', { signal: leave.signal }).catch(() => 'left')
-    await vi.waitFor(() => expect(given).toBeDefined())
+    await vi.waitFor(() => expect(given).toBeDefined(), 30_000)
     leave.abort()
     expect(await asked).toBe('left')
-    await vi.waitFor(() => expect(given?.aborted).toBe(true))
+    await vi.waitFor(() => expect(given?.aborted).toBe(true), 30_000)
   })
 })
 

@@ -134,8 +134,10 @@ export async function openStream(url: string, protocols: string[]): Promise<Stre
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     ws.on('close', (code, reason) => resolve({ code, reason: String(reason) }))
   })
+  // Only whoever has the snapshot is told of all that comes afterwards.
   await new Promise<void>((resolve, reject) => {
-    ws.once('open', resolve)
+    ws.once('message', () => resolve())
+    ws.once('close', () => resolve())
     ws.once('unexpected-response', (_request, answer) => reject(new Error(`answered ${answer.statusCode}`)))
     ws.once('error', reject)
   })
@@ -145,8 +147,8 @@ export async function openStream(url: string, protocols: string[]): Promise<Stre
     const limit = setTimeout(() => {
       waiting.delete(look)
       const seen = `${frames.length} frames, the last ${JSON.stringify(frames.at(-1))?.slice(0, 200)}`
-      reject(new Error(`not as wanted within 15 s: ${seen}`))
-    }, 15_000)
+      reject(new Error(`not as wanted within 30 s: ${seen}`))
+    }, 30_000)
     const look = () => {
       if (!wanted(frames)) return
       clearTimeout(limit)

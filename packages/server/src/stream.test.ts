@@ -157,11 +157,11 @@ describe('the stream', () => {
   }
 
   it('pings in text and drops a peer that does not answer', async () => {
-    const kit = await setUp({ limits: { pingMs: 300 } })
+    const kit = await setUp({ limits: { pingMs: 600 } })
     const [living, dead] = await Promise.all([kit.stream(), kit.stream()])
     dead.ws.pong = () => undefined
     dead.ws.pause()
-    await living.until((frames) => frames.filter((frame) => frame.type === 'ping').length >= 4)
+    await living.until((frames) => frames.filter((frame) => frame.type === 'ping').length >= 3)
     await expect
       .poll(
         async () =>

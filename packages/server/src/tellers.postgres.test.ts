@@ -105,12 +105,10 @@ it('a token that is revoked or expired frees its computer', async () => {
   expect((await tell(next.token, 'host=keel', 'k', 'next')).status).toBe(403)
   unwrap(await kit.team.revokeToken('main', old.about.id))
   expect((await tell(next.token, 'host=keel', 'k', 'next')).status).toBe(200)
-  const short = await made({ expiresAt: Date.now() + 1_500 })
+  const short = await made({ expiresAt: Date.now() + 4_000 })
   expect((await tell(short.token, 'host=rudder', 'r', 'short')).status).toBe(200)
   expect((await tell(next.token, 'host=rudder', 'r', 'next')).status).toBe(403)
-  await expect
-    .poll(async () => (await tell(next.token, 'host=rudder', 'r', 'next')).status, { timeout: 5_000 })
-    .toBe(200)
+  await expect.poll(async () => (await tell(next.token, 'host=rudder', 'r', 'next')).status).toBe(200)
 })
 
 it('a person goes on with a new token of theirs, and another person does not', async () => {

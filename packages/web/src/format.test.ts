@@ -59,6 +59,7 @@ describe('times', () => {
   })
 
   it('says an age up to half a day and leaves the rest to the calendar', () => {
+    expect([11 * 3_600_000, 12 * 3_600_000].map(format.age)).toEqual(['11 h', null])
     expect([0, 4_000, 130_000, 1_500_000, 7_200_000, 86_400_000].map(format.age)).toEqual([
       '0 s',
       '4 s',

@@ -51,6 +51,16 @@ describe('settings', () => {
       expect(settingsUnder(config, none)).toEqual([])
   })
 
+  it('shows the addresses of a database and a bus without their passwords', () => {
+    const config = parsed('team: {ledger: "postgres://u:hunter2@db/x", bus: "nats://u:hunter2@bus:4222"}\n')
+    for (const key of ['team.ledger', 'team.bus']) {
+      const found = settingOf(config, key)
+      expect(JSON.stringify(found)).toMatch(/@(db|bus)/)
+      expect(JSON.stringify(found)).not.toContain('hunter2')
+    }
+    expect(JSON.stringify(settingsOf(config))).not.toContain('hunter2')
+  })
+
   it('are asked for by their name, a price by that of its model', () => {
     const config = parsed(PRICED)
     expect(settingOf(config, 'prices')).toMatchObject({ ok: true, value: { from: 'file' } })

@@ -155,8 +155,8 @@ const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b
 
 /** What there is once three sessions with six agents ended. */
 async function settled(home: Home, panoptes: Panoptes, agents = 6, claims = 3) {
-  await expect.poll(() => journals(home).agents.length, { timeout: 15_000 }).toBe(agents)
-  await expect.poll(() => journals(home).claims.length, { timeout: 15_000 }).toBe(claims)
+  await expect.poll(() => journals(home).agents.length).toBe(agents)
+  await expect.poll(() => journals(home).claims.length).toBe(claims)
   return kept(panoptes)
 }
 
@@ -174,9 +174,7 @@ async function expectRuns(home: Home, panoptes: Panoptes, hooksAlone: boolean): 
     ...agentsOf(replies, hooksAlone ? {} : { Grep: 1 }),
     ...mainsOf(replies, hooksAlone ? {} : { Glob: 1, Grep: 1 }),
   ].sort(byText)
-  await expect
-    .poll(() => journals(home).agents.map(rowFace).sort(byText), { timeout: 15_000 })
-    .toEqual(expected)
+  await expect.poll(() => journals(home).agents.map(rowFace).sort(byText)).toEqual(expected)
   const { agents, claims, skills } = await kept(panoptes)
   expect(agents.map(face).sort(byText)).toEqual(expected)
   expect(agents.every(({ finished }) => finished)).toBe(true)
@@ -224,9 +222,7 @@ describe('the recorded runs', () => {
     const panoptes = await start(home)
     await expectRuns(home, panoptes, true)
     placeTranscripts(home)
-    await expect
-      .poll(() => journals(home).agents.every((row) => row.tokens_in !== null), { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(() => journals(home).agents.every((row) => row.tokens_in !== null)).toBe(true)
     await expectRuns(home, panoptes, false)
   })
 
@@ -239,13 +235,10 @@ describe('the recorded runs', () => {
     const panoptes = await start(home)
     fire(home, payloads.slice(0, launched), 2)
     await expect
-      .poll(
-        async () => {
-          const found = await panoptes.ledger.accounts.agents({ limit: 10, all: true })
-          return found.ok ? found.value.total : 0
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        const found = await panoptes.ledger.accounts.agents({ limit: 10, all: true })
+        return found.ok ? found.value.total : 0
+      })
       .toBe(4)
     expect(journals(home).agents).toEqual([])
     fire(home, payloads.slice(launched), 2)
@@ -317,7 +310,7 @@ describe('the journals of a home', () => {
     }
     // The reply of /api/health is kept for some seconds, so that it is asked for once the problem is there.
     await expect
-      .poll(async () => (await ask<LedgerOverview>('/api/ledger/overview')).reading, { timeout: 15_000 })
+      .poll(async () => (await ask<LedgerOverview>('/api/ledger/overview')).reading)
       .toMatchObject({ state: 'idle', problem: expect.stringContaining(home.paths.journals) })
     const { checks } = await ask<{ readonly checks: readonly HealthCheck[] }>('/api/health')
     expect(checks.find(({ id }) => id === 'ledger-reading')).toMatchObject({ state: 'warning' })

@@ -93,9 +93,7 @@ describe('a running Panoptes', () => {
       '{"ts":"2026-05-01T10:00:00.000Z","event":"agent_spawn","id":"toolu_1","parent_id":"s3","subagent_type":null}\n',
     )
     await expect
-      .poll(async () => (await stored(panoptes)).map(({ event, source }) => `${event} ${source}`).sort(), {
-        timeout: 15_000,
-      })
+      .poll(async () => (await stored(panoptes)).map(({ event, source }) => `${event} ${source}`).sort())
       .toEqual([
         'agent_spawn claude-code',
         'prompt claude-code',
@@ -103,7 +101,7 @@ describe('a running Panoptes', () => {
         'session_start hermes',
       ])
     await expect
-      .poll(async () => (await ask(panoptes, '/metrics')).text(), { timeout: 15_000 })
+      .poll(async () => (await ask(panoptes, '/metrics')).text())
       .toMatch(
         /panoptes_events_appended_total 4\n.*panoptes_events_rejected_total 1\n.*panoptes_spool_files 0\n/s,
       )
@@ -132,7 +130,7 @@ describe('a running Panoptes', () => {
         const posted = input.replaceAll(sessionOf(input), `${name} by HTTP`)
         expect((await ask(panoptes, '/hooks/claude-code', { method: 'POST', body: posted })).status).toBe(200)
       }
-      await expect.poll(() => readdir(paths.spool), { timeout: 15_000 }).toEqual([])
+      await expect.poll(() => readdir(paths.spool)).toEqual([])
       const bySpool = await agents(sessionOf(payloads[0] ?? ''))
       expect(bySpool.length, name).toBeGreaterThan(0)
       expect(bySpool, name).toEqual(await agents(`${name} by HTTP`))
@@ -143,13 +141,13 @@ describe('a running Panoptes', () => {
     await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')
     await leave('claude-code.1.0', prompt('two'))
     const before = await start()
-    await expect.poll(() => stored(before), { timeout: 15_000 }).toHaveLength(2)
+    await expect.poll(() => stored(before)).toHaveLength(2)
     await stop(before)
     await leave('claude-code.2.0', prompt('three'))
     await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')
     const after = await start()
-    await expect.poll(() => stored(after), { timeout: 15_000 }).toHaveLength(4)
-    await expect.poll(() => readdir(paths.spool), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => stored(after)).toHaveLength(4)
+    await expect.poll(() => readdir(paths.spool)).toEqual([])
   })
 
   it('says what keeps it from reading', async () => {
@@ -192,7 +190,7 @@ describe('what agents write down', () => {
     await write('s1')
     const panoptes = await start()
     await expect
-      .poll(() => stored(panoptes), { timeout: 15_000 })
+      .poll(() => stored(panoptes))
       .toMatchObject([
         { event: 'session_start', session_id: 's1', via: 'transcript' },
         { event: 'prompt', prompt_preview: 'find it' },
@@ -204,7 +202,7 @@ describe('what agents write down', () => {
     const panoptes = await start(false, false)
     await write('s1')
     await leave('claude-code.1.0', prompt('go'))
-    await expect.poll(() => stored(panoptes), { timeout: 15_000 }).toHaveLength(1)
+    await expect.poll(() => stored(panoptes)).toHaveLength(1)
     expect(await followed(panoptes)).toBe('Not followed: capture.transcripts is false')
     expect((await stored(panoptes)).map(({ via }) => via)).toEqual([undefined])
   })

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { moaOf, type OpenedMoa } from './open-moa.ts'
 
 /** A change is everywhere about a second later; everything else may be busy too. */
-const SOON = { timeout: 10_000, interval: 50 }
+const SOON = { timeout: 30_000, interval: 50 }
 const SPACES = ['main', 'other'] as const
 const slot = (model: string) => ({ provider: 'local', model })
 const preset = { reference_models: [slot('a')], aggregator: slot('act') }

@@ -38,9 +38,7 @@ it('serves past sessions, achievements and a template of its own home, and none 
   const ask = (path: string) =>
     fetch(`${panoptes.server.address}${path}`, { headers: { authorization: `Bearer ${token}` } })
   const listed = async () => (await (await ask('/api/past/sessions')).json()) as readonly PastSession[]
-  await expect
-    .poll(async () => (await listed()).map(({ id }) => id), { timeout: 20_000 })
-    .toEqual(['demo-0002', 'demo-0001'])
+  await expect.poll(async () => (await listed()).map(({ id }) => id)).toEqual(['demo-0002', 'demo-0001'])
   const [, first] = await listed()
   expect(first).toMatchObject({ project: 'notes', tool_calls: 4, errors: 1 })
   expect(first?.spent.cost_micro_usd).toBeGreaterThan(0)

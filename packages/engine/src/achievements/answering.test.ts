@@ -185,7 +185,7 @@ describe("Hermes' own view", () => {
     await settle(achievements, ALL)
     // That of Hermes is counted after all of them.
     await expect
-      .poll(() => told.toSorted(), { timeout: 10_000 })
+      .poll(() => told.toSorted())
       .toEqual(['all open_weights_pilgrim', 'hermes open_weights_pilgrim'])
     await achievements.settled(HERMES)
     await close()

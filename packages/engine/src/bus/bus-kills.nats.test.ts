@@ -131,7 +131,7 @@ describe('a bus that is away', () => {
     await stored(hub, 0)
     await nats.start()
     await tell('a', 10, [hub.bus])
-    await expect.poll(() => hub.rows.length, { timeout: 20_000 }).toBe(11)
+    await expect.poll(() => hub.rows.length).toBe(11)
     expect(numbersOf(hub.rows)).toEqual({ direct: [0], a: upTo(10) })
     expect(hub.bus.health().problem).toBeNull()
   })
@@ -162,7 +162,7 @@ describe('three servers', () => {
       await cluster.servers[0]?.kill()
       await telling
       await expectAllOn(both, 1_000)
-      await expect.poll(() => both[0].bus.health().replicas, { timeout: 10_000 }).toBe(3)
+      await expect.poll(() => both[0].bus.health().replicas).toBe(3)
       for (const hub of hubs.splice(0)) await hub.close()
     } finally {
       await cluster.stop()

@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 const reached = (hub: Hub, count: number) =>
-  expect.poll(() => hub.rows.length, { timeout: 20_000, interval: 20 }).toBe(count)
+  expect.poll(() => hub.rows.length, { timeout: 30_000, interval: 20 }).toBe(count)
 
 describe('the bus', () => {
   it('puts what any hub took into the ledger, each event once, and tells every hub in order', async () => {
@@ -145,7 +145,7 @@ describe('the bus', () => {
       Buffer.from('{"half'),
       Buffer.from('7'),
     ])
-    await expect.poll(() => one.bus.health().waiting, { timeout: 5_000 }).toBe(0)
+    await expect.poll(() => one.bus.health().waiting).toBe(0)
     await connection.close()
   })
 

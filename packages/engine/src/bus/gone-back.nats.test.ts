@@ -32,7 +32,7 @@ afterEach(async () => {
 const told = (hub: Hub): string[] => parsed(hub.rows).map(({ seq, key }) => `${seq} ${key}`)
 
 const reached = (hub: Hub, count: number) =>
-  expect.poll(() => hub.rows.length, { timeout: 10_000, interval: 20 }).toBe(count)
+  expect.poll(() => hub.rows.length, { timeout: 30_000, interval: 20 }).toBe(count)
 
 /** Longer than it takes to look by oneself, and to be told how far the log is. */
 const looked = () => new Promise((wait) => setTimeout(wait, 1_500))
@@ -85,7 +85,7 @@ describe('whoever follows by the bus, after a standby that lacks the last events
     })
     for (const hub of hubs) {
       // Where exactly it went back is not known where nobody looked meanwhile: some may come twice.
-      await expect.poll(() => told(hub).slice(-count), { timeout: 10_000 }).toEqual(fromStandby('d', count))
+      await expect.poll(() => told(hub).slice(-count)).toEqual(fromStandby('d', count))
     }
   })
 })

@@ -2,6 +2,28 @@ import { failure, type RejectedLine, success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { setUp, start } from './normalise.test-kit.ts'
 
+describe('when something happened', () => {
+  const { capture } = setUp()
+
+  it('is no later than now for what an agent wrote down', () => {
+    const written = (ts: number) =>
+      capture.written([{ event: 'prompt', source: 'claude-code', session_id: 's1', key: `k${ts}`, ts }])
+    expect(written(999_000)).toMatchObject([{ ts: 999_000, via: 'transcript' }])
+    expect(written(2_000_000)).toMatchObject([{ ts: 1_000_000 }])
+  })
+
+  it('is what a hook says, within the five minutes before it was heard', () => {
+    const hear = (ts?: number) => {
+      const told = { event: 'notice', source: 'mine', session_id: 's1', ...(ts === undefined ? {} : { ts }) }
+      const reader = { source: 'mine', read: () => ({ events: [told] }) }
+      return capture.hook(reader, JSON.stringify({ ts }), 1_000_000)[0]?.ts
+    }
+    expect([hear(), hear(900_000), hear(1), hear(1_000_001)]).toEqual([
+      1_000_000, 900_000, 700_000, 1_000_000,
+    ])
+  })
+})
+
 describe('what an event must say', () => {
   it('completes a line, envelope first and the rest in its order', async () => {
     const { events } = await setUp().read({
@@ -142,6 +164,6 @@ describe('what an event must say', () => {
     const { rejected, rejectedCount } = await setUp().readText('x\n'.repeat(5_000))
     expect(rejectedCount).toBe(5_000)
     expect(rejected).toHaveLength(1_001)
-    expect(rejected.at(-1)?.reason).toContain('4000 lines')
+    expect(rejected.at(-1)).toMatchObject({ line: 1_001, reason: expect.stringContaining('4000 lines') })
   })
 })

@@ -77,6 +77,15 @@ describe('the same words of an agent that went on in between', () => {
     expect(hear(40, 'PermissionRequest', asked)).not.toEqual(first)
   })
 
+  it('answer a second question in the same words', () => {
+    const hear = listen()
+    hear(0, 'PreToolUse', call('t1'))
+    const first = hear(10, 'ElicitationResult', { action: 'accept' })
+    expect(hear(11, 'ElicitationResult', { action: 'accept' })).toEqual(first)
+    hear(20, 'PreToolUse', call('t2'))
+    expect(hear(30, 'ElicitationResult', { action: 'accept' })).not.toEqual(first)
+  })
+
   it('are the same when everything is told twice', () => {
     const hear = listen()
     const told = (ms: number) => [

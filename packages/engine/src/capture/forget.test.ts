@@ -107,9 +107,13 @@ it('forgets payloads that wait in the spool', async () => {
   put('claude-code.1.1.json', { session_id: 'one', hook_event_name: 'Stop' })
   put('claude-code.1.2.json', { session_id: 'two', prompt: 'one' })
   put('hermes.1.3.json', { session_id: 'one' })
+  put('claude-code.1.4.json', { payload: { session_id: 'one' } })
+  put('claude-code.1.5.json', { data: { sessionId: 'one' } })
+  put('claude-code.1.6.json', { event: { session_id: 'one' } })
+  put('claude-code.1.7.json', { other: { session_id: 'one' } })
   const forget = forgetPayloads(folder)
   const gone = [{ source: 'claude-code', id: 'one' }]
-  expect(unwrap(await forget(gone))).toEqual([{ from: 'spool', what: 'payloads', count: 1 }])
+  expect(unwrap(await forget(gone))).toEqual([{ from: 'spool', what: 'payloads', count: 4 }])
   expect(unwrap(await forget(gone))).toEqual([{ from: 'spool', what: 'payloads', count: 0 }])
   expect(unwrap(await forgetPayloads(join(folder, 'none'))(gone))).toEqual([
     { from: 'spool', what: 'payloads', count: 0 },

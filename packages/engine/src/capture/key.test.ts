@@ -23,6 +23,14 @@ describe('keys', () => {
     expect(keysOf(captured)).toEqual(['a%3Ab:s:i:x', 'a:b%3As:i:x'])
   })
 
+  it('of lines without a session name the parent of a spawn, and else the agent', async () => {
+    const captured = await setUp().read(
+      { event: 'agent_spawn', id: 'a1', parent_id: 'p1', agent_id: 'x' },
+      { event: 'tool_use', id: 't1', agent_id: 'a1', tool: 'Bash' },
+    )
+    expect(keysOf(captured)).toEqual(['custom:p1:a1:agent_spawn', 'custom:a1:t1:tool_use'])
+  })
+
   it('over the limit are hashed', async () => {
     const long = 'k'.repeat(600)
     const captured = await setUp().read(

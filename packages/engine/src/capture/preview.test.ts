@@ -2,7 +2,7 @@ import { success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from './capture.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
-import { beginningOf, preview } from './preview.ts'
+import { beginningOf, cutPreviews, inputPreview, preview } from './preview.ts'
 
 const SECRET = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
 const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
@@ -34,6 +34,41 @@ describe('a preview', () => {
   it('shows the beginning of a word without an end', () => {
     const { input_preview } = eventOf({ tool_input: { command: 'y'.repeat(100_000) } })
     expect(input_preview).toBe(`${'y'.repeat(199)}…`)
+  })
+})
+
+describe('the previews of an event', () => {
+  it('are cut in every field that holds one, and in no other', () => {
+    const long = 'x'.repeat(300)
+    const names = [
+      'input_preview',
+      'prompt_preview',
+      'error_preview',
+      'error',
+      'message',
+      'name',
+      'reason',
+    ] as const
+    const fields = Object.fromEntries([...names, 'payload'].map((name) => [name, long]))
+    const cut = cutPreviews(fields as unknown as Parameters<typeof cutPreviews>[0])
+    for (const name of names) expect(cut[name], name).toBe(`${'x'.repeat(199)}…`)
+    expect(cut.payload).toBe(long)
+  })
+
+  it.each([
+    [{ command: 'ls', description: 'List' }, 'ls'],
+    [{ description: 'Edit', file_path: '/a' }, '/a'],
+    [{ cell: 1, notebook_path: '/n.ipynb' }, '/n.ipynb'],
+    [{ path: '/src', pattern: 'x' }, 'x'],
+    [{ url: 'http://a', prompt: 'read' }, 'http://a'],
+    [{ query: 'news' }, 'news'],
+    [{ skill: 'tidy' }, 'tidy'],
+    [{ command: '', prompt: 'Do it', description: 'Agent' }, 'Agent'],
+    [{ path: '/src' }, '/src'],
+    [{ other: 'x' }, undefined],
+    [null, undefined],
+  ])('tell of the input of a tool what says most: %j', (input, expected) => {
+    expect(inputPreview(input)).toBe(expected)
   })
 })
 

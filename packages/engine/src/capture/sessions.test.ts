@@ -40,6 +40,18 @@ describe('the session of a line of the first vocabulary', () => {
     expect(sessions(await restarted.read(spawnB, ...work))).toEqual(['A', 'P', 'P', 'A'])
   })
 
+  it('is not known by an agent that every session has', async () => {
+    const { read, asked } = setUp()
+    const captured = await read(
+      { event: 'tool_use', id: 't1', agent_id: 'main', tool: 'Bash', session_id: 's1' },
+      { event: 'tool_use', id: 't2', agent_id: 'unknown', tool: 'Bash', session_id: 's2' },
+      { event: 'tool_use', id: 't3', agent_id: 'main', tool: 'Bash' },
+      { event: 'tool_use', id: 't4', agent_id: 'unknown', tool: 'Bash' },
+    )
+    expect(sessions(captured)).toEqual(['s1', 's2', 'unknown', 'unknown'])
+    expect(asked).toEqual([])
+  })
+
   it('is its agent’s, however many agents one body names', async () => {
     const count = 30_000
     const agents = new Map(

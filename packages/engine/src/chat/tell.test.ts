@@ -302,9 +302,7 @@ describe('what Live shows of a run', () => {
     const { id } = value(await chat.create({}))
     value(await chat.chat(id, asking('?')))
     await expect.poll(() => states()).toEqual({ main: 'working', 'agent:a': 'working' })
-    await expect
-      .poll(async () => value(await chat.get(id)).messages[1]?.content, { timeout: 5_000 })
-      .toBe('so far')
+    await expect.poll(async () => value(await chat.get(id)).messages[1]?.content).toBe('so far')
     const spawned = [...keys.keys()].filter((key) => key.includes('spawn')).length
     expect(
       value(await endUnended(lab.conversations, { only: (one) => one === id, onEnded: pastTeller(live) })),

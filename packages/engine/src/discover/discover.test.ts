@@ -58,6 +58,11 @@ describe('discover', () => {
     expect(await find('hermes', { HERMES_HOME: join(home, 'other') })).toMatchObject({ state: 'absent' })
   })
 
+  it('finds sessions of Codex that were archived, where there are no others', async () => {
+    await put('.codex', 'archived_sessions', 'x.jsonl')
+    expect(await find('codex')).toMatchObject({ state: 'found', detail: '1 session file' })
+  })
+
   it('tells an agent without sessions from one that is not there', async () => {
     await mkdir(join(home, '.claude'))
     expect(await find('claude-code')).toMatchObject({ state: 'found', detail: 'Installed, no sessions yet' })
@@ -139,7 +144,9 @@ describe('local model servers', () => {
 
   it('are found by what they answer', async () => {
     const address = await serve((respond) => respond('{"models":[{"name":"a"},{"name":"b"}]}'))
-    expect(await ollamaAt(address)).toMatchObject({ state: 'found', detail: `2 models at ${address}` })
+    await expect
+      .poll(() => ollamaAt(address))
+      .toMatchObject({ state: 'found', detail: `2 models at ${address}` })
   })
 
   it('are absent when something else answers, or nothing does in time', async () => {

@@ -176,7 +176,7 @@ export async function forwarding(
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   what: string,
-  ms = 15_000,
+  ms = 30_000,
 ): Promise<void> {
   const limit = performance.now() + ms
   while (!(await isSo())) {

@@ -57,7 +57,7 @@ it(`sends every event in order with its own key, wherever it was killed (seed ${
   const events = day(EVENTS, 5)
   const before = hub.keys().length
   const kill = await live()
-  await until(() => hub.keys().length >= EVENTS, 'every event', 50_000)
+  await until(() => hub.keys().length >= EVENTS, 'every event', 150_000)
   await kill()
   expect(before).toBeGreaterThan(0)
   // Each key for the first time in the order of the log; what came again came as it was.
@@ -70,4 +70,4 @@ it(`sends every event in order with its own key, wherever it was killed (seed ${
   }
   await hub.close()
   await lab.end()
-}, 90_000)
+})

@@ -74,7 +74,9 @@ describe('how long it waits after a failure', () => {
     const most = createPatience(undefined, () => 1)
     expect([1, 2, 3, 4].map((attempts) => most(away, attempts))).toEqual([500, 1_000, 2_000, 4_000])
     expect([least(away, 1), least(away, 50), most(away, 50)]).toEqual([250, 15_000, 30_000])
-    expect(most({ ...away, kind: 'token' }, 50)).toBe(60_000)
+    for (const kind of ['token', 'address', 'tls'] as const)
+      expect(most({ ...away, kind }, 50), kind).toBe(60_000)
+    for (const kind of ['busy', 'silent'] as const) expect(most({ ...away, kind }, 50), kind).toBe(30_000)
   })
 
   it('is what the hub asks for, where it asks', () => {
@@ -96,5 +98,14 @@ describe('the rate', () => {
     expect(rate.now()).toEqual({ events: 100 / 30, bytes: 1_000 / 30 })
     now = 90_000
     expect(rate.now()).toEqual({ events: 0, bytes: 0 })
+  })
+
+  it('adds up what was sent within one second', () => {
+    let now = 0
+    const rate = createRate(() => now)
+    rate.add(1, 10)
+    now = 900
+    rate.add(2, 20)
+    expect(rate.now()).toEqual({ events: 3, bytes: 30 })
   })
 })

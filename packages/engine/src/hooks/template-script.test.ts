@@ -126,7 +126,7 @@ describe('the script that asks for a template', () => {
     answer = 'drips'
     const dripped = await run(PAYLOAD, { env: { PATH } })
     expect(dripped).toMatchObject(silent)
-    expect(dripped.seconds).toBeLessThan(8)
+    expect(dripped.seconds).toBeLessThan(15)
   })
 
   it('says nothing while Panoptes is away, whatever it left behind', async () => {
@@ -203,7 +203,7 @@ describe('the script that asks for a template', () => {
   it('is over in about two seconds, whoever keeps it waiting, and prints nothing of half an answer', async () => {
     answer = 'hangs'
     const waiting = [run(PAYLOAD), run(PAYLOAD, { open: true })]
-    await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => asked.length).toBe(1)
     answer = 'drips'
     const runs = await Promise.all([...waiting, run(PAYLOAD)])
     expect(runs).toMatchObject([silent, silent, silent])

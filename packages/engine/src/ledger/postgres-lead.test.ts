@@ -8,6 +8,8 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 
 const url = inject('postgres')
+/** Two seconds, with what a busy machine adds. */
+const SOON_MS = 10_000
 const CHILD = fileURLToPath(new URL('./postgres-lead.child.ts', import.meta.url))
 let schema = ''
 let children: One[] = []
@@ -52,7 +54,7 @@ async function sql(text: string, values: readonly unknown[] = []) {
 
 const leaders = () => children.filter((child) => child.leads())
 const theLeader = async (): Promise<One> => {
-  await expect.poll(() => leaders().length, { timeout: 20_000, interval: 20 }).toBe(1)
+  await expect.poll(() => leaders().length, { timeout: 30_000, interval: 20 }).toBe(1)
   const [leader] = leaders()
   if (!leader) throw new Error('nobody leads')
   return leader
@@ -87,12 +89,13 @@ describe('of several processes', () => {
       await over
       const next = await theLeader()
       expect(next).not.toBe(leader)
-      expect(next.since() - killed).toBeLessThan(2_000)
+      expect(next.since() - killed).toBeLessThan(SOON_MS)
     }
   })
 
   it('one that loses its connection stops before it leads again, and another takes over', async () => {
-    for (let n = 0; n < 2; n += 1) start()
+    // Several, as one of them may be held up for longer than the one that lost it stays away.
+    for (let n = 0; n < 4; n += 1) start()
     await expect.poll(() => children.every((child) => child.isReady()), { timeout: 30_000 }).toBe(true)
     const leader = await theLeader()
     const cut = Date.now()
@@ -101,10 +104,10 @@ describe('of several processes', () => {
        WHERE l.locktype = 'advisory' AND l.objid = (hashtext($1)::bigint & 4294967295)::oid AND l.granted`,
       [`${schema}/judge`],
     )
-    await expect.poll(() => leader.leads(), { timeout: 5_000, interval: 10 }).toBe(false)
+    await expect.poll(() => leader.leads(), { timeout: 30_000, interval: 10 }).toBe(false)
     const next = await theLeader()
     expect(next).not.toBe(leader)
-    expect(next.since() - cut).toBeLessThan(2_000)
+    expect(next.since() - cut).toBeLessThan(SOON_MS)
   })
 
   it('one that is asked to end hands over', async () => {

@@ -58,6 +58,14 @@ describe('edits', () => {
     expect(edits.conflicts(2)).toEqual([])
   })
 
+  it('go on after a session of the same id in another source ended', () => {
+    const edits = createEdits(10 * MINUTE)
+    edits.edited('/a', agent('main'), 0)
+    edits.sessionEnded('hermes', 's1')
+    edits.edited('/a', agent('main', 's2'), 1)
+    expect(edits.conflicts(1)).toHaveLength(1)
+  })
+
   it('take a bounded amount of memory', () => {
     const edits = createEdits(10 * MINUTE)
     for (let index = 0; index < 20_000; index += 1) {

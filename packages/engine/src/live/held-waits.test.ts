@@ -4,6 +4,23 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createHeldWaits } from './held-waits.ts'
 import { openScene, unwrap } from './live.test-kit.ts'
 
+it('tells a wait by the last word of the second in which it began, and by no later one', async () => {
+  const scene = await openScene()
+  const tell = vi.fn((_wait: StoredEvent) => true)
+  const waits = createHeldWaits({ ledger: scene.ledger, now: () => 9_000, holdMs: 0, everyMs: 1, tell })
+  onTestFinished(async () => {
+    await waits.stop()
+    await scene.end()
+  })
+  const wait = (ts: number, reason: string) => ({ agent_id: 'main', call: 'toolu_1', reason, ts })
+  const words = [wait(1_000, 'asks'), wait(2_000, 'asks: which colour?'), wait(2_001, 'still asks')]
+  for (const { ts, ...fields } of words) await scene.tell(ts, 'agent_wait', fields)
+  const { rows } = unwrap(await scene.ledger.read({ after: 0, limit: 10 }))
+  for (const { json } of rows) waits.see(JSON.parse(json) as StoredEvent)
+  await vi.waitFor(() => expect(tell).toHaveBeenCalled(), { timeout: 30_000 })
+  expect(tell.mock.calls.map(([event]) => event.reason)).toEqual(['asks: which colour?'])
+})
+
 it('keeps a wait that begins while the open waits are being read', async () => {
   const scene = await openScene()
   const [reading, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -31,6 +48,6 @@ it('keeps a wait that begins while the open waits are being read', async () => {
   const second = await appendWait(1_002, 'second')
   waits.see(second)
   release.resolve()
-  await vi.waitFor(() => expect(tell).toHaveBeenCalledWith(second), { timeout: 15_000 })
+  await vi.waitFor(() => expect(tell).toHaveBeenCalledWith(second), { timeout: 30_000 })
   expect(tell).toHaveBeenCalledOnce()
 })

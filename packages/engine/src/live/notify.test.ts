@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const NOW = 1_790_000_000_000
 /** A busy machine may take seconds to start a shell. */
-const SOON = { timeout: 15_000, interval: 20 }
+const SOON = { timeout: 30_000, interval: 20 }
 const failures: string[] = []
 
 function start(command: string, options: Partial<NotifierOptions> = {}): void {
@@ -51,6 +51,31 @@ describe('a command for when an agent needs somebody', () => {
     await expect
       .poll(told, SOON)
       .toEqual(['agent_wait main allow Bash?', 'agent_done bad failed', 'agent_stuck slow is stuck'])
+  })
+
+  it('runs for a call that failed with the agent that it made, and for no other link', async () => {
+    start(write())
+    await scene.tell(NOW, 'agent_spawn', { id: 'a' })
+    await scene.tell(NOW, 'agent_link', { id: 'a', tool_use_id: 'T', status: 'completed' })
+    await scene.tell(NOW, 'agent_link', { id: 'b', tool_use_id: 'U', status: 'failed' })
+    await expect.poll(told, SOON).toEqual(['agent_link b failed'])
+  })
+
+  it('runs once for failures of the same agent within half a minute, and again after it', async () => {
+    let now = NOW
+    start(write(), { now: () => now })
+    const fail = async (after: number, fields: object = {}) => {
+      await scene.tell(NOW + after, 'agent_done', { id: 'a', error: `e${after}`, ...fields })
+    }
+    await fail(0)
+    await expect.poll(told, SOON).toHaveLength(1)
+    now = NOW + 29_999
+    await fail(29_999)
+    await fail(29_998, { id: 'b' })
+    await expect.poll(told, SOON).toHaveLength(2)
+    now = NOW + 30_000
+    await fail(30_000)
+    await expect.poll(told, SOON).toEqual(['agent_done a e0', 'agent_done b e29998', 'agent_done a e30000'])
   })
 
   it('runs once where the client reminds of what an agent asks already', async () => {

@@ -18,9 +18,10 @@ describe('requests', () => {
     const [request] = requests.list()
     expect(request).toMatchObject({ ...asked, since: 1_000, expires_at: 61_000, choices: ['allow', 'deny'] })
     const id = request?.request_id ?? ''
-    const say = (session: string, choice: 'allow' | 'deny') =>
-      requests.answer({ session, agent: 'main' }, { request_id: id, choice }).kind
+    const say = (session: string, choice: 'allow' | 'deny', agent = 'main') =>
+      requests.answer({ session, agent }, { request_id: id, choice }).kind
     expect(say('s2', 'allow')).toBe('not_waiting')
+    expect(say('s1', 'allow', 'helper')).toBe('not_waiting')
     expect(say('s1', 'deny')).toBe('taken')
     expect(say('s1', 'allow')).toBe('not_waiting')
     expect(await answer).toEqual({ choice: 'deny' })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createTurns } from './turns.ts'
 
 it('gives way again and again to whoever else has work', async () => {
@@ -16,5 +16,8 @@ it('gives way again and again to whoever else has work', async () => {
 })
 
 it('asks for no pause while the work is short', () => {
-  expect(createTurns()()).toBeUndefined()
+  using clock = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+  const turn = createTurns()
+  clock.mockReturnValue(1_003)
+  expect(turn()).toBeUndefined()
 })

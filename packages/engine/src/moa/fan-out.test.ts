@@ -104,11 +104,11 @@ describe('the references of a preset', () => {
   it('are given up after their own time, also while they still talk', async () => {
     server.script('a', { text: 'a long story '.repeat(10), pieces: 120, pace: 100 })
     const began = performance.now()
-    const call = callOf(await run({ reference_timeout: 0.25 }))
-    expect(performance.now() - began).toBeLessThan(5_000)
+    const call = callOf(await run({ reference_timeout: 2 }))
+    expect(performance.now() - began).toBeLessThan(10_000)
     expect(errors(call)).toEqual(['timeout', null])
     expect(call.advised[0]?.error).toMatchObject({
-      message: 'It had not answered within 0.25 s.',
+      message: 'It had not answered within 2 s.',
       partial: expect.stringMatching(/a/),
     })
   })
@@ -119,7 +119,7 @@ describe('the references of a preset', () => {
 
   it('are waited for until the deadline, and used as far as they answered', async () => {
     server.script('a', { hangs: true })
-    const call = callOf(await run({ deadline: 0.15 }))
+    const call = callOf(await run({ deadline: 2 }))
     expect(errors(call)).toEqual(['timeout', null])
     expect(guidance()).toContain('b says so')
     await expect.poll(() => server.left.length).toBe(1)
@@ -145,6 +145,15 @@ describe('the references of a preset', () => {
     const call = callOf(await run({ max_cost_usd: 0.004 }))
     expect(errors(call)).toEqual(['skipped', null])
     expect(of('a')).toHaveLength(0)
+  })
+
+  it('skips the references that no longer fit when the earlier ones have used up the budget of the preset', async () => {
+    // One call of b costs about $0.0025, so the budget covers one of them, not two.
+    const call = callOf(
+      await run({ reference_models: [slot('b'), slot('b'), slot('c'), slot('b')], max_cost_usd: 0.004 }),
+    )
+    expect(errors(call)).toEqual([null, 'skipped', null, 'skipped'])
+    expect(of('b')).toHaveLength(1)
   })
 
   it('are not asked where a preset is named, and none where slot or preset are switched off', async () => {
@@ -192,12 +201,12 @@ describe('the references of a preset', () => {
       { reference_models: [slot('a'), slot('b'), slot('c'), slot('a')] },
       { signal: stop.signal },
     )
-    await expect.poll(() => server.requests.length, { timeout: 15_000, interval: 5 }).toBe(4)
-    await new Promise((done) => setTimeout(done, 150))
+    await expect.poll(() => server.requests.length, { timeout: 30_000, interval: 5 }).toBe(4)
+    await new Promise((done) => setTimeout(done, 1_000))
     const at = performance.now()
     stop.abort()
     const call = callOf(await running)
-    await expect.poll(() => server.left.length, { timeout: 15_000, interval: 5 }).toBe(4)
+    await expect.poll(() => server.left.length, { timeout: 30_000, interval: 5 }).toBe(4)
     for (const left of server.left) expect(left - at).toBeLessThan(5_000)
     expect(call).toMatchObject({ status: 'aborted', acted: null })
     expect(call.advised.map(({ error, usage }) => [error?.class, error?.message, usage])).toEqual(

@@ -85,7 +85,7 @@ const plain = (states: Readonly<Record<string, string>>) =>
 
 describe('Live, of a turn', () => {
   it('shows a fan of references that come and go, and the acting model', async () => {
-    server.script('b', { text: 'later', delay: 50 })
+    server.script('b', { text: 'later', delay: 500 })
     const { run, story } = opened()
     expect(await run()).toEqual([
       { part: 'asking', main: 'working', 'ref-1': 'working', 'ref-2': 'working' },

@@ -97,7 +97,7 @@ describe('two requests at once', () => {
     for (const model of ['a', 'b']) server.script(model, { hangs: true })
     const stop = new AbortController()
     const running = Promise.all([run({}, { signal: stop.signal }), run({}), run({})])
-    await expect.poll(calls, { timeout: 15_000, interval: 5 }).toEqual([1, 1, 0])
+    await expect.poll(calls, { timeout: 30_000, interval: 5 }).toEqual([1, 1, 0])
     for (const model of ['a', 'b']) server.script(model, { text: 'slow' })
     stop.abort()
     const all = await running

@@ -36,6 +36,33 @@ describe('redactEvent', () => {
     })
   })
 
+  it('adds what it took out to what was taken out before', () => {
+    expect(redactEvent(event({ redacted: 2, input_preview: secret })).event.redacted).toBe(3)
+    expect(redactEvent(event({ redacted: 'x', input_preview: secret })).event.redacted).toBe(1)
+  })
+
+  it('keeps a text within the limit that it kept to before', () => {
+    const cut = (length: number) => {
+      const text = ` password=abcd1`.padStart(length, 'x')
+      return String(redactEvent(event({ input_preview: text })).event.input_preview).length
+    }
+    expect([cut(512), cut(4_096)]).toEqual([512, 4_096])
+    expect(cut(4_097)).toBeGreaterThan(4_097)
+  })
+
+  it('numbers many names that become the same, and loses none of their values', () => {
+    const keys = Array.from({ length: 5 }, (_, n) => secret.replace('aB3', `aB${n}`))
+    const { event: clean } = redactEvent(event({ extra: Object.fromEntries(keys.map((key, n) => [key, n])) }))
+    const name = '[redacted:github-token]'
+    expect(clean.extra).toEqual({
+      [name]: 0,
+      [`${name} 2`]: 1,
+      [`${name} 3`]: 2,
+      [`${name} 4`]: 3,
+      [`${name} 5`]: 4,
+    })
+  })
+
   it('hides a field whose name says that it is a secret', () => {
     const { event: clean, removed } = redactEvent(
       event({
@@ -51,7 +78,8 @@ describe('redactEvent', () => {
   })
 
   it('leaves the envelope alone, so that links between events hold', () => {
-    const bare = event({ id: secret, session_id: secret, key: secret, agent_id: secret, parent_id: secret })
+    const names = ['id', 'session_id', 'key', 'agent_id', 'parent_id', 'tool_use_id']
+    const bare = event(Object.fromEntries(names.map((name) => [name, secret])))
     expect(redactEvent(bare).event).toBe(bare)
   })
 

@@ -85,6 +85,21 @@ describe('the outline of a session', () => {
     expect(agents.every((one) => one.made_at === null)).toBe(true)
   })
 
+  it('says when an agent began and was last heard of, and which model it began with', () => {
+    const { agents } = outlineOf(
+      [
+        [reply('a', [], { ts: null, model: null }), 1],
+        [reply('a', [], { ts: 2_000, model: 'first' }), 1],
+        [reply('a', [], { ts: 5_000, model: 'second' }), 1],
+        [reply('a', [], { ts: null, model: null }), 1],
+      ],
+      [agent('a', null)],
+    )
+    expect(agents).toMatchObject([
+      { started_at: 2_000, last_at: 5_000, model: 'first', first: 0, last: 3, made_at: null },
+    ])
+  })
+
   it('says of how many replies nothing is known', () => {
     const { steps } = outlineOf(
       [

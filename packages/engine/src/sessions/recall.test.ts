@@ -30,7 +30,7 @@ async function recallAll(text: string, limit = 5) {
     if (recalled.note !== undefined) recalled = await recall(text, limit)
     return recalled.note
   }
-  await expect.poll(readNote, { timeout: 15_000, interval: 20 }).toBeUndefined()
+  await expect.poll(readNote, { timeout: 30_000, interval: 20 }).toBeUndefined()
   return recalled
 }
 
@@ -122,11 +122,11 @@ it('says that sessions are still being read, and finds what is there', async () 
   await open()
   const reading = sessions.refresh()
   await expect
-    .poll(async () => (await recall('harbour')).note, { interval: 2, timeout: 15_000 })
+    .poll(async () => (await recall('harbour')).note, { interval: 2 })
     .toMatch(/^sessions of claude-code are still being read, \d+ of 60/)
   value(await reading)
   expect((await recallAll('harbour')).found).toHaveLength(5)
-}, 60_000)
+})
 
 it('tells no secrets that were said', async () => {
   transcript('one', ['the harbour key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'])
@@ -153,14 +153,19 @@ it('does not hold up the thread that asks', async () => {
     )
   await open()
   value(await sessions.refresh())
+  // By the work of this thread alone: the machine may be busy.
+  const worked = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
   let longest = 0
-  let last = performance.now()
+  let last = worked()
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+    longest = Math.max(longest, worked() - last)
+    last = worked()
   }, 1)
   for (let n = 0; n < 20; n += 1) await recall(`harbour ${n} quay`, 12)
   clearInterval(timer)
-  // The machine may be busy; a recall that worked here would take far longer than that.
+  // A recall that worked here would take far longer than that.
   expect(longest).toBeLessThan(1_000)
-}, 60_000)
+})

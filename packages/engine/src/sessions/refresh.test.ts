@@ -217,6 +217,46 @@ describe('a session that cannot be read', () => {
   })
 })
 
+describe('a source that cannot list all of its sessions', () => {
+  it('loses none of those that are missing from the list, and tells why', async () => {
+    there.set('a', { fingerprint: '1', texts: ['one'] })
+    there.set('b', { fingerprint: '1', texts: ['two'] })
+    await bring()
+    there.delete('a')
+    there.set('c', { fingerprint: '1', texts: ['three'] })
+    const partly: SessionSource = {
+      ...source,
+      async *list(signal) {
+        yield { kind: 'failed', failure: failure('io', 'a folder cannot be read') }
+        yield* source.list(signal)
+      },
+    }
+    expect(await bring({ source: partly })).toMatchObject({
+      read: 1,
+      dropped: 0,
+      unchanged: 1,
+      problems: [{ code: 'io' }],
+    })
+    expect((await listed()).toSorted()).toEqual(['a', 'b', 'c'])
+    expect(await bring()).toMatchObject({ read: 0, dropped: 1, unchanged: 2, problems: [] })
+    expect((await listed()).toSorted()).toEqual(['b', 'c'])
+  })
+})
+
+describe('sessions that wait to be read again', () => {
+  it('are looked at when the first of them may be', async () => {
+    const pace = new Pace(() => 0)
+    const tell = (fingerprint: string) => {
+      there.set('slow', { fingerprint, texts: ['a word'], takes: 200 })
+      there.set('slower', { fingerprint, texts: ['a word'], takes: 400 })
+    }
+    tell('1')
+    await bring({ pace, patient: true })
+    tell('2')
+    expect(await bring({ pace, patient: true })).toMatchObject({ read: 0, unchanged: 0, again_ms: 1_800 })
+  })
+})
+
 describe('what a read that died left behind', () => {
   const begin = async (id: string) => {
     const before = there.get(id)

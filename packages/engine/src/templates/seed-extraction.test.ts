@@ -75,7 +75,7 @@ describe('generated histories of Hermes', () => {
   let all: readonly Generated[] = []
   beforeAll(async () => {
     all = [...(await generated(1)), ...(await generated(7))]
-  })
+  }, 180_000)
 
   it('gives the examples that the seed gives, where none of the differences is at work', () => {
     const plain = all.filter(({ rows }) => {

@@ -118,6 +118,7 @@ describe('what nobody is looked up for', () => {
 
   it('is signing out with a cookie that is none: everybody else stays known', async () => {
     const token = await kit.token({ space: 'main' })
+    const began = performance.now()
     expect((await kit.request('/api/me', token)).status).toBe(200)
     asked.length = 0
     const out = await askRaw(kit.port, {
@@ -127,6 +128,8 @@ describe('what nobody is looked up for', () => {
     })
     expect(out.status).toBe(200)
     expect((await kit.request('/api/me', token)).status).toBe(200)
-    expect(asked).not.toContain(token)
+    // Once a second everybody is asked about anew.
+    const seconds = Math.round((performance.now() - began) / 1_000)
+    expect(asked.filter((secret) => secret === token).length).toBeLessThanOrEqual(seconds)
   })
 })

@@ -35,7 +35,9 @@ describe('the achievements', () => {
       .filter((one) => one.unlocked && one.category === 'Agent Autonomy')
       .map(({ name }) => name)
     await eventually(names).toEqual(expected.toSorted())
-    expect(location.search).toMatch(/^\?category=Agent(%20|\+)Autonomy&state=unlocked&sort=name$/)
+    await expect
+      .poll(() => location.search)
+      .toMatch(/^\?category=Agent(%20|\+)Autonomy&state=unlocked&sort=name$/)
     await go('/achievements?category=Nothing')
     await expect.element(page.getByRole('heading', { name: 'No achievement matches' })).toBeVisible()
     await button('Show all').click()
@@ -79,7 +81,7 @@ describe('the achievements', () => {
     await expect.element(card('Let Him Cook').getByText('Copper', { exact: true })).toBeVisible()
     await page.getByText('Hermes only').click()
     await expect.element(card('Let Him Cook').getByText('Not yet')).toBeVisible()
-    expect(location.search).toBe('?source=hermes')
+    await expect.poll(() => location.search).toBe('?source=hermes')
   })
 
   it('are laid out only where someone looks', async ({ server, open }) => {
@@ -132,7 +134,7 @@ describe('the achievements', () => {
       .click()
     await expectAccessible()
     await page.viewport(390, 844)
-    expect(document.documentElement.scrollWidth).toBe(390)
+    await eventually(() => document.documentElement.scrollWidth).toBe(390)
     await expectAccessible()
   })
 

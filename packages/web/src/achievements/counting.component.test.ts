@@ -1,7 +1,7 @@
 import type { AchievementsReply } from '@panoptes/schema'
 import { rescanInput } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
-import { eventually, expectAccessible, go, it, page } from '../testing/page.tsx'
+import { eventually, expectAccessible, go, it, page, pressNow } from '../testing/page.tsx'
 import { achievementsReply, catalogue, scanMeta, scanStatus, uncounted } from './achievements.test-kit.ts'
 
 const cards = () => document.querySelectorAll('article').length
@@ -101,7 +101,7 @@ describe('counting achievements', () => {
       .filter({ hasText: 'The sessions could not be counted. The sessions are being moved.' })
     await expect.element(alert).toBeVisible()
     server.on('GET /api/achievements', achievementsReply(catalogue())).on('POST /api/rescan', rescanned)
-    await alert.getByRole('button', { name: 'Try again' }).click()
+    pressNow(alert.getByRole('button', { name: 'Try again' }))
     await eventually(cards).toBe(16)
   })
 

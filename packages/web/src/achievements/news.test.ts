@@ -11,6 +11,7 @@ it('says what was unlocked and its tier, or only that it was', () => {
 it('says many at a time in one sentence', () => {
   const many = ['a', 'b', 'c', 'd'].map((id) => unlockedAt(id, 1))
   expect(createNews()('all', many, null)).toEqual(['Unlocked 4 achievements'])
+  expect(createNews()('all', many.slice(1), null)).toHaveLength(3)
 })
 
 it('says once what two views tell, and the next tier again', () => {

@@ -42,8 +42,9 @@ describe('the question for achievements', () => {
     expect(asked[0]?.signal.aborted).toBe(true)
     const leave = look(client)
     asked[1]?.answer()
-    await vi.waitFor(() =>
-      expect(client.getQueryData(achievementsQuery('all').queryKey)).toEqual({ view: 'all' }),
+    await vi.waitFor(
+      () => expect(client.getQueryData(achievementsQuery('all').queryKey)).toEqual({ view: 'all' }),
+      30_000,
     )
     leave()
     look(client)()

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { awaySince, getJson, isOfBanner, postJson, RequestFailure, signedOut } from './request.ts'
+import { forgetSpace } from './space.ts'
 import { runWork } from './work.ts'
 
 let server: Server
@@ -18,6 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllGlobals()
   signedOut.set(false)
+  forgetSpace()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
@@ -85,6 +87,20 @@ describe('a request', () => {
 })
 
 describe('a request of a page that shows a space', () => {
+  it('asks who somebody is without naming the space, and is signed out where the server does not know', async () => {
+    let asked = 0
+    const named: unknown[] = []
+    answer = (request, response) => {
+      asked += 1
+      named.push(request.headers['panoptes-space'])
+      response.writeHead(401).end('{}')
+    }
+    const { heardSpace } = await import('./space.ts')
+    heardSpace({ team: true, space: 'blue' })
+    expect((await failureOf(getJson('/api/me'))).status).toBe(401)
+    expect([asked, named, signedOut.get()]).toEqual([1, [undefined], true])
+  })
+
   it('says so, and where another tab took the browser elsewhere the page is loaded anew', async () => {
     const assign = vi.fn()
     vi.stubGlobal('location', { assign })
@@ -142,6 +158,8 @@ describe('long work', () => {
     }
     const { progress, result } = run()
     expect(await result).toEqual({ rows: 7 })
+    answer = (_request, response) => response.end('\n{"type":"result","value":{"rows":8}}')
+    expect(await run().result).toEqual({ rows: 8 })
     expect(progress).toEqual([
       [1, 3],
       [2, 3],
@@ -164,7 +182,7 @@ describe('long work', () => {
     }
     const abort = new AbortController()
     const { progress, result } = run(abort.signal)
-    await vi.waitFor(() => expect(progress.length).toBe(1))
+    await vi.waitFor(() => expect(progress.length).toBe(1), 30_000)
     abort.abort()
     await expect(result).rejects.toThrow()
     await gone.promise

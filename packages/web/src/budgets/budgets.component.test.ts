@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest'
-import { budget } from '../ledger/ledger.test-kit.ts'
+import { budget, evidence } from '../ledger/ledger.test-kit.ts'
 import { changeAlerts } from '../live/alerts/settings.ts'
 import { eventually, go, it, page } from '../testing/page.tsx'
 import { budgetEvent } from './budgets.test-kit.ts'
@@ -54,9 +54,23 @@ describe('A budget', () => {
     server.stream.send({ type: 'batch', data: [passed(2, 'over', 10.5)] })
     const over = 'The budget is used up: Today, $10.50 of $10.00'
     await expect.element(notices().getByText(over)).toBeVisible()
-    expect(notifications).toEqual([near, over])
+    await eventually(() => notifications).toEqual([near, over])
     await go('/')
     await expect.element(page.getByText(`${over}.`)).toBeVisible()
+  })
+
+  it('says in Settings how many prices it does not know, and where most of it was spent', async ({
+    server,
+    open,
+  }) => {
+    server.on('GET /api/health', { checked_at: Date.now(), checks: [] }).on('GET /api/tokens', { tokens: [] })
+    server.on('GET /api/ledger/budgets', [budget({ cost_unknown: 2, evidence: evidence(3) })])
+    await open('/settings#budgets', WIDE)
+    const section = page.getByRole('region', { name: 'Budgets', exact: true })
+    await expect.element(section.getByText(/The price of 2 replies is not known/)).toBeVisible()
+    const link = section.getByRole('link').element()
+    const place = new URL((link as HTMLAnchorElement).href)
+    expect([place.pathname, place.searchParams.get('tab')]).toEqual(['/ledger', 'costs'])
   })
 
   it('is announced by the browser only to those who asked for it', async ({ server, open }) => {

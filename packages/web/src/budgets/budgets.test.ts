@@ -32,6 +32,8 @@ describe('the money of today', () => {
       limit: null,
       level: 'under',
     })
+    const untold = { ...row(1_000_000, 1), usage_unknown: 4 }
+    expect(todayOf(undefined, [row(3_000_000, 3), untold])).toMatchObject({ spent: 4_000_000, unknown: 8 })
     expect(todayOf(undefined, [])).toMatchObject({ spent: 0, unknown: 0 })
   })
 
@@ -76,6 +78,16 @@ describe('news of budgets', () => {
     expect(passed).toEqual([
       { key: 'k2', name: 'Today', level: 'over', spent: 26_000_000, limit: 25_000_000 },
       { key: 'k3', name: 'shop, week', level: 'near', spent: 20_000_000, limit: 25_000_000 },
+    ])
+  })
+
+  it('does not say any more that a budget is nearly used up once it is, whatever comes last', () => {
+    const levels = (...events: readonly ReturnType<typeof budgetEvent>[]) =>
+      passedIn(events, NOW).map(({ level }) => level)
+    expect(levels(budgetEvent({ level: 'over' }), budgetEvent({ key: 'k2' }))).toEqual(['over'])
+    expect(levels(budgetEvent({ level: 'over' }), budgetEvent({ key: 'k2', limit_usd: 50 }))).toEqual([
+      'over',
+      'near',
     ])
   })
 })

@@ -40,13 +40,13 @@ describe('An answer', () => {
     await expect
       .element(answer.getByRole('heading', { name: 'What to do' }))
       .toHaveAttribute('aria-level', '4')
-    expect(answer.getByRole('listitem').elements()).toHaveLength(2)
+    await expect.element(answer.getByRole('listitem')).toHaveLength(2)
     await expect.element(answer.getByRole('cell', { name: '18,204' })).toBeVisible()
     expect(answer.element().querySelector('pre .text-done')?.textContent).toContain(
       '+ const rate = read(cell)',
     )
     expect(answer.element().textContent).toContain(HOSTILE)
-    expect(answer.getByRole('link').elements()).toHaveLength(1)
+    await expect.element(answer.getByRole('link')).toHaveLength(1)
     expect(answer.element().querySelectorAll('img')).toHaveLength(0)
     expect(document.title).toBe('Chat · Panoptes')
     await expect.element(answer.getByRole('button', { name: 'Copy the code' })).toBeInTheDocument()
@@ -100,7 +100,7 @@ describe('An answer', () => {
     chat.run.say(words(9, 20))
     await expect.element(page.getByText(/^Not connected for .* the answer is as old as that/)).toBeVisible()
     expect(shownWords()).toEqual(upTo(8))
-    expect(page.getByRole('alert').elements()).toHaveLength(0)
+    await expect.element(page.getByRole('alert')).toHaveLength(0)
     server.stream.isUp = true
     server.on('GET /api/conversations/:id/stream', (request) => chat.stream(request))
     await eventually(shownWords).toEqual(upTo(20))
@@ -132,7 +132,7 @@ describe('An answer', () => {
       replaces: 'run-1-user',
       files: [],
     })
-    expect(answers().elements()).toHaveLength(1)
+    await expect.element(answers()).toHaveLength(1)
   })
 
   it('to what was asked in another window or the terminal is seen here', async ({ open, chat, server }) => {

@@ -70,10 +70,9 @@ export default function ChatPage() {
   const mayFork = may(me, 'member')
   const mayTell = mayFork && (conversation === undefined || isMine(conversation, me))
   const { answer, isRunning } = view
-  const messages = conversation?.messages
   const { edit, retry } = sending
-  const said = useRef(messages)
-  said.current = messages
+  const said = useRef(view.rows)
+  said.current = view.rows
   const actions = useMemo<ThreadActions>(
     () => ({
       conversation: id ?? '',
@@ -93,8 +92,8 @@ export default function ChatPage() {
         setOver('panel')
       },
       onRetry: (to, runtime) => {
-        const asked = said.current?.find((message) => message.id === to)
-        if (asked) retry(asked, runtime)
+        const asked = said.current.find(({ message }) => message.id === to)
+        if (asked) retry(asked.message, runtime)
       },
       onEdit: edit,
       onAnswer: answer,
@@ -174,7 +173,7 @@ export default function ChatPage() {
               runtimes={runtimes}
               run={run}
               isSettled={view.isSettled}
-              newest={newestOf(messages)}
+              newest={newestOf(conversation?.messages)}
               isMine={conversation === undefined || isMine(conversation, me)}
               looked={looked !== null && looked.id === id ? looked : null}
               onLook={(next) => setLooked(next === null ? null : { ...next, id: id ?? '' })}

@@ -38,7 +38,7 @@ describe('A message', () => {
     await answers().getByRole('button', { name: 'Retry' }).click()
     await expect.element(answers().getByText('The second.')).toBeVisible()
     expect(chat.run.input).toMatchObject({ message: 'Right question', replaces: 'run-2-user' })
-    expect(log().getByRole('article').elements()).toHaveLength(2)
+    await expect.element(log().getByRole('article')).toHaveLength(2)
   })
 
   it('that is edited is left as it was with Escape', async ({ open, chat }) => {

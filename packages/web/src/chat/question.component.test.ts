@@ -34,7 +34,7 @@ describe('A question of a runtime', () => {
     const skipTime = holdTime()
     await write('Run it.')
     await expect.element(card().getByText('a', { exact: true })).toBeVisible()
-    expect(focusedName()).toBe('scripted asks')
+    await eventually(focusedName).toBe('scripted asks')
     // It was on its way when the question came, and meant for something else.
     await userEvent.keyboard('a')
     expect(server.requestsTo(`POST ${approvals}`)).toHaveLength(0)
@@ -46,7 +46,7 @@ describe('A question of a runtime', () => {
     chat.run.say('It ran.').done()
     await expect.element(answers().getByText('It ran.')).toBeVisible()
     await expect.element(answers().getByText('Do it · you chose: Allow once')).toBeVisible()
-    expect(focusedName()).toBe('Message')
+    await eventually(focusedName).toBe('Message')
     await expect.element(field()).toHaveValue('')
   })
 
@@ -59,6 +59,7 @@ describe('A question of a runtime', () => {
     chat.onRun = () => undefined
     await write('Run it.')
     await field().fill('The next')
+    await eventually(() => chat.runs.length).toBe(1)
     chat.run.ask('Do it')
     await expect.element(card().getByText(/^stops asking in \d:\d\d$/)).toBeVisible()
     server.stream.send({ type: 'agents', seq: 1, data: [waiting()] })

@@ -34,7 +34,7 @@ describe('A conversation in a team', () => {
     await expectAccessible()
     await share.click()
     await expect.element(share).toHaveAttribute('aria-checked', 'false')
-    expect(offered()).toEqual({ fork: 1, retry: 1, edit: 1, write: 1, delete: 1, rename: 1 })
+    await eventually(offered).toEqual({ fork: 1, retry: 1, edit: 1, write: 1, delete: 1, rename: 1 })
   })
 
   it('that somebody else shared is read and forked by a member, and never written in', async ({
@@ -47,7 +47,7 @@ describe('A conversation in a team', () => {
     await open('/chat?c=chat-1', WIDE)
     await expect.element(page.getByText('shared by ada@example.org')).toBeVisible()
     await expect.element(page.getByText(/^This conversation is ada@example\.org’s\./)).toBeVisible()
-    expect(offered()).toEqual({ fork: 1, retry: 0, edit: 0, write: 0, delete: 0, rename: 0 })
+    await eventually(offered).toEqual({ fork: 1, retry: 0, edit: 0, write: 0, delete: 0, rename: 0 })
     await expect.element(share).not.toBeInTheDocument()
     // What was sent with a message has what is remembered of its owner.
     await expect.element(page.getByRole('region', { name: 'Runtimes' })).toBeVisible()
@@ -74,7 +74,7 @@ describe('A conversation in a team', () => {
       .click()
     await expect.element(log().getByText('It is empty there.')).toBeVisible()
     await expect.element(page.getByText(only)).toBeVisible()
-    expect(offered()).toEqual({ fork: 0, retry: 0, edit: 0, write: 0, delete: 0, rename: 0 })
+    await eventually(offered).toEqual({ fork: 0, retry: 0, edit: 0, write: 0, delete: 0, rename: 0 })
     await userEvent.keyboard('c')
     await expect.element(field()).not.toBeInTheDocument()
   })

@@ -11,7 +11,7 @@ describe('Chat before the first message', () => {
     await expectAccessible()
     await button('What did my agents do today?').click()
     await expect.element(answers().getByText('It is empty there.')).toBeVisible()
-    expect(location.search).toBe('?c=chat-1')
+    await expect.poll(() => location.search).toBe('?c=chat-1')
     expect(chat.run.input).toEqual({ message: 'What did my agents do today?', runtime: 'jarvis' })
     await expect.element(page.getByRole('link', { name: /^What did my agents do today/ })).toBeVisible()
   })

@@ -45,6 +45,21 @@ it.each<[string, Filter, boolean]>([
   ['one of several that does not hold', { kinds: ['tool_done'], source: 'hermes' }, false],
 ])('looks at %s', (_, filter, expected) => expect(matches(filter)).toBe(expected))
 
+it('counts the beginning and the end of an agent as its own, whoever called it', () => {
+  const spawned = { ...event, event: 'agent_spawn', id: 'child' }
+  expect(matcherOf({ agent: 'child' })(spawned)).toBe(true)
+  expect(matcherOf({ agent: 'a7c3e0' })(spawned)).toBe(false)
+})
+
+it.each<Filter>([
+  { kinds: [] },
+  { source: 's' },
+  { session: 's' },
+  { agent: 'a' },
+  { text: 't' },
+  { failed: true },
+])('is narrowed by %o alone', (filter) => expect(isNarrowed(filter)).toBe(true))
+
 it('does not take a good call for a failure', () => {
   expect(matcherOf({ failed: true })({ ...event, ok: true })).toBe(false)
 })
@@ -52,4 +67,6 @@ it('does not take a good call for a failure', () => {
 it('asks the server for the same', () => {
   const query = queryOf({ kinds: ['usage', 'claim'], text: 'a b', failed: true, session: 's' })
   expect(query.toString()).toBe('kind=usage%2Cclaim&session=s&text=a+b&failed=1')
+  expect(queryOf({ source: 'codex', agent: 'a1' }).toString()).toBe('source=codex&agent=a1')
+  expect(queryOf({ failed: false }).toString()).toBe('')
 })

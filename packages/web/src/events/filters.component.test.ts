@@ -37,7 +37,7 @@ describe('The filters of the event list', () => {
     expect(firstRowText()).toContain('another needle')
     await userEvent.keyboard('{Escape}')
     await eventually(() => drawnRows().length).toBeGreaterThan(10)
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
   })
 
   it('ask the server for kinds and failures, go into the export, and can be cleared and undone', async ({
@@ -62,7 +62,7 @@ describe('The filters of the event list', () => {
     await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Only failed' }).click()
     await eventually(drawnSeqs).toEqual([9, 3])
-    expect(location.search).toBe('?kind=tool_done%2Cagent_done&failed=true')
+    await expect.poll(() => location.search).toBe('?kind=tool_done%2Cagent_done&failed=true')
     expect(Object.fromEntries(server.requestsTo('GET /api/events').at(-1)?.query ?? [])).toMatchObject({
       kind: 'tool_done,agent_done',
       failed: '1',
@@ -115,6 +115,6 @@ describe('The filters of the event list', () => {
     await expectAccessible()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(topSeq).toBe(20)
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
   })
 })

@@ -184,7 +184,7 @@ describe('a filtered list', () => {
   it('looks on through pages without a match and says how far', async () => {
     const reader = new TestReader(100_000, (event) => event.seq < 50, 1_000)
     const list = new FilteredList(reader.read, (event) => event.seq < 50)
-    await vi.waitFor(() => expect(list.state.get().complete).toBe(true))
+    await vi.waitFor(() => expect(list.state.get().complete).toBe(true), 30_000)
     expect(list.state.get().rows).toBe(49)
     list.close()
   })

@@ -48,7 +48,7 @@ describe('An open event', () => {
     drawnRows()[0]?.click()
     await expect.element(panel.getByText(/onerror/)).toBeVisible()
     expect(document.querySelectorAll('[id=root] img, [id=root] script')).toHaveLength(0)
-    expect(document.title).toBe('Events · Panoptes')
+    await eventually(() => document.title).toBe('Events · Panoptes')
   })
 
   it('leads to the other events of its call, and narrows the list to its agent', async ({ server, open }) => {
@@ -62,7 +62,7 @@ describe('An open event', () => {
     expect(openSeq()).toBe(6)
     await panel.getByRole('button', { name: 'Only this agent' }).click()
     await eventually(drawnSeqs).toEqual([8, 6])
-    expect(location.search).toContain('agent=a1')
+    await expect.poll(() => location.search).toContain('agent=a1')
     await expectAccessible()
   })
 
@@ -72,13 +72,13 @@ describe('An open event', () => {
     await expect.element(panel.getByText(/^This event is not in the ledger\./)).toBeVisible()
   })
 
-  it('copies its JSON with c', async ({ server, open }) => {
+  it('copies its JSON with c', async ({ server, open, copied }) => {
     const log = calls()
     serveEvents(server, log)
     await open(`${EVENTS}?event=8`)
     await expect.element(panel.getByText('"seq"')).toBeVisible()
     await userEvent.keyboard('c')
-    await eventually(() => navigator.clipboard.readText()).toBe(JSON.stringify(log.at(8), null, 2))
+    await eventually(copied).toBe(JSON.stringify(log.at(8), null, 2))
   })
 
   it('covers the list on a phone and has nothing that axe complains of', async ({ server, open }) => {

@@ -1,7 +1,7 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { focused } from '../testing/focus.ts'
 import { eventually, it, page, userEvent } from '../testing/page.tsx'
-import { agent, claim, costRow, skill, skillUse } from './ledger.test-kit.ts'
+import { agent, claim, costRow, followUp, skill, skillUse } from './ledger.test-kit.ts'
 import { ledgerMonth } from './ledger-month.test-kit.ts'
 import { answerLedger } from './ledger-server.test-kit.ts'
 
@@ -9,6 +9,27 @@ const grid = () => page.getByRole('grid')
 const drawnRows = () => [...document.querySelectorAll('tbody tr[id^=ledger-]')]
 const manyAgents = Array.from({ length: 1_000 }, (_, n) => agent({ agent_id: `a${n}` }))
 const panel = () => page.getByRole('complementary')
+
+/** Saves the table that is shown, and answers the file. */
+async function savedCsv(): Promise<{ readonly name: string; readonly text: string }> {
+  const saved: Promise<{ name: string; text: string }>[] = []
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    const { download, href } = this
+    saved.push(
+      fetch(href)
+        .then((file) => file.text())
+        .then((text) => ({ name: download, text })),
+    )
+  })
+  onTestFinished(() => click.mockRestore())
+  await page.getByRole('button', { name: 'Save as CSV' }).click()
+  await eventually(() => saved.length).toBe(1)
+  const [file] = await Promise.all(saved)
+  if (!file) throw new Error('nothing was saved')
+  return file
+}
 
 describe('The tabs of the ledger', () => {
   it('are one key away, keep the span that was chosen, and stand in the address', async ({
@@ -88,10 +109,10 @@ describe('The tabs of the ledger', () => {
     await expect.element(page.getByText('20 of 306')).toBeVisible()
     await userEvent.keyboard('jj{Enter}')
     await expect.element(page.getByRole('complementary', { name: 'Skill review-diff' })).toBeVisible()
-    expect(location.search).toContain('skill=review-diff')
+    await expect.poll(() => location.search).toContain('skill=review-diff')
     await userEvent.keyboard('{Escape}')
     await eventually(() => focused()).toEqual({ name: 'Skills, those to act on first', hasRing: true })
-    expect(location.search).not.toContain('skill=')
+    await expect.poll(() => location.search).not.toContain('skill=')
   })
 
   it('are saved as rows for a spreadsheet', async ({ server, open }) => {
@@ -101,26 +122,75 @@ describe('The tabs of the ledger', () => {
       costRow('=HYPERLINK("http://x")', 1_500_000),
     ])
     await open('/ledger?tab=costs&by=project')
-    const saved: Promise<{ name: string; text: string }>[] = []
-    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
-      this: HTMLAnchorElement,
-    ) {
-      const { download, href } = this
-      saved.push(
-        fetch(href)
-          .then((file) => file.text())
-          .then((text) => ({ name: download, text })),
-      )
-    })
-    await page.getByRole('button', { name: 'Save as CSV' }).click()
-    await eventually(() => saved.length).toBe(1)
-    click.mockRestore()
-    const file = await saved[0]
-    expect(file?.name).toBe('panoptes-costs-by-project.csv')
-    const [, atlas, hostile] = file?.text.split('\r\n') ?? []
+    const file = await savedCsv()
+    expect(file.name).toBe('panoptes-costs-by-project.csv')
+    const [, atlas, hostile] = file.text.split('\r\n')
     expect(atlas).toBe('atlas,12,15.6,4,9,1000000,133333,6000000,600000,0,0')
     expect(hostile).toMatch(/^"'=HYPERLINK\(/)
   })
+})
+
+describe('Rows for a spreadsheet', () => {
+  const at = Date.UTC(2026, 10, 2, 3, 4, 5)
+  const said = '2026-11-02T03:04:05.000Z'
+  const month = {
+    ...ledgerMonth(Date.now()),
+    agents: [agent({ errors: 3, stubs: 2, cost_unknown: 1, last_at: at })],
+    skills: [skill({ last_used: at })],
+    claims: [
+      claim({
+        ts: at,
+        evidence_tier: 'ESTIMATE-HTC',
+        check: { verdict: 'fails', says: 'took longer', evidence: null },
+        estimate: { quantity: 'duration', said: 300, took: 900 } as NonNullable<
+          ReturnType<typeof claim>['estimate']
+        >,
+      }),
+    ],
+    followups: [followUp({ ts: at, agent_id: 'a9' })],
+  }
+
+  for (const [tab, cells] of [
+    [
+      'agents',
+      {
+        ...{
+          agent_id: 'a1',
+          type: 'port',
+          project: 'atlas',
+          model: 'claude-sonnet-4-6',
+          outcome: 'functional',
+        },
+        ...{ stubs: '2', calls: '41', errors: '3', tokens_in: '41200', tokens_out: '9812' },
+        ...{ cache_read: '812000', cache_write: '60100', cost_usd: '1.84', cost_unknown: '1' },
+        ...{ duration_ms: '192000', ended: said },
+      },
+    ],
+    [
+      'skills',
+      {
+        ...{ skill: 'write-migration', uses: '64', judged: '64', successes: '62', rate: '0.97', low: '0.89' },
+        ...{ high: '0.99', p50_ms: '1400', p95_ms: '9000', all_uses: '80', last_used: said },
+        ...{ verdict: 'watching', reason: 'too few uses' },
+      },
+    ],
+    [
+      'claims',
+      {
+        ...{ message_id: 'm1', said, value: 'all 412 tests pass', tier: 'ESTIMATE-HTC', pointer: 'Bash' },
+        ...{ check: 'fails', check_says: 'took longer', quantity: 'duration', estimated: '300', took: '900' },
+      },
+    ],
+    ['followups', { agent_id: 'a9', type: 'port', project: 'atlas', said, text: 'take the old reader out' }],
+  ] as const)
+    it(`have each figure of ${tab} under its own name`, async ({ server, open }) => {
+      answerLedger(server, month)
+      await open(`/ledger?tab=${tab}&days=all`)
+      const [heads = '', first = ''] = (await savedCsv()).text.split('\r\n')
+      const values = first.split(',')
+      expect(values).toHaveLength(heads.split(',').length)
+      expect(Object.fromEntries(heads.split(',').map((name, i) => [name, values[i]]))).toMatchObject(cells)
+    })
 })
 
 describe('Agents of the ledger', () => {
@@ -133,7 +203,7 @@ describe('Agents of the ledger', () => {
     expect([query?.get('source'), query?.get('session')]).toEqual(['claude-code', 'other'])
     await page.getByRole('button', { name: 'Session other' }).click()
     await expect.element(grid()).toHaveAttribute('aria-rowcount', '50')
-    expect(location.search).not.toContain('session=')
+    await expect.poll(() => location.search).not.toContain('session=')
   })
 
   it('are narrowed by outcome, type and doubt, which can be taken away together', async ({
@@ -164,7 +234,7 @@ describe('Agents of the ledger', () => {
     await expect.element(panel().getByText('$1.84')).toBeVisible()
     await expect.element(panel().getByText('ran it against the recorded files')).toBeVisible()
     const flag = panel().getByRole('link', { name: /2 tests fail at step 212/ })
-    expect(decodeURIComponent(flag.element().getAttribute('href') ?? '')).toMatch(
+    await eventually(() => decodeURIComponent(flag.element().getAttribute('href') ?? '')).toMatch(
       /^\/sessions\?session=claude-code~.*&n=212$/,
     )
   })

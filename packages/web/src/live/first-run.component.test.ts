@@ -1,7 +1,7 @@
 import type { FoundSource } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page } from '../testing/page.tsx'
-import { me } from '../testing/replies.ts'
+import { me, status, storage } from '../testing/replies.ts'
 import { agent, main } from './agents.test-kit.ts'
 import { LiveServer, shownAgents, WIDE } from './live-page.test-kit.ts'
 
@@ -51,6 +51,7 @@ describe('Live before the first event', () => {
     it(`tells a hub's ${role} how computers come to send`, async ({ server, open }) => {
       const spaces = [{ name: 'main', role }]
       server.on('GET /api/me', me({ team: true, label: 'Ada', role, home: false, spaces }))
+      server.on('GET /api/sources', { sources: [source('claude-code', 'Claude Code', 'found')] })
       await open('/')
       await expect
         .element(page.getByRole('heading', { name: 'Let a computer send here. Its agents show up.' }))
@@ -58,7 +59,11 @@ describe('Live before the first event', () => {
       await expect
         .element(page.getByText(`npx panoptes forward --to ${location.origin} --token-file ./token`))
         .toBeVisible()
-      expect(page.getByRole('link', { name: 'Make a token' }).elements()).toHaveLength(link ? 1 : 0)
+      await expect.element(page.getByRole('link', { name: 'Make a token' })).toHaveLength(link ? 1 : 0)
+      const ask = 'Ask an admin of the space for a token for sending events, and keep it in a file.'
+      await expect.element(page.getByText(ask)).toHaveLength(link ? 0 : 1)
+      for (const hint of [/hooks install/, /npx panoptes demo/, 'Claude Code', /^Start an agent/])
+        await expect.element(page.getByText(hint)).not.toBeInTheDocument()
     })
 })
 
@@ -77,7 +82,48 @@ describe('Live without anybody to show', () => {
     await expect.element(page.getByText('No agent matches these filters')).toBeVisible()
     await page.getByRole('main').getByText('Clear filters', { exact: true }).click()
     await eventually(shownAgents).toBe(3)
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
+  })
+
+  it('counts everything that ever happened below the graph, each figure by its name', async ({
+    server,
+    open,
+  }) => {
+    new LiveServer(server)
+    const counters = { agents_spawned: 31, tool_calls: 412, agents_done: 17, agents_failed: 5 }
+    const known = status()
+    server.on('GET /api/status', {
+      ...known,
+      counters: { ...known.counters, ...counters },
+      storage: storage({ last_ts: Date.now() - 40_000, last_seq: 9 }),
+    })
+    await open('/', WIDE)
+    const totals = () =>
+      [...document.querySelectorAll('dl[aria-label=Totals] > div')].map((one) =>
+        [...one.children].map((part) => part.textContent),
+      )
+    await eventually(totals).toEqual([
+      ['alive', '3'],
+      ['spawned', '31'],
+      ['tool calls', '412'],
+      ['done', '17'],
+      ['failed', '5'],
+    ])
+    await expect.element(page.getByText(/^last event 4\d s ago · #9$/)).toBeVisible()
+  })
+
+  it('says in the rail how long an agent has needed someone, and where', async ({ server, open }) => {
+    const live = new LiveServer(server)
+    const since = (minutes: number) => ({ wait_since: Date.now() - minutes * 60_000 - 5_000 })
+    live.add({ ...live.agent('w'), ...since(3) })
+    live.add({ ...live.agent('w'), id: 'w2', subagent_type: 'keeper', ...since(125) })
+    await open('/', WIDE)
+    const rows = () =>
+      [...document.querySelectorAll('section[aria-label^="Needs you"] li')].map((row) => row.textContent)
+    await eventually(rows).toEqual([
+      expect.stringMatching(/^keeper.*2h.*allow Bash\? · atlas-api$/),
+      expect.stringMatching(/^writer.*3m.*allow Bash\? · atlas-api$/),
+    ])
   })
 
   it('lists eight agents that need someone, and how many more there are', async ({ server, open }) => {
@@ -87,7 +133,7 @@ describe('Live without anybody to show', () => {
     await open('/', WIDE)
     const list = page.getByRole('region', { name: 'Needs you, 12 agents' })
     await expect.element(list.getByRole('link', { name: '4 more in Live' })).toBeInTheDocument()
-    expect(list.getByRole('listitem').elements()).toHaveLength(8)
+    await expect.element(list.getByRole('listitem')).toHaveLength(8)
     await eventually(() => document.title).toBe('(12) Live · Panoptes')
   })
 })

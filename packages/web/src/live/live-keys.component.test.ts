@@ -36,7 +36,7 @@ describe('the keys of Live', () => {
     await expect.element(page.getByText('atlas-api › writer, waits: allow Bash?')).toBeInTheDocument()
     await userEvent.keyboard('{Escape}')
     await expect.element(panelName).not.toBeInTheDocument()
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
   })
 
   it('come closer and fit the whole again', async ({ server, open }) => {
@@ -58,10 +58,10 @@ describe('the keys of Live', () => {
     await open('/')
     await userEvent.keyboard('t')
     await expect.element(table).toBeVisible()
-    expect(location.search).toBe('?view=table')
+    await expect.poll(() => location.search).toBe('?view=table')
     await userEvent.keyboard('t')
     await expect.element(graph).toBeVisible()
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
     await userEvent.keyboard('/')
     expect(document.activeElement?.textContent).toContain('All states')
   })
@@ -138,7 +138,9 @@ describe('a session that is found with Ctrl K', () => {
     await choose('guides', /Rewrite the guides/)
     await expect.element(replayBadge).toBeVisible()
     await expect.element(graph).toHaveAccessibleName(/in 1 session\./)
-    expect(new URLSearchParams(location.search).get('at')).toBe(String(day.start - 7_100_000))
+    await expect
+      .poll(() => new URLSearchParams(location.search).get('at'))
+      .toBe(String(day.start - 7_100_000))
     await userEvent.keyboard('t')
     await eventually(() => rows().join()).toContain('glossary')
     expect(rows().join()).not.toContain('writer')

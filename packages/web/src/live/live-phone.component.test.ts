@@ -83,10 +83,10 @@ describe('Live on a phone', () => {
     await open('/', PHONE)
     emulateTouch()
     await eventually(shownAgents).toBe(3)
-    expect(tooSmall('button, a')).toEqual([])
+    await eventually(() => tooSmall('button, a')).toEqual([])
     await go('/?view=table&agent=claude-code~s1~w')
     await expect.element(panel.getByRole('button', { name: 'Copy resume command' })).toBeVisible()
-    expect(tooSmall('button')).toEqual([])
+    await eventually(() => tooSmall('button')).toEqual([])
   })
 })
 

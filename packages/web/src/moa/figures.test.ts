@@ -22,6 +22,7 @@ it('never shows what is unknown as nothing', () => {
 
 it('counts what came from the cache as what went in', () => {
   expect(tokensText(usage(100, 412, 6_000))).toBe('6.1k / 412')
+  expect(tokensText({ ...usage(100, 412), cache_write_tokens: 2_000 })).toBe('2.1k / 412')
   expect([999, 1_000, 9_949, 9_950, 41_200].map(shortTokens)).toEqual(['999', '1k', '9.9k', '9,950', '41k'])
 })
 
@@ -44,11 +45,8 @@ it('names references by letters, however many there are', () => {
 })
 
 it('does not call failed what was not asked or was stopped', () => {
-  expect([null, { class: 'timeout' } as const, { class: 'skipped' } as const].map(errorGlyph)).toEqual([
-    'done',
-    'failed',
-    'unknown',
-  ])
+  const errors = [null, ...(['timeout', 'skipped', 'aborted'] as const).map((name) => ({ class: name }))]
+  expect(errors.map(errorGlyph)).toEqual(['done', 'failed', 'unknown', 'unknown'])
 })
 
 it('does not call a turn done without a word where no reference gave advice', () => {

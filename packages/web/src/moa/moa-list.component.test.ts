@@ -22,12 +22,12 @@ describe('The MoA page before the first turn', () => {
     await page.getByRole('textbox', { name: /^Question/ }).fill('Is it safe to drop invoice_totals?')
     await page.getByRole('button', { name: 'Try it' }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
-    expect(server.requestsTo('POST /api/moa/run').map(({ body }) => body)).toEqual([
+    await eventually(() => server.requestsTo('POST /api/moa/run').map(({ body }) => body)).toEqual([
       { preset: 'review', prompt: 'Is it safe to drop invoice_totals?' },
     ])
     answerMoa(server, { turns: [turn()] })
-    run.send(...runParts(turn(), 'No, take two releases.'))
-    run.end()
+    await run.send(...runParts(turn(), 'No, take two releases.'))
+    await run.end()
     await eventually(() => location.search).toContain(`turn=${turn().id}`)
     await expect.element(block('What it said')).toBeVisible()
   })
@@ -35,6 +35,7 @@ describe('The MoA page before the first turn', () => {
   it('shows what was found on this computer where there is no preset, with a config to copy', async ({
     server,
     open,
+    copied,
   }) => {
     answerMoa(server, { presets: presetsReply({ presets: [] }) })
     await open('/moa')
@@ -42,9 +43,8 @@ describe('The MoA page before the first turn', () => {
     await expect.element(block('Found on this computer').getByText('claude', { exact: true })).toBeVisible()
     const config = block('For config.yaml')
     await config.getByRole('button', { name: 'Copy' }).click()
-    const copied = await navigator.clipboard.readText()
-    expect(copied).toContain('presets:')
-    expect(config.element().querySelector('pre')?.textContent).toBe(copied)
+    await eventually(copied).toContain('presets:')
+    expect(config.element().querySelector('pre')?.textContent).toBe(copied())
     await expectAccessible()
     await page.getByRole('link', { name: 'Make a preset' }).click()
     await expect.element(page.getByRole('heading', { name: 'New preset' })).toBeVisible()
@@ -93,7 +93,7 @@ describe('The list of turns', () => {
     await eventually(() => location.search).toBe('?preset=quick')
     await eventually(() => page.getByRole('row').elements().length).toBe(1 + 2)
     await expect.element(block('Last 50 turns of moa/quick')).toBeVisible()
-    expect(server.requestsTo('GET /api/moa/slots').at(-1)?.query.get('preset')).toBe('quick')
+    await eventually(() => server.requestsTo('GET /api/moa/slots').at(-1)?.query.get('preset')).toBe('quick')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(() => page.getByRole('row').elements().length).toBe(1 + 8)
   })

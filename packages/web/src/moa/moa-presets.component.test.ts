@@ -25,7 +25,7 @@ describe('Presets', () => {
     await save().click()
     await expect.element(page.getByText('Saved mine')).toBeVisible()
     await expect.element(page.getByRole('heading', { name: 'moa/mine' })).toBeVisible()
-    expect(location.search).toContain('open=mine')
+    await expect.poll(() => location.search).toContain('open=mine')
     expect(server.requestsTo('PUT /api/moa/presets/:name').at(-1)).toMatchObject({
       path: '/api/moa/presets/mine',
       body: {
@@ -57,8 +57,8 @@ describe('Presets', () => {
     await page.getByRole('textbox', { name: /^Question/ }).fill('Shall we?')
     await page.getByRole('button', { name: 'Try it' }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
-    run.send(...runParts(turn(), 'Not yet.'))
-    run.end()
+    await run.send(...runParts(turn(), 'Not yet.'))
+    await run.end()
     await expect.element(block('Answer').getByText('Not yet.')).toBeVisible()
     await expect
       .element(page.getByRole('link', { name: 'Open the turn' }))
@@ -72,11 +72,11 @@ describe('Presets', () => {
     await open('/moa?tab=presets&open=review')
     await page.getByRole('button', { name: 'Try it' }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
-    run.send(...runParts(turn(), '').slice(0, 2))
+    await run.send(...runParts(turn(), '').slice(0, 2))
     await expect.element(page.getByText('1 of 4 references answered')).toBeVisible()
     await page.getByRole('button', { name: 'Stop' }).click()
     await expect.element(page.getByText('Stopped. What had come by then is kept.')).toBeVisible()
-    expect(run.hasLeft()).toBe(true)
+    await eventually(run.hasLeft).toBe(true)
   })
 
   it('say why they fail, where the models or the connection do', async ({ server, open }) => {
@@ -86,8 +86,8 @@ describe('Presets', () => {
     await open('/moa?tab=presets&open=review')
     await page.getByRole('button', { name: 'Try it' }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
-    run.send({ type: 'failed', turn: null, class: 'auth', message: 'The key was refused.' })
-    run.end()
+    await run.send({ type: 'failed', turn: null, class: 'auth', message: 'The key was refused.' })
+    await run.end()
     await expect.element(page.getByText('It failed: The key was refused.')).toBeVisible()
   })
 

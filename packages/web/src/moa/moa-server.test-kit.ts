@@ -75,25 +75,31 @@ function listTurns(turns: readonly MoaTurn[], query: URLSearchParams) {
 /** A run whose parts are sent by the test. Hanging up breaks it off, as with the real server. */
 export function fakeRun() {
   const encoder = new TextEncoder()
-  let sink: ReadableStreamDefaultController<Uint8Array> | undefined
+  const asked = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>()
   let hasLeft = false
   return {
     answer: ({ signal }: FakeRequest): Response => {
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => {
-          sink = controller
+          asked.resolve(controller)
+          signal.addEventListener('abort', () => {
+            hasLeft = true
+            controller.error(signal.reason)
+          })
         },
-      })
-      signal.addEventListener('abort', () => {
-        hasLeft = true
-        sink?.error(signal.reason)
       })
       return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
     },
-    send: (...parts: readonly MoaRunPart[]): void => {
-      for (const part of parts) sink?.enqueue(encoder.encode(`${JSON.stringify(part)}\n`))
+    /** Once the page has asked; it shows that a run goes on before that. */
+    send: async (...parts: readonly MoaRunPart[]): Promise<void> => {
+      const sink = await asked.promise
+      for (const part of parts) sink.enqueue(encoder.encode(`${JSON.stringify(part)}\n`))
     },
-    end: (): void => sink?.close(),
+    /** A page that has the whole answer may have hung up. */
+    end: async (): Promise<void> => {
+      const sink = await asked.promise
+      if (!hasLeft) sink.close()
+    },
     /** Whether the page hung up. */
     hasLeft: (): boolean => hasLeft,
   }

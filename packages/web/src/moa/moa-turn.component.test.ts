@@ -1,6 +1,14 @@
 import type { MoaTurn } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
-import { axeViolations, eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
+import {
+  axeViolations,
+  eventually,
+  expectAccessible,
+  it,
+  page,
+  pressNow,
+  userEvent,
+} from '../testing/page.tsx'
 import { me } from '../testing/replies.ts'
 import {
   ANSWER,
@@ -118,7 +126,7 @@ describe('A turn', () => {
     await expect.element(page.getByRole('button', { name: 'Older turn' })).toBeEnabled()
     await userEvent.keyboard('[[')
     await expect.element(page.getByText('question 1')).toBeVisible()
-    expect(location.search).toContain(middle.id)
+    await expect.poll(() => location.search).toContain(middle.id)
     await expect.element(page.getByRole('button', { name: 'Newer turn' })).toBeEnabled()
     await userEvent.keyboard(']')
     await expect.element(page.getByText('question 0')).toBeVisible()
@@ -128,13 +136,13 @@ describe('A turn', () => {
     await eventually(() => location.search).toContain(middle.id)
   })
 
-  it('copies its answer with a key', async ({ server, open }) => {
+  it('copies its answer with a key', async ({ server, open, copied }) => {
     answerMoa(server, { turns: [turn()] })
     await openTurn(open, turn())
     await expect.element(block('What it said')).toBeVisible()
     await userEvent.keyboard('c')
     await expect.element(page.getByText('Answer copied')).toBeVisible()
-    expect(await navigator.clipboard.readText()).toBe(ANSWER)
+    expect(copied()).toBe(ANSWER)
   })
 
   it('says that it is gone where there is none of its id', async ({ server, open }) => {
@@ -152,9 +160,9 @@ describe('A turn', () => {
     await expect
       .element(card.getByRole('alert').getByText(/The ledger cannot be read\. See panoptes doctor\./))
       .toBeVisible()
-    expect(page.getByRole('alert').elements()).toHaveLength(1)
+    await expect.element(page.getByRole('alert')).toHaveLength(1)
     server.on('GET /api/moa/slots', slotsReply())
-    await card.getByRole('button', { name: 'Try again' }).click()
+    pressNow(card.getByRole('button', { name: 'Try again' }))
     await expect.element(card.getByText(/^p50/).first()).toBeVisible()
   })
 })
@@ -171,16 +179,16 @@ describe('A replay', () => {
     await page.getByRole('button', { name: 'Replay with…' }).click()
     await page.getByRole('menuitem', { name: /^Without A, / }).click()
     await expect.element(block('Replay runs')).toBeVisible()
+    await run.send(...runParts(after, 'Go ahead, nothing reads it.'))
     expect(server.requestsTo('POST /api/moa/replay').map(({ body }) => body)).toEqual([
       { turn: before.id, without: '1' },
     ])
-    run.send(...runParts(after, 'Go ahead, nothing reads it.'))
-    run.end()
+    await run.end()
     const compared = block('Turn against replay')
     await expect.element(compared.getByText('Go ahead')).toBeVisible()
     await expect.element(compared.getByText('left out')).toBeVisible()
     await expect.element(compared.getByText('−$0.081')).toBeVisible()
-    expect(location.search).toContain(`against=${after.id}`)
+    await expect.poll(() => location.search).toContain(`against=${after.id}`)
     expect(await axeViolations()).toEqual([])
   })
 
@@ -226,8 +234,8 @@ describe('A crowded turn', () => {
     answerMoa(server, { turns: turns(200), replies })
     await openTurn(open, crowded)
     await expect.element(block('What it said')).toBeVisible()
-    expect(block('References').getByRole('listitem').elements()).toHaveLength(8)
-    expect(block('How long each took').getByRole('row').elements()).toHaveLength(1 + 8 + 20)
+    await expect.element(block('References').getByRole('listitem')).toHaveLength(8)
+    await expect.element(block('How long each took').getByRole('row')).toHaveLength(1 + 8 + 20)
     await expectAccessible()
   })
 

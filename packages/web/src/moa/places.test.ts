@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { acts, slot, turn } from './moa.test-kit.ts'
-import { placesOf } from './places.ts'
+import { adviceOf, placesOf } from './places.ts'
 
 it('puts each call where it is in the preset', () => {
   const { references, aggregator } = placesOf(turn().slots)
@@ -46,4 +46,18 @@ it('loses no call, whatever the order', () => {
       expect(references.every((place) => place.length > 0)).toBe(true)
     }),
   )
+})
+
+it('counts as advice what a reference said when it was asked last', () => {
+  const error = { class: 'timeout', message: '', retryable: true } as const
+  const at = (ms: number) => ({ started_at: ms, ended_at: ms + 10 })
+  const slots = [
+    slot({ model: 'a', ...at(0), error }),
+    slot({ model: 'b', ...at(0) }),
+    acts(1, 20, 30),
+    slot({ model: 'a', ...at(40) }),
+    slot({ model: 'b', ...at(40) }),
+    slot({ model: 'c', ...at(40) }),
+  ]
+  expect(adviceOf({ slots })).toEqual({ good: 3, all: 3 })
 })

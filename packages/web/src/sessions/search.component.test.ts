@@ -41,7 +41,7 @@ describe('the search in all sessions', () => {
     await expectAccessible()
     await hits.getByRole('button').first().click()
     await eventually(() => document.querySelectorAll('#message-8 mark').length).toBeGreaterThan(1)
-    expect(location.search).toMatch(/q=echo.*n=8/)
+    await expect.poll(() => location.search).toMatch(/q=echo.*n=8/)
     await field.fill('nowhere-to-be-found')
     await expect.element(page.getByText(/^No message has all of these words\./)).toBeVisible()
   })

@@ -52,12 +52,20 @@ describe('the address of the Sessions page', () => {
       since: time,
       until: time,
     })
+    expect(savedOf({ since: time, until: time })).toEqual({
+      since: Date.parse(time),
+      until: Date.parse(time),
+    })
+    expect(filterQuery({ until: time }, 0)).toBe(`until=${encodeURIComponent(time)}`)
     expect(filterQuery({ since: time }, 0)).toBe(`since=${encodeURIComponent(time)}`)
   })
 
   it('is narrowed by filters alone', () => {
     expect(isNarrowed({ q: 'x', session: 'a~b' })).toBe(false)
-    expect(isNarrowed({ errors: true })).toBe(true)
+    const text = 'x'
+    const filters = ['source', 'project', 'host', 'model', 'tool', 'tag', 'since', 'until'] as const
+    for (const name of filters) expect(isNarrowed({ [name]: text })).toBe(true)
+    expect([isNarrowed({ errors: true }), isNarrowed({ cost: 1 })]).toEqual([true, true])
   })
 
   it('names a session whatever is in its id', () => {

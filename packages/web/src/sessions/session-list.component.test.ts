@@ -1,7 +1,7 @@
 import type { FoundSource, SavedFilter } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
 import { agent } from '../live/agents.test-kit.ts'
-import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
+import { eventually, expectAccessible, it, page, pressNow, userEvent } from '../testing/page.tsx'
 import { me } from '../testing/replies.ts'
 import { answerSessions, indexStatus, pastSession, spent, statsRow } from './sessions.test-kit.ts'
 
@@ -17,7 +17,6 @@ const parallel = pastSession({
   messages: 25,
   tool_calls: 10,
   errors: 2,
-  last_at: Date.now() - 30 * MINUTE,
 })
 const failure = pastSession({ id: 'failure', title: 'RUN:failure', errors: 1 })
 const quiet = pastSession({
@@ -35,7 +34,7 @@ describe('the list of sessions', () => {
     open,
     passTime,
   }) => {
-    let sessions = [parallel, failure, quiet]
+    let sessions = [{ ...parallel, last_at: Date.now() - 30 * MINUTE }, failure, quiet]
     answerSessions(server, () => sessions)
     await open('/sessions', [1440, 900])
     await eventually(() => rows().length).toBe(3)
@@ -88,12 +87,14 @@ describe('the list of sessions', () => {
     ]
     expect(offsets()).toEqual(['0'])
     await page.getByRole('grid').click({ position: { x: 5, y: 5 } })
-    await userEvent.keyboard('{End}')
-    await eventually(offsets).toContain('200')
-    await userEvent.keyboard('{End}')
-    await eventually(offsets).toContain('400')
-    await userEvent.keyboard('{End}')
-    await expect.element(page.getByRole('row', { name: /Session 449/ })).toBeInViewport()
+    const last = page.getByRole('row', { name: /Session 449/ })
+    // Each time it leads to the last of the rows that were read by then.
+    await eventually(async () => {
+      await userEvent.keyboard('{End}')
+      return last.query()
+    }).not.toBeNull()
+    await expect.element(last).toBeInViewport()
+    expect(offsets()).toEqual(['0', '200', '400'])
     expect(rows().length).toBeLessThan(60)
     expect(document.querySelector('table')?.ariaRowCount ?? '').toBe('451')
   })
@@ -135,7 +136,7 @@ describe('the list of sessions', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'The index is locked. Wait a moment.' })
     await expect.element(alert).toBeVisible()
     answerSessions(server, () => [parallel])
-    await alert.getByRole('button', { name: 'Try again' }).click()
+    pressNow(alert.getByRole('button', { name: 'Try again' }))
     await eventually(() => rows().length).toBe(1)
     await expect.element(alert).not.toBeInTheDocument()
   })
@@ -158,6 +159,10 @@ describe('the list of sessions', () => {
       .element(page.getByRole('list', { name: 'Where sessions were looked for' }).getByText('No ~/.hermes'))
       .toBeVisible()
     await expectAccessible()
+    await page.viewport(390, 844)
+    await expect.element(page.getByRole('heading', { name: 'No sessions yet' })).toBeVisible()
+    await expectAccessible()
+    expect(document.documentElement.scrollWidth).toBe(390)
   })
 })
 
@@ -209,19 +214,22 @@ describe('the filters of the list', () => {
     await button('Save these filters').click()
     const item = (name: string) => page.getByRole('listitem').filter({ hasText: name })
     await expect.element(item('With errors')).toBeVisible()
-    expect(saved[1]).toEqual({ name: 'With errors', query: { project: 'notes', errors: true } })
+    await eventually(() => saved[1]).toEqual({
+      name: 'With errors',
+      query: { project: 'notes', errors: true },
+    })
     await expectAccessible()
     await button('Remove Dear ones').click()
     await expect.element(item('Dear ones')).not.toBeInTheDocument()
-    expect(server.requestsTo('DELETE /api/past/filters/:name').map(({ path }) => path)).toEqual([
-      '/api/past/filters/Dear%20ones',
-    ])
+    await eventually(() =>
+      server.requestsTo('DELETE /api/past/filters/:name').map(({ path }) => path),
+    ).toEqual(['/api/past/filters/Dear%20ones'])
     await userEvent.keyboard('{Escape}')
     await button('Undo').click()
     await button('Saved').click()
     await item('Dear ones').getByRole('button', { name: 'Use' }).click()
     await expect.element(page.getByRole('heading', { name: 'No session matches' })).toBeVisible()
-    expect(new URLSearchParams(location.search).get('project')).toBeNull()
+    await expect.poll(() => new URLSearchParams(location.search).get('project')).toBeNull()
     expect(address()).toMatch(/source=codex.*cost=5|cost=5.*source=codex/)
   })
 

@@ -36,6 +36,21 @@ describe('Storage in Settings', () => {
     await expectAccessible()
   })
 
+  it('says that nothing limits what is kept, and when and how large the last backup was', async ({
+    server,
+    open,
+  }) => {
+    answerSettings(server)
+    const retention = { max_age_days: null, sessions_max_age_days: null, max_bytes: null }
+    const last_backup = { ...BACKUP, at: Date.now() - 3 * 3_600_000 }
+    server.on('GET /api/status', status({ storage: storage({ retention, last_backup }) }))
+    await open('/settings#storage')
+    await expect.element(section.getByText('no limit', { exact: true })).toBeVisible()
+    await expect.element(section.getByText(BACKUP.path)).toBeVisible()
+    await expect.element(section.getByText(/3 h ago/)).toBeVisible()
+    await expect.element(section.getByText('2 MB', { exact: true })).toBeVisible()
+  })
+
   it('backs the ledger up, and says where to', async ({ server, open }) => {
     answerSettings(server)
     server.on('POST /api/backup', () =>

@@ -22,7 +22,7 @@ describe('A hub that is without something', () => {
     await page.getByRole('link', { name: 'Settings' }).first().click()
     const banner = status.getByText(/^The database of this hub has not answered for/)
     await expect.element(banner).toBeVisible()
-    expect(link()).toBe('Database away')
+    await eventually(link).toBe('Database away')
     await expect
       .element(page.getByText('Not known while the database of this hub is away.').first())
       .toBeVisible()

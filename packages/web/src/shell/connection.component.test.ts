@@ -127,7 +127,7 @@ describe('A browser that the server does not know any more', () => {
     await expect.element(page.getByRole('heading', { name: 'This browser is not signed in' })).toBeVisible()
     await expect.element(page.getByText('npx panoptes up')).toBeVisible()
     await expect.element(page.getByText('“seen before”')).not.toBeInTheDocument()
-    expect(document.title).toBe('Signed out · Panoptes')
+    await eventually(() => document.title).toBe('Signed out · Panoptes')
     await expectAccessible()
     await page.getByRole('button', { name: 'I opened the link' }).click()
     expect(loads.splice(0)).toEqual([EVENTS])

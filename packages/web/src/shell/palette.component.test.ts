@@ -21,7 +21,7 @@ describe('The palette', () => {
     await open(EVENTS)
     await typeIntoPalette('stor')
     await eventually(chosen).toContain('Settings › Storage')
-    expect(document.querySelector('[aria-selected=true] mark')?.textContent).toBe('Stor')
+    await eventually(() => document.querySelector('[aria-selected=true] mark')?.textContent).toBe('Stor')
     await userEvent.keyboard('{Enter}')
     await eventually(() => location.pathname + location.hash).toBe('/settings#storage')
     await eventually(() => document.querySelector('[aria-current=location]')?.textContent).toBe('Storage')
@@ -91,7 +91,7 @@ describe('The palette', () => {
     await eventually(chosen).toContain('Back up the ledger')
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByText(/^Backed up, 1 KB/)).toBeVisible()
-    expect(location.pathname + location.hash).toBe('/settings#storage')
+    await eventually(() => location.pathname + location.hash).toBe('/settings#storage')
   })
 
   it('offers a viewer of a team nothing that would be refused', async ({ server, open }) => {

@@ -33,7 +33,7 @@ describe('The window', () => {
     ] as const) {
       await userEvent.keyboard(key)
       await eventually(heading).toBe(name)
-      expect(document.title).toBe(`${name} · Panoptes`)
+      await eventually(() => document.title).toBe(`${name} · Panoptes`)
     }
   })
 
@@ -142,7 +142,7 @@ describe('The window', () => {
     await eventually(() => box().width).toBeLessThanOrEqual(56)
     await page.viewport(390, 844)
     await eventually(() => box().width).toBe(390)
-    expect(box().y).toBeGreaterThan(700)
+    await eventually(() => box().y).toBeGreaterThan(700)
   })
 
   it('moves only where motion is welcome', async ({ server, open }) => {

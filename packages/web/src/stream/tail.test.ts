@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Socket } from './socket.ts'
 import { type Break, openTail } from './tail.ts'
 
@@ -147,15 +147,33 @@ it('hands on who is alive at once, and who changed after the events that changed
   const { tail, say, draw } = start()
   const heard: string[] = []
   tail.listen({
-    onAlive: (alive) => heard.push(`alive ${alive.map((one) => one.id).join()}`),
+    onAlive: (alive, leftOut) => heard.push(`alive ${alive.map((one) => one.id).join()} and ${leftOut}`),
     onEvents: (batch) => heard.push(`events ${batch.map((one) => one.seq).join()}`),
     onAgents: (agents, gone) =>
       heard.push(`agents ${agents.map((one) => one.id).join()} gone ${gone.map((one) => one.id).join()}`),
   })
-  say({ type: 'snapshot', seq: 4, alive: [{ id: 'a' }] })
+  say({ type: 'snapshot', seq: 4, alive: [{ id: 'a' }], alive_left_out: 41 })
   say({ type: 'agents', seq: 5, data: [{ id: 'a' }] })
   say({ type: 'event', data: event(5) })
   say({ type: 'agents', seq: 5, data: [{ id: 'b' }], gone: [{ id: 'a' }] })
   draw()
-  expect(heard).toEqual(['alive a', 'events 5', 'agents a gone ', 'agents b gone a'])
+  expect(heard).toEqual(['alive a and 41', 'events 5', 'agents a gone ', 'agents b gone a'])
+})
+
+it('remembers when the connection was lost, however often it is tried again', () => {
+  vi.useFakeTimers({ now: 1_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const { say, close, tail } = start()
+  say({ type: 'snapshot', seq: 3, alive: [] })
+  expect(tail.state.get()).toMatchObject({ link: 'connected', lostAt: null })
+  vi.setSystemTime(5_000)
+  close(1006)
+  vi.setSystemTime(65_000)
+  tail.retry()
+  close(1006)
+  expect(tail.state.get().lostAt).toBe(5_000)
+  tail.retry()
+  say({ type: 'snapshot', seq: 3, alive: [] })
+  expect(tail.state.get().lostAt).toBeNull()
+  tail.stop()
 })

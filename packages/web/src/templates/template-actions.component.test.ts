@@ -29,7 +29,7 @@ describe('a template', () => {
         .getByRole('heading')
         .elements()
         .map((heading) => heading.textContent)
-    expect(kept()).toEqual(['Grep', 'Read', 'Bash'])
+    await eventually(kept).toEqual(['Grep', 'Read', 'Bash'])
     await expectAccessible()
     await dialog.getByLabelText('Examples, at most').fill('2')
     await eventually(kept).toEqual(['Grep', 'Read'])
@@ -120,7 +120,7 @@ describe('a template', () => {
     await expect.element(dialog.getByLabelText('Name')).toHaveValue('late')
   })
 
-  it('is copied in the form that an agent takes, which counts as a use', async ({ server, open }) => {
+  it('is copied in the form that an agent takes, which counts as a use', async ({ server, open, copied }) => {
     answerTemplates(server, { templates: [listedTemplate({ name: 'copied' })] })
     await open('/templates?name=copied', WIDE)
     await expect.element(panel('copied').getByText(/not used yet/)).toBeVisible()
@@ -130,9 +130,7 @@ describe('a template', () => {
     expect(server.requestsTo('POST /api/templates/inject').map(({ body }) => body)).toEqual([
       { name: 'copied', place: 'panoptes', for: 'openai' },
     ])
-    expect(JSON.parse(await navigator.clipboard.readText())).toEqual([
-      { role: 'system', content: 'Examples follow.' },
-    ])
+    expect(JSON.parse(copied() ?? '')).toEqual([{ role: 'system', content: 'Examples follow.' }])
     await expect.element(panel('copied').getByText(/used once/)).toBeVisible()
   })
 

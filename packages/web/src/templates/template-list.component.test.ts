@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
+import { eventually, expectAccessible, it, page, pressNow, userEvent } from '../testing/page.tsx'
 import { me } from '../testing/replies.ts'
 import { answerTemplates, listedTemplate, measure, wholeTemplate } from './templates.test-kit.ts'
 
@@ -11,7 +11,11 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const grid = page.getByRole('grid')
 
 describe('the list of templates', () => {
-  it('names files that are no templates, and leaves those of Hermes alone', async ({ server, open }) => {
+  it('names files that are no templates, and leaves those of Hermes alone', async ({
+    server,
+    open,
+    copied,
+  }) => {
     answerTemplates(server, {
       templates: [
         listedTemplate({ name: 'ours' }),
@@ -29,7 +33,7 @@ describe('the list of templates', () => {
     await expect.element(button('Delete morning')).toBeDisabled()
     await button('Copy the folder’s path').click()
     await expect.element(page.getByText('Copied the path')).toBeVisible()
-    expect(await navigator.clipboard.readText()).toBe('/home/dev/.panoptes/templates')
+    expect(copied()).toBe('/home/dev/.panoptes/templates')
   })
 
   it('draws only rows in view of hundreds, is narrowed by type, and is worked by keys alone', async ({
@@ -49,12 +53,12 @@ describe('the list of templates', () => {
     expect(page.getByRole('row').elements().length).toBeLessThan(40)
     await page.getByText('terminal 200').click()
     await expect.element(grid).toHaveAttribute('aria-rowcount', '201')
-    expect(location.search).toBe('?type=terminal')
+    await expect.poll(() => location.search).toBe('?type=terminal')
     await page.getByText('All 600').click()
     await expect.element(grid).toHaveAttribute('aria-rowcount', '601')
     await userEvent.keyboard('jj{Enter}')
     await expect.element(panel('first').getByText('3 examples')).toBeVisible()
-    expect(location.search).toBe('?name=first')
+    await expect.poll(() => location.search).toBe('?name=first')
     await userEvent.keyboard('{End}')
     await expect.element(row('one 599')).toBeInViewport()
     await expect.element(grid).toHaveFocus()
@@ -82,7 +86,7 @@ describe('the list of templates', () => {
     await row('twin.*of Hermes').click()
     await expect.element(panel('twin').getByText(/date unknown/)).toBeVisible()
     await expect.element(panel('twin').getByText('1 example')).toBeVisible()
-    expect(location.search).toMatch(/name=twin&place=hermes/)
+    await expect.poll(() => location.search).toMatch(/name=twin&place=hermes/)
     await expect.element(button('Delete twin')).toBeDisabled()
   })
 
@@ -96,7 +100,7 @@ describe('the list of templates', () => {
       .filter({ hasText: 'The folder cannot be read. See that you may read it.' })
     await expect.element(alert).toBeVisible()
     answerTemplates(server, { templates: [listedTemplate({ name: 'back_again' })] })
-    await alert.getByRole('button', { name: 'Try again' }).click()
+    pressNow(alert.getByRole('button', { name: 'Try again' }))
     await expect.element(row('back_again')).toBeVisible()
   })
 

@@ -8,6 +8,8 @@ export interface FakeRequest {
   readonly headers: Headers
   /** The parsed JSON body; undefined where there is none. */
   readonly body: unknown
+  /** Whether it is sent to its end even when the page goes away. */
+  readonly keepalive: boolean
   /** Aborts when the page gives up. */
   readonly signal: AbortSignal
 }
@@ -70,6 +72,7 @@ export class FakeServer {
       query: url.searchParams,
       headers: request.headers,
       body: text === '' ? undefined : parseBody(text),
+      keepalive: request.keepalive,
       signal: request.signal,
     }
     this.requests.push(seen)

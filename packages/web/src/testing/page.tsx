@@ -4,9 +4,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import axeCore from 'axe-core'
 import { StrictMode } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot, type Root } from 'react-dom/client'
 import { it as base, expect, vi } from 'vitest'
-import { commands, page, userEvent } from 'vitest/browser'
+import { userEvent as browserUser, commands, type Locator, page } from 'vitest/browser'
 import { queryClient } from '../api/client.ts'
 import { pageLoader } from '../api/page-loader.ts'
 import { awaySince, busAwaySince, signedOut } from '../api/request.ts'
@@ -28,7 +29,7 @@ import { replaceServer } from './install.ts'
 import { answerEmpty } from './replies.ts'
 
 /** Waits are for a condition; a busy machine may take its time. */
-const PATIENT = { timeout: 20_000, interval: 20 }
+const PATIENT = { timeout: 30_000, interval: 20 }
 const DESKTOP = [1280, 720] as const
 
 /** A drawn page replaces this by one that waits until React has drawn, which nobody does once the page is gone. */
@@ -41,6 +42,11 @@ interface PageFixtures {
   readonly complaints: string[]
   /** The addresses that the page wanted to load anew. A test that expects some empties it; any other fails. */
   readonly loads: string[]
+  /**
+   * The text that the page copied last. All pages of the browser share one clipboard, in which another test may have
+   * put something else by now.
+   */
+  readonly copied: () => string | undefined
   /** Draws the page at an address and waits until it is connected. */
   readonly open: (path: string, viewport?: readonly [width: number, height: number]) => Promise<void>
   /** Lets the intervals of the page pass, such as those it asks the server at; without it they take real time. */
@@ -91,6 +97,18 @@ export const it = base.extend<PageFixtures>({
     await use(loads)
     for (const spy of spies) spy.mockRestore()
   },
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
+  copied: async ({}, use) => {
+    const { clipboard } = navigator
+    const write = clipboard.writeText.bind(clipboard)
+    let last: string | undefined
+    const spy = vi.spyOn(clipboard, 'writeText').mockImplementation(async (text) => {
+      await write(text)
+      last = text
+    })
+    await use(() => last)
+    spy.mockRestore()
+  },
   open: async ({ server, complaints, loads }, use) => {
     let root: Root | undefined
     const place = document.createElement('div')
@@ -110,6 +128,7 @@ export const it = base.extend<PageFixtures>({
       pageTail.retry()
       const connected = page.getByRole('status').filter({ hasText: /^Connected$/ })
       await expect.element(connected.first(), PATIENT).toBeInTheDocument()
+      runEffects()
     })
     root?.unmount()
     router.startTransition = startTransition
@@ -122,18 +141,39 @@ export const it = base.extend<PageFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
   passTime: async ({}, use) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    await use((ms) => void vi.advanceTimersByTime(ms))
+    await use(passTime)
     restartClock()
   },
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
   stopClock: async ({}, use) => {
     await use(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
-      return (ms) => void vi.advanceTimersByTime(ms)
+      return passTime
     })
     restartClock()
   },
 })
+
+const nothing = createRoot(document.createElement('div'))
+
+/** Effects listen to keys and start timers. React runs them some time after it has drawn what they belong to. */
+const runEffects = (): void => flushSync(() => nothing.render(null))
+
+function passTime(ms: number): void {
+  runEffects()
+  vi.advanceTimersByTime(ms)
+}
+
+/** Presses keys, which whatever is drawn listens to. */
+const userEvent: typeof browserUser = Object.assign(Object.create(browserUser), {
+  keyboard: async (text: string) => {
+    runEffects()
+    await browserUser.keyboard(text)
+  },
+})
+
+/** Presses a button at once: what the page does by itself, such as asking again, does not come before. */
+export const pressNow = (button: Locator): void => (button.element() as HTMLElement).click()
 
 /** Modules of the page wait for timers that they started, which a clock that is taken away would never end. */
 function restartClock(): void {

@@ -89,6 +89,7 @@ export function answerEmpty(server: FakeServer): void {
   server
     .on('GET /api/status', () => status())
     .on('GET /api/me', me())
+    .on('GET /ready', { ready: true, takes_events: true, away: [] })
     .on('GET /api/agents', [])
     .on('GET /api/sessions', [])
     .on('GET /api/timeline', ({ query }) => timeline(query))

@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LedgerAgentsReply, LedgerClaimsReply } from '@panoptes/schema'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { reply, asked as wrote } from '../sessions/sessions.test-kit.ts'
 import { type Said, saidIn } from '../templates/templates.test-kit.ts'
 import type { Asked } from './access.ts'
 import { agents } from './agents.ts'
@@ -95,6 +96,33 @@ describe('what sessions amounted to, without a daemon', () => {
     expect(said.text()).toMatch(/^type +agents +functional/)
     await budgets(said.context, {})
     expect(said.text()).toContain('There are no budgets')
+  })
+
+  it('leaves the cost of an unpriced model empty for a spreadsheet, and splits no row of a model', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'panoptes-ledger-costs-'))
+    onTestFinished(() => rmSync(other, { recursive: true, force: true, maxRetries: 5 }))
+    const project = join(other, '.claude', 'projects', '-x')
+    mkdirSync(project, { recursive: true })
+    const timestamp = new Date().toISOString()
+    const rows = [
+      wrote('go'),
+      reply('m1', 'mystery-model', { input_tokens: 10 }),
+      reply('m2', 'claude-opus-4-8', { input_tokens: 100_000 }),
+    ].map((row, n) => JSON.stringify({ ...row, uuid: `u${n}`, cwd: '/x', timestamp }))
+    writeFileSync(join(project, 'one.jsonl'), `${rows.join('\n')}\n`)
+    mkdirSync(join(other, '.panoptes'))
+    writeFileSync(join(other, '.panoptes', 'config.yaml'), 'budgets: {limits: [{per: month, usd: 2}]}\n')
+    const { context, text } = saidIn(other)
+    await costs(context, { by: 'model', split: 'model' })
+    expect(text()).toMatch(/^model +sessions/)
+    expect(text()).toMatch(/^mystery-model .* – +\$0\.00$/m)
+    await costs(context, { by: 'model', csv: true })
+    expect(text()).toMatch(/^mystery-model,[^,]*,1,1,10,0,0,0,,1,0,0$/m)
+    expect(text()).toMatch(/^claude-opus-4-8,[^,]*,1,1,100000,0,0,0,0\.5,0,0,0$/m)
+    await budgets(context, {})
+    expect(text()).toMatch(/^This month +\$0\.50 \+ 1 unknown +\$2\.00 +25 % +under/m)
+    await agents(context, { ...PAGE, all: true })
+    expect(text()).toMatch(/^at work +one /m)
   })
 
   it('says what is wrong with a question, and ends with wrong use', async () => {

@@ -182,8 +182,8 @@ describe('sending', () => {
   it('ends when it is stopped', async () => {
     answers = [{ status: 503, headers: { 'retry-after': '60' } }]
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 100)
-    await expect(send({}, { ...going(), signal: stop.signal })).rejects.toThrow()
+    const onRetry = () => void setTimeout(() => stop.abort(), 100)
+    await expect(send({}, { ...going(), signal: stop.signal, onRetry })).rejects.toThrow()
     expect(heard).toHaveLength(1)
   })
 })

@@ -43,3 +43,13 @@ it('says the computer where sessions are of several, also where there is little 
   for (const same of ['desk', undefined])
     expect(linesOf([from(same, 'a'), from(same, 'b')], 50, undefined).join('\n')).not.toContain('on desk')
 })
+
+it('says that there may be more sessions when as many are listed as were asked for', async () => {
+  const { context, text, document } = homeWith({ one: [asked('go')], two: [asked('go')] })
+  await list(context, { limit: 2 })
+  expect(text()).toContain('The newest 2; --limit shows more')
+  await list(context, { limit: 3 })
+  expect(text()).not.toContain('--limit')
+  await list(context, { limit: 1 })
+  expect(document()).toHaveLength(1)
+})

@@ -23,3 +23,24 @@ it('prints the names in a transcript as text, whatever is in them', async () => 
     expect(text(), name).toContain(name)
   for (const printed of [listed, text()]) expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
+
+it('folds long results to their first lines, says how many more there are, and shows all with --full', async () => {
+  const long = Array.from({ length: 10 }, (_, n) => `line ${n}`).join('\n')
+  const { context, text } = homeWith({
+    one: [
+      asked('go'),
+      reply('m1', 'claude-opus-4-8', {}, [
+        { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } },
+      ]),
+      asked([{ type: 'tool_result', tool_use_id: 't1', is_error: true, content: long }]),
+    ],
+  })
+  await show(context, 'one', {})
+  expect(text()).toContain('  → Bash {"command":"ls"}')
+  expect(text()).toMatch(
+    / {2}← failed.*\n {4}line 0\n.*line 1\n.*line 2\n.*line 3\n {4}… 6 more lines \(--full\)/,
+  )
+  await show(context, 'one', { full: true })
+  expect(text()).toContain('    line 9')
+  expect(text()).not.toContain('more lines')
+})

@@ -21,3 +21,20 @@ it('says of a tool its calls and its errors, and nothing of what the whole sessi
     { name: 'Read', errors: 0, messages: null, spent: null },
   ])
 })
+
+it('counts what was written to and read from the cache as tokens in, and adds up the cost of a model', async () => {
+  const usage = {
+    input_tokens: 100,
+    output_tokens: 7,
+    cache_read_input_tokens: 20,
+    cache_creation_input_tokens: 3,
+  }
+  const { context, text } = homeWith({
+    one: [asked('go'), reply('m1', 'claude-opus-4-8', usage)],
+    two: [asked('go'), reply('m2', 'claude-opus-4-8', usage), reply('m3', 'claude-sonnet-4-5')],
+  })
+  await stats(context, { by: 'model' })
+  expect(text()).toMatch(/^claude-opus-4-8 +2 +\d+ +0 +0 +246 +14 +\$0\.\d+$/m)
+  expect(text()).toMatch(/^claude-sonnet-4-5 +1 .* 0 +0 +\$0\.00$/m)
+  await expect(stats(context, { by: 'colour' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
+})

@@ -44,7 +44,7 @@ async function drawn(achievements: readonly Partial<AchievementItem>[]): Promise
   vi.stubGlobal('fetch', async () => Response.json({ achievements, scan_meta: {} }))
   hermesTab({ name: 'tab', address: 'http://127.0.0.1:8201', origin: 'http://127.0.0.1:9119' })
   tab()
-  await vi.waitFor(() => expect(state).toMatchObject({ kind: 'achievements' }))
+  await vi.waitFor(() => expect(state).toMatchObject({ kind: 'achievements' }), 30_000)
   return within(tab())
 }
 

@@ -33,7 +33,7 @@ const agents = async (session: string) =>
   )
 const shows = (expected: object, id = 'main', session = 's1') =>
   expect
-    .poll(async () => (await agents(session))[id], { timeout: 10_000, interval: 20 })
+    .poll(async () => (await agents(session))[id], { timeout: 30_000, interval: 20 })
     .toMatchObject(expected)
 const kinds = async () => (await bench.events()).map(({ event }) => event)
 
@@ -49,10 +49,10 @@ describe('a session in state.db', () => {
     await shows({ doing: null, errors: 1, tool_counts: { terminal: 1 } })
     say('s1', { role: 'assistant', content: 'shipped: partial' })
     await shows({ state: 'done', outcome: 'partial' })
-    expect(following.health()).toMatchObject({ following: 1, problem: null })
+    await expect.poll(() => following.health()).toMatchObject({ following: 1, problem: null })
     state.db.exec(`UPDATE sessions SET ended_at = ${seconds(-5)}, end_reason = 'user_exit'`)
     await expect.poll(kinds).toContain('session_end')
-    expect(following.health()).toMatchObject({ following: 0 })
+    await expect.poll(() => following.health()).toMatchObject({ following: 0 })
   })
 
   it('tells its claims, its marker and the skills it looks up, each once also where hooks tell them', async () => {

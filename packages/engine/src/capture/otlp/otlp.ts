@@ -44,7 +44,9 @@ export interface Otlp {
 
 const SLICE = 2_000
 const MOST_UNSENT = 1_000
-const SESSION_WAIT_MS = 300
+const SESSION_WAIT_MS = 1_000
+/** Short enough that requests are read between two looks at the clock, however busy the process is. */
+const WAIT_STEPS = 20
 
 export function createOtlp({
   capture,
@@ -137,7 +139,7 @@ function createSessionWaits(traces: Traces, ms: number): SessionWaits {
         unnamed.map(({ trace }) => {
           const released = waits.get(trace) ?? new AbortController()
           waits.set(trace, released)
-          return pause(ms, released.signal)
+          return waitInSteps(ms, released.signal)
         }),
       )
     },
@@ -148,6 +150,10 @@ function createSessionWaits(traces: Traces, ms: number): SessionWaits {
       }
     },
   }
+}
+
+async function waitInSteps(ms: number, signal: AbortSignal): Promise<void> {
+  for (let step = 0; step < WAIT_STEPS && !signal.aborted; step += 1) await pause(ms / WAIT_STEPS, signal)
 }
 
 const newEvents = (capture: Pick<Capture, 'found'>, events: readonly KeyedEvent[]): readonly NewEvent[] =>

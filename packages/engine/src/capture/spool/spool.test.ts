@@ -37,7 +37,8 @@ const payload = (prompt: string) =>
 const START = 1_790_000_000
 
 async function leave(name: string, text: string, second = 0): Promise<void> {
-  const part = join(folder, `.${name}.part`)
+  // Not in the spool itself, which would take it for the part of a hook that was killed long ago.
+  const part = join(bench.folder, `${name}.part`)
   await writeFile(part, text)
   await utimes(part, START + second, START + second)
   await rename(part, join(folder, `${name}.json`))

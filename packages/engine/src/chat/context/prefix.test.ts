@@ -112,5 +112,5 @@ describe('what is sent in a conversation', () => {
       }),
       { numRuns: 20, endOnFailure: true },
     )
-  }, 60_000)
+  })
 })

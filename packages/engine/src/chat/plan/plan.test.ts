@@ -35,6 +35,13 @@ describe('the plan of a message', () => {
     expect(order('阅读日志,然后修复解析器,最后运行测试')).toEqual(['t1>t2', 't2>t3'])
   })
 
+  it('has at most twelve steps, and says how many it left out', () => {
+    const list = (count: number) => Array.from({ length: count }, (_, n) => `- read file ${n}`).join('\n')
+    expect(planOf(list(15)).nodes).toHaveLength(LIMITS.nodes)
+    expect(planOf(list(15)).reasons).toContain('3 more steps are left to whoever answers.')
+    expect(planOf(list(12)).reasons.join()).not.toContain('left to whoever')
+  })
+
   it('is side by side where a list asks for much that needs nothing of each other, and joined where the end asks for it', () => {
     const plan = planOf(
       'Look into these:\n- research queue libraries for Node\n- research queue libraries for Go\n- research queue libraries for Rust\nFinally compare all results.',

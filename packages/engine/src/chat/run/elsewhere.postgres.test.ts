@@ -161,7 +161,7 @@ describe('a run that goes on in another process', () => {
     const { id } = value(await one.chat.create({}))
     value(await one.chat.chat(id, asking('first')))
     const there = eventsOf(await other.chat.stream(id))
-    await setTimeout(1_500)
+    await expect.poll(async () => value(await other.chat.get(id)).messages[1]?.content).toBe('so far')
     await one.ledger.close()
     const events = await there
     expect(textOf(events)).toBe('so far')

@@ -81,5 +81,5 @@ describe('a process that is killed while it answers', () => {
       await chat.close()
       await ledger.close()
     }
-  }, 60_000)
+  })
 })

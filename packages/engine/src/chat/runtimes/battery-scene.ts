@@ -95,7 +95,7 @@ export function setScene(kit: RuntimeKit): Scene {
       expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'Will it?', status: 'complete' })
       expect(messages.at(-1)).toMatchObject({ status: text === '' ? 'failed' : 'partial', content: text })
       expect(agent_state.runtimes[played.adapter.id]).toEqual(before)
-      await vi.waitFor(() => expect(played.working()).toBe(0), 5_000)
+      await vi.waitFor(() => expect(played.working()).toBe(0), 30_000)
       return { text, last }
     },
   }

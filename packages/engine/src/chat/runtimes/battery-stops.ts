@@ -18,7 +18,7 @@ export function describeStops(scene: Scene): void {
       expect((await run).events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
       expect(await scene.answer()).toMatchObject({ status: 'cancelled', content: text })
       expect((await scene.kept()).messages.at(-2)).toMatchObject({ role: 'user', status: 'complete' })
-      await vi.waitFor(() => expect(scene.played.working()).toBe(0), 15_000)
+      await vi.waitFor(() => expect(scene.played.working()).toBe(0), 30_000)
     }
     const until = (is: (event: ChatEvent) => boolean, act: Act, text: string) => async () => {
       scene.played.play({ say: 'Before.' })
@@ -44,7 +44,7 @@ export function describeStops(scene: Scene): void {
           new Promise((done) => input.signal.addEventListener('abort', () => done(plainContext(input)))),
       })
       const run = scene.ask('Go on.', () => {})
-      await vi.waitFor(async () => expect((await scene.kept()).run_id).not.toBeNull(), 5_000)
+      await vi.waitFor(async () => expect((await scene.kept()).run_id).not.toBeNull(), 30_000)
       const before = scene.played.asked().length
       await isCancelled(run, '')
       expect(scene.played.asked()).toHaveLength(before)
@@ -60,7 +60,7 @@ export function describeStops(scene: Scene): void {
     it('before its first word, it ends at once', async () => {
       scene.played.play({ after: 'hangs' })
       const run = scene.ask('Go on.')
-      await vi.waitFor(() => expect(scene.played.working()).toBe(1), 5_000)
+      await vi.waitFor(() => expect(scene.played.working()).toBe(1), 30_000)
       await isCancelled(run, '')
       await scene.worksAgain()
     })

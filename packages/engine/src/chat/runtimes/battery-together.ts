@@ -11,7 +11,7 @@ export function describeTogether(scene: Scene): void {
   it('refuses a second message while it answers the first', async () => {
     scene.played.play({ say: 'Yes', after: 'hangs' })
     const run = scene.ask('First.')
-    await vi.waitFor(() => expect(scene.played.working()).toBe(1), 5_000)
+    await vi.waitFor(() => expect(scene.played.working()).toBe(1), 30_000)
     expect(await scene.chat.chat(scene.id, said('Second.'))).toMatchObject({ ok: false, code: 'busy' })
     value(await scene.chat.cancel(scene.id))
     await run

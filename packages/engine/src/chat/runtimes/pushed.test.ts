@@ -11,10 +11,10 @@ describe('what is pushed', () => {
     const reading = (async () => {
       for await (const one of pushed.read()) read.push(one)
     })()
-    await vi.waitFor(() => expect(read).toEqual([1]))
+    await vi.waitFor(() => expect(read).toEqual([1]), 30_000)
     pushed.push(2)
     pushed.push(3)
-    await vi.waitFor(() => expect(read).toEqual([1, 2, 3]))
+    await vi.waitFor(() => expect(read).toEqual([1, 2, 3]), 30_000)
     pushed.push(4)
     pushed.end()
     pushed.push(5)

@@ -9,6 +9,8 @@ import { createShortlister } from './index.ts'
 import { type PastUses, rankSkills } from './rank.ts'
 
 const never = new AbortController().signal
+/** A busy machine reads folders slowly. */
+const timeoutMs = 30_000
 let folder = ''
 const roots = (): readonly SkillRoot[] => [
   { folder: join(folder, 'claude'), of: 'claude-code', kinds: false },
@@ -75,6 +77,25 @@ describe('a shortlist of skills', () => {
     expect((await names('/release invoices'))[0]).toBe('release')
   })
 
+  it('prefers a skill of the project, and one marked as validated, among equals', async () => {
+    const [found] = await findSkills(roots())
+    if (found === undefined) throw new Error('no skill')
+    const like = (name: string, more: object) => ({
+      ...found,
+      name,
+      names: [name],
+      description: 'turtles',
+      tags: [],
+      isMarked: false,
+      of: 'claude-code' as const,
+      ...more,
+    })
+    const skills = [like('aaa', {}), like('bbb', { isMarked: true }), like('ccc', { of: 'project' })]
+    const { skills: best } = rankSkills({ message: 'turtles', skills, past: new Map() })
+    expect(best.map(({ name }) => name)).toEqual(['ccc', 'bbb', 'aaa'])
+    expect(best[1]?.reasons).toContain('marked as validated')
+  })
+
   it('tells writing without spaces apart too', async () => {
     expect(await names('请翻译这个')).toEqual(['fanyi'])
   })
@@ -109,7 +130,7 @@ describe('a shortlist of skills', () => {
 
 describe('skills of a conversation', () => {
   it('are listed without their bodies, which are read when they are asked for', async () => {
-    const shortlister = createShortlister({ roots, sums: async () => success([]) })
+    const shortlister = createShortlister({ roots, sums: async () => success([]), timeoutMs })
     const listed = await shortlister.shortlist('csv', folder, never)
     expect(JSON.stringify(listed)).not.toContain('# Body')
     expect(await shortlister.body('csv-import', folder)).toMatchObject({ ok: true })
@@ -123,6 +144,7 @@ describe('skills of a conversation', () => {
     const shortlister = createShortlister({
       roots: () => [{ folder: own, of: 'project', kinds: false }, ...roots()],
       sums: async () => success([]),
+      timeoutMs,
     })
     await skill('linked/shared/inside', 'name: inside\ndescription: turtles')
     await skill('linked/.claude/skills/swapped', 'name: swapped\ndescription: turtles')
@@ -148,10 +170,24 @@ describe('skills of a conversation', () => {
       left_out: 0,
       status: 'unavailable',
     })
-    const deaf = createShortlister({ roots, sums: async () => failure('closed', 'closed') })
+    const deaf = createShortlister({ roots, sums: async () => failure('closed', 'closed'), timeoutMs })
     expect((await deaf.shortlist('csv', folder, never)).skills[0]?.name).toBe('csv-import')
-    const none = createShortlister({ roots: () => [], sums: async () => success([]) })
+    const none = createShortlister({ roots: () => [], sums: async () => success([]), timeoutMs })
     expect(await none.shortlist('csv', folder, never)).toMatchObject({ status: 'absent' })
+  })
+
+  it('are not looked up again within ten seconds', async () => {
+    let [time, looks] = [0, 0]
+    const sums = async () => {
+      looks += 1
+      return success([])
+    }
+    const shortlister = createShortlister({ roots, sums, now: () => time })
+    for (time of [0, 5_000, 10_000]) await shortlister.all(folder)
+    expect(looks).toBe(1)
+    time = 10_001
+    await shortlister.all(folder)
+    expect(looks).toBe(2)
   })
 
   it('are looked up again beside the message that comes after a while', async () => {

@@ -115,20 +115,21 @@ export function describeGoingOn(lab: LedgerLab): void {
         value(await conversations.end(ending('c', `t${turn}`, { content: long })))
       }
       const took = async (chars: number) => {
-        const times: number[] = []
-        for (let tries = 0; tries < 9; tries += 1) {
-          const began = performance.now()
-          value(await conversations.window('c', { chars }))
-          times.push(performance.now() - began)
-        }
-        return Math.min(...times)
+        const began = performance.now()
+        value(await conversations.window('c', { chars }))
+        return performance.now() - began
       }
       expect(value(await conversations.window('c', { chars: 6_000 }))).toMatchObject({
         skipped: 790,
         messages_count: 800,
       })
-      expect(await took(6_000)).toBeLessThan((await took(10_000_000)) + 2)
-      expect(await took(6_000)).toBeLessThan(25)
-    }, 60_000)
+      const times: { readonly end: number; readonly all: number }[] = []
+      // In turns, so that whoever else uses the machine slows both.
+      for (let tries = 0; tries < 9; tries += 1)
+        times.push({ end: await took(6_000), all: await took(10_000_000) })
+      const end = Math.min(...times.map((each) => each.end))
+      expect(end).toBeLessThan(Math.min(...times.map((each) => each.all)) + 2)
+      expect(end).toBeLessThan(250)
+    })
   })
 }

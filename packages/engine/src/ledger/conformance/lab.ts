@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Ledger } from '../port.ts'
 
 /** What filling a ledger may take where everything else is busy too. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 /** How the suite gets at an engine. Nothing else of the engine is known to it. */
 export interface LedgerLab<Place = unknown> {

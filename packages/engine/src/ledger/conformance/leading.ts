@@ -21,12 +21,12 @@ export function describeLeading(lab: LedgerLab): void {
           signal,
         ),
       )
-      await expect.poll(() => began, { timeout: 10_000 }).toEqual(['first'])
+      await expect.poll(() => began).toEqual(['first'])
       await setTimeout(700)
       expect(began).toEqual(['first'])
       ends.first.abort()
       await over[0]
-      await expect.poll(() => began, { timeout: 10_000 }).toEqual(['first', 'second'])
+      await expect.poll(() => began).toEqual(['first', 'second'])
       ends.second.abort()
       await over[1]
     })
@@ -45,7 +45,7 @@ export function describeLeading(lab: LedgerLab): void {
           end.signal,
         ),
       )
-      await expect.poll(() => began.toSorted(), { timeout: 10_000 }).toEqual(['index', 'judge', 'scan'])
+      await expect.poll(() => began.toSorted()).toEqual(['index', 'judge', 'scan'])
       end.abort()
       await Promise.all(over)
     })
@@ -62,7 +62,7 @@ export function describeLeading(lab: LedgerLab): void {
         },
         end.signal,
       )
-      await expect.poll(() => times, { timeout: 15_000 }).toBeGreaterThanOrEqual(2)
+      await expect.poll(() => times).toBeGreaterThanOrEqual(2)
       end.abort()
       await over
     })
@@ -81,7 +81,7 @@ export function describeLeading(lab: LedgerLab): void {
           never,
         ),
       )
-      await expect.poll(() => leads, { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => leads).toBeDefined()
       await ledger.close()
       await Promise.all(over)
       expect(leads?.aborted).toBe(true)

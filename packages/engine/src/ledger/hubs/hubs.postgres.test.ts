@@ -45,7 +45,7 @@ describe('hubs that are seen', () => {
       { id: 'b', bus: true, spaces: ['main'] },
       { id: 'a', bus: false, spaces: ['main', 'other'] },
     ])
-    expect(seen.every(({ seen_ms_ago }) => seen_ms_ago < 5_000)).toBe(true)
+    expect(seen.every(({ seen_ms_ago }) => seen_ms_ago < 60_000)).toBe(true)
     value(await hubs.leave('b'))
     expect(value(await hubs.list()).map(({ id }) => id)).toEqual(['a'])
     value(await hubs.leave('a'))

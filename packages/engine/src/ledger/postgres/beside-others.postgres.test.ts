@@ -63,6 +63,6 @@ describe('a ledger beside others in one database', () => {
       ])
       return rows.length
     }
-    await expect.poll(listening, { timeout: 5_000 }).toBe(0)
+    await expect.poll(listening).toBe(0)
   })
 })

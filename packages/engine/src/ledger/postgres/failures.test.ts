@@ -49,7 +49,7 @@ it('says at once where a password can be given, and lets go of the connection', 
     message: expect.stringMatching(/db\/team asks for a password.*PGPASSWORD.*PGPASSFILE/),
   })
   expect(server.sockets).toHaveLength(1)
-  await expect.poll(() => server.sockets.every((socket) => socket.closed), { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => server.sockets.every((socket) => socket.closed)).toBe(true)
   await database.close()
   server.close()
 })

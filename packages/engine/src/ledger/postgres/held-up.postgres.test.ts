@@ -19,7 +19,7 @@ it('appends while whoever reads has every connection that readers may have', asy
     await expect.poll(() => ledger.load().pool?.waiting).toBeGreaterThan(10)
     const began = performance.now()
     expect(value(await ledger.append([event(1)])).last).toBe(2)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
     await other.query('COMMIT')
     for (const each of await Promise.all(asked)) expect(value(each).rows).toEqual([])
     expect(ledger.load().pool?.open).toBeLessThanOrEqual(8)

@@ -73,11 +73,11 @@ describe('a database that falls silent', () => {
     expect(counters).toMatchObject({ ok: false, code: 'busy' })
     value(await appended())
     expect(value(await ledger.counters()).seq).toBe(2)
-    await expect.poll(() => seen, { timeout: 5_000 }).toEqual([1, 2])
-    expect(performance.now() - began).toBeLessThan(35_000)
+    await expect.poll(() => seen).toEqual([1, 2])
+    expect(performance.now() - began).toBeLessThan(60_000)
     end.abort()
     await following
-  }, 60_000)
+  })
 })
 
 it('frees what a computer held that vanished, within seconds and not hours', async () => {

@@ -25,6 +25,27 @@ afterEach(async () => {
 const write = async (...changes: Parameters<SessionIndex['write']>[0][]) =>
   value(await index.write(changes.flat()))
 
+describe('a session whose model has another price now', () => {
+  it('is read again, but not because a price is heard of for the first time', async () => {
+    const reply = (model: string) => message('x', { role: 'assistant', model })
+    await write(
+      told(session('s1', { model: 'large' }), [reply('large')]),
+      told(session('s2', { model: 'small' }), [reply('small')]),
+    )
+    const price = async (marks: Readonly<Record<string, string>>) =>
+      value(await index.repriced((model) => marks[model] ?? ''))
+    expect(await price({ large: '1', small: '1' })).toBe(0)
+    expect(await price({ large: '1', small: '1' })).toBe(0)
+    expect(await price({ large: '2', small: '1' })).toBe(1)
+    expect(value(await index.known('claude-code'))).toEqual(
+      new Map([
+        ['s1', ''],
+        ['s2', 'f-s2'],
+      ]),
+    )
+  })
+})
+
 describe('the file of the index', () => {
   it('is made anew when it is of another version', async () => {
     await write(told(session('s1'), [message('x')]))

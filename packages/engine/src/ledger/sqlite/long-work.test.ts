@@ -49,12 +49,18 @@ describe('a copy', () => {
 
   it('under way when the ledger closes is stopped and leaves no trace', async () => {
     for (let n = 0; n < 8; n += 1) value(await ledger.append(events(5_000, `b${n}-`)))
-    let close: Promise<void> | undefined
-    const onProgress = () => {
-      close ??= ledger.close()
-    }
-    const told = await ledger.backup(join(home, 'copies', 'copy.db'), { onProgress })
-    await close
+    const copy = join(home, 'copies', 'copy.db')
+    const told = await untilRefused(async () => {
+      rmSync(copy, { force: true })
+      let close: Promise<void> | undefined
+      const onProgress = () => {
+        close ??= ledger.close()
+      }
+      const copied = await ledger.backup(copy, { onProgress })
+      await close
+      ledger = value(await openSqliteLedger(join(home, 'ledger.db')))
+      return copied
+    })
     expect(told).toMatchObject({ ok: false, code: 'stopped' })
     expect(readdirSync(join(home, 'copies'))).toEqual([])
   })

@@ -16,7 +16,7 @@ const timeOf = (seq: number): number =>
     ? DAY + seq * STEP + ((seq * 7 * STEP) % (5 * STEP))
     : 2 * DAY + ((seq * 7_919) % EVENTS) * STEP
 
-describe('a span of time in a long log', { timeout: 60_000 }, () => {
+describe('a span of time in a long log', () => {
   const db = new DatabaseSync(':memory:')
   let statements: Statements
 
@@ -29,7 +29,7 @@ describe('a span of time in a long log', { timeout: 60_000 }, () => {
     for (let seq = 1; seq <= EVENTS; seq += 1) insert.run(seq, timeOf(seq), `s${seq % 5}`)
     db.exec('COMMIT')
     statements = new Statements(db)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => db.close())
 
   const seqs = (filter: EventFilter, down: boolean): number[] => {

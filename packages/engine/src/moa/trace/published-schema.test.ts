@@ -9,6 +9,7 @@ import { createPrices } from '../../models/prices.ts'
 import { openProviders } from '../../models/providers/open.ts'
 import { type ScriptedServer, startScripted } from '../../models/providers/scripted.test-kit.ts'
 import { openMoa } from '../open.ts'
+import type { TurnPart } from '../turn.ts'
 import { tracesInFiles } from './in-files.ts'
 import { traceRecordOf } from './record.ts'
 import { openTraces } from './traces.ts'
@@ -46,16 +47,21 @@ function opened() {
     onCall: (_turn, call, { session }, preset) =>
       traces.write(session, () => traceRecordOf(call, { session, preset, privacy: '' })),
   })
-  const ask = async (session: string, messages: readonly Message[], signal?: AbortSignal) => {
+  const ask = async (
+    session: string,
+    messages: readonly Message[],
+    isStoppedAt: (part: TurnPart) => boolean = () => false,
+  ) => {
+    const stop = new AbortController()
     const turn = moa.run({
       preset: 'p',
       session,
       ask: { messages, rest: { tools: [{ type: 'function', function: { name: 'run' } }] }, stream: true },
-      signal: signal ?? new AbortController().signal,
+      signal: stop.signal,
       from: 'gateway',
     })
     if (!turn.ok) throw new Error(turn.message)
-    for await (const _ of turn.value);
+    for await (const part of turn.value) if (isStoppedAt(part)) stop.abort()
   }
   const linesOf = async (session: string): Promise<TraceRecord[]> => {
     await traces.settled()
@@ -115,13 +121,13 @@ describe('a line of a trace is valid by the published schema', () => {
   it('of a turn that was stopped, before its acting model was asked and while it answered', async () => {
     server.script('a', { hangs: true })
     const { ask, linesOf } = opened()
-    await ask('early', question, AbortSignal.timeout(50))
+    await ask('early', question, ({ type }) => type === 'progress')
     const [early] = await linesOf('early')
     valid(early)
     expect(early).toMatchObject({ status: 'aborted', aggregator: { input_messages: null } })
     server.script('a', { text: 'advice' })
     server.script('act', { text: 'a long answer that is cut', pieces: 20, pace: 50 })
-    await ask('late', question, AbortSignal.timeout(300))
+    await ask('late', question, (part) => part.type === 'chunk' && JSON.stringify(part).includes('"a '))
     const [late] = await linesOf('late')
     valid(late)
     expect(late).toMatchObject({ status: 'aborted', aggregator: { error: 'aborted' } })

@@ -134,8 +134,12 @@ describe('a line of a trace', () => {
     })
     server.script('b', { hangs: true })
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 60)
-    expect(await recorded({ session: 'other', signal: stop.signal })).toMatchObject({
+    const asked: Asked = {
+      session: 'other',
+      signal: stop.signal,
+      onPart: ({ type }) => type === 'progress' && stop.abort(),
+    }
+    expect(await recorded(asked)).toMatchObject({
       status: 'aborted',
       references: [{ output: 'a says so' }, { output: '[skipped: interrupted by user]', error: 'aborted' }],
       aggregator: { input_messages: null, output: null, error: 'aborted' },

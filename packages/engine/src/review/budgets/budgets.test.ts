@@ -122,7 +122,10 @@ describe('a budget', () => {
       cell('2026-09-13', 8),
       cell('2026-08-31', 16),
     ])
-    await spend('b', [cell('2026-09-16', 1, { cost_unknown: 2 })], { project: 'shop', source: 'hermes' })
+    await spend('b', [cell('2026-09-16', 1, { cost_unknown: 2, usage_unknown: 3 })], {
+      project: 'shop',
+      source: 'hermes',
+    })
     const states = unwrap(
       await budgetsWith([
         { per: 'day', usd: 5 },
@@ -140,10 +143,10 @@ describe('a budget', () => {
         level,
       ]),
     ).toEqual([
-      ['Today', 4, 2, 'near'],
-      ['This week', 8, 2, 'under'],
-      ['This month', 16, 2, 'under'],
-      ['shop, day', 1, 2, 'under'],
+      ['Today', 4, 5, 'near'],
+      ['This week', 8, 5, 'under'],
+      ['This month', 16, 5, 'under'],
+      ['shop, day', 1, 5, 'under'],
       ['notes, codex, week', 7, 0, 'over'],
     ])
   })

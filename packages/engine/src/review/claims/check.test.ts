@@ -302,7 +302,7 @@ describe('checking', () => {
     )
   })
 
-  it('searches the whole of a long result, in time by its length', { timeout: 60_000 }, async () => {
+  it('searches the whole of a long result, in time by its length', async () => {
     for (const text of [
       `${'x'.repeat(10_000_000)} 3.2 s`,
       `${'1234 '.repeat(2_000_000)} 3.2 s`,
@@ -315,7 +315,7 @@ describe('checking', () => {
     }
   })
 
-  it('stays quick with many claims and many calls', { timeout: 60_000 }, async () => {
+  it('stays quick with many claims and many calls', async () => {
     const all = Array.from({ length: 3_000 }, (_, n) => [
       calls(`c${n}`, 'Bash', { command: `run ${n}` }),
       answers(`c${n}`, `${n}.${n} s`),

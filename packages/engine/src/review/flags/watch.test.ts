@@ -253,7 +253,7 @@ describe('the watch', () => {
     )
   })
 
-  it('stays bounded and quick over many calls and long results', { timeout: 60_000 }, async () => {
+  it('stays bounded and quick over many calls and long results', async () => {
     const watch = createFlagWatch('claude-code')
     const time = await took(() => {
       for (let n = 0; n < 1_000; n++) {
@@ -268,6 +268,6 @@ describe('the watch', () => {
       watch.saw(answers('t', `${'1 passed\n'.repeat(1_000_000)}${BAD}`, true), 2)
     })
     expect(watch.flagsOf('main', FUNCTIONAL).some(({ kind }) => kind === 'failing_tests')).toBe(true)
-    expect(time).toBeLessThan(8_000)
+    expect(time).toBeLessThan(20_000)
   })
 })

@@ -93,7 +93,7 @@ beforeAll(async () => {
   }
   sessions = value(await openSessions({ file: join(folder, 'index.db'), env, marked }))
   value(await sessions.refresh())
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   await sessions.close()
   rmSync(folder, { recursive: true, force: true })

@@ -13,8 +13,8 @@ export function watching(
       changed.mockClear()
       await new Promise((done) => setTimeout(done, settleMs))
       expect(changed).not.toHaveBeenCalled()
-    }, 15_000)
+    }, 30_000)
     work()
-    await vi.waitFor(() => expect(changed, what).toHaveBeenCalled(), { timeout: 15_000, interval: 10 })
+    await vi.waitFor(() => expect(changed, what).toHaveBeenCalled(), { timeout: 30_000, interval: 10 })
   }
 }

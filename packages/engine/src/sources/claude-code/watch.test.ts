@@ -13,4 +13,4 @@ it('tells of a folder, a project and a row that are made later', async () => {
   await told('a row of it', () => appendFileSync(pathOf(folder, 'b', 'other'), linesOf([asked('more')])))
   await told('that all is gone', () => rmSync(folder, { recursive: true }))
   await told('that it is there again', () => put(pathOf(folder, 'c'), [asked('go')]))
-}, 30_000)
+})

@@ -17,4 +17,4 @@ it('tells of a home, a day, a line and a name that are made later', async () => 
   )
   await told('that all is gone', () => rmSync(home, { recursive: true }))
   await told('that it is there again', () => put(pathOf(home, 'c', '03'), [meta('c')]))
-}, 30_000)
+})

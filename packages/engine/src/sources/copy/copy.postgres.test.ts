@@ -135,7 +135,7 @@ describe('the sessions of a computer', () => {
     expect(await texts('long')).toEqual(long)
     expect(await grow('and again')).toBeLessThan(5_000)
     expect(await texts('long')).toEqual(long)
-  }, 60_000)
+  })
 
   it('are told whole and once by an unsteady line', async () => {
     const long = Array.from({ length: 6_000 }, (_, n) => `${n} ${'x'.repeat(500)}`)
@@ -146,7 +146,7 @@ describe('the sessions of a computer', () => {
     expect(await ids()).toHaveLength(41)
     expect(await texts('long')).toEqual(long)
     for (let n = 0; n < 40; n += 1) expect(await texts(`s${n}`)).toEqual([`of ${n}`])
-  }, 120_000)
+  })
 
   it('are told as valid lines, of which none is too large', async () => {
     put('large', 'y'.repeat(12_000_000), 'after')
@@ -172,7 +172,7 @@ describe('the sessions of a computer', () => {
     expect(records.filter(({ kind }) => kind === 'skipped')).toMatchObject([
       { reason: 'is too long to be told whole' },
     ])
-  }, 60_000)
+  })
 
   it('are passed over where one is not taken, and the others are told', async () => {
     for (const id of ['a', 'b', 'bad', 'c']) put(id, `of ${id}`)

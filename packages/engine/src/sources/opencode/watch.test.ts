@@ -12,7 +12,7 @@ const put = (home: string, ...path: string[]) => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '{}')
 }
-const SOON = { timeout: 15_000, interval: 10 }
+const SOON = { timeout: 30_000, interval: 10 }
 
 it('tells of files that are made, added to and removed where there is no database, and of one that is made', async () => {
   const home = join(tempHome(), 'later')
@@ -49,7 +49,7 @@ it('is what the source does, until its watch ends', async () => {
       if (changed.mock.calls.length === 0) put(home, 'session', 'p', `ses_${n++}.json`)
       expect(changed).toHaveBeenCalled()
     },
-    { timeout: 10_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   )
   end()
 })

@@ -238,9 +238,7 @@ it('a conversation is seen by itself when something is said in it', async () => 
   value(await sessions.refresh())
   sessions.follow()
   await talk('is it windy?', 'no', 'jarvis')
-  await expect
-    .poll(async () => value(await sessions.search({ text: 'windy', limit: 1 })).length, { timeout: 10_000 })
-    .toBe(1)
+  await expect.poll(async () => value(await sessions.search({ text: 'windy', limit: 1 })).length).toBe(1)
 })
 
 it('a fork is a session of its own, and what it has from before counts once', async () => {

@@ -9,6 +9,8 @@ import { conversationApi } from './conversation-api.ts'
 let server: Server
 /** What the server does with each request, one after the other; the last stays. */
 let plays: ((request: IncomingMessage, response: ServerResponse) => void)[]
+/** What the last who followed has read so far. */
+let got: ChatEvent[]
 let asked: { readonly method: string; readonly path: string; readonly last: string | undefined }[]
 
 beforeEach(async () => {
@@ -39,16 +41,16 @@ const tells =
     begin(response)
     const text = events.slice(from, to).map(frameOf).join('')
     if (how === 'end') return response.end(text)
-    response.write(how === 'half' ? `${text}id: ${RUN}:${to + 1}\nevent: chunk\ndata: {"v"` : text, () =>
-      setTimeout(() => response.destroy(), 20),
-    )
+    response.write(how === 'half' ? `${text}id: ${RUN}:${to + 1}\nevent: chunk\ndata: {"v"` : text)
+    const cut = () => (got.length < to ? setTimeout(cut, 5) : response.destroy())
+    setTimeout(cut, 5)
   }
 const follow = async (
   input: { message: string } | null,
   more: object = {},
 ): Promise<readonly ChatEvent[]> => {
-  const got: ChatEvent[] = []
-  const signal = AbortSignal.timeout(10_000)
+  got = []
+  const signal = AbortSignal.timeout(30_000)
   const stream = conversationApi.chatStream('chat-1', input, { signal, wait: async () => {}, ...more })
   for await (const one of stream) got.push(one)
   return got
@@ -101,7 +103,7 @@ describe('chatStream', () => {
       begin(response).write(frameOf(events[0] as ChatEvent))
     }
     plays = [silent, tells(1, events.length)]
-    expect(await follow({ message: 'Why?' }, { silenceMs: 100 })).toEqual(events)
+    expect(await follow({ message: 'Why?' }, { silenceMs: 1_000 })).toEqual(events)
   })
 
   it('throws what the server refuses, and tries that no more', async () => {
@@ -125,7 +127,7 @@ describe('chatStream', () => {
   it('stops at once when nobody reads it any more', async () => {
     const stop = new AbortController()
     plays = [(_request, response) => void begin(response).write(frameOf(events[0] as ChatEvent))]
-    const got: ChatEvent[] = []
+    got = []
     for await (const one of conversationApi.chatStream('chat-1', null, { signal: stop.signal })) {
       got.push(one)
       stop.abort()

@@ -42,6 +42,9 @@ describe('files of a message', () => {
       bytes: MOST_BYTES,
       input: { text: '' },
     })
+    const taken = Array.from({ length: MOST_FILES - 1 }, (_, i) => ({ ...heavy(`${i}`), bytes: 1 }))
+    const last = await readFiles([file('a', 'x'), file('b', 'x')], taken)
+    expect([last.files.length, last.problems.length]).toEqual([1, 1])
     const much = await readFiles([file('more', new Uint8Array(5_000_000).fill(97))], [heavy('a'), heavy('b')])
     expect(much.problems).toEqual(['Files of one message may have 20 MB together.'])
   })

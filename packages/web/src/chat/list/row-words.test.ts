@@ -5,6 +5,7 @@ it('says when in the fewest words, which stay while one looks', () => {
   const now = new Date(2026, 10, 12, 14, 0, 0).getTime()
   const ago = (days: number, hours = 0) => whenOf(now - (days * 24 + hours) * 3_600_000, now)
   expect([whenOf(now - 59_000, now), whenOf(now + 5_000, now)]).toEqual(['now', 'now'])
+  expect([ago(6), ago(7)]).toEqual(['Fri', '5 Nov'])
   expect([ago(0, 2), ago(1), ago(3), ago(10)]).toEqual(['12:00', 'Yesterday', 'Mon', '2 Nov'])
 })
 

@@ -75,6 +75,6 @@ describe('piecesOf', () => {
     const began = performance.now()
     piecesOf('- item of a list\n'.repeat(60_000))
     piecesOf('`'.repeat(1_000_000))
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(performance.now() - began).toBeLessThan(10_000)
   })
 })

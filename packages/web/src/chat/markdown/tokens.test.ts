@@ -10,7 +10,7 @@ it.each(HOSTILE)('reads %j however often it comes in no time that anybody would 
   for (const length of [500, 1_500, 8_000]) {
     const text = part.repeat(length / part.length)
     const took = Math.min(...[1, 2, 3].map(() => timeOf(() => tokensOf(text))))
-    expect(took).toBeLessThan(150)
+    expect(took).toBeLessThan(1_000)
   }
 })
 

@@ -34,6 +34,12 @@ it('has the step that is under way wait for whoever is asked', () => {
   expect(states(step(2, 's1', 'running'), ask).steps).toEqual(['waiting', 'open', 'open'])
 })
 
+it('has no step wait for an answer any more once its run is over', () => {
+  const ask = progress(3, 'q', { kind: 'approval', status: 'started', request_id: 'q', choices: ['once'] })
+  const steps = states(step(2, 's1', 'running'), ask, done(4, 'cancelled')).steps
+  expect(steps).toEqual(['skipped', 'open', 'open'])
+})
+
 it('takes a step that never ended for left out when its run is over', () => {
   expect(states(step(2, 's1', 'running'), done(3)).steps).toEqual(['skipped', 'open', 'open'])
 })
@@ -54,6 +60,7 @@ it('adds up what was sent and what was left out', () => {
     { ...section, status: 'ok', tokens: 40, left_out: 3 },
     { ...section, status: 'unavailable', tokens: 0, left_out: 0 },
     { ...section, status: 'ok', tokens: 2, left_out: 1 },
+    { ...section, status: 'absent', tokens: 0, left_out: 0 },
   ])
   expect(sums).toEqual({ tokens: 42, leftOut: 4, unavailable: 1, most: 40 })
 })

@@ -32,6 +32,12 @@ it('takes anything else for no context and no plan', () => {
   }
 })
 
+it('reads of a plan whether its steps are side by side, and whether a model refined it', () => {
+  const plan = { nodes: [], edges: [], decision: 'parallel', worthiness: 2.5, reasons: ['long', 7] }
+  expect(planIn(plan)).toEqual({ ...plan, reasons: ['long'] })
+  expect(planIn({ ...plan, refined: true })).toMatchObject({ decision: 'parallel', refined: true })
+})
+
 it('reads a plan, one after another where nothing is said', () => {
   expect(
     planIn({

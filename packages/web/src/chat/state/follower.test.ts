@@ -58,7 +58,7 @@ it('follows a run that somebody else began from its first event on, and only onc
   const one = follower()
   one.follow(RUN)
   one.follow(RUN)
-  await vi.waitFor(() => expect(last()?.phase).toBe('idle'))
+  await vi.waitFor(() => expect(last()?.phase).toBe('idle'), 30_000)
   one.follow(RUN)
   expect(asked).toEqual([`${RUN}:0`])
   expect(last()?.run?.end?.kind).toBe('completed')
@@ -85,5 +85,8 @@ it('ends with a run of which no end was told, as where Panoptes was killed: what
   await follower().send({ message: 'Why?' }, pending)
   expect(last()).toEqual({ run: null, pending: null, phase: 'idle', isLost: false })
   follower().follow(RUN)
-  await vi.waitFor(() => expect(last()).toEqual({ run: null, pending: null, phase: 'idle', isLost: false }))
+  await vi.waitFor(
+    () => expect(last()).toEqual({ run: null, pending: null, phase: 'idle', isLost: false }),
+    30_000,
+  )
 })

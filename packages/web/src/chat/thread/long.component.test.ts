@@ -40,7 +40,7 @@ describe('A long conversation', () => {
       slowest = Math.max(slowest, now - before)
       before = now
     }
-    expect(slowest).toBeLessThan(2_000)
+    expect(slowest).toBeLessThan(5_000)
     expect(drawn()).toBeLessThan(300)
     expect(isInView('Answer 1999')).toBe(false)
     await button('To the end').click()

@@ -28,6 +28,32 @@ it('begins with the first row where the span has no beginning, and holds two wee
   expect(columnsOf([], span(null)).columns.length).toBe(14)
 })
 
+it('adds up the rows of one day, or of one week, that belong to the same part of a bar', () => {
+  const day = columnsOf(
+    [row('2026-11-16', 5, 'a'), row('2026-11-16', 7, 'a'), row('2026-11-16', 2)],
+    span(null),
+  )
+  expect(day.columns.at(-1)).toMatchObject({
+    parts: new Map([
+      ['a', 12],
+      ['m', 2],
+    ]),
+    total: 14,
+  })
+  const rows = [row('2026-01-05', 1, 'a', 1), row('2026-01-06', 2, 'a', 2), row('2026-01-11', 4, 'a', 4)]
+  const week = columnsOf([...rows, row('2026-01-12', 8, 'a')], span(null))
+  expect(week.unit).toBe('week')
+  expect(week.columns.slice(0, 2)).toMatchObject([
+    { parts: new Map([['a', 7]]), total: 7, unknown: 7 },
+    { parts: new Map([['a', 8]]), total: 8, unknown: 0 },
+  ])
+})
+
+it('shows a row that is dated after today', () => {
+  const { columns } = columnsOf([row('2026-11-17', 3)], span(null))
+  expect(columns.at(-1)).toMatchObject({ from: new Date(2026, 10, 17).getTime(), total: 3 })
+})
+
 it('counts what has no price and what did not say what it took alike', () => {
   const lacks = { ...row('2026-11-16', 0, 'a', 2), usage_unknown: 3 }
   expect(columnsOf([lacks], span(null)).columns.at(-1)?.unknown).toBe(5)

@@ -24,6 +24,11 @@ it('puts models of a family together, and gives each other model a part of its o
   expect(shown(sums)).toEqual(['opus', 'haiku', 'gpt-5', 'unknown model'])
 })
 
+it('adds up what a model cost before it says which models cost the most', () => {
+  const once = ['b', 'c', 'd', 'e'].map((model) => sum(model, 5))
+  expect(shown([...once, sum('a', 3), sum('a', 4)])).toEqual(['a', 'b', 'c', 'other'])
+})
+
 it('puts small ones of hundreds together', () => {
   const many = Array.from({ length: 300 }, (_, n) => sum(`model-${n}`, 1_000 - n))
   const { series, keyOf } = seriesOf(many, names)

@@ -28,6 +28,7 @@ describe('a scale of powers', () => {
   it('goes from round value to round value around what it holds', () => {
     const scale = logScale([70_000, 1_900_000], TIMES)
     expect(scale).toMatchObject({ low: 60_000, high: 3_600_000, ticks: [60_000, 600_000, 3_600_000] })
+    expect(logScale([10, 100], TENS)).toMatchObject({ low: 10, high: 100 })
     expect(scale?.at(60_000)).toBe(0)
     expect(scale?.at(3_600_000)).toBe(1)
   })

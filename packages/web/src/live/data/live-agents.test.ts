@@ -102,6 +102,10 @@ describe('the map of agents', () => {
     map.tell([agent({ state: 'done', last_at: NOW })])
     map.fill([agent({ last_at: NOW - 5_000 })])
     expect(map.values()[0]?.state).toBe('done')
+    map.fill([agent({ last_at: NOW })])
+    expect(map.values()[0]?.state).toBe('done')
+    map.fill([agent({ last_at: NOW + 1 })])
+    expect(map.values()[0]?.state).toBe('working')
   })
 
   it('keeps everyone who lives, but only the newest of those who ended', () => {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { commands } from '../../testing/commands.ts'
 import { eventually, expectAccessible, go, it, page } from '../../testing/page.tsx'
 import { main, session } from '../agents.test-kit.ts'
@@ -33,8 +33,9 @@ describe('the graph of Live', () => {
     await eventually(() => pointsOf(GOLD).count).toBeGreaterThan(100)
     await eventually(shownAgents).toBe(3)
     // The first gold from above is the upper edge of a main.
-    const { x, y } = pointsOf(GOLD)
-    expect(stage().hit(x, y + 8)).toBe('claude-code~s1~main')
+    const edge = () => pointsOf(GOLD)
+    await eventually(() => stage().hit(edge().x, edge().y + 8)).toBe('claude-code~s1~main')
+    const { x, y } = edge()
     await graph.click({ position: { x, y: y + 8 } })
     await expect.element(panelName).toHaveTextContent('main')
     await graph.click({ position: { x: 5, y: 5 } })
@@ -66,7 +67,7 @@ describe('the graph of Live', () => {
     live.tell([{ ...linked, id: 'a9', tool_use_id: 'toolu_9' }], [linked])
     await eventually(() => decodeURIComponent(location.search)).toBe('?agent=claude-code~s1~a9')
     await expect.element(panelName).toHaveTextContent('linked')
-    expect(shownAgents()).toBe(4)
+    await eventually(shownAgents).toBe(4)
   })
 
   it('marks two agents that edit one file, and says which', async ({ server, open, passTime }) => {
@@ -77,8 +78,12 @@ describe('the graph of Live', () => {
     const editor = (agent_id: string) => ({ source: 'claude-code', session_id: 's1', agent_id })
     const file = '/home/dev/atlas/tax.ts'
     live.conflicts = [{ file, agents: [editor('r'), editor('main')], since: Date.now() }]
-    passTime(5_000)
-    await expect.element(page.getByText(`2 agents edit ${file} at the same time`)).toBeVisible()
+    const said = page.getByText(`2 agents edit ${file} at the same time`)
+    await eventually(() => {
+      passTime(5_000)
+      return said.query()
+    }).not.toBeNull()
+    await expect.element(said).toBeVisible()
     await eventually(() => pointsOf(STUCK).count).toBeGreaterThan(10)
   })
 
@@ -107,6 +112,33 @@ describe('the graph of Live', () => {
     } finally {
       await commands.emulateMedia({ reducedMotion: 'reduce' })
     }
+  })
+
+  it('draws no frame while nothing happens, also where motion is welcome', async ({
+    server,
+    open,
+    passTime,
+  }) => {
+    onTestFinished(() => commands.emulateMedia({ reducedMotion: 'reduce' }))
+    await commands.emulateMedia({ reducedMotion: 'no-preference' })
+    const live = new LiveServer(server)
+    // An agent that waits breathes, and one that has just failed fades.
+    live.add({ ...live.agent('w'), state: 'working', wait_reason: null, wait_since: null })
+    live.add({ ...live.agent('f'), ended_at: live.day.start, last_at: live.day.start })
+    await open('/', WIDE)
+    await eventually(() => pointsOf(GOLD).count).toBeGreaterThan(100)
+    const framesIn = async (times: number) => {
+      const before = stage().frames()
+      await drawn(times)
+      return stage().frames() - before
+    }
+    await eventually(() => framesIn(20)).toBe(0)
+    passTime(10_000)
+    expect(await framesIn(20)).toBe(0)
+    const still = stage().frames()
+    live.call('r', 'Grep')
+    await eventually(() => stage().frames()).toBeGreaterThan(still)
+    await eventually(() => framesIn(20)).toBe(0)
   })
 
   it('takes the colours of the theme, and stays dark where that was chosen', async ({ server, open }) => {

@@ -5,6 +5,7 @@ import { fitCamera, zoomAt } from '../draw/camera.ts'
 import { createMotion } from '../draw/motion.ts'
 import { buildGraph } from '../model/build-graph.ts'
 import { pulseOf, pulsesBetween } from './pulses.ts'
+import { layoutOf, signatureOf } from './signature.ts'
 import { walk } from './walk.ts'
 
 const graph = buildGraph(
@@ -40,6 +41,31 @@ describe('walking along the tree', () => {
   })
 })
 
+describe('the signature of a layout', () => {
+  const signed = (...agents: readonly Parameters<typeof agent>[0][]) =>
+    signatureOf(
+      layoutOf(
+        buildGraph(scene([main(), ...agents.map((one) => agent(one))]), {
+          now: NOW,
+          filter: {},
+          selected: null,
+          open: new Set(),
+          say: () => '',
+        }),
+      ),
+    )
+
+  it('stays the same while agents only change what they do, and changes when one moves in the tree', () => {
+    const before = signed({ id: 'a', started_at: 1 }, { id: 'b', started_at: 2 })
+    expect(signed({ id: 'a', started_at: 1, state: 'stuck' }, { id: 'b', started_at: 2 })).toBe(before)
+    expect(signed({ id: 'a', started_at: 1 }, { id: 'b', started_at: 2, parent_id: 'a' })).not.toBe(before)
+    expect(signed({ id: 'a', started_at: 1 })).not.toBe(before)
+    expect(signed({ id: 'a', started_at: 1, tool_counts: { Bash: 1 } }, { id: 'b', started_at: 2 })).not.toBe(
+      before,
+    )
+  })
+})
+
 describe('pulses', () => {
   const event = {
     v: 1 as const,
@@ -51,7 +77,7 @@ describe('pulses', () => {
     session_id: 's1',
   }
 
-  it('come from tool calls, main’s too, and from nothing else', () => {
+  it('come from calls of tools and skills, main’s too, and from nothing else', () => {
     expect(pulseOf({ ...event, event: 'tool_use', agent_id: 'a', tool: 'Bash' })).toEqual({
       key: key('a'),
       tool: 'Bash',
@@ -59,6 +85,10 @@ describe('pulses', () => {
     expect(pulseOf({ ...event, event: 'tool_use', tool: 'mcp__db__query' })).toEqual({
       key: key('main'),
       tool: 'query',
+    })
+    expect(pulseOf({ ...event, event: 'skill_use', agent_id: 'a', skill: 'deploy' })).toEqual({
+      key: key('a'),
+      tool: 'deploy',
     })
     expect(pulseOf({ ...event, event: 'prompt' })).toBeNull()
   })

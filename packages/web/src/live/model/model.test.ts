@@ -1,9 +1,12 @@
+import type { Agent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
+import { words } from '../../words.ts'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
 import { keyOf, refOf } from '../data/key.ts'
 import { buildGraph, type GraphOptions } from './build-graph.ts'
+import { callsOf, doingNow, moneyOf, tokensIn } from './doing.ts'
 import { countProjects, countStates, hostsOf, projectsOf } from './filter.ts'
-import { familyOf, nameOf } from './names.ts'
+import { familyOf, nameOf, sessionTitle } from './names.ts'
 import { needsYou } from './needs-you.ts'
 import { oneSession } from './one-session.ts'
 import { isShown, nextGone } from './shown.ts'
@@ -63,6 +66,18 @@ describe('the graph of a scene', () => {
     expect(opened.nodes).toBe(6)
     const selected = graphOf([main(), ...explorers], { selected: keyOf(agent({ id: 'c' })) })
     expect(selected.sessions[0]?.nodes.map((node) => node.members.length)).toEqual([0, 4, 0])
+  })
+
+  it('does not fold a child that has children of its own, nor groups that someone opened', () => {
+    const four = ['a', 'b', 'c', 'd'].map((id) => agent({ id, subagent_type: 'scan' }))
+    const parent = agent({ id: 'p', subagent_type: 'scan' })
+    const under = agent({ id: 'u', parent_id: 'p', subagent_type: 'read' })
+    const folded = graphOf([main(), ...four, parent, under]).sessions[0]?.nodes ?? []
+    expect(folded.map(({ kind }) => kind).filter((kind) => kind === 'group')).toHaveLength(1)
+    expect(folded.filter(({ name }) => name === 'scan' || name === 'read')).toHaveLength(3)
+    const group = folded.find(({ kind }) => kind === 'group')?.key ?? ''
+    const open = graphOf([main(), ...four], { open: new Set([group]) })
+    expect(names(open)).toEqual(['main', 'scan', 'scan', 'scan', 'scan'])
   })
 
   it('does not fold three', () => {
@@ -162,6 +177,16 @@ describe('the graph of a scene', () => {
     expect(graph.sessions[0]?.tools).toEqual([{ tool: 'Bash', calls: 5, errors: null, p95_ms: null }])
   })
 
+  it('says how slow a tool is of its own source alone', () => {
+    const stats = { tool: 'Read', calls: 1, errors: 0, samples: 1, p50_ms: 1 }
+    const tools = [
+      { ...stats, source: 'hermes', p95_ms: 9_000 },
+      { ...stats, source: 'claude-code', p95_ms: 70 },
+    ]
+    const graph = buildGraph(scene([main({ tool_counts: { Read: 1 } })], { tools }), options())
+    expect(graph.sessions[0]?.tools.map(({ p95_ms }) => p95_ms)).toEqual([70])
+  })
+
   it('marks agents that edit the same file', () => {
     const conflicts = [
       { file: 'a.ts', since: NOW, agents: [{ source: 'claude-code', session_id: 's1', agent_id: 'a1' }] },
@@ -190,6 +215,15 @@ describe('one session at a time', () => {
   it('is the one that needs someone where none was chosen, or the chosen one is gone', () => {
     expect(shown(null)).toEqual([['claude-code~s2 2 agents, 2 more'], 2, 1, 3])
     expect(shown('gone')).toEqual(shown(null))
+  })
+
+  it('is one that is stuck where nobody waits', () => {
+    const stuck = graphOf([
+      main(),
+      main({ session_id: 's2', started_at: NOW - 50_000 }),
+      agent({ session_id: 's2', state: 'stuck' }),
+    ])
+    expect(oneSession(stuck, null, String).index).toBe(1)
   })
 
   it('is none where there are none', () => {
@@ -229,6 +263,28 @@ describe('who is in sight', () => {
   })
 })
 
+describe('who goes out of sight', () => {
+  const ended = (change: Parameters<typeof agent>[0]) => agent({ state: 'done', ended_at: NOW, ...change })
+
+  it('is a main only a minute after it ended', () => {
+    const over = main({ state: 'done', ended_at: NOW })
+    expect([59_999, 60_000].map((later) => isShown(over, NOW + later))).toEqual([true, false])
+  })
+
+  it('is first whoever has the least time left, in any order', () => {
+    const all = [
+      ended({ id: 'f', state: 'failed' }),
+      ended({ id: 'd' }),
+      ended({ id: 'later', ended_at: NOW + 2_000 }),
+      agent(),
+    ]
+    expect(nextGone(all, NOW)).toBe(NOW + 5_000)
+    expect(nextGone(all.toReversed(), NOW)).toBe(NOW + 5_000)
+    expect(nextGone(all, NOW + 5_000)).toBe(NOW + 7_000)
+    expect(nextGone([agent()], NOW)).toBeNull()
+  })
+})
+
 describe('needs you', () => {
   it('lists who waits first, then who is stuck, the longest first', () => {
     const list = needsYou([
@@ -241,7 +297,59 @@ describe('needs you', () => {
   })
 })
 
+describe('what an agent does now', () => {
+  it('is what it waits for, what it calls, or that it thinks, is silent or has others at work', () => {
+    const doing = { tool: 'Bash', preview: 'npm\n test', since: NOW }
+    expect([
+      doingNow(agent({ state: 'waiting', wait_reason: 'allow Bash?' }), 0),
+      doingNow(agent({ doing }), 2),
+      doingNow(agent({ state: 'stuck', doing }), 0),
+      doingNow(agent({ state: 'done', doing }), 0),
+    ]).toEqual(['allow Bash?', 'Bash npm test', 'Bash npm test', '–'])
+    const idle = [
+      doingNow(agent(), 0),
+      doingNow(agent(), 2),
+      doingNow(agent({ state: 'stuck' }), 2),
+      doingNow(agent({ state: 'waiting' }), 0),
+    ]
+    expect(new Set(idle).size).toBe(4)
+    expect(idle).toEqual([
+      words.live.panel.thinking,
+      words.live.panel.runs(2),
+      words.live.silent,
+      words.live.states.waiting,
+    ])
+  })
+
+  it('counts all its calls and all tokens that went in, and knows no cost where no price is known', () => {
+    const usage = {
+      input: 1,
+      output: 2,
+      cache_read: 30,
+      cache_write: 400,
+      cost_micro_usd: 0,
+      cost_unknown: 0,
+    }
+    const spent = (change: object) => agent({ usage: { ...usage, ...change } as Agent['usage'] })
+    expect(callsOf(agent({ tool_counts: { Bash: 2, Read: 3 } }))).toBe(5)
+    expect([tokensIn(spent({})), tokensIn(agent())]).toEqual([431, null])
+    expect([
+      moneyOf(agent()),
+      moneyOf(spent({})),
+      moneyOf(spent({ cost_unknown: 1 })),
+      moneyOf(spent({ cost_micro_usd: 1_500_000, cost_unknown: 1 })),
+    ]).toEqual([null, 0, null, 1.5])
+  })
+})
+
 describe('names', () => {
+  it('call a session by what it is about, else by its project, else by the start of its id', () => {
+    const long = { session_id: '0123456789' }
+    expect(sessionTitle(session(long))).toBe('Split billing')
+    expect(sessionTitle(session({ ...long, title: null }))).toBe('atlas-api')
+    expect(sessionTitle(session({ ...long, title: null, project: null }))).toBe('01234567')
+  })
+
   it('reads a key back into the agent it names', () => {
     const ref = { source: 'claude-code', session_id: 'a~b/c d', id: 'x~1' }
     expect(refOf(keyOf(ref))).toEqual(ref)

@@ -37,11 +37,11 @@ describe('the panel of an agent', () => {
     await expect.element(panelName).toHaveTextContent('reader')
     await userEvent.keyboard('{Escape}')
     await expect.element(panel).not.toBeInTheDocument()
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
     await go(agentPath('w'))
     await panel.getByRole('button', { name: 'Close' }).click()
     await expect.element(panel).not.toBeInTheDocument()
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
   })
 
   it('says what the skill came to and how the agent ended, while the graph goes on', async ({
@@ -74,12 +74,13 @@ describe('the panel of an agent', () => {
   it('offers the command that goes on with the session, and the transcript where one was written', async ({
     server,
     open,
+    copied,
   }) => {
     const live = new LiveServer(server)
     await open(agentPath('w'))
     const copy = panel.getByRole('button', { name: 'Copy resume command' })
     await copy.click()
-    expect(await navigator.clipboard.readText()).toBe('claude --resume s1')
+    await eventually(copied).toBe('claude --resume s1')
     await expect.element(panel.getByRole('link', { name: 'Open in Sessions' })).not.toBeInTheDocument()
     live.transcripts = true
     await go(agentPath('r'))
@@ -99,7 +100,7 @@ describe('the panel of an agent', () => {
     await go(agentPath('r'))
     await expect.element(panelName).toHaveTextContent(hostile)
     await eventually(said).toContain(hostile)
-    expect(document.title).toBe('(1) Live · Panoptes')
+    await eventually(() => document.title).toBe('(1) Live · Panoptes')
   })
 
   it('says of a past moment that the agent was not there yet', async ({ server, open }) => {

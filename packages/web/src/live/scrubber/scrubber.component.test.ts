@@ -34,8 +34,11 @@ describe('the scrubber', () => {
     const { day } = new LiveServer(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
-    await page.getByRole('button', { name: 'Jump to wait' }).click()
-    await eventually(moment).toBe(f.clock(day.start + 20_000))
+    await eventually(async () => {
+      // It leads nowhere until the marks were read.
+      await page.getByRole('button', { name: 'Jump to wait' }).click()
+      return moment()
+    }).toBe(f.clock(day.start + 20_000))
     await eventually(shownAgents).toBe(aliveAt(day, 20_000))
     await userEvent.keyboard('W')
     await userEvent.keyboard(',')
@@ -50,7 +53,7 @@ describe('the scrubber', () => {
     await eventually(moment).toBe(f.clock(day.start + 4_000))
     await userEvent.keyboard('l')
     await expect.element(replayBadge).not.toBeInTheDocument()
-    expect(moment()).toBe('now, live')
+    await eventually(moment).toBe('now, live')
     await eventually(shownAgents).toBe(3)
   })
 
@@ -68,9 +71,10 @@ describe('the scrubber', () => {
     await expect.element(page.getByText(/· 4×/)).toBeVisible()
     await userEvent.keyboard(' ')
     passTime(250)
+    // Time passes also while something is waited for.
+    await userEvent.keyboard(' ')
     await eventually(moment).toBe(f.clock(day.start + 3_500))
     await eventually(() => panel.element().textContent).toContain('Tool calls1')
-    await userEvent.keyboard(' ')
     passTime(10_000)
     await eventually(moment).toBe(f.clock(day.start + 3_500))
     await expect.element(page.getByText('tool calls of these 3 agents')).toBeVisible()

@@ -1,5 +1,5 @@
 import type { TimelineMark } from '@panoptes/schema'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LIVE, moveClock, SPEEDS } from './clock.ts'
 import { jumpTo, thin } from './jump.ts'
 import { ticksOf } from './span.ts'
@@ -11,6 +11,18 @@ const mark = (ts: number, kind: TimelineMark['kind']): TimelineMark => ({
   source: 'claude-code',
   session_id: 's1',
   agent_id: 'a1',
+})
+
+describe('the ticks of the scrubber', () => {
+  it('are round hours by the clock of the reader, also where that is half an hour off', () => {
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-330)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const from = Date.UTC(2026, 9, 1, 12, 10)
+    const ticks = ticksOf(from, from + 6 * 3_600_000, 6)
+    expect(ticks.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual([
+      ...['12:30', '13:30', '14:30', '15:30', '16:30', '17:30'],
+    ])
+  })
 })
 
 describe('the clock of the scrubber', () => {

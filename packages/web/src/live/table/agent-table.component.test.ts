@@ -40,8 +40,8 @@ describe('the table of Live', () => {
     await expect.element(panelName).toHaveTextContent('main')
     await userEvent.keyboard('k')
     await expect.element(panelName).toHaveTextContent('writer')
-    const active = document.getElementById(element.getAttribute('aria-activedescendant') ?? '')
-    expect(active?.getAttribute('aria-selected')).toBe('true')
+    const active = () => document.getElementById(element.getAttribute('aria-activedescendant') ?? '')
+    await eventually(() => active()?.getAttribute('aria-selected')).toBe('true')
     expect(focused()).toEqual({ name: 'Agents, by session', hasRing: true })
   })
 
@@ -52,10 +52,10 @@ describe('the table of Live', () => {
     await page.getByRole('button', { name: /^Waiting 1/ }).click()
     await eventually(text).not.toContain('reader')
     expect(text()).toContain('writer')
-    expect(location.search).toBe('?view=table&state=waiting')
+    await expect.poll(() => location.search).toBe('?view=table&state=waiting')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(text).toContain('reader')
-    expect(location.search).toBe('?view=table')
+    await expect.poll(() => location.search).toBe('?view=table')
     await page.getByRole('button', { name: 'Project: Project' }).click()
     await page.getByRole('menuitemcheckbox', { name: /atlas-api/ }).click()
     await eventually(() => location.search).toContain('project=atlas-api')
@@ -90,7 +90,7 @@ describe('the table of Live', () => {
     await expect.element(panel.getByText('1 claim before')).toBeVisible()
     await expect.element(panel.getByText('1 follow-up left by its last marker')).toBeVisible()
     const link = panel.getByRole('link', { name: 'What its session amounted to' })
-    expect(decodeURIComponent(link.element().getAttribute('href') ?? '')).toMatch(
+    await eventually(() => decodeURIComponent(link.element().getAttribute('href') ?? '')).toMatch(
       /^\/ledger\?tab=agents&session=claude-code~s1\b/,
     )
     await expectAccessible()

@@ -40,6 +40,24 @@ describe('the rows of the table', () => {
     ])
   })
 
+  it('draw a line down to the next agent of the same parent, and none after the last', () => {
+    const lines = tableRows(busy, options()).flatMap((row) => (row.kind === 'agent' ? [row.lines] : []))
+    expect(lines).toEqual([[], [], [true], [true, false], [false]])
+  })
+
+  it('let an agent go ten minutes after it ended, while its session runs on', () => {
+    const ended = (ago: number) =>
+      scene([main(), agent({ id: 'e', state: 'done', ended_at: NOW - ago })], { sessions: [session()] })
+    expect(said(tableRows(ended(599_000), options()))).toEqual(['# atlas-api', '- main', '-- e'])
+    expect(said(tableRows(ended(601_000), options()))).toEqual(['# atlas-api', '- main'])
+  })
+
+  it('show a session that is asked for by name, also when nobody in it is in sight any more', () => {
+    const over = scene([main({ state: 'done', ended_at: NOW - 300_000 })], { sessions: [session()] })
+    const asked = options({ filter: { session: 'claude-code~s1' } })
+    expect(said(tableRows(over, asked))).toEqual(['# atlas-api', '- main'])
+  })
+
   it('name the computer of each where there are several, and none where there is one', () => {
     const agents = [main(), main({ session_id: 's2', state: 'waiting' })]
     const of = (session_id: string, host: string) => session({ session_id, host })

@@ -55,3 +55,12 @@ it('shows nothing of what is over, of other sources, or of turns before the one 
   ])
   expect(turns.map(({ turn }) => turn)).toEqual(['00000002'])
 })
+
+it('shows the turn that began last first', () => {
+  const turns = runningTurns([
+    agent('ref-00000001-1', { started_at: 3_000 }),
+    agent('ref-00000002-1', { session_id: 's2', started_at: 9_000 }),
+    agent('ref-00000003-1', { session_id: 's3', started_at: 6_000 }),
+  ])
+  expect(turns.map(({ turn }) => turn)).toEqual(['00000002', '00000003', '00000001'])
+})

@@ -29,6 +29,25 @@ it('sends whatever figures there may be as they were', () => {
   )
 })
 
+it('sends every field of a preset from where it was typed', () => {
+  const [one] = presetsReply().presets
+  if (!one) throw new Error('there is no preset')
+  const preset = {
+    ...one.preset,
+    enabled: false,
+    reference_tool_result_budget: 1_001,
+    reference_timeout: 2,
+    deadline: 3,
+    quorum: 1,
+    max_cost_usd: 0.5,
+    reference_temperature: 0.6,
+    aggregator_temperature: 0.7,
+    fanout: 'per_iteration',
+    degraded_reference_policy: 'silent' as const,
+  }
+  expect(plain(presetOf(draftOf('x', preset)))).toEqual(plain(preset))
+})
+
 it('sends what is no figure as it was typed, so that the server says what is wrong', () => {
   const draft = { ...emptyDraft('claude'), quorum: 'most', maxCost: ' 0.5 ', deadline: '' }
   expect(presetOf(draft)).toMatchObject({ quorum: 'most', max_cost_usd: 0.5, deadline: null })

@@ -14,6 +14,12 @@ const found = (id: string) => ({
 
 it('counts who is in the config, has a key, or answers on this computer', () => {
   const { providers } = presetsReply()
+  const [any] = providers
+  if (!any) throw new Error('there is no provider')
+  const of = (name: string, change: Partial<typeof any>) => ({ ...any, name, has_key: false, ...change })
+  const configured = of('configured', { from: 'config' })
+  const others = [of('keyed', { from: 'environment', has_key: true }), of('neither', { from: 'local' })]
+  expect(askable([configured, ...others], [])).toEqual(['configured', 'keyed'])
   expect(askable(providers, [])).toEqual(['claude'])
   expect(askable(providers, [found('local')])).toEqual(['claude', 'local'])
 })

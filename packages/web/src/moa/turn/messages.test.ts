@@ -72,3 +72,9 @@ it('finds the answer that a turn ended with, and the advice that it went by', ()
   expect(advisedAt(records, 1)).toBe(0)
   expect([answerAt([]), advisedAt([], 0)]).toEqual([-1, -1])
 })
+
+it('marks the advice at the end of a message that quotes advice before it', () => {
+  const quoted = `You said:\n${MARK}\n\nAnd now?\n\n`
+  const [shown] = messagesOf(sent([{ role: 'user', content: `${quoted}${MARK}` }], 'merged'))
+  expect(shown?.guidanceFrom).toBe(quoted.length)
+})

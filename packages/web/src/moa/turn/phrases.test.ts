@@ -19,6 +19,17 @@ it('cuts an answer into what is its own and what a reference says, too', () => {
   ])
 })
 
+it('takes of marks that overlap the first, and of those that begin together the longest', () => {
+  const mark = (from: number, to: number, reference: number) => ({ from, to, reference })
+  const pieces = piecesOf('abcdefgh', [mark(4, 7, 3), mark(1, 3, 0), mark(1, 5, 1), mark(6, 99, 2)])
+  expect(pieces.map(({ at, text, reference }) => [at, text, reference])).toEqual([
+    [0, 'a', null],
+    [1, 'bcde', 1],
+    [5, 'f', null],
+    [6, 'gh', 2],
+  ])
+})
+
 it('keeps every letter of a text in its place, whatever the marks are', () => {
   const mark = fc.record({
     from: fc.integer({ min: -5, max: 80 }),

@@ -103,7 +103,7 @@ describe('a session that someone wants to forget', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await expect.element(transcript).not.toBeInTheDocument()
     await expect.element(page.getByRole('row', { name: /RUN:parallel/ })).not.toBeInTheDocument()
-    expect(location.search).toBe('')
+    await expect.poll(() => location.search).toBe('')
   })
 
   it('stays when it could not be forgotten', async ({ server, open }) => {

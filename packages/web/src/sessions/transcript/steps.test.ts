@@ -72,6 +72,8 @@ describe('what replies took', () => {
     expect(tookTogether([reply(20_000), reply(40_000)])).toMatchObject({ output: 800, money: '$0.060' })
     expect(tookTogether([reply(20_000), reply(null)])?.money).toBe('$0.020 + 1 unknown')
     expect(tookTogether([reply(5, { usage: null }), reply(5)])).toMatchObject({ unknown: 1, output: 400 })
+    const notice = message('assistant', [], { model: null })
+    expect(tookTogether([reply(20_000), notice])).toMatchObject({ replies: 1, unknown: 0, money: '$0.020' })
     expect(tookTogether([message('user', [])])).toBeNull()
   })
 

@@ -41,6 +41,7 @@ describe('a transcript', () => {
   it('is copied as Markdown, whole or by the message, and saved in three formats', async ({
     server,
     open,
+    copied,
   }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
@@ -60,11 +61,11 @@ describe('a transcript', () => {
     ])
     await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click()
     await expect.element(page.getByText('Copied 11 messages as Markdown')).toBeVisible()
-    expect(await navigator.clipboard.readText()).toMatch(/^# RUN:parallel\n.*Exit code 2.*merged\.$/s)
+    expect(copied()).toMatch(/^# RUN:parallel\n.*Exit code 2.*merged\.$/s)
     await transcript.getByRole('article').first().hover()
     await transcript.getByRole('button', { name: 'Copy this message as Markdown' }).first().click()
     await expect.element(page.getByText('Copied 1 message as Markdown')).toBeVisible()
-    expect(await navigator.clipboard.readText()).toMatch(/^## You · [\d:]+\n\nRUN:parallel$/)
+    expect(copied()).toMatch(/^## You · [\d:]+\n\nRUN:parallel$/)
   })
 
   it('leads to its moment in Live', async ({ server, open }) => {

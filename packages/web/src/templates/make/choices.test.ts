@@ -17,6 +17,7 @@ it('offers every session while nothing is typed', () => {
 
 it('offers those with all the words in their name first, then those that said them, each once', () => {
   expect(ids('QUEUE job')).toEqual(['a'])
+  expect(ids('queue trim')).toEqual([])
   expect(ids('docs')).toEqual(['b'])
   expect(ids('queue', [hit('c'), hit('a'), hit('c', 3), hit('z')])).toEqual(['a', 'c', 'z'])
 })

@@ -22,7 +22,7 @@ describe('an ACP agent that goes on', () => {
   /** Its process is ended, as when it was idle for long. */
   const restarted = async () => {
     await agent.adapter.close()
-    await vi.waitFor(() => expect(agent.processes()).toBe(0), 10_000)
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 30_000)
   }
 
   it('is told everything in its first message, in this order, with what others said between fences', async () => {

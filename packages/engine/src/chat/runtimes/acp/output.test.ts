@@ -87,7 +87,7 @@ describe('what an ACP agent writes', () => {
       message:
         'Scripted speaks version 7 of ACP, and Panoptes versions 1 and 2. Install another version of one of them.',
     })
-    await vi.waitFor(() => expect(agent.processes()).toBe(0), 10_000)
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 30_000)
   })
 
   it('tells that an answer was cut short', async () => {

@@ -4,7 +4,7 @@ import { ask, progressIn } from './asking.test-kit.ts'
 import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
 
 /** A process may take its time where others are at work. */
-const until = (is: () => void) => vi.waitFor(is, 10_000)
+const until = (is: () => void) => vi.waitFor(is, 30_000)
 
 describe('the processes of ACP agents', () => {
   let agent: ScriptedAgent
@@ -19,6 +19,7 @@ describe('the processes of ACP agents', () => {
     const stop = new AbortController()
     const run = ask(agent.adapter, { signal: stop.signal })
     await until(() => expect(agent.working()).toBe(1))
+    if (act.spawns) await until(() => expect(agent.children()).toHaveLength(1))
     stop.abort()
     const { ended } = await run
     expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
@@ -43,7 +44,7 @@ describe('the processes of ACP agents', () => {
   it('end one that does not hear, before it would be waited for, with all that it started', async () => {
     await start()
     await stopped({ after: 'hangs', deaf: true, spawns: true })
-    expect(agent.processes()).toBe(1)
+    expect(agent.started()).toBe(1)
     await until(() => expect(agent.processes()).toBe(0))
     const [child = 0] = agent.children()
     await until(() => expect(isAlive(child)).toBe(false))
@@ -76,7 +77,7 @@ describe('the processes of ACP agents', () => {
   })
 
   it('end one that nobody asks any more', async () => {
-    await start({ idleMs: 100 })
+    await start({ idleMs: 1_500 })
     await ask(agent.adapter)
     expect(agent.processes()).toBe(1)
     await until(() => expect(agent.processes()).toBe(0))
@@ -110,9 +111,9 @@ describe('the processes of ACP agents', () => {
   })
 
   it('end one that says nothing for too long, but not while a person is asked', async () => {
-    await start({ silentMs: 300 })
+    await start({ silentMs: 2_000 })
     agent.play({ say: 'Done.', unlessAllowed: 'Not done.' })
-    const answer = () => new Promise<string>((done) => setTimeout(done, 600, 'once'))
+    const answer = () => new Promise<string>((done) => setTimeout(done, 2_500, 'once'))
     expect((await ask(agent.adapter, { answer })).text).toBe('Done.')
     agent.play({ say: 'Half', after: 'hangs' })
     const { text, ended } = await ask(agent.adapter)

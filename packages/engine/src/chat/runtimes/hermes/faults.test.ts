@@ -56,7 +56,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     hermes.play({ status: 429, headers: { 'retry-after': '60' } })
     const stop = new AbortController()
     const run = ask(hermes.adapter, { message: 'Well?', signal: stop.signal })
-    await vi.waitFor(() => expect(hermes.asked()).toHaveLength(1))
+    await vi.waitFor(() => expect(hermes.asked()).toHaveLength(1), 30_000)
     stop.abort()
     expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
     expect(hermes.asked()).toHaveLength(1)
@@ -82,12 +82,12 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     hermes.play({ beats: 5_000, say: 'Late.' })
     const { ended } = await ask(hermes.adapter, { message: 'Well?' })
     expect(ended).toMatchObject({ type: 'failed', code: 'timed_out' })
-    await vi.waitFor(() => expect(hermes.working()).toBe(0))
+    await vi.waitFor(() => expect(hermes.working()).toBe(0), 30_000)
   })
 
   it('that is slow, but gives signs of life, is waited for', async () => {
-    const hermes = await hermesBy(way, { quietMs: 700 })
-    hermes.play({ beats: 1_000, say: 'At last.' })
+    const hermes = await hermesBy(way, { quietMs: 2_000 })
+    hermes.play({ beats: 2_500, say: 'At last.' })
     expect((await ask(hermes.adapter, { message: 'Well?' })).text).toBe('At last.')
   })
 
@@ -113,8 +113,9 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(text).toBe('Half of')
     expect(ended).toMatchObject({ type: 'failed', code: 'died', retryable: true })
     hermes.play({ say: 'Whole.' })
-    await vi.waitFor(async () =>
-      expect((await ask(hermes.adapter, { message: 'Again?' })).text).toBe('Whole.'),
+    await vi.waitFor(
+      async () => expect((await ask(hermes.adapter, { message: 'Again?' })).text).toBe('Whole.'),
+      30_000,
     )
   })
 
@@ -210,7 +211,7 @@ describe('a run of Hermes', () => {
     await wait(1)
     stop.abort()
     expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
-    await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.asked().length))
+    await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.asked().length), 30_000)
   })
 
   it('that asks twice at once is answered in its order', async () => {
@@ -219,7 +220,12 @@ describe('a run of Hermes', () => {
       'approval.request',
       { command, choices: ['once', 'deny'] },
     ]
-    hermes.play({ events: [request('first'), request('second')] as never, beats: 300, say: 'Done.' })
+    hermes.play({
+      events: [request('first'), request('second')] as never,
+      beats: 30_000,
+      until: () => hermes.choices().length === 2,
+      say: 'Done.',
+    })
     const answers = ['deny', 'once']
     await ask(hermes.adapter, {
       message: 'Do it.',

@@ -18,6 +18,8 @@ export interface HermesAct extends Act {
   readonly body?: string
   /** Signs of life, and nothing else, for so many milliseconds. */
   readonly beats?: number
+  /** Ends these signs earlier. */
+  readonly until?: () => boolean
   /** The stream ends without a word, while the work goes on, and takes so long. */
   readonly breaksFor?: number
   /** What it says in the end, where that is not what it said before. */
@@ -232,7 +234,7 @@ export async function startScriptedHermes(
     for (const [name, data] of act.events ?? []) tell(name, data)
     if (act.think !== undefined) tell(thought, { delta: act.think, text: act.think })
     const until = Date.now() + (act.beats ?? 0)
-    while (Date.now() < until && run.status === 'running') {
+    while (Date.now() < until && act.until?.() !== true && run.status === 'running') {
       outgoing?.write(': keepalive\n\n')
       if ((await Promise.race([run.stop.promise, wait(20, 'on')])) === 'stopped') run.status = 'cancelled'
     }

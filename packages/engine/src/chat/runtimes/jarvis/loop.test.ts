@@ -243,6 +243,7 @@ describe('what is stopped', () => {
     const chat = lab.open({ mcp: { silent: silent() } })
     const id = value(await chat.create({})).id
     const run = ask(chat, 'Go.', { id })
+    await expect.poll(async () => value(await chat.get(id)).run_id).not.toBeNull()
     await wait(300)
     const began = performance.now()
     value(await chat.cancel(id))

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { createTurns } from './turns.ts'
+
+describe('work that has to be alone', () => {
+  it('ends what goes on, and holds up what comes meanwhile', async () => {
+    const turns = createTurns()
+    const order: string[] = []
+    const reading = turns.beside(async ({ signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      order.push('stopped')
+      return 'read'
+    })
+    await Promise.resolve()
+    const alone = turns.alone(async () => {
+      order.push('alone')
+      return 'forgotten'
+    })
+    const later = turns.beside(async (stop) => {
+      order.push(`later ${stop.signal.aborted}`)
+    })
+    expect(await Promise.all([reading, alone, later])).toEqual(['read', 'forgotten', undefined])
+    expect(order).toEqual(['stopped', 'alone', 'later false'])
+  })
+
+  it('lets others go on after it failed', async () => {
+    const turns = createTurns()
+    await expect(turns.alone(() => Promise.reject(new Error('full')))).rejects.toThrow('full')
+    expect(await turns.beside(async () => 'read')).toBe('read')
+    expect(await turns.alone(async () => 'again')).toBe('again')
+  })
+})

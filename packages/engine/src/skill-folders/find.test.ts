@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findSkills } from './find.ts'
+import { type SkillRoot, skillRoots } from './roots.ts'
+
+let home = ''
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'panoptes-skill-folders-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function put(place: string, head = ''): string {
+  const folder = join(home, place)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), `---\n${head}\n---\nBody\n`)
+  return folder
+}
+const root = (folder: string, more: Partial<SkillRoot> = {}): SkillRoot => ({
+  folder: join(home, folder),
+  of: 'claude-code',
+  kinds: false,
+  ...more,
+})
+const names = async (...roots: SkillRoot[]) => (await findSkills(roots)).map(({ name }) => name).sort()
+
+describe('skills in folders', () => {
+  it('leaves out those that are archived or hidden, and those in folders of a kind where none are', async () => {
+    for (const place of ['a', '_archive/old', '.hidden/x', 'kind/inner', '_archive']) put(`skills/${place}`)
+    expect(await names(root('skills'))).toEqual(['a'])
+    expect(await names(root('skills', { kinds: true }))).toEqual(['a', 'inner'])
+    expect(await names(root('nowhere'))).toEqual([])
+  })
+
+  it('counts a skill once, however it is reached, and keeps the folder itself rather than a link', async () => {
+    put('skills/a')
+    symlinkSync(join(home, 'skills', 'a'), join(home, 'skills', '0-link'))
+    symlinkSync(join(home, 'skills'), join(home, 'again'))
+    const found = await findSkills([root('skills'), root('again'), root('skills')])
+    expect(found).toMatchObject([{ name: 'a', folder: join(home, 'skills', 'a'), kept: null }])
+    put('elsewhere/b')
+    symlinkSync(join(home, 'elsewhere', 'b'), join(home, 'skills', 'b'))
+    expect((await findSkills([root('skills')])).find(({ name }) => name === 'b')?.kept).toMatch(
+      /it is a link/,
+    )
+  })
+
+  it('tells when a skill last changed, by its folder or its file, whichever is later', async () => {
+    const folder = put('skills/a', 'name: named\ndescription: What for\nstability: validated')
+    const [early, late] = [1_700_000_000, 1_700_009_000]
+    for (const [ofFolder, ofFile] of [
+      [early, late],
+      [late, early],
+    ] as const) {
+      utimesSync(join(folder, 'SKILL.md'), ofFile, ofFile)
+      utimesSync(folder, ofFolder, ofFolder)
+      expect(await findSkills([root('skills')])).toMatchObject([
+        { name: 'named', names: ['named', 'a'], description: 'What for', changedAt: late * 1_000 },
+      ])
+    }
+  })
+
+  it('archives beside the skill, and those of Hermes outside the folder that Hermes reads', async () => {
+    put('skills/kind/a')
+    const archive = async (of: SkillRoot['of']) =>
+      (await findSkills([root('skills', { of, kinds: true })]))[0]?.archive
+    expect(await archive('named')).toBe(join(home, 'skills', 'kind', '_archive'))
+    expect(await archive('hermes')).toBe(join(home, '_archive'))
+  })
+
+  it('looks in the folders of Claude Code, Hermes, the named ones and each project once', () => {
+    const roots = skillRoots({ HOME: '/h' }, ['/p', '/p', 'relative', '/q'], ['~/mine', '/abs'])
+    expect(roots.map(({ of, folder }) => `${of} ${folder}`)).toEqual([
+      'claude-code /h/.claude/skills',
+      'hermes /h/.hermes/skills',
+      'named /h/mine',
+      'named /abs',
+      'project /p/.claude/skills',
+      'project /q/.claude/skills',
+    ])
+    expect(skillRoots({ HOME: '/h', CLAUDE_CONFIG_DIR: '/c' }, [], [])[0]?.folder).toBe('/c/skills')
+  })
+})
