@@ -243,8 +243,8 @@ describe('A crowded turn', () => {
     answerMoa(server, { turns: turns(200), replies })
     await open(`/moa?turn=${crowded.id}`, [390, 844])
     await expect.element(block('What it said')).toBeVisible()
-    const { scrollWidth, scrollHeight } = document.documentElement
-    expect([scrollWidth, scrollHeight]).toEqual([390, 844])
+    const size = ({ scrollWidth, scrollHeight }: Element) => [scrollWidth, scrollHeight]
+    await eventually(() => size(document.documentElement)).toEqual([390, 844])
     expect(await axeViolations()).toEqual([])
   })
 })
