@@ -18,7 +18,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled
 const MODULES = '**/node_modules/**'
 
 /** They start and kill processes or take long by nature, so that only `npm run test:full` runs them. */
-const SLOW = 'packages/*/src/**/*.full.test.ts'
+const SLOW = ['packages/*/src/**/*.full.test.ts', 'bench/**/*.full.test.ts']
 
 /** They fill disks and damage files, so that they run one after the other when nothing else is at work. */
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
@@ -85,7 +85,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
-          exclude: [SLOW, FAULTS, COMPONENTS, ...DATABASE, MODULES],
+          exclude: [...SLOW, FAULTS, COMPONENTS, ...DATABASE, MODULES],
           maxWorkers: '100%',
           ...SHARED,
         },
@@ -131,7 +131,7 @@ export default defineConfig({
         plugins: [bundledThreads()],
         test: {
           name: 'slow',
-          include: [SLOW],
+          include: SLOW,
           maxWorkers: 2,
           ...SHARED,
         },

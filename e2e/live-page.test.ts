@@ -133,6 +133,7 @@ describe('Live, of a running daemon', () => {
   })
 
   it('loads less than 200 KB of compressed scripts before the graph is drawn', async () => {
+    await post(daemon, [event(60_000, 'prompt', { session_id: 's3', agent_id: 'main' })])
     const page = await pages.open(daemon, '/', {
       first: async (blank) => {
         await watchScripts(blank)

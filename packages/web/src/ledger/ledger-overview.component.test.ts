@@ -10,6 +10,7 @@ import {
   userEvent,
 } from '../testing/page.tsx'
 import { me } from '../testing/replies.ts'
+import { budget } from './ledger.test-kit.ts'
 import { ledgerMonth } from './ledger-month.test-kit.ts'
 import { answerLedger } from './ledger-server.test-kit.ts'
 
@@ -100,6 +101,17 @@ describe('The overview of the ledger', () => {
         .filter(({ query }) => query.get('by') === 'session')
         .map(({ query }) => query.get('since')),
     ).toContain(new Date(`${day}T00:00:00`).toISOString())
+  })
+
+  it('never shows what a budget does not know the price of as nothing', async ({ server, open }) => {
+    answerLedger(server, ledgerMonth(Date.now()))
+    server.on('GET /api/ledger/budgets', [
+      budget({ cost_unknown: 2 }),
+      budget({ name: 'Unpriced', spent_micro_usd: 0, cost_unknown: 7 }),
+    ])
+    await open('/ledger')
+    await expect.element(block('Budgets').getByText('$14.82 + 2 unknown')).toBeVisible()
+    await expect.element(block('Budgets').getByText('–', { exact: true })).toBeVisible()
   })
 
   it('leads from every mark to its evidence', async ({ server, open }) => {

@@ -121,8 +121,8 @@ describe('Live without anybody to show', () => {
     const rows = () =>
       [...document.querySelectorAll('section[aria-label^="Needs you"] li')].map((row) => row.textContent)
     await eventually(rows).toEqual([
-      expect.stringMatching(/^keeper.*2h.*allow Bash\? · atlas-api$/),
-      expect.stringMatching(/^writer.*3m.*allow Bash\? · atlas-api$/),
+      expect.stringMatching(/^keeper, Waits for you, 2hallow Bash\? · atlas-api$/),
+      expect.stringMatching(/^writer, Waits for you, 3mallow Bash\? · atlas-api$/),
     ])
   })
 

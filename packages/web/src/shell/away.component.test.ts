@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { awaySince } from '../api/request.ts'
 import { answerSettings } from '../settings/settings.test-kit.ts'
 import { FakeTeam, person } from '../settings/team/team.test-kit.ts'
 import { eventually, expectAccessible, it, page } from '../testing/page.tsx'
@@ -29,13 +30,30 @@ describe('A hub that is without something', () => {
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
     await expect.element(page.getByText('No budget is set')).not.toBeInTheDocument()
     await expectAccessible()
+    // A balancer that answers for the hub says nothing of its database.
+    const since = awaySince.get()
+    let reads = 0
+    server.on('GET /ready', () => {
+      const answer = Response.json({}, { status: 502 })
+      const json = async () => {
+        reads += 1
+        return {}
+      }
+      return Object.assign(answer, { clone: () => Object.assign(Response.json({}, answer), { json }) })
+    })
+    passTime(EVERY_MS)
+    await eventually(() => reads).toBe(1)
+    await expect.element(banner).toBeVisible()
+    expect(awaySince.get()).toBe(since)
     answerEmpty(server)
     answerSettings(server)
     new FakeTeam(server, person('ada', 'admin'))
+    const read = server.requestsTo('GET /api/sources').length
     passTime(EVERY_MS)
     await expect.element(banner).not.toBeInTheDocument()
     await expect.element(page.getByText('No budget is set')).toBeInTheDocument()
     await eventually(link).toBe('Connected')
+    await eventually(() => server.requestsTo('GET /api/sources').length).toBeGreaterThan(read)
   })
 
   it('says that its bus is away, and that everything but events goes on', async ({

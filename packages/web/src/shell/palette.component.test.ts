@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { EventLog, serveEvents } from '../events/events.test-kit.ts'
 import { agent, session } from '../live/agents.test-kit.ts'
+import { LiveServer, shownAgents, WIDE } from '../live/live-page.test-kit.ts'
 import { answerSettings, workReply } from '../settings/settings.test-kit.ts'
 import { FakeTeam, person } from '../settings/team/team.test-kit.ts'
 import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
@@ -64,6 +65,21 @@ describe('The palette', () => {
     await userEvent.keyboard('{Escape}')
     await typeIntoPalette('#atlas')
     await expect.element(page.getByRole('option', { name: /^Split billing/ })).toBeVisible()
+  })
+
+  it('opens a session that is over at its end, and one that runs as it is now', async ({ server, open }) => {
+    const live = new LiveServer(server)
+    const over = { session_id: 's2', title: 'Over long ago', last_at: live.day.start - 60_000 }
+    live.sessions = [...live.sessions, session(over)]
+    await open('/', WIDE)
+    await eventually(shownAgents).toBe(3)
+    const params = () => Object.fromEntries(new URLSearchParams(location.search))
+    await typeIntoPalette('#over long')
+    await page.getByRole('option', { name: /^Over long ago/ }).click()
+    await eventually(params).toEqual({ session: 'claude-code~s2', at: String(over.last_at) })
+    await typeIntoPalette('#split')
+    await page.getByRole('option', { name: /^Split billing/ }).click()
+    await eventually(params).toEqual({ session: 'claude-code~s1' })
   })
 
   it('says so where nothing matches what can be done', async ({ server, open }) => {

@@ -7,6 +7,7 @@ const who = (space = 'main') =>
 const item = (name: string | RegExp) => page.getByRole('menuitem', { name })
 
 const ada = person('ada', 'admin', {
+  label: 'Ada at her desk',
   spaces: [
     { name: 'main', role: 'admin' },
     { name: 'blue', role: 'member' },
@@ -84,6 +85,8 @@ describe('A page of one space', () => {
     await eventually(() => server.stream.attempts.at(-1)?.searchParams.get('panoptes-space')).toBe('main')
     const later = server.requests.filter(({ path }) => /^\/api\/(?!me$)/.test(path)).at(-1)
     expect(later?.headers.get('panoptes-space')).toBe('main')
+    // It goes on to be loaded anew for as long as it is told of the other space.
+    server.on('GET /api/me', ada)
     loads.length = 0
   })
 })
