@@ -25,7 +25,10 @@ export async function detailOf(kit: Kit, wanted: Wanted): Promise<Result<AgentDe
   const { ledger } = kit.options
   const all = await ledger.agents({ session: wanted.session, source: wanted.source, limit: MOST_OF_SESSION })
   if (!all.ok) return all
-  const agent = all.value.value.find(({ id }) => id === wanted.id)
+  // An agent may be known by the call that started it until its own name is, and a page may still ask by that.
+  const agent =
+    all.value.value.find(({ id }) => id === wanted.id) ??
+    all.value.value.find(({ tool_use_id }) => tool_use_id === wanted.id)
   if (!agent) return failure('not_found', `There is no agent ${wanted.id} in the session ${wanted.session}.`)
   const company = all.value.value.filter(({ source }) => source === agent.source)
   const of = { source: agent.source, session: agent.session_id, agent: agent.id }

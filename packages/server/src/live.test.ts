@@ -120,6 +120,8 @@ describe('the stream with ?agents=1', () => {
       })
     }
     late.ws.close()
+    const detail = await kit.request('/api/agents/linked/toolu_9?source=claude-code')
+    expect(await detail.json()).toMatchObject({ agent: { id: 'a9' } })
   })
 
   it('names nobody as gone whom nobody was told of', async () => {
