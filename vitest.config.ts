@@ -185,6 +185,7 @@ export default defineConfig({
           name: 'agents',
           include: ['e2e/agents/**/*.test.ts'],
           ...WAITS,
+          testTimeout: 400_000,
           runner: RUNNER,
           globalSetup: ['e2e/agents/setup.ts'],
           fileParallelism: false,

@@ -104,9 +104,9 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
       ])
 
     const own = () => sessionOf(daemon, 'claude-code')
-    await expect.poll(own, { timeout: 30_000 }).toMatchObject({ id: session, tool_calls: 2 })
+    await expect.poll(own, { timeout: 120_000 }).toMatchObject({ id: session, tool_calls: 2 })
     const ours = () => sessionOf(daemon, 'panoptes')
-    await expect.poll(ours, { timeout: 30_000 }).toMatchObject({ id: conversation.id, messages: 8 })
+    await expect.poll(ours, { timeout: 120_000 }).toMatchObject({ id: conversation.id, messages: 8 })
     // What it took and did is counted where its own session is read, and nowhere else.
     expect((await own())?.spent).toMatchObject({ input: 720, output: 120 })
     expect(await ours()).toMatchObject({ tool_calls: 0, spent: { input: 0, output: 0, cost_micro_usd: 0 } })

@@ -43,8 +43,10 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
           .map(({ subagent_type, parent_id }) => [subagent_type, parent_id])
       const outer = async () =>
         (await agentsOf(daemon)).find(({ subagent_type }) => subagent_type === 'general-purpose')?.id
-      await expect.poll(outer, { timeout: 30_000, interval: 50 }).toBeDefined()
-      await expect.poll(working, { timeout: 30_000, interval: 50 }).toContainEqual(['Explore', await outer()])
+      await expect.poll(outer, { timeout: 120_000, interval: 50 }).toBeDefined()
+      await expect
+        .poll(working, { timeout: 120_000, interval: 50 })
+        .toContainEqual(['Explore', await outer()])
       expect((await run).code).toBe(0)
     })
   },

@@ -144,7 +144,7 @@ describe('agents in the background', () => {
       const answer = await daemon.request('/api/events?kind=status')
       return ((await answer.json()) as EventsPage).events.length
     }
-    await expect.poll(stopped, { timeout: 30_000, interval: 50 }).toBe(1)
+    await expect.poll(stopped, { timeout: 120_000, interval: 50 }).toBe(1)
     const now = treeOf(await agentsOf(daemon))
     expect(now.map(({ agent, state, background }) => [agent, state, background])).toEqual([
       ['main', 'working', false],
@@ -171,7 +171,7 @@ describe('a permission', () => {
     )
     const requests = async () =>
       (await (await daemon.request('/api/requests')).json()) as readonly AgentRequest[]
-    await expect.poll(requests, { timeout: 30_000, interval: 50 }).toHaveLength(1)
+    await expect.poll(requests, { timeout: 120_000, interval: 50 }).toHaveLength(1)
     const [request] = await requests()
     expect(request).toMatchObject({ agent_id: 'main', tool: 'Bash' })
     expect(treeOf(await agentsOf(daemon))).toMatchObject([{ agent: 'main', state: 'waiting' }])

@@ -35,7 +35,7 @@ async function ask(client: ClientName, questions: readonly object[]) {
   const run = runClaude({ client, home: home(), model: server.address, asks: own.promise })
   const requests = async () =>
     (await (await daemon.request('/api/requests')).json()) as readonly AgentRequest[]
-  await expect.poll(requests, { timeout: 30_000, interval: 50 }).toHaveLength(1)
+  await expect.poll(requests, { timeout: 120_000, interval: 50 }).toHaveLength(1)
   const [request] = await requests()
   if (!request) throw new Error('nothing is asked')
   return { daemon, server, run, request, requests, answerElsewhere: own.resolve }

@@ -53,6 +53,6 @@ const nameOf = ({ id, prompt_preview }: Agent): string =>
 /** Asks again and again until the tree is as expected; then, or in the end, it has to be. */
 export async function expectTree(daemon: Daemon, session: string, expected: readonly Seen[]): Promise<void> {
   await expect
-    .poll(async () => treeOf(await agentsOf(daemon, session)), { timeout: 30_000, interval: 100 })
+    .poll(async () => treeOf(await agentsOf(daemon, session)), { timeout: 120_000, interval: 100 })
     .toEqual(expected)
 }
