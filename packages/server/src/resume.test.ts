@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { resumeCommand } from './resume.ts'
 
 it('goes to the folder of the session before it resumes it', () => {
-  expect(resumeCommand('claude-code', 'abc-1', '/work/notes')).toBe('cd /work/notes && claude --resume abc-1')
+  expect(resumeCommand('claude-code', 'abc-1', '/home/dev/notes')).toBe(
+    'cd /home/dev/notes && claude --resume abc-1',
+  )
   expect(resumeCommand('hermes', 'h1', null)).toBe('hermes --resume h1')
 })
 
@@ -14,5 +16,5 @@ it('quotes a folder and a session id that a shell would take apart', () => {
 
 it('knows no command for an agent that has none, or for a session without an id', () => {
   expect(resumeCommand('otlp', 'abc', null)).toBeNull()
-  expect(resumeCommand('claude-code', 'unknown', '/work')).toBeNull()
+  expect(resumeCommand('claude-code', 'unknown', '/home/dev')).toBeNull()
 })
