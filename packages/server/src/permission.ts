@@ -1,4 +1,10 @@
-import { PERMISSION_REQUEST, QUESTION_TOOL, type Questions, questionsOf } from '@panoptes/engine/capture'
+import {
+  DENIED_ON_PAGE,
+  PERMISSION_REQUEST,
+  QUESTION_TOOL,
+  type Questions,
+  questionsOf,
+} from '@panoptes/engine/capture'
 import { type Answer, watchMovedOn } from '@panoptes/engine/live'
 import { redactEvent, redactText } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
@@ -107,7 +113,7 @@ function decisionOf({ choice, answers }: Answer, questions: Questions | undefine
       hookEventName: 'PermissionRequest',
       decision:
         choice === 'deny'
-          ? { behavior: 'deny', message: 'Denied by the user in Panoptes.' }
+          ? { behavior: 'deny', message: DENIED_ON_PAGE }
           : { behavior: 'allow', ...(updatedInput ? { updatedInput } : {}) },
     },
   }

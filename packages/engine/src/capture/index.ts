@@ -2,6 +2,7 @@ export { withAfterwards } from './afterwards.ts'
 export { type Capture, type Captured, type CaptureOptions, createCapture, type Store } from './capture.ts'
 export {
   createClaudeCodeHooks,
+  DENIED_ON_PAGE,
   PERMISSION_REQUEST,
   QUESTION_TOOL,
   type Questions,

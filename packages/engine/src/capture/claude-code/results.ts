@@ -10,7 +10,11 @@ export const resultText = ({ content }: Fields): string => {
 /** The client found fault with the call itself: there is no such tool, or its input is not what the tool takes. */
 export const isRefused = (text: string): boolean => text.startsWith('<tool_use_error>')
 
+/** What the client is told, and writes down as the result of the call, when a person denies it on the page. */
+export const DENIED_ON_PAGE = 'Denied by the user in Panoptes.'
+
 const DENIALS = [
+  /^(?:[^\n]{0,80}: )?Denied by the user in Panoptes\./,
   /^The user doesn't want to/,
   /^Claude requested permissions? to /,
   /^Permission to use \S+ .{0,2000}denied/s,
