@@ -1,10 +1,10 @@
 # A hub of a team. Built from this repository: docker build --tag panoptes .
-FROM node:24-bookworm-slim AS build
+FROM node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e AS build
 WORKDIR /src
 COPY . .
 RUN npm ci && npm run build
 
-FROM node:24-bookworm-slim
+FROM node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
 ENV NODE_ENV=production PANOPTES_HOME=/data
 COPY --from=build /src/packages/cli/bin /opt/panoptes/bin
 COPY --from=build /src/packages/cli/dist /opt/panoptes/dist

@@ -21,14 +21,14 @@ const MODULES = '**/node_modules/**'
 const SLOW = ['packages/*/src/**/*.full.test.ts', 'bench/**/*.full.test.ts']
 
 /** They fill disks and damage files, so that they run one after the other when nothing else is at work. */
-const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
+const FAULTS = 'packages/engine/src/store/sqlite-*.test.ts'
 
 /** They draw parts of the page in a browser, without a daemon. */
 const COMPONENTS = 'packages/web/src/**/*.component.test.{ts,tsx}'
 
 /** They share one PostgreSQL server and one NATS server, each test in a schema or a database of its own. */
 const DATABASE = [
-  'packages/engine/src/ledger/postgres*.test.ts',
+  'packages/engine/src/store/postgres*.test.ts',
   'packages/*/src/**/*.{postgres,nats}.test.ts',
 ]
 
@@ -40,7 +40,7 @@ const SMOKE = 'e2e/smoke/*.test.ts'
 
 /** They start and kill processes in homes of their own and draw nothing. */
 const PROCESSES =
-  'e2e/{agents-command,arrows,chat-*command,chat-hermes,command-ended,crash,crash-check,forward-command,hooks-*,launchers,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources,test-run}.test.ts'
+  'e2e/{agents-command,chat-*command,chat-hermes,command-ended,crash,crash-check,dependencies,forward-command,hooks-*,launchers,layering,mcp-command,moa-command,restarts,secrets,service,sessions-command,sessions-sources,test-run}.test.ts'
 
 /** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, except those about SQLite's file. */
 const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)

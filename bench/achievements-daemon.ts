@@ -12,19 +12,19 @@ const IN_FLIGHT = 10
 const AT_ONCE = 200
 
 export interface Served {
-  /** Milliseconds of answers with ten in flight: while nothing is counted, and during cold scans. */
+  /** Response times in milliseconds with ten requests in flight: when idle, and during cold scans. */
   readonly calm: readonly number[]
   readonly during: readonly number[]
-  /** Milliseconds until the first answer that tells something of some sessions. */
+  /** Milliseconds until the first response that covers some sessions. */
   readonly partial: readonly number[]
-  /** Milliseconds that cold scans took. */
+  /** The duration of cold scans in milliseconds. */
   readonly cold: readonly number[]
-  /** How many scans two hundred requests at once started. */
+  /** The number of scans that two hundred simultaneous requests started. */
   readonly started: number
   readonly memory_mb: number
 }
 
-/** A daemon as people run it: the sessions were indexed by the one before it. */
+/** Runs a daemon as users do: its sessions were already indexed by an earlier one. */
 export async function servedAchievements(history: History, command: string, rounds: number): Promise<Served> {
   const home = await makeHome()
   const started = () => startDaemon({ home, command, env: { HERMES_HOME: history.home } })
@@ -62,7 +62,7 @@ async function measured(daemon: Daemon, rounds: number): Promise<Served> {
   return { calm, during, partial, cold, started, memory_mb: memory() }
 }
 
-/** The most memory, in MB, of a command that counts everything itself. */
+/** Returns the peak memory, in MB, of a command that counts everything itself. */
 export async function commandMemory(history: History, command: string): Promise<number> {
   const home = await makeHome()
   const options = { command, env: { HERMES_HOME: history.home } }
@@ -79,7 +79,7 @@ export async function commandMemory(history: History, command: string): Promise<
   return most
 }
 
-/** The most that a process had in RAM so far; nothing when it is gone. */
+/** Returns the peak memory of a process so far, and 0 when it has ended. */
 function peakMb(pid: number): number {
   const file = `/proc/${pid}/status`
   const found = existsSync(file) ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8')) : null
@@ -106,7 +106,7 @@ async function coldRun(daemon: Daemon) {
   return { during, partial: first ?? Number.POSITIVE_INFINITY, cold: scan_meta.duration_ms }
 }
 
-/** Asks with ten in flight until the time is over. */
+/** Sends requests with ten in flight until the time is over. */
 async function asked(daemon: Daemon, until: () => number): Promise<readonly number[]> {
   const times: number[] = []
   const line = async () => {

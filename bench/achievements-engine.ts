@@ -2,20 +2,20 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Achievements, openAchievements } from '@panoptes/engine/achievements'
-import type { openSqliteLedger } from '@panoptes/engine/ledger'
+import type { openSqliteStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { build } from 'esbuild'
 import { asPublished, threads } from '../packages/cli/build/bundle.ts'
 
 interface Published {
   readonly openAchievements: typeof openAchievements
-  readonly openSqliteLedger: typeof openSqliteLedger
+  readonly openSqliteLedger: typeof openSqliteStore
 }
 
 const SOURCE = `export { openAchievements } from '@panoptes/engine/achievements'
-export { openSqliteLedger } from '@panoptes/engine/ledger'`
+export { openSqliteLedger } from '@panoptes/engine/store'`
 
-/** The engine as it is published: from the clone every thread begins with a compiler. */
+/** Builds the engine as it is published. In a clone, every thread starts with a compiler. */
 export async function publishedEngine(folder: string): Promise<Published> {
   const outdir = join(folder, 'engine')
   const stdin = { contents: SOURCE, resolveDir: import.meta.dirname, loader: 'ts' as const }
@@ -34,18 +34,18 @@ export interface Opened {
   readonly close: () => Promise<void>
 }
 
-/** Achievements with a ledger in a folder of their own, ready to count. */
+/** Opens achievements with a store in a separate folder, ready to count. */
 export async function opened(engine: Published, folder: string, hermesHome: string): Promise<Opened> {
   mkdirSync(folder, { recursive: true })
   const ledger = value(await engine.openSqliteLedger(join(folder, 'ledger.db')))
   const achievements = engine.openAchievements({
-    achieved: ledger.achieved,
+    achievementStore: ledger.achievementStore,
     forgotten: value(await ledger.forgetting.forgotten()),
     folder: join(folder, 'achievements'),
     env: { HOME: folder, HERMES_HOME: hermesHome },
     zone: 'UTC',
   })
-  // The thread is there when it has answered.
+  // The first answer proves that the thread has started.
   await achievements.badges('nobody', { source: 'hermes' })
   return {
     achievements,

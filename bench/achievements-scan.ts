@@ -5,17 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Achievements, View } from '@panoptes/engine/achievements'
 import type { AchievementsReply } from '@panoptes/schema'
 import { opened, type publishedEngine, value } from './achievements-engine.ts'
-import { interleaved, median } from './figures.ts'
 import type { History } from './sessions-data.ts'
+import { interleaved, median } from './statistics.ts'
 
 type Engine = Awaited<ReturnType<typeof publishedEngine>>
 const HERMES: View = { source: 'hermes' }
 
 /**
- * The floor: seconds to read the text that is counted, and throw it away. It is the plain loop over every row with each of its
- * texts made a string, in the cheapest of the plain ways: rows as lists (as objects they take 1.3 times as long), in the order
- * of the file, and without what a scan needs besides: ids, times, and sessions in their order (1.4 times). Who knows `node:sqlite`
- * well asks for a thousand rows at a time, as the scan does (0.8 times); that is what the scan gains, not what it is held to.
+ * The floor: seconds to read the counted text and discard it. It is a plain loop over every row that makes
+ * each text a string, in the cheapest plain way: rows as lists (objects take 1.3 times as long), in file
+ * order, and without ids, times and the order of sessions (1.4 times), which a scan needs. Fetching a
+ * thousand rows at a time, as the scan does, takes 0.8 times as long. That is a gain of the scan, so the
+ * floor excludes it.
  */
 function readText(file: string): number {
   const start = performance.now()
@@ -49,16 +50,16 @@ export interface Scans {
   /** Seconds. */
   readonly cold: number
   readonly floor: number
-  /** Milliseconds: nothing was written, something that is no session's, and one message. */
+  /** Milliseconds after no write, a write outside of sessions, and one new message. */
   readonly nothing: number
   readonly touched: number
   readonly one: number
 }
 
-/** Of a database that was written to just now its time of change says nothing: wait until it does. */
+/** The modification time of a database is not reliable right after a write, so this waits until it is. */
 const SETTLED_MS = 300
 
-/** Scans of one history, each by a ledger that has not seen it, and then by one that has. */
+/** Scans one history with stores that have not seen it, and then with one that has. */
 export async function scans(
   engine: Engine,
   history: History,
@@ -109,7 +110,7 @@ export async function scans(
   }
 }
 
-/** What a history counts differently from a golden result: names of achievements and metrics. */
+/** Lists the achievements and metrics in which a history differs from a golden result. */
 export async function differences(
   engine: Engine,
   history: History,

@@ -7,10 +7,10 @@ import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
 import { commandMemory, servedAchievements } from './achievements-daemon.ts'
 import { publishedEngine } from './achievements-engine.ts'
 import { differences, scans } from './achievements-scan.ts'
-import { median, quantile, round } from './figures.ts'
 import { options, publish } from './report.ts'
 import { published } from './sessions-daemon.ts'
 import { type History, makeHistory } from './sessions-data.ts'
+import { median, quantile, round } from './statistics.ts'
 
 const { quick } = options()
 const rounds = quick ? 1 : 5
@@ -18,7 +18,10 @@ const FIXTURES = fileURLToPath(new URL('../fixtures/hermes/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-achievements-'))
 const load = (): number => round(loadavg()[0] ?? Number.NaN)
 
-/** Not measured here: it takes minutes. The same kind of history, unmodified code. */
+/**
+ * Earlier measurements of unmodified code with the same kind of history. They take minutes, so they are not
+ * repeated here.
+ */
 const BEFORE = {
   sessions: '5,000',
   'file, MB': '225',
@@ -30,7 +33,7 @@ const BEFORE = {
   'most memory, MB': '207 to 294',
 }
 
-/** The history that the golden result is of. */
+/** The history behind the golden result. */
 function goldenHistory(): History {
   const home = join(folder, 'golden')
   mkdirSync(home)

@@ -1,6 +1,6 @@
 import type { Account, AgentAccount, Claim, CostCell, SkillUse } from '@panoptes/schema'
 
-/** About as many events as a session of one agent and a half leaves in the log. */
+/** Roughly the number of events that a session with one and a half agents leaves in the log. */
 const EVENTS_A_SESSION = 30
 const SESSIONS_A_DAY = 90
 const DAY_MS = 86_400_000
@@ -23,12 +23,12 @@ const VERDICTS = ['holds', 'holds', 'holds', 'fails', 'open'] as const
 
 export const sessionsFor = (events: number): number => Math.ceil(events / EVENTS_A_SESSION)
 const daysFor = (events: number): number => Math.ceil(sessionsFor(events) / SESSIONS_A_DAY)
-/** The end of a history of so many events. */
+/** Returns the end time of a history with this many events. */
 export const endOf = (events: number): number => BEGAN + daysFor(events) * DAY_MS
 
 type Chance = (most: number) => number
 
-/** Numbers that look like chance and are the same every time. */
+/** Creates a generator of pseudo-random numbers that are the same on every run. */
 function chanceFrom(seed: number): Chance {
   let state = (seed * 2_654_435_761) >>> 0
   return (most) => {
@@ -44,7 +44,10 @@ const dayOf = (ts: number): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** A dozen projects are worked on at a time, and every few weeks one takes the place of another; with models it takes longer. */
+/**
+ * About a dozen projects are active at a time, and every few weeks one replaces another. Models change more
+ * slowly.
+ */
 const projectAt = (day: number, chance: Chance) =>
   `atlas-${Math.floor(day / 20) + Math.min(chance(12), chance(12))}`
 const modelAt = (day: number, chance: Chance) => `model-${Math.floor(day / 90) + chance(4)}`
@@ -52,7 +55,7 @@ const skillAt = (chance: Chance) => `skill-${Math.min(chance(40), chance(40))}`
 
 export const latestProject = (events: number): string => `atlas-${Math.floor((daysFor(events) - 1) / 20)}`
 
-/** What session number n amounted to, in a history that goes on at the same pace. */
+/** Returns the account of session number n in a history that continues at the same pace. */
 export function accountAt(n: number): Account {
   const chance = chanceFrom(n + 1)
   const day = Math.floor(n / SESSIONS_A_DAY)

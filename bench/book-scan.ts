@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { AccountFilter } from '@panoptes/engine/ledger'
+import type { AccountFilter } from '@panoptes/engine/store'
 
 const AMOUNTS = [
   'replies',
@@ -14,7 +14,7 @@ const AMOUNTS = [
 ]
 const SUMS = `count(DISTINCT session) AS sessions, ${AMOUNTS.map((name) => `sum(${name})`).join(', ')}`
 
-/** The rows of a ledger's accounts as plain tables, without any sum or index. */
+/** Copies the accounts of a store to plain tables without sums or indexes. */
 function plainTables(db: DatabaseSync, ledger: string): void {
   db.exec(`ATTACH '${ledger}' AS l`)
   const name = (column: string) => `(SELECT name FROM l.account_names WHERE id = r.${column})`
@@ -36,7 +36,7 @@ function plainTables(db: DatabaseSync, ledger: string): void {
 }
 
 interface Scan {
-  /** The same answer by looking at every row. */
+  /** Computes the same answer from every row. */
   readonly ask: (answer: string, filter: AccountFilter) => unknown
   readonly close: () => void
 }
@@ -106,7 +106,7 @@ function whereOf(
   return terms.filter((term) => term !== undefined).join(' AND ') || '1'
 }
 
-/** Both ends of the span are midnights here. */
+/** In this benchmark, both ends of the time range are local midnights. */
 const dayOf = (ts: number): string => {
   const date = new Date(ts)
   return `'${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}'`

@@ -1,13 +1,13 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AccountFilter, type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type AccountFilter, type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
-import { ANSWERS } from './book-answers.ts'
 import { accountAt, endOf, latestProject, sessionsFor } from './book-data.ts'
+import { ANSWERS } from './book-queries.ts'
 import { openScan } from './book-scan.ts'
-import { median, quantile, round } from './figures.ts'
 import { options, publish } from './report.ts'
+import { median, quantile, round } from './statistics.ts'
 
 const { quick } = options()
 const ROUNDS = quick ? 1 : 5
@@ -22,9 +22,9 @@ const value = <T>(result: Result<T>): T => {
   return result.value
 }
 
-/** Puts what sessions amounted to, from one on to another; milliseconds for each account. */
+/** Stores the accounts from one number to another. Returns milliseconds per account. */
 async function seed(file: string, from: number, to: number): Promise<number> {
-  const ledger = value(await openSqliteLedger(file))
+  const ledger = value(await openSqliteStore(file))
   let spent = 0
   for (let at = from; at < to; at += BATCH) {
     const accounts = Array.from({ length: Math.min(BATCH, to - at) }, (_, n) => accountAt(at + n))
@@ -65,8 +65,8 @@ async function timed(asks: number, ask: () => unknown): Promise<Times> {
 
 type Variant = 'small' | 'large' | 'scan'
 
-/** Each answer once a round in each of the ledgers, in turn, so that a noisy moment meets them all. */
-async function measure(small: Ledger, large: Ledger, scan: ReturnType<typeof openScan>) {
+/** Measures each answer once per round in each store, in turn, so that noise affects all of them equally. */
+async function measure(small: EventStore, large: EventStore, scan: ReturnType<typeof openScan>) {
   const cases = ANSWERS.flatMap((answer) =>
     Object.entries(FILTERS).map(([named, filter]) => ({
       answer,
@@ -104,8 +104,8 @@ try {
   copyFileSync(smallFile, largeFile)
   const putLarge = await seed(largeFile, sessionsFor(SMALL), sessionsFor(LARGE))
   const scan = openScan(join(folder, 'scan.db'), smallFile)
-  const small = value(await openSqliteLedger(smallFile))
-  const large = value(await openSqliteLedger(largeFile))
+  const small = value(await openSqliteStore(smallFile))
+  const large = value(await openSqliteStore(largeFile))
   const measured = await measure(small, large, scan)
   const totals = value(await small.accounts.totals({}))
   const [[scanned]] = scan.ask('totals', {}) as [[{ cost: number }]]
@@ -114,7 +114,7 @@ try {
   scan.close()
   const worst = (of: 'small' | 'large') => measured.toSorted((a, b) => b[of].p95 - a[of].p95)[0]
   const [worstSmall, worstLarge] = [worst('small'), worst('large')]
-  // A row for each day is as long as the history; everything else is as long as it was.
+  // Costs by day have one row per day, so they grow with the history. All other answers keep their size.
   const bounded = measured.filter(({ answer, of }) => of === '30 days' || answer !== 'costs by day and model')
   const growth = round(median(bounded.map((each) => each.large.p50 / each.small.p50)))
   const sums = bounded.map(({ small: s, large: l }) => [s.p50, l.p50] as const)

@@ -25,12 +25,12 @@ export async function call<T>(chats: Chats, path: string, method = 'GET', body?:
 export const begin = async (chats: Chats): Promise<string> =>
   (await call<{ id: string }>(chats, '', 'POST', {})).id
 
-/** The frames of an answer as they come. Whoever stops reading leaves, and the answer goes on. */
+/** Yields the frames of an answer as they arrive. If the reader stops, the answer continues. */
 export async function* say(chats: Chats, id: string, asked: Asked): AsyncGenerator<SseFrame, undefined> {
   yield* frames(chats, `/${id}/chat`, { method: 'POST', body: JSON.stringify(asked) })
 }
 
-/** What follows an event that was seen. */
+/** Yields the frames after the last seen event. */
 export async function* goOn(chats: Chats, id: string, last: string): AsyncGenerator<SseFrame, undefined> {
   yield* frames(chats, `/${id}/stream`, { headers: { 'last-event-id': last } })
 }

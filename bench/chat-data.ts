@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openChat } from '@panoptes/engine/chat'
 import { resolvePaths } from '@panoptes/engine/home'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import { bareContext, eventsOf, saying, scriptedRuntime, value } from '@panoptes/engine/testing/chat'
 import type { TestHome } from '../e2e/command.ts'
 import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
@@ -12,11 +12,11 @@ export interface Remembered {
   readonly hermes: number
   readonly claude: number
   readonly messages: number
-  /** Something that was said in it, for every number the same. */
+  /** Returns a text that the conversation contains, always the same for the same number. */
   readonly words: (n: number) => string
 }
 
-/** What Hermes and Claude Code left behind in a home, the same every time. */
+/** Creates the files of Hermes and Claude Code in a home, the same on every run. */
 export function makeRemembered(home: TestHome, quick: boolean): Remembered {
   const hermes = quick ? 60 : 1_000
   const file = join(home.folder, '.hermes', 'state.db')
@@ -67,13 +67,13 @@ function textsIn(file: string): readonly string[] {
   }
 }
 
-/** A conversation of so many messages, said before the daemon starts. */
+/** Creates a conversation with this many messages before the daemon starts. */
 export async function makeConversation(
   home: TestHome,
   messages: number,
   words: Remembered['words'],
 ): Promise<string> {
-  const ledger = value(await openSqliteLedger(resolvePaths({ PANOPTES_HOME: home.panoptes }).ledger))
+  const ledger = value(await openSqliteStore(resolvePaths({ PANOPTES_HOME: home.panoptes }).store))
   let n = 0
   const { adapter } = scriptedRuntime('jarvis', (request, context) => saying(words(n))(request, context))
   const chat = openChat({

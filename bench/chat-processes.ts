@@ -22,7 +22,7 @@ const INDEX_MS = 600_000
 export interface Models {
   readonly address: string
   readonly state: () => Promise<State>
-  /** What the last `soon` was asked with, to the letter. */
+  /** The exact body of the last request to the model `soon`. */
   readonly last: () => Promise<string>
   readonly stop: () => Promise<unknown>
 }
@@ -47,12 +47,12 @@ export interface Chats {
   readonly daemon: Daemon
   readonly token: string
   readonly remembered: Remembered
-  /** The long conversation. */
+  /** The id of the long conversation. */
   readonly long: string
   readonly stop: () => Promise<unknown>
 }
 
-/** A daemon as people run it, with a history that it has read and a long conversation. */
+/** Starts a daemon as users run it, with an indexed history and a long conversation. */
 export async function startChats(
   folder: string,
   models: string,
@@ -88,7 +88,7 @@ function writeConfig(home: TestHome, models: string, { command, env }: ScriptedA
     mcp_servers: { kit: { command: process.execPath, args: [TOOLS, 'stdio'], allow: ['hang'] } },
     moa: { presets: { stuck: { reference_models: [slot('hang')], aggregator: slot('soon-0') } } },
   }
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   writeFileSync(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
 }
 
@@ -106,7 +106,10 @@ async function isIndexed(daemon: Daemon, wanted: Readonly<Record<string, number>
 
 const REST_MS = 300_000
 
-/** When it has done what a new history takes beside the index: Live, accounts and achievements, all of which takes processor time. */
+/**
+ * Waits until the daemon has processed the new history for Live, accounts and achievements, because all of
+ * them use processor time.
+ */
 async function isAtRest(pid: number): Promise<void> {
   const limit = Date.now() + REST_MS
   for (let quiet = 0; quiet < 4; ) {
@@ -117,7 +120,7 @@ async function isAtRest(pid: number): Promise<void> {
   }
 }
 
-/** The processes that one has started, and those that they did. */
+/** Returns the descendants of a process. */
 export function childrenOf(pid: number): ReadonlySet<number> {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
@@ -126,7 +129,7 @@ export function childrenOf(pid: number): ReadonlySet<number> {
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (state !== 'Z') parents.set(Number(name), Number(parent))
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   const found = new Set<number>()

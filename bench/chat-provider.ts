@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Models on loopback, in a process of their own so that their work is not ours. What a model is called says what it does:
- * `soon-MS` is silent for so long, then answers, first with how many calls there were and when this one had come; `stream-PIECES-MS` says a piece every so often, made of
- * the turn that the question names; `slow` never ends, `hang` never begins; `tool-NAME` calls a tool.
+ * Serves models on loopback from a separate process, so that their work is not measured. The name of a model
+ * defines its behavior: `soon-MS` waits and then answers, first with the number of calls and the arrival time
+ * of this one; `stream-PIECES-MS` sends a piece at each interval, built from the turn that the question
+ * names; `slow` never ends, `hang` never starts, and `tool-NAME` calls a tool.
  */
 export interface State {
-  /** Calls that came, and those that are still open. */
+  /** The number of calls so far, and of those that are still open. */
   readonly calls: number
   readonly open: number
 }

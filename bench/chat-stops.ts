@@ -4,8 +4,8 @@ import type { SseFrame } from '@panoptes/schema'
 import type { Stage } from './chat.bench.ts'
 import { type Asked, begin, call, say } from './chat-client.ts'
 import { childrenOf } from './chat-processes.ts'
-import { median, round } from './figures.ts'
 import type { Report } from './report.ts'
+import { median, round } from './statistics.ts'
 
 const MOST_MS = 200
 const PATIENCE_MS = 3_000
@@ -13,7 +13,10 @@ const PATIENCE_MS = 3_000
 interface Moment {
   readonly name: string
   readonly asked: Omit<Asked, 'message'>
-  /** Whether this is where it is stopped; else when a model was asked. */
+  /**
+   * Returns whether the run is stopped at this frame. Without it, the run is stopped when a model gets its
+   * request.
+   */
   readonly at?: (frame: SseFrame) => boolean
   readonly act?: AcpAct
 }
@@ -44,18 +47,24 @@ const MOMENTS: readonly Moment[] = [
 ]
 
 interface Stopped {
-  /** Milliseconds until the stream ended, until the request to stop was answered, and until nothing was left of it. */
+  /**
+   * Milliseconds until the stream ended, until the stop request was answered, and until nothing of the run
+   * was left.
+   */
   readonly ended: number
   readonly answered: number
   readonly freed: number
   readonly left: string
 }
 
-/** How long it takes to stop, wherever a run is: until its stream ended, no model is asked, no agent works and no process is left. */
+/**
+ * Measures how long a stop takes at any point of a run: until its stream ended and no model call, agent or
+ * process is left.
+ */
 export async function stopsPart(stage: Stage): Promise<Pick<Report, 'tables' | 'promises'>> {
   const times = stage.quick ? 2 : 10
   const found: { name: string; all: Stopped[] }[] = []
-  // The server of tools is started with the first question, and stays.
+  // The tool server starts with the first question and stays.
   for await (const { event, data } of say(stage.chats, await begin(stage.chats), {
     message: 'turn a0: hello',
   }))
@@ -120,7 +129,7 @@ async function stoppedAt({ chats, models, agent }: Stage, moment: Moment): Promi
   await call(chats, `/${id}/cancel`, 'POST')
   const answered = performance.now() - start
   const ended = (await over.promise) - start
-  // An agent that heard is kept for the next message.
+  // An agent that obeys the stop stays alive for the next message.
   const kept = moment.act !== undefined && !moment.act.deaf ? 1 : 0
   let left = ''
   const freed = await until(async () => {

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Conversation, type SseFrame, StreamChecker } from '@panoptes/schema'
 import type { Stage } from './chat.bench.ts'
 import { begin, call, deltaOf, goOn, say } from './chat-client.ts'
-import { median, quantile, round } from './figures.ts'
 import { processorMs } from './live-process.ts'
 import type { Report } from './report.ts'
+import { median, quantile, round } from './statistics.ts'
 
 const PIECES = 60
 const EVERY_MS = 50
@@ -18,7 +18,7 @@ interface Followed {
   readonly ms: number
 }
 
-/** Many answers at once, half of them left in the middle and gone on with elsewhere. */
+/** Measures many answers at once, half of which are interrupted and resumed on another connection. */
 export async function streamsPart({ chats, quick }: Stage): Promise<Pick<Report, 'tables' | 'promises'>> {
   const many = quick ? 40 : 500
   const ids: string[] = []
@@ -68,11 +68,11 @@ interface Wish {
   readonly chats: Stage['chats']
   readonly id: string
   readonly turn: string
-  /** How often it is left. */
+  /** The number of interruptions. */
   readonly cuts: number
 }
 
-/** One answer to its end; what was seen before and after it was left has to be one stream. */
+/** Reads one answer to its end. The parts before and after an interruption must form one stream. */
 async function follow({ chats, id, turn, cuts }: Wish): Promise<Followed> {
   const checker = new StreamChecker()
   const start = performance.now()

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScriptedAgent, startScriptedAgent } from '@panoptes/engine/testing/scripted-agent'
-import { firstPart } from './chat-first.ts'
+import { firstPart } from './chat-first-token.ts'
 import { type Chats, type Models, startChats, startModels } from './chat-processes.ts'
 import { stopsPart } from './chat-stops.ts'
 import { streamsPart } from './chat-streams.ts'
-import { round } from './figures.ts'
 import { options, publish, type Report, type Row } from './report.ts'
+import { round } from './statistics.ts'
 
 export interface Stage {
   readonly chats: Chats
@@ -20,7 +20,7 @@ export interface Stage {
 const PARTS = { first: firstPart, streams: streamsPart, stops: stopsPart }
 type Name = keyof typeof PARTS
 
-/** All parts, or those named after the file. */
+/** Runs all parts, or those named on the command line. */
 const all = Object.keys(PARTS) as Name[]
 const asked = all.filter((name) => process.argv.slice(2).includes(name))
 const { quick } = options()

@@ -2,7 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
-/** A hub that stores nothing: it reads what comes and says that it has it. It tells when each event came that says when it was stored. */
+/**
+ * A hub that stores nothing: it reads each batch and confirms it. It measures the delay of events that
+ * contain the time at which they were stored.
+ */
 const waits: number[] = []
 const now = (): number => performance.timeOrigin + performance.now()
 

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newEvents } from '@panoptes/engine/demo'
 import { openHub, startForward } from '@panoptes/engine/forward'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { Forwarded, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { startDaemon } from '../e2e/daemon.ts'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { round } from './figures.ts'
 import { options, publish, type Row } from './report.ts'
+import { round } from './statistics.ts'
 
 const { quick } = options()
 const EVENTS = quick ? 10_000 : 100_000
@@ -26,7 +26,7 @@ const value = <T>(result: Result<T>): T => {
 const silent = { info: () => undefined, warn: () => undefined }
 
 async function forwardAll(
-  ledger: Ledger,
+  ledger: EventStore,
   to: string,
   secret: string,
   what: Forwarded,
@@ -37,7 +37,7 @@ async function forwardAll(
   const began = performance.now()
   const hub = openHub({ to, token })
   const forward = value(
-    await startForward({ ledger, hub, token, what, host: 'bench', fromStart: true, log: silent }),
+    await startForward({ store: ledger, hub, token, what, host: 'bench', fromStart: true, log: silent }),
   )
   while (forward.sentTo() < EVENTS) await sleep(20)
   const seconds = (performance.now() - began) / 1_000
@@ -58,11 +58,11 @@ async function forwardAll(
   }
 }
 
-/** Events one by one at a pace: what each takes on the wire, and how long it is on its way. */
-async function live(ledger: Ledger, to: string, rate: number): Promise<Row> {
+/** Sends single events at a fixed pace, and measures the bytes on the network and the delay of each. */
+async function live(ledger: EventStore, to: string, rate: number): Promise<Row> {
   const token = async () => success('none')
   const hub = openHub({ to, token })
-  const options = { ledger, hub, token, what: 'metadata', host: 'bench', log: silent } as const
+  const options = { store: ledger, hub, token, what: 'metadata', host: 'bench', log: silent } as const
   const forward = value(await startForward(options))
   const before = value(await forward.status()).sent
   const list = [...newEvents({ seed: 900 + rate, events: rate * LIVE_SECONDS })]
@@ -93,7 +93,7 @@ async function live(ledger: Ledger, to: string, rate: number): Promise<Row> {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'panoptes-bench-forward-'))
-const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
+const ledger = value(await openSqliteStore(join(folder, 'ledger.db')))
 const sink = spawn(process.execPath, [fileURLToPath(new URL('./forward-sink.ts', import.meta.url))], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })

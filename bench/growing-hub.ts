@@ -1,7 +1,7 @@
-import { openTranscripts } from '@panoptes/engine/ledger'
+import { openTranscripts } from '@panoptes/engine/store'
 import { startTestServer } from '@panoptes/server/testing/server'
 
-/** A hub that only takes sessions, so that what it uses is what that takes. */
+/** A hub that only accepts sessions, so that its usage is the cost of accepting them. */
 const opened = await openTranscripts({ url: process.argv[2] ?? '', schema: 'space_main' })
 if (!opened.ok) throw new Error(opened.message)
 const server = await startTestServer({ options: { transcripts: opened.value } })

@@ -10,14 +10,14 @@ import { copySessions } from '@panoptes/engine/sources'
 import { success } from '@panoptes/schema/result'
 import { Client } from 'pg'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { round } from './figures.ts'
 import { options, publish, type Row } from './report.ts'
 import { cpuOfTree } from './sizing-processes.ts'
+import { round } from './statistics.ts'
 
 const { quick } = options()
 const MESSAGES = quick ? 2_000 : 10_000
 const TIMES = quick ? 20 : 100
-/** They say a tenth as much as the session itself has, and their transcripts follow its own. */
+/** Sub-agents write a tenth as much as the session, and their transcripts follow that of the session. */
 const AGENTS = 5
 
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-growing-'))
@@ -25,7 +25,7 @@ const project = join(folder, 'projects', '-home-dev-atlas')
 mkdirSync(join(project, 'long', 'subagents'), { recursive: true })
 
 let made = 0
-/** A message of about 600 bytes, in words that are seldom the same. */
+/** Creates a message of about 600 bytes with words that rarely repeat. */
 function line(): string {
   made += 1
   const words = Array.from({ length: 60 }, (_, n) => ((made * 7_919 + n * 104_729) % 46_656).toString(36))

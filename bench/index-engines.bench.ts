@@ -9,15 +9,18 @@ import {
   type IndexedMessage,
   openSessionIndex,
   type SessionIndex,
-} from '@panoptes/engine/ledger'
+} from '@panoptes/engine/store'
 import type { Result, Session } from '@panoptes/schema'
 import { Client } from 'pg'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { quantile, round } from './figures.ts'
 import { options, publish } from './report.ts'
 import { makeHistory, questions } from './sessions-data.ts'
+import { quantile, round } from './statistics.ts'
 
-/** The index of sessions in a file and in PostgreSQL: the same sessions in, the same questions asked, the same answers. */
+/**
+ * Compares the session index in a file and in PostgreSQL: the same sessions, the same queries, the same
+ * answers.
+ */
 const { quick } = options()
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-index-'))
 const named = process.env.PANOPTES_TEST_POSTGRES

@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { newEvents } from '@panoptes/engine/demo'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
-import { median, quantile, round } from './figures.ts'
-import { openFloor } from './ledger-floor.ts'
+import { openFloor } from './ledger-baseline.ts'
+import { median, quantile, round } from './statistics.ts'
 
 const BATCH = 1_000
 const WINDOWS = 5
 
-/** What was measured at one size. */
+/** The measurements at one size. */
 export interface Stage {
   readonly events: number
   readonly append_us: number
@@ -23,7 +23,7 @@ interface Latency {
   readonly p95_ms: number
 }
 
-/** One way to keep events: the ledger, or a bare table. */
+/** One way to store events: the event store or a bare table. */
 interface Store {
   readonly append: (events: readonly NewEvent[]) => unknown
   readonly newest: (limit: number) => unknown
@@ -38,7 +38,7 @@ function orThrow<T>(result: Result<T>): T {
 }
 
 async function ledgerIn(file: string): Promise<Store> {
-  const ledger = orThrow(await openSqliteLedger(file))
+  const ledger = orThrow(await openSqliteStore(file))
   return {
     append: async (events) => orThrow(await ledger.append(events)),
     newest: async (limit) => orThrow(await ledger.read({ before: Number.MAX_SAFE_INTEGER, limit })),
@@ -66,7 +66,7 @@ async function floorIn(file: string): Promise<Store> {
   }
 }
 
-/** Fills one store up to the sizes asked for; at each it measures appends and reads. */
+/** Fills a store up to the requested sizes, and measures appends and reads at each of them. */
 async function grow(store: Store, count: number, window: number, sizes: readonly number[]): Promise<Stage[]> {
   const day = newEvents({ seed: 1, events: Number.MAX_SAFE_INTEGER })
   const stages: Stage[] = []
@@ -111,7 +111,10 @@ async function latency(read: string, count: number, ask: (n: number) => unknown)
   return { read, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) }
 }
 
-/** Run as a process of its own, so that peak memory is this store's: `ledger|floor FILE READS WINDOW SIZE…`, one line of JSON. */
+/**
+ * This script runs in a separate process, so that its peak memory belongs to this store alone. Usage:
+ * `ledger|floor FILE READS WINDOW SIZE…`. It prints one line of JSON.
+ */
 const [, , what, file = '', reads, window, ...sizes] = process.argv
 const store = await (what === 'floor' ? floorIn(file) : ledgerIn(file))
 try {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
-import { interleaved, round } from './figures.ts'
-import { appended, floor } from './ledger-floor.ts'
+import { appended, floor } from './ledger-baseline.ts'
 import type { Stage } from './ledger-growth.ts'
 import { options, publish, type Row } from './report.ts'
+import { interleaved, round } from './statistics.ts'
 
 const { quick } = options()
 const rounds = quick ? 1 : 5
@@ -64,7 +64,7 @@ async function discarded(measure: (file: string) => Promise<number>): Promise<nu
   return seconds
 }
 
-/** In a process of its own, so that its peak memory is the ledger's and the generator's alone. */
+/** Runs in a separate process, so that its peak memory belongs only to the store and the generator. */
 function growth(what: 'ledger' | 'floor'): Stage[] {
   const script = fileURLToPath(new URL('./ledger-growth.ts', import.meta.url))
   const [reads, window, ...at] = quick

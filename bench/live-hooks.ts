@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../e2e/command.ts'
 import type { Daemon } from '../e2e/daemon.ts'
-import { median, quantile } from './figures.ts'
 import { processorMs } from './live-process.ts'
+import { median, quantile } from './statistics.ts'
 
 const SCRIPT = join(ROOT, 'hooks', 'panoptes-hook.sh')
 const BYTES = 2_048
 const PER_SECOND = 200
 let serial = 0
 
-/** What a client tells its hook, 2 KB of it. */
+/** Creates a payload of 2 KB, as a client sends it to its hook. */
 function payload(): string {
   serial += 1
   const told = {
@@ -36,7 +36,9 @@ export interface Calls {
   readonly p95_ms: number
 }
 
-/** How long one call takes for whoever waits for it: the hook as it is installed, and a shell that does nothing. */
+/**
+ * Measures the time that a client waits for one hook call: the installed hook, and a shell that does nothing.
+ */
 export function hookCalls(home: string, calls: number): { readonly hook: Calls; readonly shell: Calls } {
   const times = { hook: [] as number[], shell: [] as number[] }
   const commands = { hook: `${SCRIPT} claude-code ${home}`, shell: ':' }
@@ -58,7 +60,10 @@ const callsOf = (times: readonly number[]): Calls => ({
   p95_ms: quantile(times, 0.95),
 })
 
-/** Milliseconds of the daemon's processor time for one payload, given one by one at an even pace. */
+/**
+ * Returns the processor milliseconds of the daemon per payload, when payloads arrive one by one at an even
+ * pace.
+ */
 export async function daemonCost(daemon: Daemon, form: 'spool' | 'http', count: number): Promise<number> {
   const give = form === 'spool' ? leaveInSpool(daemon) : await postToHook(daemon)
   const start = performance.now()

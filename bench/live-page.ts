@@ -2,8 +2,8 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { launchBrowser } from '../e2e/setup/browser-server.ts'
 import { requireChromium } from '../e2e/setup/chromium.ts'
-import { quantile } from './figures.ts'
 import { scriptPerFrame, type TraceEvent } from './live-trace.ts'
+import { quantile } from './statistics.ts'
 
 const A_SESSION = 20
 const PULSES_PER_SECOND = 200
@@ -22,7 +22,7 @@ interface Named {
   readonly agent_id: string
 }
 
-/** Script per frame on the live page while agents call tools: from afar as it opens, and close. */
+/** Measures script per frame on the live page while agents call tools, zoomed out and zoomed in. */
 export async function framesWith(agents: number, seconds: number): Promise<readonly Frames[]> {
   const daemon = await startDaemon()
   const server = await launchBrowser(await requireChromium())
@@ -32,7 +32,7 @@ export async function framesWith(agents: number, seconds: number): Promise<reado
     const page = await openLive(browser, daemon)
     const work = () => pulse(daemon, names, seconds)
     const far = await traced(browser, page, work)
-    const closer = page.getByRole('button', { name: 'Closer' })
+    const closer = page.getByRole('button', { name: 'Zoom in' })
     for (let n = 0; n < 8; n += 1) await closer.click()
     await page.waitForTimeout(500)
     const close = await traced(browser, page, work)
@@ -53,7 +53,7 @@ async function post(daemon: Daemon, events: readonly object[]): Promise<void> {
   if (!reply.ok) throw new Error(`POST /events answered ${reply.status}`)
 }
 
-/** Sessions of twenty agents that all work: one at the top, some of the others with a child. */
+/** Creates sessions of twenty working agents: one root, and others of which some have a child. */
 async function populate(daemon: Daemon, agents: number): Promise<readonly Named[]> {
   const names: Named[] = []
   for (let at = 0; at < agents; at += A_SESSION) {
@@ -72,7 +72,7 @@ async function populate(daemon: Daemon, agents: number): Promise<readonly Named[
   return names
 }
 
-/** Two hundred tool calls a second, in handfuls as they would come from many hooks at once. */
+/** Sends two hundred tool calls a second in small batches, as many hooks at once would. */
 async function pulse(daemon: Daemon, names: readonly Named[], seconds: number): Promise<void> {
   const start = performance.now()
   const total = seconds * PULSES_PER_SECOND
@@ -100,7 +100,7 @@ async function openLive(browser: Browser, daemon: Daemon): Promise<Page> {
   await page.goto(daemon.link)
   await page.goto(`${daemon.address}/`)
   await page.locator('canvas').first().waitFor()
-  // Places are found in a worker, then everyone moves there.
+  // The layout is computed in a worker, and then all agents move to their positions.
   await page.waitForTimeout(3_000)
   return page
 }

@@ -1,16 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { interleaved, median, quantile, round } from './figures.ts'
 import type { Part } from './live-parts.ts'
 import { processorMs } from './live-process.ts'
 import { stall } from './live-stall.ts'
 import { type Delays, delays, lineSource, rate } from './live-stream.ts'
 import { daemonTarget, type Listener, listenTen, probeTarget, type Target } from './live-target.ts'
+import { interleaved, median, quantile, round } from './statistics.ts'
 
 const ROUNDS = 5
 
-/** From an append to ten clients: how many, how soon, and with one that does not read. */
+/**
+ * Measures the path from an append to ten clients: the rate, the delay, and the effect of a client that does
+ * not read.
+ */
 export async function streamPart(quick: boolean): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
   const [daemon, stalling, control, floor, raw, eager] = await Promise.all([
@@ -124,7 +127,7 @@ async function comparedRates(
       spent.push(((processorMs(target.pid) - before) * 1_000) / count)
       return perSecond
     }
-    // The first events meet code that is not compiled yet.
+    // The first events run code that is not compiled yet.
     await rate(target, own, lines(count))
   }
   const rates = await interleaved(ROUNDS, variants)

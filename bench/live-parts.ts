@@ -1,17 +1,17 @@
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { startDaemon } from '../e2e/daemon.ts'
-import { interleaved, round } from './figures.ts'
-import { comings, crowd } from './live-crowd.ts'
+import { comings, crowd } from './live-agents.ts'
 import { daemonCost, hookCalls } from './live-hooks.ts'
 import { type Frames, framesWith } from './live-page.ts'
 import { type Seeks, seek } from './live-seek.ts'
 import type { Report } from './report.ts'
+import { interleaved, round } from './statistics.ts'
 
 export type Part = Omit<Report, 'name'>
 const ROUNDS = 5
 
-/** What a hook costs whoever waits for it, and the daemon. */
+/** Measures what a hook costs the waiting client and the daemon. */
 export async function hooksPart(quick: boolean): Promise<Part> {
   const daemon = await startDaemon()
   try {
@@ -53,7 +53,7 @@ const FRAMES = [
   { agents: 5_000, limit: 16 },
 ]
 
-/** Script on the main thread of the page while very many agents work. */
+/** Measures script on the main thread of the page while very many agents work. */
 export async function framesPart(quick: boolean): Promise<Part> {
   const measured: (readonly Frames[])[] = []
   for (const { agents } of FRAMES) measured.push(await framesWith(agents, quick ? 2 : 8))
@@ -81,7 +81,7 @@ export async function framesPart(quick: boolean): Promise<Part> {
   }
 }
 
-/** Histories to go back in: a day as it is, very many agents at once, and very many sessions that come and go. */
+/** Histories to replay: a usual day, very many agents at once, and very many sessions that end and return. */
 const HISTORIES: readonly { readonly of: string; readonly events: (count: number) => Iterable<NewEvent> }[] =
   [
     { of: 'a day', events: (events) => newEvents({ seed: 11, events }) },
@@ -91,7 +91,7 @@ const HISTORIES: readonly { readonly of: string; readonly events: (count: number
     { of: '3,000 sessions that end and go on', events: (events) => comings(3_000, events) },
   ]
 
-/** Going back to any moment of a long history. */
+/** Measures jumps to any moment of a long history. */
 export async function seekPart(quick: boolean): Promise<Part> {
   const events = quick ? 20_000 : 1_000_000
   const seen: (Seeks & { readonly of: string })[] = []

@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { textFrame } from './live-socket.ts'
 
-/** The least there can be: passes the bytes of a file on in frames made by hand, and looks at none: `FILE WAIT_MS`; prints its port. */
+/**
+ * The minimum: passes the bytes of a file on in hand-made frames without parsing them. Usage: `FILE WAIT_MS`.
+ * It prints its port.
+ */
 const [, , file = '', wait = '16'] = process.argv
 const CHUNK = 262_144
 const NEW_LINE = 10

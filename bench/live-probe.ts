@@ -2,7 +2,10 @@ import { fstatSync, openSync, readSync, watch } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 
-/** The floor: follows a file of JSON lines and passes them on over the same library, with nothing kept: `FILE WAIT_MS`; prints its port. */
+/**
+ * The floor: follows a file of JSON lines and passes them on with the same library, without storing anything.
+ * Usage: `FILE WAIT_MS`. It prints its port.
+ */
 const [, , file = '', wait = '16'] = process.argv
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
 const input = openSync(file, 'r')
@@ -17,7 +20,7 @@ function read(): void {
     const length = readSync(input, buffer, 0, buffer.length, at)
     if (length === 0) break
     at += length
-    // The lines of the benchmark are ASCII: a character is never cut in two.
+    // The lines of the benchmark are ASCII, so no character is split.
     const lines = (half + buffer.toString('utf8', 0, length)).split('\n')
     half = lines.pop() ?? ''
     for (const line of lines) waiting.push(JSON.parse(line))

@@ -1,25 +1,25 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent, ReplayReply } from '@panoptes/schema'
 import { makeHome } from '../e2e/command.ts'
 import { startDaemon } from '../e2e/daemon.ts'
-import { quantile } from './figures.ts'
+import { quantile } from './statistics.ts'
 
-/** As many as the daemon stores at once when it is busy. */
+/** The number of events that a busy daemon stores at once. */
 const BATCH = 2_000
 
 export interface Seeks {
   readonly p50_ms: number
   readonly p95_ms: number
   readonly worst_ms: number
-  /** How many agents an answer has, in the middle. */
+  /** The median number of agents in an answer. */
   readonly agents: number
-  /** What a thousand events take on the disk, with all that is kept beside them. */
+  /** The disk space of a thousand events with all derived data. */
   readonly mb_a_thousand: number
 }
 
-/** Asks a daemon with a long history for random moments of it. */
+/** Requests random moments from a daemon with a long history. */
 export async function seek(events: Iterable<NewEvent>, moments: number): Promise<Seeks> {
   const home = await makeHome()
   mkdirSync(home.panoptes, { recursive: true, mode: 0o700 })
@@ -51,7 +51,7 @@ export async function seek(events: Iterable<NewEvent>, moments: number): Promise
 }
 
 interface Filled {
-  /** The time of the first event and of the last. */
+  /** The times of the first and the last event. */
   readonly first: number
   readonly last: number
   readonly count: number
@@ -59,7 +59,7 @@ interface Filled {
 }
 
 async function fill(file: string, events: Iterable<NewEvent>): Promise<Filled> {
-  const ledger = await openSqliteLedger(file)
+  const ledger = await openSqliteStore(file)
   if (!ledger.ok) throw new Error(ledger.message)
   let batch: NewEvent[] = []
   const store = async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** One reader of a stream of text frames, no more than the measurement needs. */
+/** A minimal reader for a stream of text frames. */
 export interface Reader {
   readonly pause: () => void
   readonly resume: () => void
@@ -18,7 +18,7 @@ const TEXT = 1
 const CLOSE = 8
 const PING = 9
 
-/** Opens a WebSocket and hands over the payload of every text frame. */
+/** Opens a WebSocket and passes on the payload of every text frame. */
 export function openReader(address: Address, heard: (text: Buffer) => void): Promise<Reader> {
   const { promise, resolve, reject } = Promise.withResolvers<Reader>()
   const socket = connect(address.port, '127.0.0.1')
@@ -58,7 +58,7 @@ export function openReader(address: Address, heard: (text: Buffer) => void): Pro
   return promise
 }
 
-/** Cuts bytes, however they arrive, into frames. */
+/** Splits bytes into frames, however they arrive. */
 export function walkFrames(heard: (kind: number, payload: Buffer) => void): (part: Buffer) => void {
   let parts: Buffer[] = []
   let waiting = 0
@@ -84,7 +84,7 @@ export function walkFrames(heard: (kind: number, payload: Buffer) => void): (par
 
 const headLength = (size: number): number => (size === 127 ? 10 : size === 126 ? 4 : 2)
 
-/** Of the frame that begins here, or nothing while its head is not all here. */
+/** Returns the length of the frame that starts here, or nothing while its header is incomplete. */
 function frameLength(bytes: Buffer, at: number): number | undefined {
   const size = bytes[at + 1]
   if (size === undefined) return undefined
@@ -94,7 +94,7 @@ function frameLength(bytes: Buffer, at: number): number | undefined {
   return head + (head === 4 ? bytes.readUInt16BE(at + 2) : size)
 }
 
-/** A frame as a server writes it. */
+/** Encodes a text frame as a server does. */
 export function textFrame(payload: Buffer): Buffer {
   const head = Buffer.alloc(payload.length > 65_535 ? 10 : payload.length > 125 ? 4 : 2)
   head[0] = 128 | TEXT
@@ -104,6 +104,6 @@ export function textFrame(payload: Buffer): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** What a client writes is masked; a mask of zeros leaves it as it is. */
+/** Clients must mask their frames. A mask of zeros leaves the bytes unchanged. */
 const pong = (payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from([138, 128 | payload.length, 0, 0, 0, 0]), payload])

@@ -1,32 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { interleaved, median } from './figures.ts'
 import { processorMs, watchMemory } from './live-process.ts'
 import { rate } from './live-stream.ts'
 import { type Listener, listenTen, type Target } from './live-target.ts'
+import { interleaved, median } from './statistics.ts'
 
 export interface StallPlan {
   readonly seconds: number
   readonly bursts: number
-  /** Enough in all bursts together that one who misses them all is told of a gap. */
+  /** All bursts together are large enough that a client that misses them gets a gap frame. */
   readonly burst: number
 }
 
 export interface Stalled {
-  /** Events per second for the nine others, and, in turn with them, for the nine of a daemon where everyone reads. */
+  /**
+   * Events per second for the other nine clients, and in turn for nine clients of a daemon without a stalled
+   * one.
+   */
   readonly others: number
   readonly control: number
-  /** The daemon's processor time for one event, at either. */
+  /** The processor time of each daemon per event. */
   readonly cost_us: { readonly others: number; readonly control: number }
-  /** The most memory it had, over the most of the other. */
+  /** The difference in peak memory between the two daemons. */
   readonly moreMb: number
   readonly gaps: number
-  /** It was cut off instead. */
+  /** Whether the stalled client was disconnected instead. */
   readonly cutOff: boolean
 }
 
 /**
- * One of ten clients stops reading for a while: what the others notice, and what it hears when it reads on. Both daemons are fresh:
- * a longer ledger or a warmer heap would be taken for its doing.
+ * One of ten clients stops reading for a while. This measures what the others notice and what that client
+ * receives when it continues. Both daemons are fresh, because a longer log or a warmer heap would distort the
+ * comparison.
  */
 export async function stall(
   target: Target,

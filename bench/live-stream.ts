@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateDay } from '@panoptes/engine/demo'
-import { quantile } from './figures.ts'
 import { type Listener, listenTen, markedLine, openEmitter, type Target } from './live-target.ts'
+import { quantile } from './statistics.ts'
 
 const LINES_A_WRITE = 100
 const LIMIT_MS = 60_000
 
-/** Lines that never come again: an event that is known already is not stored twice. */
+/** Creates lines that never repeat, because duplicate events are not stored. */
 export function lineSource(seed: number): (count: number) => string[] {
   const day = generateDay({ seed, events: Number.MAX_SAFE_INTEGER, start: Date.now() - 86_400_000 })
   return (count) =>
@@ -17,7 +17,7 @@ export function lineSource(seed: number): (count: number) => string[] {
     })
 }
 
-/** Events per second from the first append until every listener has the last one. */
+/** Returns the events per second from the first append until every client has the last event. */
 export async function rate(
   target: Target,
   listeners: readonly Listener[],
@@ -47,7 +47,7 @@ export interface Delays {
   readonly all: readonly number[]
 }
 
-/** From each append to each of ten clients, at an even pace. */
+/** Measures the delay from each append to each of ten clients, at an even pace. */
 export async function delays(target: Target, perSecond: number, seconds: number): Promise<Delays> {
   const measured: number[] = []
   const listeners = await listenTen(target, (mark) => measured.push(performance.now() - Number(mark)))

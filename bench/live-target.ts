@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { startDaemon } from '../e2e/daemon.ts'
 import { type Address, openReader, type Reader } from './live-socket.ts'
 
-/** Something that follows a file and passes its lines on. */
+/** A process that follows a file and passes its lines on. */
 export interface Target {
   readonly pid: number
   readonly file: string
   readonly stream: Address
-  /** It sends a snapshot first; what was written before that is in it. */
+  /** Whether it sends a snapshot first, which contains everything written before. */
   readonly greets: boolean
   readonly stop: () => Promise<unknown>
 }
@@ -33,7 +33,7 @@ const PROBES = {
   raw: fileURLToPath(new URL('./live-probe-raw.ts', import.meta.url)),
 }
 
-/** The floor; `raw` is the least there can be. */
+/** Starts the floor, or the minimum with `raw`. */
 export async function probeTarget(
   folder: string,
   waitMs: number,
@@ -60,7 +60,7 @@ export async function probeTarget(
 
 const MARK = '"mark":"'
 
-/** A line that says which it is, or when it was written, in a way that is cheap to find. */
+/** Builds a line with a mark, such as a number or a timestamp, that is cheap to find. */
 export const markedLine = (event: object, mark: string): string =>
   `${JSON.stringify(event).slice(0, -1)},${MARK}${mark}"}\n`
 
@@ -69,7 +69,7 @@ export interface Listener extends Reader {
   readonly gaps: () => number
 }
 
-/** A client that counts marks, and tells each of them if asked to. */
+/** Connects a client that counts marks and passes each of them on if requested. */
 async function listen(target: Target, tell?: (mark: string) => void): Promise<Listener> {
   let seen = 0
   let gaps = 0

@@ -12,7 +12,7 @@ const at = (name: string, ts: number, dur = 0, tid = 1): TraceEvent => ({
 const frames = [1_000, 17_000, 33_000].map((ts) => at('BeginMainThreadFrame', ts))
 
 describe('script per frame', () => {
-  it('counts what ran between two frames, and what ran inside it once', () => {
+  it('counts everything between two frames, and nested script once', () => {
     const script = [
       { ...at('FireAnimationFrame', 2_000, 4_000), tdur: 3_000 },
       at('FunctionCall', 2_500, 2_000),
@@ -22,7 +22,7 @@ describe('script per frame', () => {
     expect(scriptPerFrame([...script, ...frames])).toEqual([4, 0.5])
   })
 
-  it('leaves out other threads, other work, and what was before the first frame or after the last', () => {
+  it('ignores other threads, other work, and script before the first or after the last frame', () => {
     const others = [
       at('FunctionCall', 2_000, 3_000, 2),
       at('Paint', 3_000, 1_000),

@@ -1,4 +1,4 @@
-/** One entry of a trace of Chromium, as far as it matters here. Times are in microseconds. */
+/** One entry of a Chromium trace with the fields used here. Times are in microseconds. */
 export interface TraceEvent {
   readonly name: string
   readonly ph: string
@@ -6,11 +6,11 @@ export interface TraceEvent {
   readonly tid: number
   readonly ts: number
   readonly dur?: number
-  /** How much of it the thread had a processor. */
+  /** The processor time of the thread for this entry. */
   readonly tdur?: number
 }
 
-/** Everything in which the main thread runs script, or cleans up after it. */
+/** The events in which the main thread runs script or collects garbage. */
 const SCRIPT = new Set([
   'FunctionCall',
   'EvaluateScript',
@@ -25,8 +25,8 @@ const SCRIPT = new Set([
 const FRAME = 'BeginMainThreadFrame'
 
 /**
- * Milliseconds of script on the page's main thread from each frame to the next: the processor time it took, since by the clock it
- * also waits for whatever else the machine does.
+ * Returns the milliseconds of script on the main thread between consecutive frames. It counts processor time,
+ * because wall time includes waiting for other work of the machine.
  */
 export function scriptPerFrame(events: readonly TraceEvent[]): readonly number[] {
   const page = mainThread(events)
@@ -45,7 +45,7 @@ export function scriptPerFrame(events: readonly TraceEvent[]): readonly number[]
 
 const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`
 
-/** Of all pages in the trace, the one that draws most. */
+/** Finds the main thread of the page with the most frames in the trace. */
 function mainThread(events: readonly TraceEvent[]): string {
   const counts = new Map<string, number>()
   for (const event of events) {
@@ -55,7 +55,7 @@ function mainThread(events: readonly TraceEvent[]): string {
   return most?.[0] ?? ''
 }
 
-/** Script that ran inside other script is counted once. */
+/** Drops script that ran inside other script, so that it is counted once. */
 function outermost(events: readonly TraceEvent[]): readonly { from: number; cost: number }[] {
   const spans = events
     .filter(({ name, ph }) => ph === 'X' && SCRIPT.has(name))

@@ -1,14 +1,14 @@
 import { loadavg } from 'node:os'
 import preparePage from '../e2e/setup/page.ts'
-import { round } from './figures.ts'
 import { streamPart } from './live-part-stream.ts'
 import { framesPart, hooksPart, type Part, seekPart } from './live-parts.ts'
 import { options, publish, type Row } from './report.ts'
+import { round } from './statistics.ts'
 
 const PARTS = { stream: streamPart, hooks: hooksPart, frames: framesPart, seek: seekPart }
 type Name = keyof typeof PARTS
 
-/** All parts, or those named after the file. */
+/** Runs all parts, or those named on the command line. */
 const all = Object.keys(PARTS) as Name[]
 const asked = all.filter((name) => process.argv.slice(2).includes(name))
 const reports: Part[] = []
@@ -36,7 +36,7 @@ publish({
   promises: reports.flatMap(({ promises }) => promises),
 })
 
-/** The other parts go on; what could not be measured does not hold. */
+/** Reports a part that failed, so that the other parts continue. Its assertion counts as failed. */
 function broken(part: Name, error: unknown): Part {
   const measured = error instanceof Error ? error.message : String(error)
   process.exitCode = 1

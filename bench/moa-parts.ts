@@ -1,11 +1,11 @@
 import { resolvePaths } from '@panoptes/engine/home'
-import { keptInConfig, openMoaSettings } from '@panoptes/engine/moa'
+import { openConfigSettings, openMoaSettings } from '@panoptes/engine/moa'
 import { config } from '@panoptes/schema'
-import { median, round } from './figures.ts'
 import { processorMs } from './live-process.ts'
 import type { Gateway, Memory, Models, Preset } from './moa-processes.ts'
 import { byFetch, byGateway, type Took, turns } from './moa-turns.ts'
 import type { Report } from './report.ts'
+import { median, round } from './statistics.ts'
 
 type Part = Pick<Report, 'tables' | 'promises'>
 
@@ -22,7 +22,9 @@ const TRACED_MS = 2
 
 const middle = (all: readonly Took[], of: keyof Took): number => median(all.map((took) => took[of]))
 
-/** What a turn takes beside its models, against the same calls by bare `fetch` in the same minutes. */
+/**
+ * Measures the time of a turn beyond its models, against the same calls by bare `fetch` in the same minutes.
+ */
 export async function overheadPart({ gateway, models, presets, quick }: Stage): Promise<Part> {
   const ways = { gateway: byGateway(gateway, 'real'), fetch: byFetch(models, presets.real) }
   const rounds = quick ? 1 : 5
@@ -70,7 +72,10 @@ export async function overheadPart({ gateway, models, presets, quick }: Stage): 
   }
 }
 
-/** What writing turns down costs: as the client waits, and in the daemon's own processor time, which other programs do not lengthen. */
+/**
+ * Measures the cost of traces: the time that the client waits, and the processor time of the daemon, which
+ * other programs do not affect.
+ */
 export async function tracesPart({ gateway, models, quick }: Stage): Promise<Part> {
   const turn = byGateway(gateway, 'short')
   const count = quick ? 50 : 150
@@ -108,7 +113,7 @@ export async function tracesPart({ gateway, models, quick }: Stage): Promise<Par
     promises: [
       {
         says: `writing turns down costs under ${TRACED_MS} ms a turn`,
-        // A busy machine lengthens what is waited for, and processor time hardly.
+        // A busy machine affects waiting times much more than processor time.
         holds: processor < TRACED_MS && cost < TRACED_MS + noise,
         measured: `${round(processor)} ms of processor time, ${round(cost)} ms at p50, where two series without it are ${round(noise)} ms apart`,
       },
@@ -123,10 +128,10 @@ export async function tracesPart({ gateway, models, quick }: Stage): Promise<Par
 
 const UNSEEN_NS = 1_000
 
-/** All that a turn does for traces while they are off is to look whether they are, twice. */
+/** While traces are off, a turn only checks the setting, twice. */
 function nanosecondsOff(): number {
   const { moa } = config.parse({})
-  const kept = keptInConfig(resolvePaths({ PANOPTES_HOME: '/nowhere' }), moa)
+  const kept = openConfigSettings(resolvePaths({ PANOPTES_HOME: '/nowhere' }), moa)
   const { savesTraces } = openMoaSettings({ config: moa, kept, hermesHome: '/nowhere' })
   const looks = 1_000_000
   let seen = 0
@@ -136,13 +141,17 @@ function nanosecondsOff(): number {
 }
 
 const MOST_BYTES = 500
-/** What the process may have in RAM more after as many turns again; what V8 returns, and when, is another matter each time. */
+/**
+ * The allowed growth of resident memory after as many turns again. How much memory V8 returns, and when,
+ * varies.
+ */
 const MORE = 0.05
 
 /**
- * What the daemon holds after so many turns, each of a session of its own. At the second mark what the main thread keeps of the last ones is at its
- * bounds: 8 MB of events after 1,700 turns, the agents of the last 2,500, the advice of 500 sessions. At the last but one the rows are that the ledger
- * keeps in memory, 20,000 of each kind, and threads that are needed seldom have begun.
+ * Measures the memory of the daemon after this many turns, each in a new session. At the second mark, the
+ * caches of the main thread are full: 8 MB of events after 1,700 turns, the agents of the last 2,500, the
+ * advice of 500 sessions. At the last mark but one, the row caches of the store are full with 20,000 rows of
+ * each kind, and rarely used threads have started.
  */
 export async function memoryPart({ gateway, models, quick }: Stage): Promise<Part> {
   const turn = byGateway(gateway, 'short')

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 
-// Loaded into every thread of a daemon: asked by a signal, all throw away what they no longer need, and it is written down what they hold then.
+// Every thread of a daemon loads this file. On a signal, each collects its garbage and reports its memory,
+// and the main thread writes the result to a file.
 const file = process.env.PANOPTES_BENCH_MEMORY
 const PATIENCE_MS = 300
 

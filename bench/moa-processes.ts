@@ -14,7 +14,7 @@ const PROBE = new URL('./moa-probe.js', import.meta.url).href
 
 export interface Models {
   readonly address: string
-  /** How long the models were at each turn since this was last asked. */
+  /** Returns how long the models worked on each turn since the previous call. */
   readonly times: () => Promise<ReadonlyMap<string, Times>>
   readonly stop: () => Promise<unknown>
 }
@@ -39,11 +39,11 @@ export interface Preset {
   readonly acting: number
 }
 
-/** In bytes. */
+/** Memory in bytes. */
 export interface Memory {
-  /** Of the whole process, with what its threads got once and may need again. */
+  /** The resident memory of the process, including memory that its threads keep for later. */
   readonly rss: number
-  /** By the main thread, and by all threads together. */
+  /** The memory in use by the main thread, and by all threads together. */
   readonly held: number
   readonly all: number
   readonly threads: number
@@ -54,12 +54,12 @@ export interface Gateway {
   readonly address: string
   readonly key: string
   readonly trace: (save: boolean) => Promise<void>
-  /** What it holds after it threw away what it no longer needs. */
+  /** Measures the memory after a garbage collection. */
   readonly memory: () => Promise<Memory>
   readonly stop: () => Promise<unknown>
 }
 
-/** A daemon as people run it, whose presets are of models that take so many milliseconds. */
+/** Starts a daemon as users run it, with presets whose models take this many milliseconds. */
 export async function startGateway(
   folder: string,
   models: string,
@@ -76,7 +76,7 @@ export async function startGateway(
     providers: { local: { kind: 'openai', base_url: `${models}/v1` } },
     moa: { presets: Object.fromEntries(named) },
   }
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   writeFileSync(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
   const memory = join(folder, 'memory')
   const command = process.env.PANOPTES_TEST_COMMAND ?? (await published(folder))

@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * Models on loopback, in a process of their own so that their work is not ours. A model is called `<role>-<milliseconds>`: it is silent for so
- * long, then streams its answer. How long each was at it is kept by the turn that the request names.
+ * Serves models on loopback from a separate process, so that their work is not measured. A model is named
+ * `<role>-<milliseconds>`: it waits that long and then streams its answer. The time of each call is stored
+ * under the turn that the request names.
  */
 export interface Times {
-  /** The slowest of its references, and whoever acted; milliseconds. */
+  /** Milliseconds of the slowest reference and of the acting model. */
   reference: number
   acting: number
 }

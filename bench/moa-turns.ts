@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median, quantile } from './figures.ts'
 import type { Gateway, Models, Preset } from './moa-processes.ts'
+import { median, quantile } from './statistics.ts'
 
-/** Asks something, and comes back when the whole answer is there. */
+/** Sends a question and resolves when the answer is complete. */
 export type Turn = (turn: string) => Promise<void>
 
 const QUESTION = 'Look at what there is, and say in which order it should be changed, and why. '.repeat(20)
@@ -31,7 +31,9 @@ export const byGateway =
     await ask(address, key, `moa/${preset}`, [session, { role: 'user', content: words(turn) }])
   }
 
-/** The same calls by bare `fetch`: the references at once, then whoever acts, with what they said. */
+/**
+ * Makes the same calls by bare `fetch`: the references in parallel, then the acting model with their advice.
+ */
 export const byFetch =
   ({ address }: Models, { references, acting }: Preset): Turn =>
   async (turn) => {
@@ -44,7 +46,7 @@ export const byFetch =
   }
 
 export interface Took {
-  /** Medians of a turn, and of what it took over its slowest reference and whoever acted; milliseconds. */
+  /** The median milliseconds of a turn, and of its time beyond the slowest reference and the acting model. */
   readonly turn: number
   readonly over: number
   readonly over95: number
@@ -55,7 +57,9 @@ let begun = 0
 interface Many {
   readonly count: number
   readonly inFlight: number
-  /** The first ones begin evenly over so many milliseconds: people do not ask all at the same moment. */
+  /**
+   * The first turns start evenly over this many milliseconds, because people do not ask at the same moment.
+   */
   readonly overMs?: number
 }
 

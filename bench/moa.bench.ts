@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { round } from './figures.ts'
 import { memoryPart, overheadPart, tracesPart } from './moa-parts.ts'
 import { startGateway, startModels } from './moa-processes.ts'
 import { options, publish, type Report, type Row } from './report.ts'
+import { round } from './statistics.ts'
 
 const PARTS = { overhead: overheadPart, traces: tracesPart, memory: memoryPart }
 type Name = keyof typeof PARTS
 
-/** All parts, or those named after the file. */
+/** Runs all parts, or those named on the command line. */
 const all = Object.keys(PARTS) as Name[]
 const asked = all.filter((name) => process.argv.slice(2).includes(name))
 const presets = {

@@ -6,7 +6,7 @@ export interface Hub {
   readonly agent: Agent
 }
 
-/** Posts events and waits until they are taken; a buffer is packed already. */
+/** Posts events and waits for the reply. A buffer is already compressed. */
 export function postEvents({ port, token, agent }: Hub, body: string | Buffer): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const headers = {

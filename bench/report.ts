@@ -18,11 +18,11 @@ interface Assertion {
 export interface Report {
   readonly name: string
   readonly tables: readonly Table[]
-  /** What the figures must show, and whether they do. */
+  /** The assertions about the results, and whether they hold. */
   readonly promises: readonly Assertion[]
 }
 
-/** What every benchmark takes: `--quick` for small sizes, `--out FOLDER` for the results. */
+/** Parses the options of every benchmark: `--quick` for small sizes, `--out FOLDER` for the results. */
 export function options(): { readonly quick: boolean; readonly out: URL } {
   const { values } = parseArgs({
     options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },

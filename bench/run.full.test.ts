@@ -14,7 +14,7 @@ const run = (...args: string[]) =>
 describe('the benchmarks', () => {
   afterAll(() => rmSync(out, { recursive: true, force: true }))
 
-  it('measure the ledger against its floor and write what they saw', () => {
+  it('measure the store against its floor and write a report', () => {
     const ran = run('ledger', '--quick', '--out', out)
     expect(ran.stderr).toBe('')
     expect(ran.status).toBe(0)
@@ -31,7 +31,7 @@ describe('the benchmarks', () => {
     expect(ran.stdout).toContain('of the floor')
   }, 120_000)
 
-  it('measure every answer of the book of accounts in a short history and a long one', () => {
+  it('measure every query of the accounts in a short and a long history', () => {
     const ran = run('book', '--quick', '--out', out)
     expect(ran.stderr).toBe('')
     expect(ran.status).toBe(0)
@@ -43,7 +43,7 @@ describe('the benchmarks', () => {
     expect(report.promises.find(({ says }) => says.includes('adds up'))?.holds).toBe(true)
   }, 120_000)
 
-  it('say which there are when one is asked for that is not', () => {
+  it('list the available benchmarks if the name is unknown', () => {
     const ran = run('nothing')
     expect(ran.status).toBe(2)
     expect(ran.stderr).toMatch(/no benchmark "nothing".*ledger/)

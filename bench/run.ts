@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const SUFFIX = '.bench.ts'
 
-/** Runs every benchmark, or those named, each in a process of its own. Flags are passed on. */
+/** Runs all benchmarks, or the named ones, each in a separate process. Options are passed on. */
 const folder = new URL('.', import.meta.url)
 const all = readdirSync(folder)
   .filter((name) => name.endsWith(SUFFIX))

@@ -14,22 +14,22 @@ export interface Answered {
   readonly kind: string
   readonly ms: number
   readonly found: number
-  /** Hits whose words around the match could not be told. */
+  /** The number of hits without text around the match. */
   readonly blank: number
 }
 
 export interface Served {
-  /** From the start of the daemon until the index is up to date. */
+  /** Seconds from the start of the daemon until the index is up to date. */
   readonly seconds: number
-  /** The most that the process had in RAM, while it made the index and while it was searched. */
+  /** The peak memory of the process while it built the index and while it was searched. */
   readonly index_mb: number
   readonly search_mb: number
-  /** How late its main thread came to its timers while the index was made, in milliseconds. */
+  /** The delays of timers on its main thread while the index was built, in milliseconds. */
   readonly delays: readonly number[]
   readonly answers: readonly Answered[]
 }
 
-/** The command as it is published: from the clone every thread has a compiler of its own in memory. */
+/** Builds the command as it is published. In a clone, every thread keeps its own compiler in memory. */
 export async function published(folder: string): Promise<string> {
   const cli = join(root, 'packages', 'cli')
   const own = join(folder, 'panoptes')
@@ -39,7 +39,7 @@ export async function published(folder: string): Promise<string> {
   return join(own, 'bin', 'panoptes.js')
 }
 
-/** A daemon as people run it, with a history that it has not seen. */
+/** Runs a daemon as users do, with a history that it has not seen. */
 export async function served(history: History, folder: string, asked: readonly Asked[]): Promise<Served> {
   const delays = join(folder, 'delays')
   const command = await published(folder)

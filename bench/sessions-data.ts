@@ -11,7 +11,7 @@ export interface History {
   readonly messages: number
 }
 
-/** A history as Hermes keeps it: the same every time. */
+/** Creates a history as Hermes stores it, the same on every run. */
 export function makeHistory(folder: string, quick: boolean, share = 1): History {
   const home = join(folder, 'hermes')
   mkdirSync(home, { recursive: true })
@@ -36,7 +36,7 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { since: '2026-06-01T00:00:00Z' },
 ]
 
-/** What people might look for: words of the history itself, the same every time, no query twice. */
+/** Creates search queries from words of the history, the same on every run and without duplicates. */
 export function questions(file: string, each: number): readonly Asked[] {
   const texts = sampled(file, each)
   const words = texts.map((text) => text.match(WORD) ?? [])

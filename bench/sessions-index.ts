@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSessions, type Sessions } from '@panoptes/engine/sessions'
 import type { Result } from '@panoptes/schema'
-import { interleaved, median } from './figures.ts'
 import type { History } from './sessions-data.ts'
+import { interleaved, median } from './statistics.ts'
 
-/** What the index reads of a message. */
+/** The columns of a message that the index reads. */
 const COLUMNS = `id, role, content, tool_call_id, tool_calls, tool_name, timestamp, active, compacted, observed, display_kind,
   _compressed_summary, reasoning_content, reasoning, reasoning_details, codex_reasoning_items, codex_message_items`
 
-/** Seconds to read rows and throw them away. */
+/** Returns the seconds to read rows and discard them. */
 function read(file: string, how: 'columns' | 'rows'): number {
   const start = performance.now()
   const db = new DatabaseSync(file, { readOnly: true })
@@ -33,13 +33,13 @@ const value = <T>(result: Result<T>): T => {
 
 export interface FirstIndex {
   readonly seconds: number
-  /** The same rows with the columns that are indexed, and whole. */
+  /** The times to read the same rows with only the indexed columns, and with all columns. */
   readonly floor: number
   readonly wholeRows: number
   readonly index_mb: number
 }
 
-/** Makes the index anew, on the threads on which it is made in the daemon. */
+/** Builds the index from scratch on the same threads as the daemon. */
 export async function firstIndex(history: History, folder: string, rounds: number): Promise<FirstIndex> {
   const file = join(folder, 'index.db')
   const seconds = await interleaved(rounds, {
@@ -68,16 +68,16 @@ const opened = async (history: History, file: string): Promise<Sessions> =>
   value(await openSessions({ file, env: { HOME: '/nonexistent', HERMES_HOME: history.home } }))
 
 export interface Refreshes {
-  /** Milliseconds: nothing was written, something that is no session's, and one message. */
+  /** Milliseconds after no write, a write outside of sessions, and one new message. */
   readonly nothing: number
   readonly touched: number
   readonly one: number
 }
 
-/** Of a database that was written to just now its time of change says nothing: wait until it does. */
+/** The modification time of a database is not reliable right after a write, so this waits until it is. */
 const SETTLED_MS = 300
 
-/** Refreshes of the index that `firstIndex` left. */
+/** Measures refreshes of the index that `firstIndex` built. */
 export async function refreshes(history: History, folder: string, rounds: number): Promise<Refreshes> {
   const sessions = await opened(history, join(folder, 'index.db'))
   const db = new DatabaseSync(history.file)
@@ -115,7 +115,7 @@ export async function refreshes(history: History, folder: string, rounds: number
   return { nothing: median(times.nothing), touched: median(times.touched), one: median(times.one) }
 }
 
-/** Megabytes of text that the index takes: what was said and thought, and what tools were given and gave. */
+/** Returns the megabytes of indexed text: messages, thoughts, and inputs and outputs of tools. */
 export function textOf(history: History): number {
   const db = new DatabaseSync(history.file, { readOnly: true })
   const row = db

@@ -4,8 +4,8 @@ import { isMainThread } from 'node:worker_threads'
 const EVERY_MS = 5
 const AT_ONCE = 200
 
-// Loaded into a daemon: writes down how much later than asked for its main thread comes to a timer, and when. It is no TypeScript,
-// so that no thread of the daemon needs memory to read it.
+// A daemon loads this file. It records how late timers of the main thread fire, and when.
+// It is JavaScript, because a compiler in the daemon's threads would change their memory.
 const file = process.env.PANOPTES_BENCH_DELAYS
 if (file !== undefined && isMainThread) {
   let lines = ''

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quantile, round } from './figures.ts'
 import { options, publish } from './report.ts'
 import { served } from './sessions-daemon.ts'
 import { makeHistory, questions } from './sessions-data.ts'
 import { firstIndex, refreshes, textOf } from './sessions-index.ts'
+import { quantile, round } from './statistics.ts'
 
 const { quick } = options()
 const rounds = quick ? 1 : 5

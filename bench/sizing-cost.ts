@@ -2,19 +2,19 @@ import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { newEvents } from '@panoptes/engine/demo'
-import { quantile } from './figures.ts'
 import { postEvents } from './post-events.ts'
 import { fitted, type Load } from './sizing-model.ts'
+import { quantile } from './statistics.ts'
 
 export interface Target {
   readonly port: number
   readonly token: string
 }
 
-/** Processor seconds and bytes so far, of whatever is looked at. */
+/** Reads the current totals of processor seconds and bytes. */
 export type Meters = () => Promise<Readonly<Record<string, number>>>
 
-/** A line for each meter: what a batch takes by itself, and each event of it. */
+/** A linear cost for each meter: per batch, and per event in it. */
 export interface Cost {
   readonly wall: readonly [batch: number, event: number]
   readonly meters: Readonly<Record<string, readonly [batch: number, event: number]>>
@@ -23,7 +23,7 @@ export interface Cost {
 
 let turns = 0
 
-/** Events that no ledger has seen. */
+/** Creates events that no store contains yet. */
 function fresh(count: number): readonly object[] {
   turns += 1
   return [...newEvents({ seed: turns, events: count })].map((event) => ({
@@ -32,7 +32,7 @@ function fresh(count: number): readonly object[] {
   }))
 }
 
-/** Batches of each size, one after another, by whatever takes them. */
+/** Measures consecutive batches of each size with the given function. */
 export async function costOf(
   sizes: readonly (readonly [batch: number, events: number])[],
   meters: Meters,
@@ -55,7 +55,7 @@ export async function costOf(
     const after = await meters()
     const seconds = (performance.now() - since) / 1_000
     const batches = Math.ceil(count / batch)
-    // On a shared machine the quickest tenth tells most of what the work itself takes.
+    // On a shared machine, the fastest tenth is the best estimate of the work itself.
     points.push({ batch, ms: quantile(took, 0.1) })
     for (const [name, value] of Object.entries(after)) {
       used[name] ??= []
@@ -74,7 +74,10 @@ const WARM = 20
 const WINDOWS = 4
 const WINDOW_MS = 1_000
 
-/** What is used each second while nothing is sent, the least of some seconds: it is no event's. */
+/**
+ * Measures the usage per second while nothing is sent, as the minimum of several seconds. It belongs to no
+ * event.
+ */
 async function idleOf(meters: Meters): Promise<Readonly<Record<string, number>>> {
   const least: Record<string, number> = {}
   for (let n = 0; n < WINDOWS; n += 1) {
@@ -90,13 +93,13 @@ async function idleOf(meters: Meters): Promise<Readonly<Record<string, number>>>
   return least
 }
 
-/** Requests that are always under way, and the events of each. */
+/** The number of simultaneous requests, and the number of events in each. */
 const TOGETHER = 32
 const SMALL = 10
 
 /**
- * What of a batch's own time is of each request and not of the commit that several share, in seconds: many small requests at once take
- * that each, their events, and their share of a commit.
+ * Returns the seconds of the batch cost that belong to each request instead of the shared commit. Many small
+ * simultaneous requests cost that each, plus their events and their share of a commit.
  */
 export async function requestOf(
   take: (events: readonly object[]) => Promise<void>,
@@ -119,14 +122,17 @@ export async function requestOf(
   return Math.min(batch, Math.max(0, own))
 }
 
-/** As a forwarder sends them. */
+/** Sends events as a forwarder does. */
 export function poster({ port, token }: Target): (events: readonly object[]) => Promise<void> {
   const agent = new Agent({ keepAlive: true })
   return (events) =>
     postEvents({ port, token, agent }, gzipSync(events.map((event) => JSON.stringify(event)).join('\n')))
 }
 
-/** Many senders at a rate, one batch at a time, as the model has it; how long answers took, in seconds. */
+/**
+ * Simulates many senders at a given rate with one batch at a time, as in the model. Returns the response
+ * times in seconds.
+ */
 export async function sent(
   target: Target,
   load: Load,

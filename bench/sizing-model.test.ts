@@ -3,8 +3,8 @@ import { ends, fitted, simulate } from './sizing-model.ts'
 
 const service = { commit: 0.004, event: 0.0001, request: 0, most: 5_000 }
 
-describe('the model of sizes', () => {
-  it('answers after one commit where next to nothing comes', () => {
+describe('the sizing model', () => {
+  it('answers after one commit if the load is very low', () => {
     const { p50, busy, left } = simulate(service, { senders: 10, rate: 5, batch: 500, gap: 0.04 }, 200)
     expect(p50).toBeCloseTo(0.0041, 3)
     expect(busy).toBeGreaterThan(0.015)
@@ -12,7 +12,7 @@ describe('the model of sizes', () => {
     expect(left).toBeLessThan(2)
   })
 
-  it('is as busy as the work that comes, by the law of utilisation', () => {
+  it('is as busy as the utilization law predicts', () => {
     const { busy, events_per_commit } = simulate(
       service,
       { senders: 200, rate: 4_000, batch: 500, gap: 0.04 },
@@ -22,7 +22,7 @@ describe('the model of sizes', () => {
     expect(busy).toBeCloseTo(commits * service.commit + 4_000 * service.event, 1)
   })
 
-  it('shares commits the more comes, and takes longer the nearer it is to its end', () => {
+  it('shares commits among more events, and answers more slowly, as the load grows', () => {
     const at = (rate: number) => simulate(service, { senders: 500, rate, batch: 500, gap: 0.04 }, 30)
     const [few, some, many] = [at(100), at(3_000), at(9_000)]
     expect(some.events_per_commit).toBeGreaterThan(few.events_per_commit)
@@ -30,13 +30,13 @@ describe('the model of sizes', () => {
     expect(many.p99).toBeGreaterThan(some.p99)
   })
 
-  it('leaves more and more behind where more comes than can be stored', () => {
+  it('accumulates a growing backlog if the load exceeds the capacity', () => {
     const load = { senders: 100, rate: 20_000, batch: 500, gap: 0.04 }
     expect(simulate(service, load, 60).left).toBeGreaterThan(simulate(service, load, 20).left * 2)
     expect(simulate(service, load, 20).busy).toBeCloseTo(1, 1)
   })
 
-  it('ends below the rate at which events alone take all the time, and earlier where commits take longer', () => {
+  it('has a capacity below the pure event rate, and a lower one with slower commits', () => {
     const load = { senders: 200, batch: 500, gap: 0.04 }
     const end = ends(service, load, 0.25)
     expect(end).toBeGreaterThan(5_000)
@@ -44,12 +44,12 @@ describe('the model of sizes', () => {
     expect(ends({ ...service, commit: 0.2 }, load, 0.25)).toBeLessThan(end)
   })
 
-  it('is the same for the same seed', () => {
+  it('returns the same result for the same seed', () => {
     const load = { senders: 50, rate: 500, batch: 100, gap: 0.04 }
     expect(simulate(service, load, 10, 3)).toEqual(simulate(service, load, 10, 3))
   })
 
-  it('finds the line that points lie on', () => {
+  it('fits a line through points without a negative coefficient', () => {
     const [at0, slope] = fitted([10, 100, 1_000].map((x) => [x, 3 + 0.5 * x]))
     expect(at0).toBeCloseTo(3)
     expect(slope).toBeCloseTo(0.5)

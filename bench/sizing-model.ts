@@ -1,39 +1,42 @@
-/** Times in seconds. A commit of k events in r requests takes `commit + event * k + request * r`; only one is under way in a space. */
+/**
+ * Times in seconds. A commit of k events in r requests takes `commit + event * k + request * r`, and a space
+ * runs one at a time.
+ */
 export interface Service {
   readonly commit: number
   readonly event: number
-  /** What each request takes of the one thread that also commits. */
+  /** The time per request on the single thread that also commits. */
   readonly request: number
-  /** The most events that share a commit. */
+  /** The maximum number of events per commit. */
   readonly most: number
 }
 
 export interface Load {
-  /** Computers that forward, each with one batch under way at a time. */
+  /** The number of forwarding computers, each with one batch in flight. */
   readonly senders: number
-  /** Events a second of all of them. */
+  /** The total events per second. */
   readonly rate: number
-  /** The most events of one batch: a sender that waits has more to send afterwards. */
+  /** The maximum number of events per batch. A sender that waits has more to send afterwards. */
   readonly batch: number
-  /** Between an answer and the next batch of the same sender, in seconds. */
+  /** Seconds between a reply and the next batch of the same sender. */
   readonly gap: number
 }
 
 export interface Simulated {
-  /** From the beginning of a request to its answer, in seconds. */
+  /** Response times in seconds. */
   readonly p50: number
   readonly p99: number
-  /** How much of the time a commit was under way. */
+  /** The share of time in which a commit was running. */
   readonly busy: number
-  /** How many events wait at the end on average for each sender: grows without end where the rate is too high. */
+  /** The average backlog per sender at the end. It grows without bound if the rate is too high. */
   readonly left: number
   readonly events_per_commit: number
-  /** Each second. */
+  /** Per second. */
   readonly commits: number
   readonly requests: number
 }
 
-/** A small generator of numbers that are the same for the same seed. */
+/** Creates a small random number generator with a fixed seed. */
 function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -42,19 +45,20 @@ function random(seed: number): () => number {
   }
 }
 
-/** As forwarders have it. */
+/** The gap that forwarders use. */
 export const GAP = 0.04
 
 /**
- * What senders see of one writer: events come to each at random, at its share of the rate; it sends what it has at once, one batch at a
- * time, with a gap between them. Requests that come while a commit is under way share the next one.
+ * Simulates senders of one writer. Events arrive at each sender at random, at its share of the rate. It sends
+ * them at once, one batch at a time with a gap in between. Requests that arrive during a commit share the
+ * next one.
  */
 export function simulate(service: Service, load: Load, seconds: number, seed = 1): Simulated {
   const next = random(seed)
   const share = load.rate / load.senders
   const until = () => -Math.log(next()) / share
   const waits: number[] = []
-  /** What each has to send, and up to when that was counted. */
+  /** The waiting events of each sender, and the time up to which they were counted. */
   const gathered = new Float64Array(load.senders)
   const counted = new Float64Array(load.senders)
   const due = new Heap()
@@ -73,7 +77,7 @@ export function simulate(service: Service, load: Load, seconds: number, seed = 1
   let requests = 0
   let waiting: { readonly at: number; readonly sender: number; readonly events: number }[] = []
   while (clock < seconds) {
-    // Who sends before the writer is free again joins the next commit.
+    // A sender whose request arrives before the writer is free joins the next commit.
     while (due.first <= clock) {
       const at = due.first
       const sender = due.pop()
@@ -123,7 +127,7 @@ export function simulate(service: Service, load: Load, seconds: number, seed = 1
   }
 }
 
-/** Whole events where an average of so many is due: by its normal approximation where there are many. */
+/** Draws a Poisson-distributed number of events, by the normal approximation for large means. */
 function poisson(mean: number, next: () => number): number {
   if (mean <= 0) return 0
   if (mean > 50) {
@@ -179,7 +183,7 @@ class Heap {
   }
 }
 
-/** The highest rate at which answers come within the bound and nothing is left behind. */
+/** Returns the highest rate with response times within the bound and no backlog. */
 export function ends(service: Service, load: Omit<Load, 'rate'>, bound: number): number {
   let low = 1
   let high = 1 / service.event
@@ -196,7 +200,7 @@ export function ends(service: Service, load: Omit<Load, 'rate'>, bound: number):
   return low
 }
 
-/** The line through points that errs least, with no part of it below zero. */
+/** Returns the least-squares line through points with both coefficients at least zero. */
 export function fitted(
   points: readonly (readonly [x: number, y: number])[],
 ): readonly [at0: number, slope: number] {

@@ -19,29 +19,83 @@ function table(rows: readonly Row[]): string {
   ].join('\n')
 }
 
-/** A run beside other work says so where nobody can miss it. */
+/** A run on a busy machine gets a visible warning. */
 function busy(tables: Document['tables'], cores: number): string {
   const [load] = tables.find(({ title }) => title.startsWith('How busy'))?.rows ?? []
   const most = Math.max(Number(load?.before ?? 0), Number(load?.after ?? 0))
   if (!(most > 2 * cores)) return ''
-  return `\n**This run is of a busy machine**: up to ${Math.round(most)} processes wanted its ${cores} cores, so times are several times longer, and rates lower, than on one of your own. Run it again on a quiet machine.\n`
+  return `\n**The machine was busy**: up to ${Math.round(most)} processes wanted its ${cores} cores, so times are several times longer\nand rates lower than on your own. Run it again on a quiet machine.\n`
 }
 
-/** The page for people, from the figures of a run. */
+/** Writes the documentation page from the results of a run. */
 export function page({ date, machine, tables }: Document, assumed: typeof ASSUMED): string {
   const of = (beginning: string): string => {
     const found = tables.find(({ title }) => title.startsWith(beginning))
     if (found === undefined) throw new Error(`there is no table ${beginning}`)
     return table(found.rows)
   }
-  return `# How large a team's machines have to be
+  return `# Size the machines of a team
 
-Written by \`npm run bench -- team-sizing\` on ${date}, from its figures in \`bench/results/team-sizing.json\`. Measured on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), on which the hub, PostgreSQL (with fsync)
-and whoever sends run together. A larger machine does more; what stays is how things grow. A hub commits what waits together, so the cost of a batch is paid once for many of them.
+After this page you know which design and how many cores your team needs. Ask a running team for its
+rate first:
+
+\`\`\`sh
+panoptes doctor --team    # how many events came in the last hour, and what to change
+\`\`\`
+
+\`npm run bench -- team-sizing\` wrote this page on ${date} from \`bench/results/team-sizing.json\`. It
+ran on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), shared by the hub,
+PostgreSQL (with fsync) and the senders. A larger machine handles more events, in the same
+proportions. A hub commits all waiting events together, so they share the cost of one commit.
 ${busy(tables, Number(machine.cores))}
-## What one agent tells
+## What a number of agents needs
 
-The made-up day of \`panoptes demo\`: events from an agent's first to its last. Real agents differ; \`panoptes doctor --team\` says how many events came in the last hour.
+${of('What so many agents')}
+
+The columns of cores show the need at peak, on cores like those of this machine. The table assumes:
+
+- the peak is ${assumed.peak} times the mean of a working hour, and a day has ${assumed.hours} hours
+  of work;
+- a computer has ${assumed.agents_per_computer} agents and sends new events at once, but not before
+  40 ms have passed since the hub's last answer, and at most ${assumed.batch} events per request;
+- a core counts as full at ${assumed.full * 100} % use, and a design is enough while the peak is
+  under ${assumed.full * 100} % of its highest rate.
+
+A request with one event costs nearly as much as a request with a hundred. So with very many
+computers, the number of requests decides how many hubs you need. In the last row, forwarders
+collect events for a second before they send them. The benchmark simulates the answers to
+forwarders: requests arrive at random, a space has one commit at a time, and requests that arrive
+during a commit share the next one.
+
+The table does not include page views, searches and chats. If computers send transcripts, the
+leading hub also computes the index, outcomes and costs. It postpones this work while no core is
+free.
+
+## Where each design ends
+
+The table shows the highest rate at which 99 of 100 answers arrive within ${assumed.bound * 1000} ms.
+The simulation uses the measurements below.
+
+${of('Where each design ends')}
+
+- **One SQLite process** is limited to one computer. It has no standby, and while it is down, no
+  other computer can send events.
+- **One hub and PostgreSQL.** Run two hubs anyway, so that you can lose one. The hub's cores do HTTP,
+  parsing and projections; the database does the rest.
+- **Several hubs** share HTTP and parsing. The log of a space has one order, so only one hub can
+  commit at a time. This limits the rate of a space.
+- **With a bus**, a hub answers as soon as NATS has the events, and one writer stores them in large
+  commits. A bus absorbs peaks and database outages of some minutes, and brings live events to all
+  hubs without queries. It does not make the database faster. Use a bus if the commits of many hubs
+  wait for one another (\`panoptes_append_seconds\` over 100 ms, \`panoptes_stream_behind_events\`
+  over 1,000), or if forwarders must not notice a restart of the database.
+- **Spaces** have separate logs and can be in separate databases. Give each team its own space if
+  teams need not see each other's agents.
+
+## What one agent sends
+
+The figures are from the simulated day of \`panoptes demo\`, from an agent's first event to its last
+one. Real agents differ.
 
 ${of('An agent')}
 
@@ -51,32 +105,13 @@ ${of('What an event takes')}
 
 ${of('Bytes of an event')}
 
-## What so many agents at once need
-
-${of('What so many agents')}
-
-Assumed: at peak ${assumed.peak} times the mean of a working hour; ${assumed.agents_per_computer} agents on a computer, each sending what came at once, 40 ms after its last answer at the earliest, at most ${assumed.batch} events together; ${assumed.hours} hours of work a day; a core is full at ${assumed.full * 100} %. Cores are those of a machine
-like this one, at peak. A request with one event costs nearly as much as one with a hundred, so for very many computers it is the requests that need hubs: the last row is the same with forwarders that gather for a second. The answers to forwarders are simulated: arrivals at random, one commit at a time in a space, requests that come meanwhile share the next. A design is taken while the peak is under ${assumed.full * 100} % of where it ends. Page views, searches and
-chats come on top; the index and the accounts of forwarded transcripts are work of the hub that leads them, and wait when there is none to spare.
-
-## Where each design ends
-
-The highest rate at which 99 of 100 answers come within ${assumed.bound * 1000} ms, by the model fed with the figures above.
-
-${of('Where each design ends')}
-
-- **One SQLite process** ends at one computer: it has no standby, and the events of others cannot come in while it is away.
-- **One hub and PostgreSQL**: take two hubs all the same, so that one may be lost. HTTP, reading and folding are the hub's, the rest the database's.
-- **Several hubs**: what they do side by side is HTTP and reading; the log of a space has one order, so one commit at a time. That is where a space ends.
-- **With a bus** a hub answers as soon as NATS has the events, and one writer fills its commits. Peaks and a database that is away for minutes are waited out, and live events reach all hubs without asking the database. It does not make the database faster: take it
-  when commits of many hubs wait for one another (\`panoptes_append_seconds\` over 100 ms, \`panoptes_stream_behind_events\` over 1,000), or when forwarders must not notice a restart of the database.
-- **Spaces** are logs of their own, and may lie in databases of their own: teams that need not see each other are the way to more.
-
 ## The model against a real hub
 
 ${of('The model against a hub')}
 
-The model knows nothing of other work on the machine, so its 99th percentile is the better case. How many processes wanted a core, on average of a minute:
+The simulation ignores other work on the machine, so its 99th percentile is optimistic. The next
+table shows the load of the machine: the number of processes that wanted a core, averaged over a
+minute.
 
 ${of('How busy the machine was')}
 `

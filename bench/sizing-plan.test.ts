@@ -15,8 +15,8 @@ const measured: Measured = {
   table_bytes: 1_200,
 }
 
-describe('the plan of a team', () => {
-  it('takes the simplest design that holds the peak, and more of everything for more agents', () => {
+describe('the sizing plan of a team', () => {
+  it('chooses the simplest design that holds the peak, and more resources for more agents', () => {
     const ends = endsOf(measured)
     const [few, some, many] = [10, 1_000, 100_000].map((agents) => planOf(agents, measured, ends))
     expect(few?.design).toContain('SQLite')
@@ -30,7 +30,7 @@ describe('the plan of a team', () => {
     for (const plan of [few, some, many]) expect(plan?.p99).toBeLessThan(1)
   })
 
-  it('says that several hubs end later than one, and that a bus stores no more in a space than they do', () => {
+  it('gives several hubs a higher limit than one, and a bus about the same limit per space', () => {
     const ends = endsOf(measured)
     expect(ends.hubs).toBeGreaterThan(ends.hub)
     expect(ends.bus).toBeLessThan(1 / measured.append.event)
@@ -38,8 +38,8 @@ describe('the plan of a team', () => {
   })
 })
 
-describe('the page of sizes', () => {
-  it('has every table that the benchmark gives, and refuses one that is missing', () => {
+describe('the sizing page', () => {
+  it('has every table of the benchmark, and rejects a result without one of them', () => {
     const titles = [
       'An agent of the made-up day',
       'What an event takes, beside what its batch takes',
@@ -55,7 +55,7 @@ describe('the page of sizes', () => {
       ASSUMED,
     )
     for (const [n] of titles.entries()) expect(text).toContain(`| row ${n} | 1,230 |`)
-    expect(text).not.toContain('busy machine')
+    expect(text).not.toContain('The machine was busy')
     const crowded = tables.map((one) =>
       one.title.startsWith('How busy') ? { ...one, rows: [{ before: 3, after: 31 }] } : one,
     )

@@ -1,17 +1,17 @@
 import { ends, GAP, type Service, simulate } from './sizing-model.ts'
 import type { AgentRate } from './sizing-rate.ts'
 
-/** What was measured, per event and per batch, in seconds and bytes. */
+/** The measured costs per event and per batch, in seconds and bytes. */
 export interface Measured {
   readonly rate: AgentRate
-  /** One SQLite process, by HTTP. */
+  /** One SQLite process over HTTP. */
   readonly sqlite: Service
-  /** One hub on PostgreSQL, by HTTP. */
+  /** One hub on PostgreSQL over HTTP. */
   readonly hub: Service
-  /** What of it only one process at a time can do in a space. */
+  /** The part that only one process at a time can do in a space. */
   readonly append: Service
   readonly hub_cpu: readonly [batch: number, event: number]
-  /** What of it is of commits, which requests that come together share. */
+  /** The part of commits, which simultaneous requests share. */
   readonly append_cpu: readonly [batch: number, event: number]
   readonly database_cpu: readonly [batch: number, event: number]
   readonly bus_cpu: readonly [batch: number, event: number]
@@ -19,19 +19,19 @@ export interface Measured {
   readonly table_bytes: number
 }
 
-/** Assumed, and written down with the result. */
+/** Assumptions, which the result lists. */
 export const ASSUMED = {
-  /** Over the mean of a working hour. */
+  /** The peak as a multiple of the mean over a working hour. */
   peak: 3,
-  /** Agents of one computer. */
+  /** The number of agents per computer. */
   agents_per_computer: 5,
-  /** Events of one batch of a forwarder at most. */
+  /** The maximum number of events per batch of a forwarder. */
   batch: 500,
   /** Hours a day in which agents work. */
   hours: 8,
-  /** How much of a core is used before another is added. */
+  /** The utilization of a core at which another one is added. */
   full: 0.7,
-  /** Within this an answer has to come, in seconds. */
+  /** The response time limit in seconds. */
   bound: 0.25,
 } as const
 
@@ -57,14 +57,14 @@ export interface Ends {
   readonly hub: number
   readonly hubs: number
   readonly bus: number
-  /** Of each core of the database, with enough spaces. */
+  /** Events per second for each core of the database, with enough spaces. */
   readonly spaces_per_core: number
 }
 
 const SENDERS = 200
-/** So long is simulated. */
+/** The simulated seconds. */
 const SECONDS = 10
-/** On so few computers one can do without a hub. */
+/** A team with this few computers does not need a hub. */
 const FEW = 2
 
 export function endsOf(measured: Measured): Ends {
@@ -74,7 +74,7 @@ export function endsOf(measured: Measured): Ends {
     sqlite: ends(measured.sqlite, load, ASSUMED.bound),
     hub: ends(measured.hub, load, ASSUMED.bound),
     hubs: ends(append, load, ASSUMED.bound),
-    // The writer of a bus fills its commits, and nobody waits for them.
+    // The writer of a bus fills its commits, and no sender waits for them.
     bus: 0.9 / (append.event + append.commit / append.most),
     spaces_per_core: ASSUMED.full / (database_cpu[1] + database_cpu[0] / ASSUMED.batch),
   }
@@ -86,7 +86,7 @@ export function planOf(agents: number, measured: Measured, all: Ends, gap: numbe
   const peak = mean * ASSUMED.peak
   const computers = Math.max(1, Math.round(agents / ASSUMED.agents_per_computer))
   const { design, spaces, service } = designFor({ peak, computers }, measured, all)
-  // Every space has its share of the senders.
+  // The senders are distributed evenly over the spaces.
   const senders = Math.max(1, Math.round(computers / spaces))
   const one = simulate(service, { senders, rate: peak / spaces, batch: ASSUMED.batch, gap }, SECONDS)
   const [requests, commits] = [one.requests * spaces, one.commits * spaces]
@@ -110,7 +110,7 @@ export function planOf(agents: number, measured: Measured, all: Ends, gap: numbe
   }
 }
 
-/** The simplest that holds the peak with room to spare. */
+/** Chooses the simplest design that holds the peak with a margin. */
 function designFor(
   { peak, computers }: { readonly peak: number; readonly computers: number },
   { sqlite, hub, append }: Measured,

@@ -7,7 +7,7 @@ interface Stat {
   readonly name: string
   readonly parent: number
   readonly own: number
-  /** Of children that have ended. */
+  /** Processor seconds of ended children. */
   readonly ended: number
 }
 
@@ -34,10 +34,10 @@ const all = (): readonly Stat[] =>
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => statOf(Number(name)) ?? [])
 
-/** Processor seconds of a process so far. */
+/** Returns the processor seconds of a process so far. */
 export const cpuOf = (pid: number): number => statOf(pid)?.own ?? 0
 
-/** The same with all that it started, also what has ended. */
+/** Returns the same including all descendants, even ended ones. */
 export function cpuOfTree(pid: number): number {
   const stats = all()
   const root = stats.find((each) => each.pid === pid)
@@ -45,6 +45,6 @@ export function cpuOfTree(pid: number): number {
   return (root?.own ?? 0) + (root?.ended ?? 0) + children.reduce((sum, { own }) => sum + own, 0)
 }
 
-/** A process of this one by its name; the newest. */
+/** Finds the newest child of this process with the given name. */
 export const childNamed = (name: string): number | undefined =>
   all().findLast((each) => each.parent === process.pid && each.name.startsWith(name))?.pid

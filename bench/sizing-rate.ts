@@ -1,26 +1,26 @@
 import { gzipSync } from 'node:zlib'
 import { newEvents } from '@panoptes/engine/demo'
-import { agentOf } from '@panoptes/schema'
+import { readAgentId } from '@panoptes/schema'
 
 export interface AgentRate {
   readonly events: number
   readonly agents: number
-  /** Events a second of an agent while it is alive. */
+  /** Events per second of an agent while it is running. */
   readonly per_agent: number
   readonly bytes_per_event: number
-  /** As forwarders send them, 500 together. */
+  /** Bytes per event as forwarders send them, 500 at a time. */
   readonly wire_bytes_per_event: number
 }
 
 const TOGETHER = 500
 
-/** What an agent of the made-up day tells: from its first event to its last. */
+/** Computes the event rate of agents in a simulated day, from the first to the last event of each. */
 export function agentRate(count: number): AgentRate {
   const lives = new Map<string, { first: number; last: number; events: number }>()
   const lines: string[] = []
   for (const event of newEvents({ seed: 11, events: count })) {
     lines.push(JSON.stringify(event))
-    const key = JSON.stringify([event.source, event.session_id, agentOf(event) ?? 'main'])
+    const key = JSON.stringify([event.source, event.session_id, readAgentId(event) ?? 'main'])
     const life = lives.get(key) ?? { first: event.ts, last: event.ts, events: 0 }
     life.last = Math.max(life.last, event.ts)
     life.events += 1

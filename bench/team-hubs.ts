@@ -1,24 +1,24 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { openLedger } from '@panoptes/engine/ledger'
+import { openStore } from '@panoptes/engine/store'
 import { openDatabase } from '@panoptes/engine/testing/postgres'
 import { makeHome } from '../e2e/command.ts'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { postEvents } from './post-events.ts'
 
-/** What hubs stand on. */
+/** The services and the command that hubs need. */
 export interface Under {
-  /** The command that they run. */
+  /** The command that starts a hub. */
   readonly command: string
   readonly postgres: string
   readonly nats: string
 }
 
-/** Some hubs of one team, as processes, on a database of their own. */
+/** Hubs of one team, as processes on a separate database. */
 export interface Team {
   readonly hubs: readonly Hub[]
-  /** How far the ledger of the team is. */
+  /** Returns the last seq of the store. */
   readonly head: () => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export interface Hub {
 const MOST_TRIES = 3
 let databases = 0
 
-/** The address of a new database on the server. */
+/** Creates a database on the server and returns its address. */
 export async function newDatabase(postgres: string): Promise<string> {
   databases += 1
   const name = `team_${process.pid}_${databases}`
@@ -48,7 +48,7 @@ export async function startTeam(under: Under, count: number, withBus: boolean): 
   const args = ['--ledger', url, ...(withBus ? ['--bus', under.nats] : [])]
   const daemons: Daemon[] = []
   for (let n = 0; n < count; n += 1) daemons.push(await startHub(under.command, args))
-  const opened = await openLedger({ kind: 'postgres', url, space: 'main' })
+  const opened = await openStore({ kind: 'postgres', url, space: 'main' })
   if (!opened.ok) throw new Error(opened.message)
   return {
     hubs: await Promise.all(daemons.map(hubOf)),
@@ -64,7 +64,7 @@ export async function startTeam(under: Under, count: number, withBus: boolean): 
   }
 }
 
-/** Nobody is held back: what is measured is what they can take. */
+/** Rate limits are off, because the benchmark measures the capacity of the hubs. */
 const UNLIMITED = 'team:\n  rate_per_second: 1000000\n  rate_burst: 1000000\n'
 
 async function startHub(command: string, args: readonly string[]): Promise<Daemon> {
@@ -85,7 +85,10 @@ async function hubOf(daemon: Daemon): Promise<Hub> {
   }
 }
 
-/** As everybody who sends does: a connection that broke says nothing of what was taken, and nothing is stored twice. */
+/**
+ * Retries like every sender: a broken connection does not tell what was accepted, and duplicates are not
+ * stored.
+ */
 async function orAgain(send: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {

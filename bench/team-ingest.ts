@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
-import { interleaved, round } from './figures.ts'
 import type { Row } from './report.ts'
-import { appended, floor } from './team-floor.ts'
+import { interleaved, round } from './statistics.ts'
+import { appended, floor } from './team-baseline.ts'
 import { startTeam, type Team, type Under } from './team-hubs.ts'
 
 const BATCH = 1_000
-/** Computers that forward at the same time, each with one batch under way. */
+/** The number of computers that forward at the same time, each with one batch in flight. */
 const SENDERS = 4
 
 export interface Ingested {
   readonly rows: readonly Row[]
-  /** Of the floor, appended by the ledger. */
+  /** The append rate of the store as a share of the floor. */
   readonly share: number
-  /** Events a second over HTTP, without the bus and with it. */
+  /** Events per second over HTTP, without and with the bus. */
   readonly posted: { readonly alone: number; readonly bus: number }
 }
 
-/** How many events a second are stored, against the least that it takes. */
+/** Measures how many events per second are stored, compared with the floor. */
 export async function ingest(under: Under, quick: boolean): Promise<Ingested> {
   const count = quick ? 2_000 : 30_000
   const events = [...newEvents({ seed: 3, events: count })]
@@ -53,7 +53,7 @@ export async function ingest(under: Under, quick: boolean): Promise<Ingested> {
 
 let turns = 0
 
-/** Seconds until all of them are in the ledger. */
+/** Returns the seconds until all events are in the store. */
 async function posted(team: Team, events: readonly NewEvent[]): Promise<number> {
   const [hub] = team.hubs
   if (hub === undefined) throw new Error('there is no hub')

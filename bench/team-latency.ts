@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
-import { median, quantile, round } from './figures.ts'
 import { openReader, type Reader } from './live-socket.ts'
 import type { Row } from './report.ts'
+import { median, quantile, round } from './statistics.ts'
 import { type Hub, startTeam, type Team, type Under } from './team-hubs.ts'
 
 const HUBS = 3
@@ -21,11 +21,11 @@ interface Round {
 export interface Latencies {
   readonly rows: readonly Row[]
   readonly p99: { readonly alone: number; readonly bus: number }
-  /** Whether every client got every event in every round. */
+  /** Whether every client received every event in every round. */
   readonly isWhole: boolean
 }
 
-/** From the post of an event on one of three hubs to its frame on a client of each of them. */
+/** Measures the time from the post of an event on one of three hubs to its frame on a client of each hub. */
 export async function latency(under: Under, quick: boolean): Promise<Latencies> {
   const seconds = quick ? 1 : 8
   const rounds = quick ? 1 : 5
@@ -63,7 +63,10 @@ export async function latency(under: Under, quick: boolean): Promise<Latencies> 
 
 let turns = 0
 
-/** Posts at an even pace to all hubs in turn, whatever has been answered; each event says when it was posted. */
+/**
+ * Posts at an even pace to all hubs in turn without waiting for replies. Each event contains its time of
+ * posting.
+ */
 async function posting({ hubs }: Team, seconds: number): Promise<Round> {
   turns += 1
   const events = [...newEvents({ seed: turns, events: RATE * seconds, start: Date.now() })]

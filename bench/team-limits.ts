@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openLedger } from '@panoptes/engine/ledger'
-import { median, quantile, round } from './figures.ts'
+import { openStore } from '@panoptes/engine/store'
 import type { Row } from './report.ts'
+import { median, quantile, round } from './statistics.ts'
 import { newDatabase, type Under } from './team-hubs.ts'
 
 const NODE = fileURLToPath(new URL('./team-node.ts', import.meta.url))
@@ -20,11 +20,14 @@ interface Step {
 
 export interface Limits {
   readonly rows: readonly Row[]
-  /** Whether the bus holds wherever the tail does, and somewhere beyond. */
+  /** Whether the bus holds every load that hubs without it hold, and at least one that they do not. */
   readonly isBeyond: boolean
 }
 
-/** More hubs, then more events, in batches as small as those of hooks, until what one stores is not soon everywhere. */
+/**
+ * Adds hubs and then events, in batches as small as those of hooks, until new events no longer reach all hubs
+ * soon.
+ */
 export async function limits(under: Under, quick: boolean): Promise<Limits> {
   const seconds = quick ? 1 : 3
   const steps: readonly Step[] = quick
@@ -71,9 +74,9 @@ export async function limits(under: Under, quick: boolean): Promise<Limits> {
 interface Measured {
   readonly p50: number
   readonly p99: number
-  /** Events a second, until the last was stored. */
+  /** Events per second until the last one was stored. */
   readonly stored: number
-  /** Of those that were sent, stored and seen by every hub. */
+  /** Whether every hub stored and received all sent events. */
   readonly isWhole: boolean
   readonly isInTime: boolean
 }
@@ -81,7 +84,7 @@ interface Measured {
 const doesHold = ({ isWhole, isInTime, p99 }: Measured): boolean => isWhole && isInTime && p99 <= WANTED_MS
 const saidOf = (measured: Measured): string => (doesHold(measured) ? 'yes' : measured.isWhole ? 'late' : 'no')
 
-/** The medians; whole only where every round was. */
+/** Returns the medians. The result is complete only if every round was. */
 function middleOf(rounds: readonly Measured[]): Measured {
   const middle = (of: (one: Measured) => number) => round(median(rounds.map(of)))
   return {
@@ -100,7 +103,7 @@ async function run(
   withBus: boolean,
 ): Promise<Measured> {
   const url = await newDatabase(postgres)
-  const opened = await openLedger({ kind: 'postgres', url, space: 'main' })
+  const opened = await openStore({ kind: 'postgres', url, space: 'main' })
   if (!opened.ok) throw new Error(opened.message)
   const ledger = opened.value
   const nodes: Node[] = []

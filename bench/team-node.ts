@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { openBus } from '@panoptes/engine/bus'
 import { newEvents } from '@panoptes/engine/demo'
-import { openLedger, storeOf } from '@panoptes/engine/ledger'
+import { openStore, storeIdReader } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
 
 /**
- * What a hub is to the database and the bus, and nothing else of it: it stores small batches at a pace and follows what all store. It
- * begins at the moment it is told, and says how long each event of anybody took to be here.
+ * Acts as a hub toward the database and the bus, and nothing else: it stores small batches at a fixed pace
+ * and follows all stored events. It starts at the given time, and reports how long each event took to arrive.
  */
 const [, , url = '', nats = '', seed = '', rate = '', batch = '', seconds = ''] = process.argv
 const now = (): number => performance.timeOrigin + performance.now()
@@ -15,9 +15,10 @@ const orThrow = <T>(result: Result<T>): T => {
   if (!result.ok) throw new Error(result.message)
   return result.value
 }
-const ledger = orThrow(await openLedger({ kind: 'postgres', url, space: 'main' }))
-const store = storeOf(url, 'main')
-const bus = nats === '' ? undefined : orThrow(await openBus({ url: nats, space: 'main', ledger, store }))
+const ledger = orThrow(await openStore({ kind: 'postgres', url, space: 'main' }))
+const readStoreId = storeIdReader(url, 'main')
+const bus =
+  nats === '' ? undefined : orThrow(await openBus({ url: nats, space: 'main', store: ledger, readStoreId }))
 const take = async (events: readonly NewEvent[]): Promise<Result<unknown>> =>
   bus ? bus.publish(events) : ledger.append(events)
 

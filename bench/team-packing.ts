@@ -1,9 +1,9 @@
 import { newEvents } from '@panoptes/engine/demo'
 import { packLines, unpack } from '@panoptes/engine/testing/bus'
-import { interleaved, round } from './figures.ts'
 import type { Row } from './report.ts'
+import { interleaved, round } from './statistics.ts'
 
-/** What a message of the bus takes, of one event and of many. */
+/** Measures the size of bus messages with one event and with many. */
 export async function packing(quick: boolean): Promise<readonly Row[]> {
   const lines = Array.from(newEvents({ seed: 3, events: quick ? 2_000 : 20_000 }), (event) =>
     JSON.stringify(event),

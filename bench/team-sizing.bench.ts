@@ -1,14 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openLedger } from '@panoptes/engine/ledger'
+import { openStore } from '@panoptes/engine/store'
 import { openDatabase } from '@panoptes/engine/testing/postgres'
 import type { NewEvent } from '@panoptes/schema'
 import { startDaemon } from '../e2e/daemon.ts'
 import { startNats } from '../e2e/setup/nats-server.ts'
 import preparePage from '../e2e/setup/page.ts'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { round } from './figures.ts'
 import { options, publish } from './report.ts'
 import { published } from './sessions-daemon.ts'
 import { costOf, poster, requestOf, sent } from './sizing-cost.ts'
@@ -17,6 +16,7 @@ import { page } from './sizing-page.ts'
 import { ASSUMED, endsOf, type Measured, planOf } from './sizing-plan.ts'
 import { childNamed, cpuOf, cpuOfTree } from './sizing-processes.ts'
 import { agentRate } from './sizing-rate.ts'
+import { round } from './statistics.ts'
 import { newDatabase, startTeam, type Under } from './team-hubs.ts'
 
 const { quick, out } = options()
@@ -33,11 +33,14 @@ const SIZES = (
         [1_000, 20_000],
       ]
 ) as readonly (readonly [number, number])[]
-/** Events of the small requests that are sent together. */
+/** The number of events in small simultaneous requests. */
 const TOGETHER = quick ? 1_000 : 10_000
-/** Appends that wait are merged up to so many events. */
+/** Waiting appends are merged up to this many events. */
 const MOST = 5_000
-/** `request` is what of a batch's own time is of each request, and not of the commit that several share. */
+/**
+ * Converts a measured cost. `request` is the part of the batch cost that belongs to each request instead of
+ * the shared commit.
+ */
 const serviceOf = ([batch, event]: readonly [number, number], request = 0): Service => ({
   commit: Math.max(0, batch - request),
   event,
@@ -203,7 +206,7 @@ async function ofSqlite({ command }: Under): Promise<Service> {
 
 async function ofAppend() {
   const url = await newDatabase(postgres.url)
-  const opened = await openLedger({ kind: 'postgres', url, space: 'main' })
+  const opened = await openStore({ kind: 'postgres', url, space: 'main' })
   if (!opened.ok) throw new Error(opened.message)
   try {
     const cost = await costOf(
@@ -281,7 +284,7 @@ async function ofBus(under: Under) {
   }
 }
 
-/** Of all databases of the server: nothing else is at work in it. */
+/** Reads the sizes of all databases on the server, because nothing else uses it. */
 async function bytes(): Promise<{ readonly wal: number; readonly tables: number }> {
   const row = await server.row(
     `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal, (SELECT sum(pg_database_size(oid)) FROM pg_database) AS tables`,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { startNats } from '../e2e/setup/nats-server.ts'
 import preparePage from '../e2e/setup/page.ts'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { round } from './figures.ts'
 import { options, publish, type Row } from './report.ts'
 import { published } from './sessions-daemon.ts'
+import { round } from './statistics.ts'
 import { ingest } from './team-ingest.ts'
 import { latency } from './team-latency.ts'
 import { limits } from './team-limits.ts'
@@ -17,7 +17,7 @@ const rounds = quick ? 1 : 5
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
 const times: Row[] = []
 
-/** What is measured is told with how busy the machine was. */
+/** Reports the load of the machine with each measurement. */
 async function part<T>(name: string, work: () => Promise<T>): Promise<T> {
   const before = round(loadavg()[0] ?? Number.NaN)
   const began = performance.now()

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const SCHEMA = fileURLToPath(new URL('../fixtures/hermes/schema.sql', import.meta.url))
 const BEGAN = Date.UTC(2026, 8, 15, 9)
 
-/** One call and what came of it, the same every time. */
+/** Creates a call with its result, the same on every run. */
 const step = (n: number) => ({
   id: `call-${n}`,
   input: {
@@ -19,10 +19,10 @@ const step = (n: number) => ({
   ).join('\n'),
 })
 
-/** So many messages: a request, then replies with one call each and their results. */
+/** Creates this many messages: a request, then replies with one call each and their results. */
 const steps = (messages: number) => Array.from({ length: Math.floor(messages / 2) }, (_, n) => step(n))
 
-/** A transcript of Claude Code in a home of its own. */
+/** Creates a home with a transcript of Claude Code. */
 export function claudeHome(folder: string, id: string, messages: number): Readonly<Record<string, string>> {
   const project = join(folder, '.claude', 'projects', '-home-dev-work')
   mkdirSync(project, { recursive: true })
@@ -53,7 +53,7 @@ export function claudeHome(folder: string, id: string, messages: number): Readon
   return { HOME: folder }
 }
 
-/** A database of Hermes in a home of its own. */
+/** Creates a home with a database of Hermes. */
 export function hermesHome(folder: string, id: string, messages: number): Readonly<Record<string, string>> {
   const home = join(folder, '.hermes')
   mkdirSync(home, { recursive: true })

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
 import { openSessions } from '@panoptes/engine/sessions'
 import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
+import { openSqliteStore } from '@panoptes/engine/store'
 import { openTemplates } from '@panoptes/engine/templates'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { interleaved, round } from './figures.ts'
 import { options, publish } from './report.ts'
+import { interleaved, round } from './statistics.ts'
 import { claudeHome, hermesHome } from './templates-data.ts'
 
 const { quick } = options()
@@ -30,7 +30,7 @@ const milliseconds = async (work: () => Promise<void>): Promise<number> => {
   return performance.now() - start
 }
 
-/** Reads the first turns and throws them away. */
+/** Reads the first turns and discards them. */
 async function readTurns(source: SessionSource, listed: Listed): Promise<void> {
   let turns = 0
   for await (const record of source.read(listed)) {
@@ -46,20 +46,20 @@ async function listedIn(source: SessionSource): Promise<Listed> {
   throw new Error(`${source.name} does not list the session`)
 }
 
-/** Milliseconds to make a template, and to read what it is made of. */
+/** Measures the milliseconds to create a template and to read its source. */
 async function measured(name: string, env: Readonly<Record<string, string>>) {
   const home = join(folder, `${name}-panoptes`)
   mkdirSync(home)
   const source = openSources(env).find((each) => each.name === name)
   if (!source) throw new Error(`There is no source ${name}`)
   const listed = await listedIn(source)
-  const ledger = value(await openSqliteLedger(join(home, 'ledger.db')))
+  const ledger = value(await openSqliteStore(join(home, 'ledger.db')))
   const sessions = value(await openSessions({ file: join(home, 'index.db'), env }))
   value(await sessions.refresh())
   const templates = openTemplates({
     folder: join(home, 'templates'),
     hermesFolder: join(home, 'none'),
-    templated: ledger.templated,
+    templateUses: ledger.templateUses,
     past: { opening: sessions.opening, works: sessions.works },
     outcomes: async () => success(new Map()),
     experiment: null,

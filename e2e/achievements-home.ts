@@ -6,14 +6,14 @@ import type { TestHome } from './command.ts'
 import type { Daemon } from './daemon.ts'
 import { projectsIn } from './transcripts-home.ts'
 
-/** One session of Claude Code with so many tool calls, in its own project. */
+/** Adds a Claude Code session with so many tool calls, in its own project. */
 export async function addBusySession(home: TestHome, id: string, calls: number): Promise<void> {
   const folder = join(projectsIn(home), '-home-dev-long')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${id}.jsonl`), longRows(2 * calls + 2, Date.now() - 3_600_000))
 }
 
-/** A session of so many messages: replies with one call each, one after the other. */
+/** Rows of a session with so many messages: consecutive replies with one call each. */
 function longRows(messages: number, begin: number): string {
   const row = (n: number, role: string, content: unknown) => ({
     type: role,
@@ -34,14 +34,17 @@ function longRows(messages: number, begin: number): string {
 const ask = async <T>(daemon: Daemon, path: string): Promise<T> =>
   (await (await daemon.request(path)).json()) as T
 
-/** When nothing is being counted. */
+/** Waits until no scan is running. */
 const idle = (daemon: Daemon): Promise<void> =>
   vi.waitFor(async () => expect((await ask<ScanStatus>(daemon, '/api/scan-status')).state).toBe('idle'), {
     timeout: 30_000,
     interval: 50,
   })
 
-/** Counts what there is now, to the end: a run that was under way already may have begun too early. */
+/**
+ * Scans everything that is there now. A scan that was running already may have started too early, so it does not
+ * count.
+ */
 export async function counted(daemon: Daemon): Promise<AchievementsReply> {
   await idle(daemon)
   const headers = { 'content-type': 'application/json' }

@@ -26,7 +26,7 @@ const STORY = [
 ]
 
 describe('panoptes agents', () => {
-  it('prints the tree, and with --json the answer of the API', async () => {
+  it("prints the tree, and the API's answer with --json", async () => {
     await tell(STORY)
     const shown = await runCommand(home, ['agents'])
     expect(shown).toMatchObject({ code: 0, stderr: '' })
@@ -36,7 +36,7 @@ describe('panoptes agents', () => {
     expect(JSON.parse(stdout)).toEqual(await (await daemon.request('/api/agents')).json())
   })
 
-  it('narrows to a session and to states, and refuses a state that is none', async () => {
+  it('filters by session and state, and refuses an unknown state', async () => {
     await tell(STORY)
     await tell([{ event: 'agent_done', id: 'a1' }])
     const of = async (...args: string[]) =>
@@ -48,7 +48,7 @@ describe('panoptes agents', () => {
     expect((await runCommand(home, ['agents', '--state', 'idle'])).code).toBe(2)
   })
 
-  it('reads the ledger itself while Panoptes is away', async () => {
+  it('reads the store itself while Panoptes is stopped', async () => {
     await tell(STORY)
     const before = JSON.parse((await runCommand(home, ['agents', '--json'])).stdout)
     await daemon.stop()
@@ -58,7 +58,7 @@ describe('panoptes agents', () => {
 })
 
 describe('panoptes watch', () => {
-  it('prints a line for each change where there is no terminal, and ends cleanly by Ctrl-C', async () => {
+  it('prints a line for each change without a terminal, and ends cleanly on Ctrl-C', async () => {
     await tell(STORY)
     const child = spawnCommand(home, ['watch'])
     const stdout = collect(child, 'stdout')
@@ -70,7 +70,7 @@ describe('panoptes watch', () => {
     expect(await ended).toBe(0)
   })
 
-  it('goes on with the Panoptes that starts after the one it followed', async () => {
+  it('follows the next Panoptes after the first one was stopped', async () => {
     const child = spawnCommand(home, ['watch', '--json'])
     const stdout = collect(child, 'stdout')
     const stderr = collect(child, 'stderr')

@@ -1,11 +1,11 @@
 import axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Everything axe finds wrong with what is on the screen. */
+/** All violations that axe finds on the page. */
 export async function axe(page: Page): Promise<readonly string[]> {
   const there = await page.evaluate(() => 'axe' in globalThis)
   if (!there) await page.evaluate(axeCore.source)
-  // The guards around a menu take the focus only to hand it on, which axe cannot know.
+  // The focus guards around a menu only pass the focus on, which axe cannot know.
   const violations = await page.evaluate(async () => {
     const { axe: tool } = globalThis as unknown as {
       axe: {
@@ -16,7 +16,7 @@ export async function axe(page: Page): Promise<readonly string[]> {
       }
     }
     const context = { exclude: ['[data-base-ui-focus-guard]'] }
-    // It would read all style sheets for one rule that it does not ask unless told to.
+    // By default axe would read all style sheets for one rule.
     const preload = { assets: ['media'] }
     const options = { resultTypes: ['violations'], preload }
     return (await tool.run(context, options)).violations
@@ -26,7 +26,7 @@ export async function axe(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Goes to another address of the page as a link in it does, without drawing the window anew. */
+/** Navigates inside the page like a link, without reloading it. */
 export const goWithin = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => {
     const scope = globalThis as unknown as {

@@ -4,7 +4,7 @@ import { MissingPart } from './setup/parts.ts'
 
 export interface OpenPage {
   readonly page: Page
-  /** Errors on the console, uncaught exceptions and violations of the content security policy, as they come. */
+  /** Console errors, uncaught exceptions and violations of the content security policy, as they occur. */
   readonly complaints: readonly string[]
   readonly close: () => Promise<void>
 }
@@ -19,7 +19,7 @@ function browser(): Promise<Browser> {
   return connection
 }
 
-/** A fresh window with its own cookies; everything it complains of is kept. */
+/** Opens a window with its own cookies, and collects its complaints. */
 export async function openPage(url?: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await (await browser()).newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(30_000)
@@ -35,7 +35,7 @@ export async function openPage(url?: string, options: BrowserContextOptions = {}
   return { page, complaints, close: () => context.close() }
 }
 
-/** Runs in the page. */
+/** Runs in the page and logs each violation of its content security policy. */
 function reportViolations(): void {
   const scope = globalThis as unknown as {
     addEventListener(

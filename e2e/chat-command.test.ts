@@ -21,11 +21,11 @@ beforeEach(async () => {
 afterEach(() => models.close())
 
 const chat = (...args: string[]) => run('chat', ...args)
-/** What the model was told in the last call, all of it. */
+/** The whole last request to the model. */
 const told = (): string => models.requests.at(-1)?.text ?? ''
 
 describe('panoptes chat with a message', () => {
-  it('gives the answer on stdout exactly, with an end of its last line, and nothing else beside it where nobody looks', async () => {
+  it('writes exactly the answer to stdout, with a final newline, and nothing else without a terminal', async () => {
     expect(await chat('Is', 'all', 'well?')).toEqual({
       code: 0,
       stdout: 'Grüße, *you*.\nAll is well\n',
@@ -52,7 +52,7 @@ describe('panoptes chat with a message', () => {
     expect(await conversationsOf(daemon)).toHaveLength(2)
   })
 
-  it('goes on with a conversation by its id, the beginning of it, or as the last one', async () => {
+  it('continues a conversation by its id, by the start of its id, or the last one', async () => {
     await chat('First words')
     const { id } = await lastConversation(daemon)
     models.script('small', { text: 'again' })
@@ -63,10 +63,10 @@ describe('panoptes chat with a message', () => {
     expect(await conversationsOf(daemon)).toHaveLength(1)
     const none = await chat('--resume', 'ffff', 'x')
     expect([none.code, none.stdout]).toEqual([1, ''])
-    expect(none.stderr).toContain('There is no conversation ffff')
+    expect(none.stderr).toContain('No conversation ffff')
   })
 
-  it('takes another model, files and a template with it', async () => {
+  it('sends another model, files and a template along', async () => {
     models.script('other', { text: 'seen' })
     await writeFile(join(home().folder, 'notes.txt'), 'the lock is in run.ts')
     await writeFile(join(home().folder, 'dot.png'), Buffer.from([0x89, 0x50, 0, 255]))
@@ -82,16 +82,13 @@ describe('panoptes chat with a message', () => {
     ])
     const before = await conversationsOf(daemon)
     const lost = await chat('--file', 'nowhere.txt', 'x')
-    expect([lost.code, lost.stderr]).toEqual([
-      2,
-      expect.stringContaining('nowhere.txt cannot be sent: there is no such file'),
-    ])
+    expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining('nowhere.txt: it does not exist')])
     const none = await chat('--template', 'none', 'x')
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('There is no template none')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('Unknown template: none')])
     expect(await conversationsOf(daemon)).toEqual(before)
   })
 
-  it('tells every event as a line with --json, and how it ended by its exit code', async () => {
+  it('prints every event as a line with --json, and reports the outcome by exit code', async () => {
     const events = async (...args: string[]) => {
       const { code, stdout } = await chat('--json', ...args)
       const lines = stdout.trimEnd().split('\n')
@@ -116,15 +113,15 @@ describe('panoptes chat with a message', () => {
     expect(bad.events.at(-1)).toMatchObject({ event: 'error', data: { code: 'unauthorized' } })
   })
 
-  it('says what to do where nobody is called so, or the model fails', async () => {
+  it('suggests what to do for an unknown name or a failing model', async () => {
     const unknown = await chat('--runtime', 'nobody', 'x')
     expect(unknown).toMatchObject({ code: 1, stdout: '' })
-    expect(unknown.stderr).toMatch(/There is no runtime nobody\nThere are: jarvis/)
+    expect(unknown.stderr).toMatch(/Unknown runtime: nobody\nAvailable: jarvis/)
     models.script('small', { text: 'half of it, then', pieces: 3, diesAfter: 2, pace: 50 })
     const died = await chat('x')
     expect(died.code).toBe(1)
     expect(died.stdout).not.toBe('')
-    expect(died.stderr).toContain('What was said so far is kept.')
+    expect(died.stderr).toContain('The answer so far is saved.')
     expect((await lastConversation(daemon)).messages.at(-1)).toMatchObject({
       status: 'partial',
       content: died.stdout.slice(0, -1),
@@ -133,7 +130,7 @@ describe('panoptes chat with a message', () => {
   })
 })
 
-describe('an answer that is under way', () => {
+describe('a running answer', () => {
   const SLOW = { text: 'word '.repeat(200).trim(), pieces: 200, pace: 50 }
 
   const begin = async () => {
@@ -145,11 +142,13 @@ describe('an answer that is under way', () => {
     return { child, stdout, stderr, exit: exitOf(child) }
   }
 
-  it('is stopped by Ctrl-C, and what was said is kept', async () => {
+  it('is stopped by Ctrl-C, and its text so far is stored', async () => {
     const { child, stdout, stderr, exit } = await begin()
     child.kill('SIGINT')
     expect(await exit, stderr()).toBe(130)
-    expect(stderr()).toMatch(/What was said so far is kept. Go on with: .*panoptes chat --resume chat-/)
+    expect(stderr()).toMatch(
+      /The conversation so far is saved. Continue with: .*panoptes chat --resume chat-/,
+    )
     await expect.poll(() => models.left.length).toBe(1)
     const { messages, run_id } = await lastConversation(daemon)
     expect(run_id).toBeNull()
@@ -157,7 +156,7 @@ describe('an answer that is under way', () => {
     expect(`${messages.at(-1)?.content}\n`).toBe(stdout())
   })
 
-  it('goes on when the terminal is gone; it can be followed from its beginning, and nothing else said meanwhile', async () => {
+  it('continues without its terminal, can be followed from the start, and blocks other messages meanwhile', async () => {
     const gated = await startGated()
     onTestFinished(() => gated.close())
     await daemon.stop()
@@ -171,7 +170,9 @@ describe('an answer that is under way', () => {
     await exit
     const busy = await chat('--resume', 'last', 'and now?')
     expect(busy.code).toBe(1)
-    expect(busy.stderr).toMatch(/is being answered\nFollow it with: .*panoptes chat --resume chat-/)
+    expect(busy.stderr).toMatch(
+      /is already answering a message\nFollow it with: .*panoptes chat --resume chat-/,
+    )
     const following = spawnCommand(home(), ['chat', '--resume', 'last'])
     const followed = collect(following, 'stdout')
     const ended = exitOf(following)
@@ -180,11 +181,11 @@ describe('an answer that is under way', () => {
     expect(await ended).toBe(0)
     expect(followed()).toBe(`${COUNTED.join(' ')}\n`)
     expect((await lastConversation(daemon)).messages.at(-1)?.content).toBe(COUNTED.join(' '))
-    // Nothing runs any more, and nothing was said.
+    // Nothing runs any more, and no message was stored.
     expect((await chat('--resume', 'last')).code).toBe(2)
   })
 
-  it('ends with a word where the daemon is killed, also when the next one is there at once', async () => {
+  it('ends with an explanation if the daemon is killed, even if the next one starts at once', async () => {
     const { stdout, stderr, exit } = await begin()
     const { id } = await lastConversation(daemon)
     const states = async () => {
@@ -192,12 +193,12 @@ describe('an answer that is under way', () => {
       return (agents as readonly { state: string }[]).map(({ state }) => state)
     }
     await expect.poll(states).toEqual(['working'])
-    // A part of it is kept.
+    // Part of the answer must be stored before the kill.
     await expect.poll(async () => (await lastConversation(daemon)).messages.at(-1)?.content).toMatch(/^word/)
     await daemon.kill()
     daemon = await start()
     expect(await exit, stderr()).toBe(1)
-    expect(stderr()).toContain('What was said so far is kept.')
+    expect(stderr()).toContain('The answer so far is saved.')
     const { messages } = await lastConversation(daemon)
     expect(messages.at(-1)).toMatchObject({ status: 'partial', error: { code: 'interrupted' } })
     expect(messages.at(-1)?.content.startsWith('word')).toBe(true)
@@ -209,7 +210,7 @@ describe('an answer that is under way', () => {
 })
 
 describe('panoptes chat check', () => {
-  it('passes our own streams, new and kept, and fails one that is none', async () => {
+  it("accepts Panoptes's own streams, live and stored, and rejects others", async () => {
     await chat('Hi')
     const { id } = await lastConversation(daemon)
     const at = `${daemon.address}/api/conversations/${id}`
@@ -217,29 +218,29 @@ describe('panoptes chat check', () => {
     const said = await run('chat', 'check', `${at}/chat`, '--post', '{"message":"again"}', '-H', header)
     expect(said).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^It keeps to the contract: 1 metadata/),
+      stdout: expect.stringMatching(/^The stream follows the contract: 1 metadata/),
     })
     expect(await run('chat', 'check', `${at}/stream`, '-H', header)).toEqual(said)
     const bad = await runCommand(home(), ['chat', 'check', '-'], { input: 'event: chunk\ndata: {}\n\n' })
     expect(bad.code).toBe(1)
     expect(bad.stdout).toContain('event 1  first: chunk comes first')
-    expect((await run('chat', 'check', `${at}/stream`)).stderr).toContain('answers 401')
+    expect((await run('chat', 'check', `${at}/stream`)).stderr).toContain('answered 401')
   })
 })
 
-describe('what has to be allowed', () => {
-  it('is refused with a word where nobody can be asked', async () => {
+describe('a permission request without a terminal', () => {
+  it('is denied with an explanation', async () => {
     const call = { id: 'c1', name: 'remember', input: { text: 'likes tea' } }
     models.script('small', { calls: [call] }, { text: 'as you like' })
     const { code, stdout, stderr } = await chat('Keep in mind that I like tea')
     expect(`${code} ${stdout}`).toBe('0 as you like\n')
-    expect(stderr).toContain('refused, because nobody can be asked here')
+    expect(stderr).toContain('denied, because this is not a terminal')
     expect(await (await daemon.request('/api/memory/facts')).json()).toEqual({ facts: [] })
   })
 })
 
-describe('a conversation in the other rooms', () => {
-  it('is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions', async () => {
+describe('a conversation on the other pages', () => {
+  it('is an agent in Live, has its cost and usage in the Ledger, and is listed and searchable among sessions', async () => {
     const usage = { prompt_tokens: 70, completion_tokens: 7, total_tokens: 77 }
     models.script('small', { text: 'the answer', usage })
     await chat('What of the lock?')

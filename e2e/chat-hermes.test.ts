@@ -42,7 +42,7 @@ async function begin(way: Parameters<typeof startScriptedHermes>[0]): Promise<He
   return converse(daemon)
 }
 
-/** Told of the first words that are said. */
+/** Runs a callback at the first words of an answer. */
 const atFirst = (then: () => unknown) => {
   let isTold = false
   return ({ event }: ChatEvent) => {
@@ -65,7 +65,7 @@ const FAULTS: readonly (readonly [HermesAct, string])[] = [
 describe.each(['session', 'runs', 'completions'] as const)(
   'a conversation with a Hermes that fails, by %s',
   (way) => {
-    it('goes from Jarvis to it and back, and every fault leaves it as it was', async () => {
+    it('switches from Jarvis to it and back, and every fault leaves the conversation unchanged', async () => {
       const { say, cancel, states, kept } = await begin(way)
       model.script('of-jarvis', { text: 'The first word is heron.' })
       await say('Give me a word.', 'jarvis')

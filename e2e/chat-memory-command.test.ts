@@ -20,7 +20,7 @@ const write = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, text)
 }
-/** What the model was told in the last call, all of it. */
+/** The whole last request to the model. */
 const told = (): string => JSON.stringify(models.requests.at(-1)?.body.messages ?? [])
 
 async function sentWith(daemon: Daemon): Promise<SentContext> {
@@ -30,8 +30,8 @@ async function sentWith(daemon: Daemon): Promise<SentContext> {
   return (await reply.json()) as SentContext
 }
 
-describe('what goes with a message', () => {
-  it('is all that is remembered here: facts, files of other agents, notes, skills, earlier sessions', async () => {
+describe('the context of a message', () => {
+  it('contains everything remembered here: facts, files of other agents, notes, skills, earlier sessions', async () => {
     await write('.hermes/memories/USER.md', 'Is called Ada.\n§\nWorks on boats.')
     await write('.claude/CLAUDE.md', '# Style\nShort answers about herons.')
     await write('notes/birds.md', '# Herons\nThe grey heron nests in colonies by the water.')
@@ -47,7 +47,7 @@ describe('what goes with a message', () => {
       body: JSON.stringify({ text: 'Prefers tea over coffee.' }),
     })
     await run('chat', 'Which bird is the heron?')
-    // Another conversation: what was said in the first is found by its words.
+    // This is another conversation: the search finds the first one by its words.
     await expect
       .poll(
         async () => {
@@ -61,7 +61,7 @@ describe('what goes with a message', () => {
       )
     for (const known of ['Prefers tea', 'Is called Ada', 'Works on boats', 'Short answers', 'heron-count'])
       expect(told()).toContain(known)
-    // The whole of a skill is loaded when somebody asks for it.
+    // A skill is loaded in full only when somebody asks for it.
     expect(told()).not.toContain('Look twice')
     const { sections, skills } = await sentWith(daemon)
     const statuses = Object.fromEntries(sections.map(({ key, status }) => [key, status]))
@@ -70,7 +70,7 @@ describe('what goes with a message', () => {
     expect(skills.skills[0]?.reasons.length).toBeGreaterThan(0)
   })
 
-  it('asks no model before the one that answers, but where a plan is to be refined', async () => {
+  it('takes no model call before the answer, unless a plan is to be refined', async () => {
     const many = 'First read the log. Then list the errors. Then write a report.'
     await writeChatHome(home(), models.url)
     const first = await start()
@@ -90,7 +90,7 @@ describe('what goes with a message', () => {
 })
 
 describe('panoptes doctor', () => {
-  it('says who answers in chat, and what is wrong with who should', async () => {
+  it('names the runtime that answers in chat, and what is wrong with a configured one', async () => {
     await writeChatHome(home(), models.url)
     const daemon = await start()
     const check = async () => {

@@ -34,8 +34,8 @@ afterEach(() => Promise.all([models.close(), hermes.close(), agent.close()]))
 
 const chat = (...args: string[]) => run('chat', ...args)
 
-describe('a conversation with one runtime after the other', () => {
-  it('is handed on by what was said, and each goes on with its own', async () => {
+describe('a conversation with several runtimes', () => {
+  it('gives each runtime the messages that it missed, and continues with its own state', async () => {
     models.script('small', { text: 'jarvis: one' }, { text: 'jarvis: four' })
     hermes.play({ say: 'hermes: two' }, { say: 'hermes: five' })
     agent.play({ say: 'mine: three' })
@@ -70,14 +70,14 @@ describe('a conversation with one runtime after the other', () => {
     expect(agent_state.runtimes.hermes).toMatchObject({
       session_id: between.agent_state.runtimes.hermes?.session_id,
     })
-    // Everybody is told what others said, Hermes only what it has not seen.
+    // Each runtime gets the answers of the others; Hermes gets only those that are new to it.
     expect(agent.asked().at(-1)).toContain('hermes: two')
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain('mine: three')
     expect(hermes.asked().at(-1)).toContain('mine: three')
     expect(hermes.asked().at(-1)).not.toContain('hermes: two')
   })
 
-  it('is in Live as the agent that it was asked of, and its process goes with Panoptes', async () => {
+  it('appears in Live under the agent that answers, whose process ends with Panoptes', async () => {
     agent.play({ say: 'words of mine', think: 'let me see' })
     expect(await chat('-r', 'mine', 'go')).toMatchObject({ code: 0, stdout: 'words of mine\n' })
     const { id } = await lastConversation(daemon)
@@ -90,11 +90,11 @@ describe('a conversation with one runtime after the other', () => {
     await expect.poll(() => agent.processes()).toBe(0)
   })
 
-  it('goes on with another where one fails, and says what to do', async () => {
+  it('continues with another runtime after a failure, and suggests what to do', async () => {
     hermes.play({ refuse: 401 })
     const refused = await chat('-r', 'hermes', 'first')
     expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toContain('Check its key, or sign in to it.')
+    expect(refused.stderr).toContain('Check its API key, or sign in to it.')
     models.script('small', { text: 'I am here' })
     expect(await chat('--resume', 'last', '-r', 'jarvis', 'second')).toMatchObject({ stdout: 'I am here\n' })
     const { messages, agent_state } = await lastConversation(daemon)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { conversationsOf, lastConversation, writeChatHome } from './chat-command-kit.ts'
-import { FROM_SOURCES, ledgerOf } from './command.ts'
+import { FROM_SOURCES, storeOf } from './command.ts'
 import { useHome } from './command-kit.ts'
 import { startDaemon } from './daemon.ts'
 
@@ -15,13 +15,15 @@ beforeEach(async () => {
 })
 afterEach(() => models.close())
 
-describe('panoptes chat where nothing runs', () => {
-  it('starts Panoptes in the background, says so, and leaves it there', async () => {
+describe('panoptes chat without a running Panoptes', () => {
+  it('starts Panoptes in the background, reports that, and leaves it running', async () => {
     await writeChatHome(home(), models.url, { server: { port: 0 } })
     try {
       const first = await run('chat', 'Hi')
       expect(`${first.code} ${first.stdout}`, first.stderr).toBe('0 here I am\n')
-      expect(first.stderr).toMatch(/Panoptes runs in the background at http:\S+ .*panoptes stop ends it/)
+      expect(first.stderr).toMatch(
+        /Panoptes is running in the background at http:\S+ Stop it with: .*panoptes stop/,
+      )
       expect(await run('chat', '--resume', 'last', 'again')).toEqual({
         code: 0,
         stdout: 'here I am\n',
@@ -34,25 +36,25 @@ describe('panoptes chat where nothing runs', () => {
   })
 })
 
-describe('panoptes chat where nobody can answer', () => {
-  it('says so, and of each runtime what to do', async () => {
-    // Nothing but what comes with the system is on the path.
+describe('panoptes chat without a runtime', () => {
+  it('reports that no runtime can answer, and suggests what to do for each', async () => {
+    // Only the programs of the system are on the path.
     const daemon = await startDaemon({ home: home(), env: { PATH: '/usr/bin:/bin' } })
     stopAfterwards(daemon)
     const { code, stdout, stderr } = await run('chat', 'Hi')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /Nobody is there to answer\njarvis: No model is there.*\nhermes: Hermes was not found/,
+      /No runtime can answer\njarvis: No model is available.*\nhermes: Hermes was not found/,
     )
     expect(await conversationsOf(daemon)).toEqual([])
     expect(await run('chat', '--runtime', 'jarvis', 'Hi')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No model is there'),
+      stderr: expect.stringContaining('No model is available'),
     })
   })
 })
 
-/** The command at a terminal of its own, to which is typed. */
+/** Runs the command in a terminal of its own, into which the test types. */
 function atTerminal(args: readonly string[]) {
   const command = [process.execPath, process.env.PANOPTES_TEST_COMMAND ?? FROM_SOURCES, ...args]
   const child = spawn('script', ['-qfec', command.map((word) => `'${word}'`).join(' '), '/dev/null'], {
@@ -61,7 +63,7 @@ function atTerminal(args: readonly string[]) {
       PATH: process.env.PATH,
       HOME: home().folder,
       PANOPTES_HOME: home().panoptes,
-      ...ledgerOf(home()),
+      ...storeOf(home()),
       TERM: 'xterm',
       NO_COLOR: '1',
     },
@@ -82,7 +84,7 @@ function atTerminal(args: readonly string[]) {
 }
 
 describe('panoptes chat at a terminal', () => {
-  it('asks, answers, is stopped and goes on, until the person leaves', async () => {
+  it('answers, stops on Ctrl-C and continues until the user exits', async () => {
     await writeChatHome(home(), models.url)
     const daemon = await start()
     const { type, shows, clear, exit } = atTerminal(['chat'])
@@ -94,25 +96,25 @@ describe('panoptes chat at a terminal', () => {
     models.script('slow', { text: 'word '.repeat(400), pieces: 400, pace: 50 })
     clear()
     type('/model local/slow\r')
-    // Lines that come at once are one.
+    // Lines that arrive at once are one message.
     await shows(/The next message goes to [\s\S]*› /)
     type('count\r')
     await shows('word word')
     type('\x03')
-    await shows(/Stopped; what was said so far is kept[\s\S]*› /)
+    await shows(/Stopped\. The answer so far is saved[\s\S]*› /)
     await expect.poll(async () => (await lastConversation(daemon)).messages.at(-1)?.status).toBe('cancelled')
 
     clear()
     type('two lines\rpasted at once\r')
     await shows('word')
     type('\x03')
-    await shows(/Stopped;[\s\S]*› /)
+    await shows(/Stopped\. The answer so far is saved[\s\S]*› /)
     expect((await lastConversation(daemon)).messages.at(-2)?.content).toBe('two lines\npasted at once')
     type('\x04')
     expect(await exit).toBe(0)
   })
 
-  it('asks for what has to be allowed, and does what was chosen', async () => {
+  it('asks for permission, and obeys the choice', async () => {
     await writeChatHome(home(), models.url)
     const daemon = await start()
     const call = { id: 'c1', name: 'remember', input: { text: 'likes tea' } }

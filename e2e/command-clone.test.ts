@@ -12,8 +12,8 @@ const olderNode = (): string => {
   return 'program' in older ? older.program : expect.fail(older.missing)
 }
 
-describe('a clone', () => {
-  it('runs its sources, serves the page it built from them, and keeps what it is told', async () => {
+describe('a clone of the repository', () => {
+  it('runs its sources, serves the page that it built from them, and stores events', async () => {
     const daemon = await startDaemon({ home: home(), command })
     stopAfterwards(daemon)
     const body = JSON.stringify({ event: 'prompt', session_id: 's1', prompt_preview: 'from sources' })
@@ -33,7 +33,7 @@ describe('a clone', () => {
 })
 
 describe('an older Node', () => {
-  it('re-runs the command on the pinned one in a clone, and keeps its exit code', async () => {
+  it('re-runs the command in a clone with the pinned version, and keeps its exit code', async () => {
     const version = await runCommand(home(), ['version'], { node: olderNode(), command })
     expect(version.stdout).toMatch(/node 2[4-9]\./)
     expect((await runCommand(home(), ['status'], { node: olderNode(), command, cwd: ROOT })).code).toBe(3)
@@ -49,10 +49,10 @@ describe('an older Node', () => {
     expect(existsSync(join(home().panoptes, 'daemon.json'))).toBe(false)
   })
 
-  it('takes the daemon along that runs on the pinned one when it is killed', async () => {
+  it('takes the daemon on the pinned version along when it is killed', async () => {
     const child = spawnCommand(home(), ['up', '--port', '0', '--json'], { node: olderNode(), command })
     const stdout = collect(child, 'stdout')
-    // The daemon has the same output, which is closed once both have ended.
+    // The daemon shares its output, which closes once both have ended.
     const closed = exitOf(child)
     await expect.poll(stdout, { timeout: 60_000 }).toContain('"found"')
     child.kill('SIGKILL')

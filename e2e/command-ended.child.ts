@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { spawnCommand } from './command.ts'
 
-/** Starts a command that goes on until it is told to stop, and says which process that is. */
+/** Starts a command that runs until it is stopped, and prints its process id. */
 const folder = process.argv[2] ?? ''
 const home = { folder, panoptes: join(folder, '.panoptes'), remove: async () => undefined }
 process.send?.(spawnCommand(home, ['demo', '--speed', '1', '--events', '100000']).pid)

@@ -13,11 +13,11 @@ const isThere = (pid: number): boolean => {
 }
 
 const ways: readonly (readonly [string, (tests: ChildProcess) => unknown])[] = [
-  ['told to end', (tests) => tests.kill('SIGTERM')],
-  ['left by whoever runs them', (tests) => tests.disconnect()],
+  ['terminated', (tests) => tests.kill('SIGTERM')],
+  ['disconnected from their runner', (tests) => tests.disconnect()],
 ]
 
-it.each(ways)('a command ends with the tests that started it, when they are %s', async (_, end) => {
+it.each(ways)('a command ends when the tests that started it are %s', async (_, end) => {
   const home = await makeHome()
   onTestFinished(home.remove)
   const tests = fork(new URL('command-ended.child.ts', import.meta.url), [home.folder])

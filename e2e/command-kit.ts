@@ -5,14 +5,14 @@ import { type Daemon, startDaemon } from './daemon.ts'
 export interface Typed {
   readonly home: () => TestHome
   readonly run: (...args: string[]) => Promise<Ended>
-  /** What a command answers with `--json`, with its exit code unless it says a code of its own. */
+  /** Runs a command with `--json` and returns its output, with its exit code unless the output has one. */
   readonly json: (...args: string[]) => Promise<Readonly<Record<string, unknown>>>
-  /** A daemon on this home, stopped after the test. */
+  /** Starts a daemon on this home, and stops it after the test. */
   readonly start: () => Promise<Daemon>
   readonly stopAfterwards: (...daemons: readonly Daemon[]) => void
 }
 
-/** An empty home for each test of a file, and what is typed there. */
+/** Creates an empty home for each test of a file, with functions that run commands in it. */
 export function useHome(): Typed {
   let home: TestHome
   const daemons: Daemon[] = []

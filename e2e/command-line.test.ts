@@ -6,8 +6,8 @@ import { useHome } from './command-kit.ts'
 
 const { home, json, run, start } = useHome()
 
-describe('a mistake on the command line', () => {
-  it('names the nearest command or option, in one way for all, without a stack', async () => {
+describe('the command line', () => {
+  it('suggests the nearest command or option for a typo, without a stack trace', async () => {
     const wrong = await run('sttus')
     expect(wrong.code).toBe(2)
     expect(wrong.stdout).toBe('')
@@ -26,14 +26,14 @@ describe('a mistake on the command line', () => {
     expect((await run()).stdout).toBe(help.stdout)
   })
 
-  it('answers with JSON to everything that is asked for with --json, help and version too', async () => {
+  it('answers in JSON wherever --json is given, help and version included', async () => {
     expect(await json()).toMatchObject({ code: 0, ok: true, help: expect.stringContaining('Exit codes:') })
     expect(await json('--help')).toMatchObject({ code: 0, ok: true, help: expect.stringContaining('doctor') })
     expect(await json('help', 'up')).toMatchObject({ ok: true, help: expect.stringContaining('--detach') })
     expect(await json('--version')).toMatchObject({ code: 0, ok: true, version: expect.any(String) })
   })
 
-  it('refuses words and days that there are not', async () => {
+  it('refuses surplus arguments and invalid dates', async () => {
     expect(await json('config', 'path', 'extra')).toMatchObject({ code: 'usage', ok: false })
     expect(await json('status', 'extra')).toMatchObject({ code: 'usage', ok: false })
     expect((await run('export', '--since', '2026-02-30')).stderr).toContain('It must be a date')
@@ -41,10 +41,10 @@ describe('a mistake on the command line', () => {
 })
 
 describe('config', () => {
-  it('changes a value, keeps the comments, and names the line and column of a mistake', async () => {
+  it('changes a value, keeps comments, and names line and column of a mistake', async () => {
     expect(await json('config', 'set', 'server.port', '8300')).toMatchObject({ ok: true, value: 8300 })
     const file = join(home().panoptes, 'config.yaml')
-    expect(await readFile(file, 'utf8')).toMatch(/# The port\. 0 takes any free one\.\n {2}port: 8300\n/)
+    expect(await readFile(file, 'utf8')).toMatch(/# The port\. 0 picks a free one\.\n {2}port: 8300\n/)
     expect((await run('config', 'get', 'server.port')).stdout).toBe('8300\n')
     await writeFile(file, 'server:\n  prot: 1\n')
     const mistaken = await run('config', 'check')
@@ -53,14 +53,14 @@ describe('config', () => {
     expect(await run('up', '--no-open')).toMatchObject({ code: 5 })
   })
 
-  it('alone cannot open Panoptes to the network', async () => {
+  it('cannot by itself open Panoptes to the network', async () => {
     await json('config', 'set', 'server.host', '0.0.0.0')
     expect(await json('up', '--no-open')).toMatchObject({ code: 'host_refused', ok: false })
   })
 })
 
 describe('doctor', () => {
-  it('finds nothing failed on a running Panoptes, and shows no secret', async () => {
+  it('finds no failures in a running Panoptes, and shows no secret', async () => {
     const daemon = await start()
     const healthy = await runCommand(home(), ['doctor', '--json'], {
       env: { OPENAI_API_KEY: 'sk-secret-value' },
@@ -80,11 +80,11 @@ describe('doctor', () => {
     expect(served.checks.map(({ id }) => id)).toEqual(report.checks.map(({ id }) => id))
   })
 
-  it('ends with 1 when something failed', async () => {
+  it('exits with 1 when something failed', async () => {
     await json('config', 'set', 'log.level', 'debug')
-    await writeFile(join(home().panoptes, 'ledger.db'), 'this is no ledger '.repeat(500))
+    await writeFile(join(home().panoptes, 'ledger.db'), 'this is no store '.repeat(500))
     const sick = await run('doctor')
     expect(sick.code).toBe(1)
-    expect(sick.stdout).toMatch(/✕ Ledger/)
+    expect(sick.stdout).toMatch(/✕ Store/)
   })
 })

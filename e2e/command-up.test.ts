@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { startDaemon } from './daemon.ts'
 const { home, json, start, stopAfterwards } = useHome()
 
 describe('up', () => {
-  it('makes the home for this user alone, serves, and leaves no daemon.json when it ends', async () => {
+  it('creates the home for this user only, serves, and leaves no daemon.json at its end', async () => {
     const daemon = await start()
     expect((await stat(home().panoptes)).mode & 0o777).toBe(0o700)
     expect(existsSync(join(home().panoptes, 'config.yaml'))).toBe(true)
@@ -23,7 +23,7 @@ describe('up', () => {
     expect(existsSync(join(home().panoptes, 'daemon.json'))).toBe(false)
   })
 
-  it('says to a person where it is, what it found and what to do next', async () => {
+  it('prints where it runs, what it found and what to do next', async () => {
     const child = spawnCommand(home(), ['up', '--port', '0'], {
       env: { ANTHROPIC_API_KEY: 'sk-secret-value' },
     })
@@ -32,15 +32,15 @@ describe('up', () => {
     await expect.poll(stdout, { timeout: 60_000 }).toContain('Files are in')
     child.kill('SIGINT')
     expect(await ended).toBe(0)
-    expect(stdout()).toMatch(/Panoptes 0\.\d+\.\d+ runs at http:\/\/127\.0\.0\.1:\d+/)
+    expect(stdout()).toMatch(/Panoptes 0\.\d+\.\d+ is running at http:\/\/127\.0\.0\.1:\d+/)
     expect(stdout()).toContain('Key in ANTHROPIC_API_KEY')
     expect(stdout()).toContain('Not found: Hermes Agent, Claude Code, Codex, OpenCode')
-    expect(stdout()).toContain(home().ledger === undefined ? 'panoptes demo' : 'panoptes doctor --team')
+    expect(stdout()).toContain(home().store === undefined ? 'panoptes demo' : 'panoptes doctor --team')
     expect(stdout()).not.toContain('sk-secret-value')
     expect(stdout()).not.toContain('\x1b[')
   })
 
-  it('leaves a folder that was there already as it is, and says that others can look into it', async () => {
+  it('leaves an existing folder unchanged, and warns that others can read it', async () => {
     await mkdir(home().panoptes)
     await chmod(home().panoptes, 0o755)
     const detached = await json('up', '--detach', '--no-open', '--port', '0')
@@ -49,7 +49,7 @@ describe('up', () => {
     expect(await json('stop')).toMatchObject({ code: 0, stopped: true })
   })
 
-  it('starts also where Hermes has its own files in the place that achievements are to have', async () => {
+  it('starts even if Hermes has its own files in the folder for achievements', async () => {
     const theirs = join(home().folder, '.hermes', 'plugin-data', 'hermes-achievements')
     await mkdir(theirs, { recursive: true })
     await writeFile(join(theirs, 'scan_snapshot.json'), '{"sessions": []}')
@@ -61,7 +61,7 @@ describe('up', () => {
     expect(await readFile(join(theirs, 'scan_snapshot.json'), 'utf8')).toBe('{"sessions": []}')
   })
 
-  it('finds the one that runs, gives a fresh link, and ends', async () => {
+  it('finds the running Panoptes, prints a new link, and exits', async () => {
     const daemon = await start()
     const second = await json('up', '--no-open')
     expect(second).toMatchObject({ code: 0, already_running: true, pid: daemon.pid, address: daemon.address })
@@ -69,7 +69,7 @@ describe('up', () => {
     expect(await json('open')).toMatchObject({ code: 0, address: daemon.address, opened: false })
   })
 
-  it('starts again after a crash, over a stale daemon.json', async () => {
+  it('starts again after a crash, despite a stale daemon.json', async () => {
     const first = await start()
     await first.kill()
     expect(await json('status')).toMatchObject({ code: 3, running: false, state: 'stale' })
@@ -78,7 +78,7 @@ describe('up', () => {
     expect(await json('status')).toMatchObject({ code: 0, running: true, pid: second.pid })
   })
 
-  it('takes no other home for its own, and starts over a daemon.json that leads to one', async () => {
+  it('does not mistake another home for its own, and starts despite a daemon.json of another home', async () => {
     const daemon = await start()
     const other = await makeHome()
     try {
@@ -100,13 +100,43 @@ describe('up', () => {
     }
   })
 
-  it('lets only one of two that start at once have the ledger', async () => {
+  it('shows in status that it stores nothing, why, and what to do, while /ready fails', async () => {
+    const daemon = await start()
+    expect(await json('status')).toMatchObject({ code: 0, running: true, ready: true, not_ready: null })
+    const store = join(home().panoptes, 'ledger.db')
+    await rename(store, `${store}-moved`)
+    expect((await fetch(`${daemon.address}/ready`)).status).toBe(503)
+    const message = expect.stringContaining('nothing is stored')
+    const next = expect.stringContaining('Put the Panoptes folder back')
+    expect(await json('status')).toMatchObject({ code: 0, ready: false, not_ready: { message, next } })
+    const { code, stdout } = await runCommand(home(), ['status'])
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Panoptes is running but cannot store events'])
+    expect(stdout).toContain('nothing is stored')
+    await rename(`${store}-moved`, store)
+    expect(await json('status')).toMatchObject({ code: 0, ready: true })
+  })
+
+  it('is reported neither as stopped nor as another home if its tokens are missing', async () => {
+    const daemon = await start()
+    await rm(join(home().panoptes, 'tokens'), { recursive: true })
+    const next = expect.stringContaining(`kill ${daemon.pid}`)
+    expect(await json('status')).toMatchObject({ code: 3, running: false, state: 'unproven', next })
+    expect(await json('stop')).toMatchObject({ code: 'no_token', ok: false, next })
+    const { code, stdout } = await runCommand(home(), ['doctor'])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('its token cannot be read from')])
+    process.kill(daemon.pid, 'SIGTERM')
+    await expect.poll(() => json('status'), { timeout: 30_000 }).toMatchObject({ code: 3, state: 'absent' })
+    await start()
+    expect(await json('status')).toMatchObject({ code: 0, running: true })
+  })
+
+  it('lets two simultaneous starts share one daemon', async () => {
     const both = await Promise.all([startDaemon({ home: home() }), startDaemon({ home: home() })])
     stopAfterwards(...both)
     expect(both[0].pid).toBe(both[1].pid)
   })
 
-  it('names the process that holds a taken port, in the background too', async () => {
+  it('names the process that holds a taken port, also in the background', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
@@ -115,20 +145,20 @@ describe('up', () => {
       const taken = await runCommand(home(), ['up', '--no-open', '--port', String(port), ...way])
       expect(taken.code, way.join()).toBe(4)
       expect(taken.stderr).toMatch(
-        new RegExp(`Port ${port} is taken: .+ \\(process ${process.pid}\\) holds it`),
+        new RegExp(`Port ${port} is in use: .+ \\(process ${process.pid}\\) is using it`),
       )
       expect(taken.stderr).toContain('--port 0')
     }
     server.close()
   })
 
-  it('ends at once with the bypass variable', async () => {
+  it('exits at once with the bypass variable', async () => {
     const bypassed = await runCommand(home(), ['up'], { env: { KEI_GRAPH_STREAM_BYPASS: '1' } })
     expect(bypassed.code).toBe(0)
     expect(existsSync(home().panoptes)).toBe(false)
   })
 
-  it('goes into the background, and stop brings it to an end', async () => {
+  it('runs in the background until `stop` ends it', async () => {
     const detached = await json('up', '--detach', '--no-open', '--port', '0')
     expect(detached).toMatchObject({ code: 0, already_running: false })
     expect(await json('status')).toMatchObject({ code: 0, running: true, pid: detached.pid })

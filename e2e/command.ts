@@ -8,12 +8,12 @@ export const ROOT = join(import.meta.dirname, '..')
 /** The command in a clone, which runs its sources. */
 export const FROM_SOURCES = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
 
-/** A person's home folder with nothing in it; Panoptes keeps its own in `.panoptes` there. */
+/** An empty home folder of a person; Panoptes uses `.panoptes` in it. */
 export interface TestHome {
   readonly folder: string
   readonly panoptes: string
-  /** Where its ledger is, where that is no file of the home. */
-  readonly ledger?: string | undefined
+  /** The location of its store, if that is not a file of the home. */
+  readonly store?: string | undefined
   readonly remove: () => Promise<void>
 }
 
@@ -22,7 +22,7 @@ export async function makeHome(): Promise<TestHome> {
   return {
     folder,
     panoptes: join(folder, '.panoptes'),
-    ledger: database?.url,
+    store: database?.url,
     remove: async () => {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
       await database?.drop()
@@ -30,20 +30,20 @@ export async function makeHome(): Promise<TestHome> {
   }
 }
 
-/** Says where the ledger of a home is, where that is no file of the home. */
-export const ledgerOf = ({ ledger }: TestHome): Readonly<Record<string, string>> =>
-  ledger === undefined ? {} : { PANOPTES_LEDGER: ledger }
+/** The environment that names the store of a home, if that is not a file of the home. */
+export const storeOf = ({ store }: TestHome): Readonly<Record<string, string>> =>
+  store === undefined ? {} : { PANOPTES_LEDGER: store }
 
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly node?: string
   readonly cwd?: string
   readonly command?: string
-  /** What it reads; without it nothing is there to read. */
+  /** Standard input; empty by default. */
   readonly input?: string
 }
 
-/** Whatever ends these tests, what they started ends too. */
+/** Child processes, which are killed however the tests end. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -51,7 +51,7 @@ process.once('exit', () => {
 process.once('disconnect', () => process.exit())
 process.once('SIGTERM', () => process.exit(143))
 
-/** The command as a person's shell would start it, but for whatever this shell has in its environment. */
+/** Starts the command as a person's shell would, without the environment of this shell. */
 export function spawnCommand(
   home: TestHome,
   args: readonly string[],
@@ -68,10 +68,10 @@ export function spawnCommand(
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
       PANOPTES_HOME: home.panoptes,
-      ...ledgerOf(home),
-      // The tests start the command about a hundred times: compile it once.
+      ...storeOf(home),
+      // The tests start the command about a hundred times, so its compiled code is cached.
       NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compiled'),
-      // As npx starts it: what it tells people to type is then the same as in a clone.
+      // Like npx, so that the command suggests the same commands as in a clone.
       ...(command === bundled ? { npm_command: 'exec' } : {}),
       ...options.env,
     },
@@ -103,7 +103,7 @@ export async function runCommand(
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** What a child has written so far. */
+/** Collects what a child has written so far. */
 export function collect(child: ChildProcess, stream: 'stdout' | 'stderr'): () => string {
   let text = ''
   child[stream]?.setEncoding('utf8').on('data', (part: string) => {

@@ -3,17 +3,17 @@ import { SseReader } from '@panoptes/schema/sse'
 import { expect } from 'vitest'
 import type { Daemon } from './daemon.ts'
 
-/** A run as it was read to its end. */
+/** A run that was read to its end. */
 export interface HeardRun {
   readonly events: readonly ChatEvent[]
   readonly text: string
   readonly last: ChatEvent | undefined
 }
 
-/** A conversation of a running daemon, over HTTP. */
+/** A conversation with a running daemon, over HTTP. */
 export interface HeardConversation {
   readonly id: string
-  /** Says something and reads the whole stream, which has to keep to the contract; whoever looks on is told of each event. */
+  /** Sends a message and reads the whole stream, which must follow the contract. An observer gets each event. */
   readonly say: (
     message: string,
     runtime: string,
@@ -22,11 +22,11 @@ export interface HeardConversation {
   readonly cancel: () => Promise<void>
   readonly choose: (request: string, choice: string) => Promise<void>
   readonly kept: () => Promise<Conversation>
-  /** What each runtime goes on with. */
+  /** The state that each runtime resumes from. */
   readonly states: () => Promise<Conversation['agent_state']['runtimes']>
 }
 
-/** A new one, or one that is there already. */
+/** Creates a conversation, or opens an existing one. */
 export async function converse(daemon: Daemon, existing?: string): Promise<HeardConversation> {
   const post = (path: string, body: object = {}) =>
     daemon.request(path, {
@@ -36,7 +36,7 @@ export async function converse(daemon: Daemon, existing?: string): Promise<Heard
     })
   const id = existing ?? ((await (await post('/api/conversations')).json()) as { id: string }).id
   const own = `/api/conversations/${id}`
-  // On a hub, agents that write down what is said themselves answer only where others may read it.
+  // On a hub, agents that keep transcripts of their own answer only in shared conversations.
   if (process.env.PANOPTES_TEST_ENGINE === 'postgres' && existing === undefined)
     await daemon.request(own, {
       method: 'PUT',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { faultsOf, type Log, type Promised } from './crash-check.ts'
 import { Stream } from './crash-stream.ts'
@@ -18,10 +18,10 @@ describe('the check after a kill', () => {
     file = join(folder, 'ledger.db')
     log = []
     promised = [1, 2].map((seed) => ({ stream: new Stream(seed), acknowledged: 50, sent: 60 }))
-    const ledger = await openSqliteLedger(file)
-    if (!ledger.ok) throw new Error(ledger.message)
-    for (const { stream, acknowledged } of promised) await ledger.value.append(stream.slice(0, acknowledged))
-    await ledger.value.close()
+    const store = await openSqliteStore(file)
+    if (!store.ok) throw new Error(store.message)
+    for (const { stream, acknowledged } of promised) await store.value.append(stream.slice(0, acknowledged))
+    await store.value.close()
   })
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,24 +32,24 @@ describe('the check after a kill', () => {
     db.close()
   }
 
-  it('finds nothing wrong with a whole ledger, and learns what it holds', async () => {
+  it('finds no fault in an intact store, and learns its content', async () => {
     expect(await faultsOf(file, log, promised)).toEqual([])
     expect(log).toHaveLength(100)
   })
 
-  it('takes what retention dropped before it was looked at for dropped, not for lost', async () => {
-    const ledger = await openSqliteLedger(file)
-    if (!ledger.ok) throw new Error(ledger.message)
+  it('counts events as dropped, not lost, that retention removed before the check', async () => {
+    const store = await openSqliteStore(file)
+    if (!store.ok) throw new Error(store.message)
     const before = promised[0]?.stream.slice(30, 31)[0]?.ts
-    const gone = await ledger.value.retain({ before })
-    await ledger.value.close()
+    const gone = await store.value.retain({ before })
+    await store.value.close()
     expect(gone.ok && gone.value).toBeGreaterThan(0)
     expect(await faultsOf(file, log, promised)).toEqual([])
     change('DELETE FROM events WHERE seq > 95')
     expect((await faultsOf(file, [], promised)).join()).toContain('5 that were acknowledged are not there')
   })
 
-  it('sees each thing that may not happen', async () => {
+  it('detects each possible fault', async () => {
     const wrongs: readonly (readonly [string, RegExp])[] = [
       ['DELETE FROM events WHERE seq = 40', /rows for 1 to 100/],
       ["UPDATE events SET body = json_set(body, '$.key', 'other') WHERE seq = 40", /other was never sent/],
@@ -74,7 +74,7 @@ describe('the check after a kill', () => {
     }
   })
 
-  it('sees a log that is not the one it knew', async () => {
+  it('detects a log that differs from the earlier one', async () => {
     expect((await faultsOf(file, ['something else'], promised))[0]).toContain('seq 1 was something else')
     expect(await faultsOf(file, Array(101).fill('x'), promised)).toEqual(['had 101 events, has 100'])
   })

@@ -1,17 +1,20 @@
 import { countDay } from '@panoptes/engine/demo'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent, Result, StoredEvent } from '@panoptes/schema'
 import type { Stream } from './crash-stream.ts'
 
-/** One writer's stream and how much of it the ledger has acknowledged. */
+/** The stream of one writer, and how much of it the store has acknowledged. */
 export interface Promised {
   readonly stream: Stream
   acknowledged: number
-  /** How far the last append reached, answered or not. */
+  /** How far the last append reached, acknowledged or not. */
   sent: number
 }
 
-/** What the ledger is known to have held, by seq; undefined where retention was faster than the check. It only grows at its end. */
+/**
+ * The expected content of the store by seq; undefined where retention deleted an event before the first check. It
+ * only grows at its end.
+ */
 export type Log = (string | undefined)[]
 
 function orThrow<T>(result: Result<T>): T {
@@ -19,10 +22,10 @@ function orThrow<T>(result: Result<T>): T {
   throw new Error(`${result.code}: ${result.message}`)
 }
 
-async function rowsOf(ledger: Ledger): Promise<StoredEvent[]> {
+async function rowsOf(store: EventStore): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (let at: number | null = 0; at !== null; ) {
-    const page: Awaited<ReturnType<Ledger['read']>> = await ledger.read({ after: at, limit: 1_000 })
+    const page: Awaited<ReturnType<EventStore['read']>> = await store.read({ after: at, limit: 1_000 })
     const { rows, next } = orThrow(page)
     for (const row of rows) events.push(JSON.parse(row.json) as StoredEvent)
     at = next
@@ -30,26 +33,26 @@ async function rowsOf(ledger: Ledger): Promise<StoredEvent[]> {
   return events
 }
 
-/** Opens the file as a restart would and says everything that is not as it must be; extends the log with what is new. */
+/** Opens the file like a restart, returns all faults, and adds new events to the log. */
 export async function faultsOf(file: string, log: Log, promised: readonly Promised[]): Promise<string[]> {
-  const opened = await openSqliteLedger(file)
+  const opened = await openSqliteStore(file)
   if (!opened.ok) return [`does not open: ${opened.message}`]
-  const ledger = opened.value
+  const store = opened.value
   try {
-    const { first, last } = orThrow(await ledger.head())
-    const events = await rowsOf(ledger)
+    const { first, last } = orThrow(await store.head())
+    const events = await rowsOf(store)
     const numbering = faultsOfNumbers(events, first, last)
     if (numbering.length > 0) return numbering
     if (last < log.length) return [`had ${log.length} events, has ${last}`]
     const faults = faultsOfLog(events, log, first)
     const extents = extentsOf(log, promised)
     faults.push(...extents.faults, ...faultsOfContent(events, promised))
-    const { differences } = orThrow(await ledger.rebuild({ check: true }))
+    const { differences } = orThrow(await store.rebuild({ check: true }))
     if (differences > 0) faults.push(`${differences} projection rows differ from a rebuild`)
-    if (extents.exact) faults.push(...(await faultsOfCounters(ledger, promised, extents.stored)))
+    if (extents.exact) faults.push(...(await faultsOfCounters(store, promised, extents.stored)))
     return faults
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 
@@ -59,7 +62,7 @@ function faultsOfNumbers(events: readonly StoredEvent[], first: number, last: nu
   return wrong ? [`seq ${wrong.seq} is out of place`] : []
 }
 
-/** What was there before is there still, at the same place; the rest is new. */
+/** Earlier events must still be there at the same seq; the others are new. */
 function faultsOfLog(events: readonly StoredEvent[], log: Log, first: number): string[] {
   for (const event of events) {
     const known = log[event.seq - 1]
@@ -73,13 +76,16 @@ function faultsOfLog(events: readonly StoredEvent[], log: Log, first: number): s
 
 interface Extents {
   readonly faults: readonly string[]
-  /** How many events of each stream the ledger has stored. */
+  /** How many events of each stream the store has. */
   readonly stored: readonly number[]
-  /** Whether `stored` is certain: what was dropped unseen may have held the unanswered end of a stream. */
+  /**
+   * Whether `stored` is certain: events that retention removed unseen may include the unacknowledged end of a
+   * stream.
+   */
   readonly exact: boolean
 }
 
-/** Of each stream the ledger has a beginning: all that was acknowledged, nothing that was never sent, in order. */
+/** The store must have a prefix of each stream: every acknowledged event, no unsent one, in order. */
 function extentsOf(log: Log, promised: readonly Promised[]): Extents {
   const faults: string[] = []
   const places = new Map<string, readonly [number, number]>()
@@ -126,9 +132,9 @@ function same(row: StoredEvent, event: NewEvent): boolean {
   return sorted(rest) === sorted(event)
 }
 
-/** The totals equal a count that knows nothing of the ledger. */
+/** The totals must equal a count that is independent of the store. */
 async function faultsOfCounters(
-  ledger: Ledger,
+  store: EventStore,
   promised: readonly Promised[],
   stored: readonly number[],
 ): Promise<string[]> {
@@ -136,7 +142,7 @@ async function faultsOfCounters(
   promised.forEach(({ stream }, n) => {
     for (const event of stream.slice(0, stored[n] ?? 0)) day.add(event)
   })
-  const counters = orThrow(await ledger.counters())
+  const counters = orThrow(await store.counters())
   const equal = JSON.stringify(sortKeys(counters.value)) === JSON.stringify(sortKeys(day.counters()))
   return equal ? [] : ['the counters are not what the events give']
 }
@@ -146,19 +152,19 @@ const sortKeys = (value: object): unknown[] =>
     .map(([name, each]) => [name, typeof each === 'object' ? sortKeys(each as object) : each])
     .sort()
 
-/** A backup is there whole or not at all: a ledger that holds a beginning of the log. */
+/** A backup must be complete or absent: a store with a prefix of the log. */
 export async function faultsOfBackup(file: string, log: Log): Promise<string[]> {
-  const opened = await openSqliteLedger(file)
+  const opened = await openSqliteStore(file)
   if (!opened.ok) return [`a backup does not open: ${opened.message}`]
-  const ledger = opened.value
+  const store = opened.value
   try {
-    const wrong = (await rowsOf(ledger)).find((event) => {
+    const wrong = (await rowsOf(store)).find((event) => {
       const known = log[event.seq - 1]
       return known !== undefined && known !== event.key
     })
-    const { differences } = orThrow(await ledger.rebuild({ check: true }))
+    const { differences } = orThrow(await store.rebuild({ check: true }))
     return wrong || differences > 0 ? [`a backup differs: seq ${wrong?.seq}, ${differences} rows`] : []
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }

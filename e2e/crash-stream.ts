@@ -1,10 +1,10 @@
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 
-/** Events of one writer in one life of the child; long enough for any life. */
+/** The events of one writer in one life of the child; more than any life needs. */
 const MOST = 1_000_000
 
-/** A stream that can be read by place. Only what was asked for is generated and kept. */
+/** An infinite stream with random access. It generates only the events that are read. */
 export class Stream {
   readonly seed: number
   readonly #events: NewEvent[] = []
@@ -28,18 +28,18 @@ export class Stream {
 /** What the child does besides appending. */
 export type Chore = 'none' | 'rebuild' | 'retain' | 'backup'
 
-/** What a child is told to do. */
+/** The instructions for one life of a child. */
 export interface Life {
   readonly file: string
   readonly seed: number
-  /** One writer each: where it starts in which stream. */
+  /** The writers: from which position in which stream each continues. */
   readonly writers: readonly { readonly seed: number; readonly from: number }[]
   readonly chore: Chore
-  /** Where backups go. */
+  /** The folder for backups. */
   readonly copies: string
 }
 
-/** What a child says, one line each. */
+/** A line of the child's output. */
 export type Said =
   | { readonly ready: true }
   | { readonly sent: number; readonly from: number; readonly count: number }

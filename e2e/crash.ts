@@ -16,9 +16,9 @@ const MOST_EVENTS = 20_000
 export interface CrashOptions {
   readonly kills: number
   readonly seed: number
-  /** Everything happens in here; the caller removes it. */
+  /** The folder for all files; the caller removes it. */
   readonly folder: string
-  /** A ledger of more events than this is left for a new one, so that every check can look at all of it. */
+  /** A store with more events is replaced by a new one, so that every check can read all of it. */
   readonly mostEvents?: number
   readonly onKill?: (kill: Kill) => void
 }
@@ -33,9 +33,9 @@ interface Kill {
 export interface CrashSummary {
   readonly kills: number
   readonly seed: number
-  readonly ledgers: number
+  readonly stores: number
   readonly acknowledged: number
-  /** Sent, not acknowledged before the kill, and stored all the same. */
+  /** Events that were stored, though the kill came before their acknowledgement. */
   readonly stored_unanswered: number
   readonly chores: Readonly<Record<string, number>>
   readonly faults: readonly string[]
@@ -48,7 +48,7 @@ interface Ground {
   readonly promised: Promised[]
 }
 
-/** Kills a process that appends under load, at random moments, and looks at what each kill left behind. */
+/** Kills a process at random moments while it appends, and checks what each kill left behind. */
 export async function crash(options: CrashOptions): Promise<CrashSummary> {
   const chance = randomFrom(options.seed)
   const { mostEvents = MOST_EVENTS } = options
@@ -56,7 +56,7 @@ export async function crash(options: CrashOptions): Promise<CrashSummary> {
   const faults: string[] = []
   let acknowledged = 0
   let unanswered = 0
-  let ledgers = 0
+  let stores = 0
   let ground: Ground | undefined
 
   const leave = (left: Ground | undefined): void => {
@@ -69,8 +69,8 @@ export async function crash(options: CrashOptions): Promise<CrashSummary> {
   for (let number = 1; number <= options.kills; number += 1) {
     if (ground === undefined || ground.log.length > mostEvents) {
       leave(ground)
-      ledgers += 1
-      ground = newGround(join(options.folder, `ledger-${ledgers}`))
+      stores += 1
+      ground = newGround(join(options.folder, `ledger-${stores}`))
     }
     const stale = chance() < 0.1 && spoilVersions(ground.file)
     const chore = pick(chance, ['none', 'none', 'rebuild', 'retain', 'backup'] as const)
@@ -85,7 +85,7 @@ export async function crash(options: CrashOptions): Promise<CrashSummary> {
   }
   leave(ground)
   const kills = Object.values(chores).reduce((sum, count) => sum + count, 0)
-  return { kills, seed: options.seed, ledgers, acknowledged, stored_unanswered: unanswered, chores, faults }
+  return { kills, seed: options.seed, stores, acknowledged, stored_unanswered: unanswered, chores, faults }
 }
 
 function newGround(folder: string): Ground {
@@ -94,7 +94,7 @@ function newGround(folder: string): Ground {
   return { file: join(folder, 'ledger.db'), copies, log: [], promised: [] }
 }
 
-/** Makes the next opening compute all projections anew, so that a kill can meet it. */
+/** Makes the next open rebuild all projections, so that a kill can hit the rebuild. */
 function spoilVersions(file: string): boolean {
   if (!existsSync(file)) return false
   const db = new DatabaseSync(file)
@@ -133,7 +133,7 @@ async function liveAndDie(ground: Ground, chore: Chore, chance: () => number, st
   if (signal !== 'SIGKILL') throw new Error(`the child ended by itself, with ${code}: ${await ready}`)
 }
 
-/** The writers that had an append under way send it again, as a client would; the others begin something new. */
+/** Writers with an unacknowledged append send it again, like a client; others start a new stream. */
 function writersOf(ground: Ground, seed: number): Promised[] {
   const unanswered = ground.promised.filter((each) => each.sent > each.acknowledged).slice(-WRITERS)
   const fresh = Array.from({ length: WRITERS - unanswered.length }, (_, n) => {
@@ -144,7 +144,7 @@ function writersOf(ground: Ground, seed: number): Promised[] {
   return [...unanswered, ...fresh]
 }
 
-/** Notes what the child says; resolves when it is ready, or with its complaint when it gives up. */
+/** Records the output of the child. Resolves when it is ready, or with its error. */
 async function listen(child: ChildProcess, writers: readonly Promised[]): Promise<string> {
   if (child.stdout === null) return 'it has no output'
   const lines = createInterface({ input: child.stdout })
@@ -164,7 +164,7 @@ function note(writer: Promised | undefined, what: 'sent' | 'acknowledged', upTo:
   if (writer) writer[what] = Math.max(writer[what], upTo)
 }
 
-/** The last line may have been cut by the kill. */
+/** A kill may have cut the last line. */
 function parse(text: string): Said | undefined {
   try {
     return JSON.parse(text) as Said

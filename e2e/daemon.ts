@@ -2,27 +2,27 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CommandOptions, collect, exitOf, makeHome, spawnCommand, type TestHome } from './command.ts'
 
-/** A running `panoptes up`, as a process of its own. */
+/** A `panoptes up` process. */
 export interface Daemon {
   readonly home: TestHome
   readonly pid: number
   readonly port: number
-  /** `http://127.0.0.1:43121`, without a trailing slash. */
+  /** The URL of the daemon, such as `http://127.0.0.1:43121`, without a trailing slash. */
   readonly address: string
   /** Signs a browser in, once. */
   readonly link: string
   readonly token: (scope: 'full' | 'ingest' | 'gateway') => Promise<string>
-  /** A request with the full token. */
+  /** Sends a request with the full token. */
   readonly request: (path: string, init?: RequestInit) => Promise<Response>
   readonly log: () => string
-  /** SIGTERM, then the exit code; the home goes too where this daemon made it. */
+  /** Sends SIGTERM and returns the exit code. The home is removed if this daemon created it. */
   readonly stop: () => Promise<number | null>
-  /** SIGKILL; the home stays. */
+  /** Sends SIGKILL; the home stays. */
   readonly kill: () => Promise<void>
 }
 
 export interface DaemonOptions extends CommandOptions {
-  /** Start on this home, and leave it there at the end. */
+  /** Starts on this home, which stays at the end. */
   readonly home?: TestHome
   readonly args?: readonly string[]
 }
@@ -40,7 +40,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   ])
   const token = async (scope: string) => (await readFile(join(home.panoptes, 'tokens', scope), 'utf8')).trim()
   const signal = async (name: NodeJS.Signals) => {
-    // One that found another running names that one's process, which may be gone by now.
+    // A command that found a running daemon prints that daemon's pid, which may be gone by now.
     if (child.exitCode === null && child.signalCode === null) killIfThere(started.pid, name)
     return exit
   }
@@ -81,7 +81,7 @@ interface Started {
   readonly link: string
 }
 
-/** `up --json` prints one document when it is ready. */
+/** Reads the one document that `up --json` prints when it is ready. */
 function firstDocument(child: ReturnType<typeof spawnCommand>, stdout: () => string): Promise<Started> {
   const { promise, resolve, reject } = Promise.withResolvers<Started>()
   const limit = setTimeout(() => {

@@ -38,7 +38,7 @@ const tell = (session_id: string, start = START) => {
 }
 
 describe('panoptes export replay', () => {
-  it('writes one page that plays a session without a network, and replaces a file only when told to', async () => {
+  it('writes one page that plays a session offline, and overwrites a file only on request', async () => {
     const file = join(home.folder, 'story.html')
     const exported = async (...args: readonly string[]) =>
       runCommand(home, ['export', 'replay', file, ...args])

@@ -31,13 +31,13 @@ const run = (...args: string[]) => runCommand(home, args)
 const list = async () =>
   (JSON.parse((await run('sessions', 'list', '--json')).stdout) as PastSession[]).map(({ id }) => id).sort()
 
-/** What is in a file that a running daemon took away meanwhile. */
+/** Reads a file that a running daemon may delete meanwhile. */
 function orNothing(error: NodeJS.ErrnoException): string {
   if (error.code !== 'ENOENT') throw error
   return ''
 }
 
-/** Files of Panoptes in which a text stands. */
+/** Files of Panoptes that contain a text. */
 async function holding(text: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const entry of await readdir(home.panoptes, { withFileTypes: true, recursive: true })) {
@@ -48,7 +48,7 @@ async function holding(text: string): Promise<readonly string[]> {
   return found
 }
 
-function withLedger<T>(work: (db: DatabaseSync) => T): T {
+function withStore<T>(work: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(join(home.panoptes, 'ledger.db'))
   try {
     return work(db)
@@ -64,29 +64,29 @@ const waiting = (db: DatabaseSync): readonly unknown[] =>
     .map(({ id }) => id)
 
 describe('panoptes forget', () => {
-  it('shows what it would forget, asks, and forgets for good, with no daemon', async () => {
+  it('lists what it would forget, asks, and forgets for good, without a daemon', async () => {
     expect(await list()).toHaveLength(3)
     const dry = await run('forget', `alone-*`, '--dry-run', '--json')
     expect((JSON.parse(dry.stdout) as { sessions: Forgettable[] }).sessions).toHaveLength(1)
     expect(await run('forget', 'alone-*')).toMatchObject({ code: 2, stdout: '' })
-    // As a command that was killed leaves it.
-    const pending = withLedger((db) => {
+    // The state that a killed command leaves.
+    const pending = withStore((db) => {
       db.exec("INSERT INTO forgetting VALUES ('claude-code', 'left-behind')")
       return waiting(db)
     })
     expect(pending).toEqual(['left-behind'])
     expect(await run('forget', 'nobody-*')).toMatchObject({ code: 1 })
-    expect(withLedger(waiting)).toEqual([])
+    expect(withStore(waiting)).toEqual([])
     const { stdout, code } = await run('forget', 'alone-*', '--yes')
     expect(code).toBe(0)
-    expect(stdout).toContain('Forgot 1 session for good')
-    expect(stdout).toContain('1 messages')
-    expect(stdout).toContain('files of the agents themselves are not touched')
+    expect(stdout).toContain('Permanently deleted 1 session\n')
+    expect(stdout).toMatch(/^ {2}index +messages +1$/m)
+    expect(stdout).toContain("The agents' own files are not touched")
     expect(await list()).toEqual([`beside-${MARKER}`, 'other'])
     expect(await holding('alone')).toEqual([])
   })
 
-  it('does so through a running daemon, and a restart does not bring it back', async () => {
+  it('forgets through a running daemon, and a restart does not bring it back', async () => {
     const daemon = await startDaemon({ home })
     try {
       const id = `beside-${MARKER}`

@@ -40,9 +40,9 @@ const arrived = (keys: readonly string[]) =>
   expect.poll(() => keysOn(hub), { timeout: 30_000, interval: 100 }).toEqual(keys)
 
 describe('panoptes forward', { timeout: 120_000 }, () => {
-  it('says exactly what is wrong with the hub or the token, and changes nothing', async () => {
+  it('explains exactly what is wrong with the hub or the token, and changes nothing', async () => {
     const nowhere = await forward([])
-    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('where to send to')])
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('No hub is set')])
     const odd = await forward(['--to', 'ftp://hub.example'])
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('must be an address')])
     const named = await forward(['--to', 'https://me:secret@hub.example'])
@@ -50,7 +50,7 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     const none = await forward(['--to', hub.address])
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no token for the hub yet')])
     const wrong = await forward(['--to', hub.address, '--token-file', '-'], 'pan_wrong\n')
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('does not know the token')])
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('does not accept the token')])
     const other = await forward(['--to', hub.address, '--token-file', tokenFile('gateway')])
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('may not send events')])
     const away = await forward(['--to', 'http://127.0.0.1:1', '--token-file', tokenFile('ingest')])
@@ -60,7 +60,7 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     await expect(config()).rejects.toThrow('ENOENT')
   })
 
-  it('starts Panoptes without a browser, sends what comes, and keeps the token for its owner alone', async () => {
+  it('starts Panoptes without a browser, sends events, and stores the token readable only for its owner', async () => {
     const token = (await hub.token('ingest')).trim()
     const args = ['forward', '--to', `${hub.address}/`, '--port', '0', '--what', 'metadata', '--json']
     const child = spawnCommand(home, args, { env: { PANOPTES_FORWARD_TOKEN: token } })
@@ -76,7 +76,7 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('tells one that runs, from the start where that is said, and shows how it goes', async () => {
+  it('configures a running one, optionally from the first event, and shows its progress', async () => {
     const edge = await startDaemon({ home })
     daemons.push(edge)
     await post(edge, 'a', 'b')
@@ -88,7 +88,9 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     await arrived(['c', 'a', 'b'])
     await expect
       .poll(async () => (await runCommand(home, ['status'])).stdout)
-      .toMatch(new RegExp(`sends to +${hub.address} \\(metadata\\): nothing waits\\n +sent +3 events in `))
+      .toMatch(
+        new RegExp(`forwards to +${hub.address} \\(metadata\\): nothing is waiting\\n +sent +3 events in `),
+      )
     const { stdout } = await runCommand(home, ['status', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       config_changed: false,
@@ -106,7 +108,7 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     expect(await keysOn(hub)).toEqual(['c', 'a', 'b'])
   })
 
-  it('says in status and doctor that the hub is away, and since when', async () => {
+  it('makes status and doctor report since when the hub is unreachable', async () => {
     await forward(['--to', hub.address, '--token-file', tokenFile('ingest'), '--off'])
     const edge = await startDaemon({ home })
     daemons.push(edge)
@@ -121,14 +123,14 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     await post(edge, 'a')
     await expect
       .poll(async () => (await runCommand(home, ['status'])).stdout)
-      .toMatch(/1 event waits, about .*\n(.*\n)*! /)
+      .toMatch(/1 event is waiting, about .*\n(.*\n)*! /)
     const doctor = await runCommand(home, ['doctor', '--json'])
     expect(JSON.parse(doctor.stdout)).toMatchObject({
       checks: expect.arrayContaining([
         expect.objectContaining({
           id: 'forward',
           state: 'warning',
-          detail: expect.stringContaining('1 event waits'),
+          detail: expect.stringContaining('1 event is waiting'),
         }),
       ]),
     })
@@ -142,18 +144,21 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     await chmod(program, 0o755)
     const args = ['forward', '--to', hub.address, '--token-file', tokenFile('ingest'), '--service']
     const { code, stdout } = await runCommand(home, args, { env: { PATH: `${bin}:/nonexistent` } })
-    expect([code, stdout]).toEqual([0, expect.stringContaining('It runs, and starts again when you sign in')])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('The service is running and starts at every sign-in'),
+    ])
     expect(await readFile(join(home.folder, 'told'), 'utf8')).toMatch(/enable --now|bootstrap/)
     expect(await config()).toContain(`to: ${hub.address}`)
   })
 
-  it('says that nothing is sent while nothing runs', async () => {
+  it('reports that nothing is sent while Panoptes is stopped', async () => {
     await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
     await writeFile(join(home.panoptes, 'config.yaml'), `forward:\n  to: ${hub.address}\n`)
     const { stdout } = await runCommand(home, ['doctor', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       checks: expect.arrayContaining([
-        expect.objectContaining({ id: 'forward', state: 'warning', cause: 'Panoptes does not run here.' }),
+        expect.objectContaining({ id: 'forward', state: 'warning', cause: 'Panoptes is not running here.' }),
       ]),
     })
   })
@@ -166,7 +171,7 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
   })
 })
 
-/** A daemon that was started by another command. */
+/** A daemon that another command started. */
 async function daemonOf({ address }: { readonly address: string }): Promise<Daemon> {
   const token = (await readFile(join(home.panoptes, 'tokens', 'full'), 'utf8')).trim()
   return {

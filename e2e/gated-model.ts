@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Words that come one after the other, so that a missing or doubled one is seen. */
+/** Consecutive words, so that a missing or duplicated one is noticed. */
 export const COUNTED = Array.from({ length: 60 }, (_, n) => `word${n + 1}`)
 
 export interface GatedModel {
   readonly url: string
-  /** Lets it say so many of its words, and the end after the last. */
+  /** Releases so many words, and the end after the last one. */
   readonly allow: (words: number) => void
   readonly close: () => Promise<void>
 }
 
-/** A model that counts, and says no more than a test lets it, however slow the machine is. */
+/** A model that counts up, only as far as the test allows, however slow the machine is. */
 export async function startGated(): Promise<GatedModel> {
   let allowed = 0
   let opened = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ export interface Dashboard {
   readonly stop: () => Promise<void>
 }
 
-/** What a plugin finds in the dashboard of Hermes: its React, and where to register a tab. */
+/** What the Hermes dashboard offers a plugin: React, and a function that registers a tab. */
 const SDK = `
   import * as React from 'react'
   import { createRoot } from 'react-dom/client'
@@ -25,7 +25,7 @@ const SDK = `
   }
 `
 
-/** A page that loads a plugin from the home of Hermes as its dashboard does, on a port of its own. */
+/** Serves a page that loads a plugin from the Hermes home like the dashboard, on its own port. */
 export async function serveDashboard(plugin: string): Promise<Dashboard> {
   const { outputFiles } = await build({
     stdin: { contents: SDK, resolveDir: join(ROOT, 'packages', 'web') },

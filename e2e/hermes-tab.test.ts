@@ -8,6 +8,7 @@ import { type OpenPage, openPage } from './browser.ts'
 import { makeHome, ROOT, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { type Dashboard, serveDashboard } from './hermes-dashboard.ts'
+import { signIn } from './page-kit.ts'
 
 const TITLE = '<img src=x onerror=alert(1)>'
 
@@ -47,14 +48,14 @@ afterAll(async () => {
   await home?.remove()
 })
 
-// It takes a real browser and daemon: what it may read is decided by cookies and origins. What is written for the tab, and taken
-// away again, is tested in packages/cli/src/commands/achievements/hermes-tab.test.ts.
-it('shows in the dashboard of Hermes what its sessions amount to, and gives other pages nothing', async () => {
+// This needs a real browser and daemon, since cookies and origins decide what the tab may read. How the tab is
+// installed and removed is tested in packages/cli/src/commands/achievements/hermes-tab.test.ts.
+it('shows achievements of Hermes sessions in the Hermes dashboard, and gives other pages nothing', async () => {
   const { page } = window
   await page.goto(dashboard.origin)
   await page.getByText('Sign in to Panoptes in this browser').waitFor()
 
-  await page.context().request.get(daemon.link)
+  await signIn(page, daemon.link)
   const requested: string[] = []
   page.on('request', (request) => {
     if (request.url().startsWith(daemon.address)) requested.push(new URL(request.url()).pathname)
@@ -100,7 +101,7 @@ async function writeSession(file: string, messages: number): Promise<void> {
   db.close()
 }
 
-/** The tab is written before Panoptes runs, so its port has to be known by then. */
+/** The tab is written before Panoptes runs, so its port must be known by then. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

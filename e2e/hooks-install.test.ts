@@ -31,7 +31,7 @@ describe('panoptes hooks install claude-code', () => {
     expect(await readdir(home.folder)).toEqual(['.claude'])
   })
 
-  it('writes once, says so twice, and goes without a trace', async () => {
+  it('writes hooks once, changes nothing the second time, and is removed without a trace', async () => {
     await writeFile(settings(), BEFORE)
     expect(await json('install', 'claude-code')).toMatchObject({
       exit: 0,
@@ -53,7 +53,7 @@ describe('panoptes hooks install claude-code', () => {
     expect(await readFile(settings(), 'utf8')).toBe(BEFORE)
   })
 
-  it('leaves a command that a shell runs, whatever the home is called', async () => {
+  it('writes a command that works in a shell, whatever the name of the home is', async () => {
     const odd = { env: { PANOPTES_HOME: join(home.folder, "it's a home") } }
     await runCommand(home, ['hooks', 'install', 'claude-code'], odd)
     const written = JSON.parse(await readFile(settings(), 'utf8'))
@@ -70,7 +70,7 @@ describe('panoptes hooks install claude-code', () => {
     expect(await readFile(join(spool, left), 'utf8')).toBe(payload)
   })
 
-  it('keeps to a project that is asked for, and to CLAUDE_CONFIG_DIR', async () => {
+  it('respects a requested project and CLAUDE_CONFIG_DIR', async () => {
     expect(await json('install', 'claude-code', '--scope', 'project')).toMatchObject({
       file: join(home.folder, '.claude', 'settings.local.json'),
     })
@@ -80,11 +80,13 @@ describe('panoptes hooks install claude-code', () => {
     expect(await readdir(join(home.folder, '.claude'))).toEqual(['settings.local.json'])
   })
 
-  it('says what http loses, and guards the token it writes', async () => {
+  it('explains what HTTP hooks miss, and protects the token that it writes', async () => {
     await writeFile(settings(), '{}')
     const { stdout } = await hooks('install', 'claude-code', '--http')
     const token = (await readFile(join(home.panoptes, 'tokens', 'ingest'), 'utf8')).trim()
-    expect(stdout).toContain('While Panoptes is away, everything but the start of a session is lost')
+    expect(stdout).toContain(
+      'While Panoptes is not running, HTTP hooks lose everything except the start of a session',
+    )
     expect(stdout).not.toContain(token)
     const { hooks: written } = JSON.parse(await readFile(settings(), 'utf8'))
     expect(written.SessionStart[0].hooks[0].type).toBe('command')
@@ -95,7 +97,7 @@ describe('panoptes hooks install claude-code', () => {
     expect((await stat(settings())).mode & 0o777).toBe(0o600)
   })
 
-  it('refuses broken settings with the place of the mistake', async () => {
+  it('refuses broken settings with the position of the mistake', async () => {
     await writeFile(settings(), '{\n  "model": "opus",\n}\n')
     const { code, stderr } = await hooks('install', 'claude-code')
     expect(code).toBe(1)
@@ -103,7 +105,7 @@ describe('panoptes hooks install claude-code', () => {
     expect(await readdir(join(home.folder, '.claude'))).toEqual(['settings.json'])
   })
 
-  it('refuses events that are none', async () => {
+  it('refuses unknown events', async () => {
     const wrong = await hooks('install', 'claude-code', '--events', 'PreTolUse')
     expect(wrong).toMatchObject({ code: 2 })
     expect(wrong.stderr).toContain('Did you mean PreToolUse?')

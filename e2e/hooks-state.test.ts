@@ -7,7 +7,7 @@ import { startDaemon } from './daemon.ts'
 let home: TestHome
 beforeEach(async () => {
   home = await makeHome()
-  await mkdir(join(home.folder, '.claude'))
+  await mkdir(join(home.folder, '.claude', 'projects'), { recursive: true })
 })
 afterEach(() => home.remove())
 
@@ -20,30 +20,33 @@ const hooksCheck = async () => {
 const placed = () => join(home.panoptes, 'hooks', 'panoptes-hook.sh')
 const settings = () => join(home.folder, '.claude', 'settings.json')
 
-describe('an agent that is here and not connected', () => {
-  it('is named by up, doctor and hooks status, until its hooks are there', async () => {
+describe('an installed agent without hooks', () => {
+  it('is named by up, doctor and hooks status until its hooks are installed', async () => {
     expect(await json('hooks', 'status')).toMatchObject({ not_connected: ['claude-code'] })
     const warned = { state: 'warning', next: 'Connect it with: panoptes hooks install claude-code' }
     expect(await hooksCheck()).toMatchObject(warned)
     const daemon = await startDaemon({ home })
     const again = await runCommand(home, ['up', '--no-open'])
-    expect(again.stdout).toContain('panoptes hooks install claude-code  see at once what Claude Code does')
+    expect(again.stdout).toContain(
+      'panoptes hooks install claude-code  see what Claude Code does as it happens',
+    )
     await json('hooks', 'install', 'claude-code')
     expect(await json('hooks', 'status')).toMatchObject({ not_connected: [], script: 'current' })
-    expect(await hooksCheck()).toMatchObject({ state: 'ok', detail: 'Connected: Claude Code' })
-    expect(await json('up')).toMatchObject({ hooks: { connected: ['claude-code'], not_connected: [] } })
+    expect(await hooksCheck()).toMatchObject({
+      state: 'ok',
+      detail: 'Claude Code: installed, nothing heard yet',
+    })
+    expect(await json('up')).toMatchObject({ hooks: { installed: ['claude-code'], not_connected: [] } })
     await daemon.stop()
   })
 })
 
 describe('a hook script of an older version', () => {
-  it('is named by doctor and hooks status, and brought up to date by up alone', async () => {
+  it('is named by doctor and hooks status, and updated only by up', async () => {
     await json('hooks', 'install', 'claude-code')
     const before = await readFile(settings(), 'utf8')
     await writeFile(placed(), '#!/bin/sh\nexit 0\n')
-    expect((await runCommand(home, ['hooks', 'status'])).stdout).toContain(
-      '! The script that hooks run is older than this program.',
-    )
+    expect((await runCommand(home, ['hooks', 'status'])).stdout).toContain('! The hook script is outdated.')
     expect(await hooksCheck()).toMatchObject({
       state: 'warning',
       next: expect.stringContaining('panoptes up'),

@@ -21,14 +21,19 @@ const install = (...args: string[]) => json('templates', 'install', 'claude-code
 const BEFORE = '{\n\t"model": "opus",\n\t"hooks": { }\n}\n'
 
 describe('panoptes templates install claude-code', () => {
-  it('stands beside the hooks that tell what happens, and both go without a trace', async () => {
+  it('is installed beside the event hooks, and both are removed without a trace', async () => {
     await writeFile(settings(), BEFORE)
     await json('hooks', 'install', 'claude-code')
     expect(await install()).toMatchObject({ exit: 0, ok: true, changed: true })
     expect(await readFile(`${settings()}.panoptes-backup`, 'utf8')).toBe(BEFORE)
     expect(await json('hooks', 'uninstall', 'claude-code')).toMatchObject({ exit: 0, changed: true })
     expect(await json('hooks', 'status')).toMatchObject({ hooks: [{ state: 'absent', events: [] }, {}, {}] })
-    const hook = { command: `${placed()} claude-code ${home.panoptes}`, type: 'command', timeout: 5 }
+    const guard = `/bin/sh -c '[ -f "$0" ] && [ -x "$0" ] && exec "$0" "$@"; cat >/dev/null'`
+    const hook = {
+      command: `${guard} ${placed()} claude-code ${home.panoptes}`,
+      type: 'command',
+      timeout: 5,
+    }
     expect(JSON.parse(await readFile(settings(), 'utf8')).hooks).toEqual({
       SessionStart: [{ hooks: [hook] }],
     })
@@ -36,7 +41,7 @@ describe('panoptes templates install claude-code', () => {
     expect(await readFile(settings(), 'utf8')).toBe(BEFORE)
   })
 
-  it('shows what it would write, and has its script brought up to date when Panoptes starts', async () => {
+  it('shows what it would write, and its script is updated when Panoptes starts', async () => {
     const dry = await install('--scope', 'project', '--dry-run')
     expect(dry).toMatchObject({
       file: expect.stringMatching(/\.claude\/settings\.local\.json$/),

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FROM_SOURCES, ledgerOf, makeHome, ROOT, type TestHome } from './command.ts'
+import { FROM_SOURCES, makeHome, ROOT, storeOf, type TestHome } from './command.ts'
 
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const OPTIONS = ['--port', '0', '--no-open']
 
-/** Starts a program in a process group of its own, so that everything it leaves behind can be found and ended. */
+/** Starts a program in its own process group, so that all of its processes can be found and ended. */
 async function launch(program: string, args: readonly string[], env: Record<string, string> = {}) {
   const home = await makeHome()
   const launcher = spawn(program, args, {
@@ -21,7 +21,7 @@ async function launch(program: string, args: readonly string[], env: Record<stri
       HOME: home.folder,
       TMPDIR: tmpdir(),
       PANOPTES_HOME: home.panoptes,
-      ...ledgerOf(home),
+      ...storeOf(home),
       NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compiled'),
       npm_config_update_notifier: 'false',
       ...env,
@@ -62,7 +62,7 @@ const isServing = (address: string): Promise<boolean> =>
     () => false,
   )
 
-/** The processes of a group, without those that ended and were not waited for yet. */
+/** The processes of a group, without zombies. */
 function processesIn(group: number): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -80,7 +80,7 @@ function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // The group has no process left.
   }
 }
 
@@ -104,7 +104,7 @@ describe('a daemon that npm started', () => {
 })
 
 describe('a daemon that a shell started in the background', () => {
-  it('goes on serving after that shell ended, also with the environment of an npm script', async () => {
+  it('keeps serving after that shell ended, also with the environment of an npm script', async () => {
     const script = `"$@" & while [ ! -e "$PANOPTES_HOME/daemon.json" ]; do sleep 0.1; done`
     const command = ['-c', script, 'sh', process.execPath, FROM_SOURCES, 'up', ...OPTIONS]
     const { address, ended } = await launch('sh', command, { npm_command: 'exec' })

@@ -19,7 +19,7 @@ afterAll(async () => {
   await home?.remove()
 })
 
-/** Something that happened so many milliseconds after the start. */
+/** An event so many milliseconds after the start. */
 const event = (after: number, kind: string, fields: object) => ({
   event: kind,
   source: 'claude-code',
@@ -36,18 +36,17 @@ const shownAgents = (page: Page) => graph(page).getAttribute('data-agents').then
 const panelName = (page: Page) =>
   page.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
 
-/** How many agents the server says were alive at a moment. */
+/** Asks the server how many agents were alive at a moment. */
 async function aliveAt(at: number): Promise<number> {
   const { agents } = (await (await daemon.request(`/api/replay?at=${at}`)).json()) as ReplayReply
   return agents.filter((agent) => agent.state !== 'done' && agent.state !== 'failed').length
 }
 
-describe('Live, of a running daemon', () => {
-  it('follows agents from the first event on, and goes back to any moment of them', async () => {
+describe('Live with a running daemon', () => {
+  it('follows agents from their first event, and goes back to any moment', async () => {
     const page = await pages.open(daemon, '/', { viewport: { width: 1440, height: 900 } })
-    // A hub shows what the computers of a team send to it.
-    const first =
-      home.ledger === undefined ? 'Start an agent. It shows up here.' : /^Let a computer send here/
+    // A hub shows what the computers of a team send.
+    const first = home.store === undefined ? 'Start an agent. It appears here.' : /^Connect a computer/
     await page.getByRole('heading', { name: first }).waitFor()
 
     await post(daemon, [
@@ -65,7 +64,7 @@ describe('Live, of a running daemon', () => {
       .getByText('allow Bash? · atlas-api')
       .waitFor()
 
-    // An agent that is first known by its call is the same one under its own name later.
+    // Live first shows an agent under the id of its call, and later under the agent's own id.
     await post(daemon, [event(40_000, 'agent_spawn', { id: 'toolu_9', subagent_type: 'linked' })])
     await eventually(() => shownAgents(page)).toBe(4)
     await page.evaluate(`history.pushState({}, '', '/?agent=claude-code~s1~toolu_9')`)
@@ -80,7 +79,7 @@ describe('Live, of a running daemon', () => {
       { ...edit('r'), ts: Date.now() },
       { ...edit('main'), ts: Date.now() },
     ])
-    await page.getByText('2 agents edit /atlas/tax.ts at the same time').waitFor()
+    await page.getByText('2 agents are editing /atlas/tax.ts at the same time').waitFor()
 
     const alive = []
     for (const after of [500, 1_500, 2_500, 10_000, 42_000]) {
@@ -94,7 +93,7 @@ describe('Live, of a running daemon', () => {
     expect(alive).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('answers a permission and a question of an agent, whose hook goes on with what was said', async () => {
+  it("answers an agent's permission request and question, and the hook passes the answers on", async () => {
     const question = {
       question: 'Which colour?',
       header: 'Colour',
@@ -132,7 +131,7 @@ describe('Live, of a running daemon', () => {
     })
   })
 
-  it('loads less than 200 KB of compressed scripts before the graph is drawn', async () => {
+  it('loads less than 200 KB of compressed scripts before it draws the graph', async () => {
     await post(daemon, [event(60_000, 'prompt', { session_id: 's3', agent_id: 'main' })])
     const page = await pages.open(daemon, '/', {
       first: async (blank) => {
@@ -142,7 +141,7 @@ describe('Live, of a running daemon', () => {
     })
     await graph(page).waitFor()
     const drawnAt = await page.evaluate(() => (globalThis as unknown as { drawnAt?: number }).drawnAt ?? 0)
-    // The worker that lays out comes with the graph.
+    // The layout worker is loaded with the graph.
     const scripts = (await ownScripts(page)).filter(
       ({ name, startTime }) => startTime <= drawnAt || name.includes('worker'),
     )
@@ -153,7 +152,7 @@ describe('Live, of a running daemon', () => {
   })
 })
 
-/** Runs in the page. */
+/** Runs in the page and records when the canvas first appears. */
 function rememberFirstCanvas(): void {
   const scope = globalThis as unknown as {
     drawnAt?: number

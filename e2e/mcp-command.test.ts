@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { lastConversation, writeChatHome } from './chat-command-kit.ts'
-import { FROM_SOURCES, ledgerOf } from './command.ts'
+import { FROM_SOURCES, storeOf } from './command.ts'
 import { useHome } from './command-kit.ts'
 import type { Daemon } from './daemon.ts'
 import { post } from './page-kit.ts'
@@ -32,7 +32,7 @@ async function agent() {
       PATH: process.env.PATH ?? '',
       HOME: home().folder,
       PANOPTES_HOME: home().panoptes,
-      ...ledgerOf(home()),
+      ...storeOf(home()),
     },
     stderr: 'pipe',
   })
@@ -52,7 +52,7 @@ async function agent() {
 }
 
 describe('panoptes mcp', () => {
-  it('offers what Panoptes knows to a client, as tools that only read', async () => {
+  it('offers what Panoptes knows to a client, as read-only tools', async () => {
     const { client, asked } = await agent()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
@@ -92,7 +92,7 @@ describe('panoptes mcp', () => {
     expect(await asked('templates')).toEqual({ templates: [], left_out: 0 })
   })
 
-  it('says what is wrong with what it is asked', async () => {
+  it('explains what is wrong with a request', async () => {
     const { client, call } = await agent()
     expect(await call('search_sessions', {})).toMatchObject({
       isError: true,
@@ -111,11 +111,11 @@ describe('panoptes mcp', () => {
       text: expect.stringContaining('none'),
     })
     await expect(client.callTool({ name: 'delete_all', arguments: {} })).rejects.toThrow(
-      /There is no tool delete_all/,
+      /Unknown tool: delete_all/,
     )
   })
 
-  it('answers from the files when the daemon is killed, lets go of them, and asks the next daemon', async () => {
+  it('answers from files when the daemon is killed, closes them, and uses the next daemon', async () => {
     const { asked } = await agent()
     const ask = () => asked('search_sessions', { text: 'lock', limit: 5 })
     const before = await ask()
@@ -129,7 +129,7 @@ describe('panoptes mcp', () => {
     expect(await ask()).toEqual(before)
   })
 
-  it('ends when whoever started it is gone', async () => {
+  it('exits when its parent process is gone', async () => {
     const { client } = await agent()
     const { pid } = client.transport as StdioClientTransport
     expect(pid).toBeGreaterThan(0)

@@ -21,18 +21,18 @@ const asked = (model: string) => models.requests.filter(({ body }) => body.model
 const ask = (...args: string[]) => json('moa', 'run', '--preset', 'review', ...args)
 const turns = async () => (await json('moa', 'turns')).turns as readonly MoaTurn[]
 
-const keptBy = async (daemon: Daemon): Promise<readonly MoaTurn[]> => {
+const readTurns = async (daemon: Daemon): Promise<readonly MoaTurn[]> => {
   const reply = await daemon.request('/api/moa/turns')
   return ((await reply.json()) as { turns: readonly MoaTurn[] }).turns
 }
 
-const writtenBy = async (daemon: Daemon, session: string): Promise<readonly TraceRecord[]> => {
-  const turns = (await keptBy(daemon)).filter(({ session_id }) => session_id === session)
+const readTraces = async (daemon: Daemon, session: string): Promise<readonly TraceRecord[]> => {
+  const turns = (await readTurns(daemon)).filter(({ session_id }) => session_id === session)
   const replies = turns.map(async ({ id }) => (await daemon.request(`/api/moa/turns/${id}`)).json())
   return ((await Promise.all(replies)) as TurnReply[]).flatMap(({ records }) => records)
 }
 
-/** What the gateway answers a client. */
+/** Sends a client's request to the gateway. */
 const post = async (daemon: Daemon, session: string, content: string): Promise<Response> =>
   fetch(`${daemon.address}/v1/chat/completions`, {
     method: 'POST',
@@ -49,7 +49,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     if (how === 'with a daemon') await start()
   })
 
-  it('asks a preset: the answer is on stdout, who is through on stderr', async () => {
+  it('runs a preset: the answer goes to stdout, progress to stderr', async () => {
     const { code, stdout, stderr } = await run('moa', 'run', '--preset', 'review', 'Is', 'it', 'safe?')
     expect(`${code} ${stdout}`).toBe('0 Make a copy, then look at the lock.\n')
     expect(stderr).toMatch(/1\/2 local:/)
@@ -59,7 +59,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     expect(turn).toMatchObject({ preset: 'review', status: 'done', iterations: 1, question: 'Is it safe?' })
   })
 
-  it('lists presets with their models, and of keys only where they are', async () => {
+  it('lists presets with their models, and names where keys come from', async () => {
     const reply = (await json('moa', 'presets')) as unknown as PresetsReply & { code: number }
     expect(reply).toMatchObject({ code: 0, default_preset: 'review', save_traces: true })
     expect(reply.presets.map(({ name, problems }) => [name, problems])).toEqual([['review', []]])
@@ -67,7 +67,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     expect((await run('moa', 'presets')).stdout).toMatch(/review \(default\)\n +asks +local:early/)
   })
 
-  it('shows what was written down, runs it again with one thing changed, and says what changed', async () => {
+  it('shows a stored turn, runs it again with one change, and shows the difference', async () => {
     const first = await ask('--session', 'talk', 'Is it safe?')
     const { id } = first.turn as MoaTurn
     const shown = await json('moa', 'traces', 'talk')
@@ -90,7 +90,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     expect((await turns()).map(({ replay_of }) => replay_of)).toEqual([id, id, null])
   })
 
-  it('writes no text down while that is off', async () => {
+  it('stores no text while traces are off', async () => {
     await run('config', 'set', 'moa.save_traces', 'false')
     if (how === 'with a daemon') {
       await run('stop')
@@ -104,7 +104,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     expect(stderr).toContain('moa.save_traces true')
   })
 
-  it('says what to do where there is no such preset, turn or session, and where a model fails', async () => {
+  it('suggests what to do for an unknown preset, turn or session, and for a failing model', async () => {
     expect((await run('moa', 'run', '--preset', 'none', 'x')).stderr).toContain('panoptes moa presets')
     expect((await run('moa', 'replay', 'ffffffff')).stderr).not.toMatch(/Check the name|Correct/)
     for (const args of [
@@ -125,7 +125,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     expect((await turns())[0]).toMatchObject({ status: 'failed' })
   })
 
-  it('breaks no turn where lines cannot be written, and doctor shows why', async () => {
+  it('lets no turn fail if traces cannot be written, and doctor explains why', async () => {
     await writeFile(join(home().folder, 'no-folder'), '')
     await run('config', 'set', 'moa.trace_dir', join(home().folder, 'no-folder'))
     if (how === 'with a daemon') {
@@ -140,7 +140,7 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
 })
 
 describe('traces in a folder that a variable names', () => {
-  it('are read where the daemon writes them, whatever the variable is here', async () => {
+  it('are read where the daemon writes them, whatever the variable is in the command', async () => {
     await run('config', 'set', 'moa.trace_dir', '$TRACE_ROOT/own')
     const root = join(home().folder, 'elsewhere')
     const daemon = await startDaemon({ home: home(), env: { TRACE_ROOT: root } })
@@ -160,10 +160,10 @@ describe('traces in a folder that a variable names', () => {
 })
 
 describe('a turn whose daemon is killed', () => {
-  it('leaves a home that is sound, in which turns go on', async () => {
+  it('leaves an intact home, in which new turns work', async () => {
     const daemon = await start()
     expect((await post(daemon, 'before', 'first')).ok).toBe(true)
-    await expect.poll(() => writtenBy(daemon, 'before')).toHaveLength(1)
+    await expect.poll(() => readTraces(daemon, 'before')).toHaveLength(1)
     models.script('late', { hangs: true })
     const broken = post(daemon, 'killed', 'second').catch((error: unknown) => error)
     await expect.poll(() => asked('late').length).toBe(2)
@@ -185,7 +185,7 @@ describe('a turn whose daemon is killed', () => {
 })
 
 describe('a command that is stopped', () => {
-  it('stops every call, and the turn is kept as one that was', async () => {
+  it('stops every call, and the turn is stored as stopped', async () => {
     const daemon = await start()
     models.script('early', { hangs: true })
     models.script('late', { hangs: true })
@@ -195,12 +195,12 @@ describe('a command that is stopped', () => {
     child.kill('SIGINT')
     expect(await exitOf(child), stderr()).not.toBe(0)
     await expect.poll(() => models.left.length).toBe(2)
-    await expect.poll(() => keptBy(daemon)).toMatchObject([{ status: 'aborted' }])
+    await expect.poll(() => readTurns(daemon)).toMatchObject([{ status: 'aborted' }])
   })
 })
 
-describe('two clients at once', () => {
-  it('each have their own turn, and of the same question the references are asked once in a session', async () => {
+describe('two simultaneous clients', () => {
+  it('have a turn each, and ask the references once in a session for the same question', async () => {
     const daemon = await start()
     models.script('late', { text: 'Make a copy before anything else.', delay: 200 })
     const answers = await Promise.all([
@@ -212,14 +212,14 @@ describe('two clients at once', () => {
     expect([asked('late').length, asked('acting').length]).toEqual([2, 3])
     await expect
       .poll(async () =>
-        (await keptBy(daemon)).map(({ session_id, iterations }) => [session_id, iterations]).sort(),
+        (await readTurns(daemon)).map(({ session_id, iterations }) => [session_id, iterations]).sort(),
       )
       .toEqual([
         ['one', 1],
         ['two', 2],
       ])
-    await expect.poll(async () => (await writtenBy(daemon, 'two')).length).toBe(2)
-    const lines = await writtenBy(daemon, 'two')
+    await expect.poll(async () => (await readTraces(daemon, 'two')).length).toBe(2)
+    const lines = await readTraces(daemon, 'two')
     expect(lines.map(({ references }) => references.length).sort()).toEqual([0, 2])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import type { TestHome } from './command.ts'
 
-/** Models `early` and `late` that advise, `acting` and `other` that act. */
+/** Scripted models: references `early` and `late`, acting models `acting` and `other`. */
 export async function startScriptedModels(): Promise<ScriptedServer> {
   const scripted = await startScripted()
   scripted.script('early', { text: 'Look at the lock first.' })
@@ -13,13 +13,13 @@ export async function startScriptedModels(): Promise<ScriptedServer> {
   return scripted
 }
 
-/** Makes the preset `review` of those models in a home. */
+/** Writes the preset `review` of those models into a home. */
 export async function writePreset(home: TestHome, models: string): Promise<void> {
   const slot = (model: string) => ({ provider: 'local', model })
   const review = { reference_models: [slot('early'), slot('late')], aggregator: slot('acting') }
   const providers = { local: { kind: 'openai', base_url: `${models}/v1`, retries: 0 } }
   await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   const config = { providers, moa: { save_traces: true, presets: { review } } }
   await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
 }

@@ -6,7 +6,7 @@ export interface OwnDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** A database for one home, where the tests run on PostgreSQL; nothing where each home has a file. */
+/** A database for one home if the tests run on PostgreSQL; undefined if each home has a file. */
 export async function databaseOfHome(): Promise<OwnDatabase | undefined> {
   const server = process.env.PANOPTES_TEST_POSTGRES
   if (process.env.PANOPTES_TEST_ENGINE !== 'postgres' || !server) return undefined

@@ -18,7 +18,7 @@ const npm = async (args: readonly string[], cwd: string): Promise<string> => {
   return output
 }
 
-/** Packs what would be published and installs it into an empty folder, without a network. */
+/** Packs the package and installs it into an empty folder, without a network. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'panoptes-package-'))
   home = await makeHome()
@@ -40,7 +40,7 @@ const olderNode = (): string => {
 }
 
 describe('the packed package', () => {
-  it('brings README, licence and page, and no dependency', async () => {
+  it('contains README, licence and page, and has no dependencies', async () => {
     const installed = await readdir(join(folder, 'empty', 'node_modules'))
     expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['panoptes'])
     const files = await readdir(join(command, '..', '..'))
@@ -63,14 +63,14 @@ describe('the packed package', () => {
   it.each([
     ['hooks', 'panoptes-hook.sh'],
     ['templates', 'panoptes-template.sh'],
-  ])('brings the script that agents run after %s install', async (group, script) => {
+  ])('contains the script that agents run after %s install', async (group, script) => {
     const { code } = await runCommand(home, [group, 'install', 'claude-code'], { command })
     expect(code).toBe(0)
     const placed = await readFile(join(home.panoptes, 'hooks', script), 'utf8')
     expect(placed).toBe(await readFile(join(ROOT, 'hooks', script), 'utf8'))
   })
 
-  it('has everything that its README links to', async () => {
+  it('contains everything that its README links to', async () => {
     const place = join(command, '..', '..')
     const links = [...(await readFile(join(place, 'README.md'), 'utf8')).matchAll(/\]\(([^)#]+)\)/g)]
     const local = links.map(([, link = '']) => link).filter((link) => !link.includes('://'))
@@ -87,7 +87,7 @@ describe('the packed package', () => {
     expect(await daemon.stop()).toBe(0)
   })
 
-  it('plays the demo, and the counters are equal', async () => {
+  it('plays the demo, and the counters agree', async () => {
     const { stdout, code } = await runCommand(
       home,
       ['demo', '--speed', 'max', '--events', '20000', '--json'],
@@ -97,7 +97,7 @@ describe('the packed package', () => {
     expect(code).toBe(0)
   })
 
-  it('says in one line what an older Node lacks', async () => {
+  it('explains in one line what an older Node lacks', async () => {
     const refused = await runCommand(home, ['up'], { command, node: olderNode() })
     expect(refused).toMatchObject({ code: 69, stdout: '' })
     expect(refused.stderr).toMatch(

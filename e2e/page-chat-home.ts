@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ScriptedAgent, startScriptedAgent } from '@panoptes/engine/testing/scripted-agent'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
+import { type CutLine, startLine } from './breakable-proxy.ts'
 import { makeHome, type TestHome } from './command.ts'
-import { type CutLine, startLine } from './cut-line.ts'
 import { type GatedModel, startGated } from './gated-model.ts'
 
 export interface ChatHome {
@@ -15,7 +15,7 @@ export interface ChatHome {
   readonly close: () => Promise<void>
 }
 
-/** A home with a built-in runtime on scripted models and a real ACP agent that is scripted. */
+/** A home with a built-in runtime on scripted models, and a real but scripted ACP agent. */
 export async function homeWithRuntimes(): Promise<ChatHome> {
   const line = await startLine()
   const gated = await startGated()

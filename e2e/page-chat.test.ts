@@ -25,7 +25,7 @@ const answers = (page: Page) => log(page).getByRole('article', { name: /^(Jarvis
 const field = (page: Page) => page.getByLabel('Message', { exact: true })
 const atRest = (page: Page) => page.getByRole('button', { name: 'Send' }).waitFor()
 const words = async (page: Page) => (await answers(page).last().innerText()).match(/word\d+/g) ?? []
-const stale = (page: Page) => page.getByText(/^Not connected for .* the answer is as old as that/)
+const stale = (page: Page) => page.getByText(/^Disconnected for .* the answer may be out of date/)
 
 const openChat = (): Promise<Page> =>
   pages.open({ ...daemon, address: home.line.address }, '/chat?new=true', {
@@ -42,15 +42,15 @@ async function pick(page: Page, what: string, name: RegExp): Promise<void> {
   await page.getByRole('menuitemradio', { name }).click()
 }
 
-/** What the server has stored of the conversation that is open. */
+/** Fetches the open conversation as the server has stored it. */
 async function stored(page: Page) {
   const id = new URL(page.url()).searchParams.get('c')
   const reply = await daemon.request(`/api/conversations/${id}`)
   return conversationSchema.parse(await reply.json()).messages
 }
 
-describe('a conversation in the page with real runtimes', () => {
-  it('takes files along, fails with a reason, is answered by an agent that asks, and is saved as a file', {
+describe('a conversation on the page with real runtimes', () => {
+  it('attaches files, fails with a reason, gets an answer from an agent that asks, and is saved as a file', {
     timeout: 120_000,
   }, async () => {
     const page = await openChat()
@@ -59,7 +59,7 @@ describe('a conversation in the page with real runtimes', () => {
     await (await chooser).setFiles([
       { name: 'import.log', mimeType: 'text/plain', buffer: Buffer.from('row 18,204 is empty') },
     ])
-    await page.getByRole('list', { name: 'Files of this message' }).getByText('import.log').waitFor()
+    await page.getByRole('list', { name: 'Attached files' }).getByText('import.log').waitFor()
     await pick(page, 'Model', /broken/)
     await write(page, 'Why is it empty?')
     const failure = log(page).getByRole('alert')
@@ -88,12 +88,12 @@ describe('a conversation in the page with real runtimes', () => {
     ])
     expect(JSON.stringify(home.agent.prompts())).toContain('row 18,204 is empty')
     await page
-      .getByRole('region', { name: 'What was sent' })
+      .getByRole('region', { name: 'Context sent' })
       .getByRole('button', { name: 'Open as sent' })
       .click()
     await page
-      .getByRole('dialog', { name: 'As it was sent' })
-      .getByText('The messages before this one')
+      .getByRole('dialog', { name: 'Context as sent' })
+      .getByText('This section contains the earlier messages of this conversation, word for word')
       .waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Export' }).click()
@@ -102,7 +102,7 @@ describe('a conversation in the page with real runtimes', () => {
     expect((await saved).suggestedFilename()).toBe('why-is-it-empty.md')
   })
 
-  it('misses no word over a reload, a cut line and a second window, and is asked again after Panoptes was killed', {
+  it('misses no word over a reload, a cut connection and a second window, and continues after Panoptes was killed', {
     timeout: 120_000,
   }, async () => {
     const page = await openChat()
@@ -133,10 +133,10 @@ describe('a conversation in the page with real runtimes', () => {
     await daemon.kill()
     await stale(page).waitFor()
     expect(await page.getByRole('main').getByRole('alert').count()).toBe(0)
-    // The cookie of the browser is for a port.
+    // The cookie of the browser belongs to this port.
     daemon = await startDaemon({ home: home.home, args: ['--port', String(daemon.port)] })
     const failure = log(page).getByRole('alert')
-    await failure.getByText('Panoptes stopped meanwhile').waitFor()
+    await failure.getByText('Panoptes stopped', { exact: true }).waitFor()
     await stale(page).waitFor({ state: 'detached' })
     home.gated.allow(COUNTED.length)
     await failure.getByRole('button', { name: 'Retry' }).click()
@@ -144,7 +144,7 @@ describe('a conversation in the page with real runtimes', () => {
     await eventually(async () => (await stored(page)).map(({ status }) => status)).toEqual(
       Array.from({ length: 4 }, () => 'complete'),
     )
-    // The browser says so when a line is cut.
+    // The browser complains when a connection is cut.
     await pages.closeUnheard()
   })
 })

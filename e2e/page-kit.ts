@@ -8,11 +8,11 @@ import type { Daemon } from './daemon.ts'
 export const EVENTS = '/settings/events'
 
 export interface WindowOptions extends BrowserContextOptions {
-  /** What to do in the window before the page is loaded, such as to answer in the server's place. */
+  /** Prepares the window before the page is loaded, for example with fake server answers. */
   readonly first?: (page: Page) => Promise<unknown>
 }
 
-/** A signed-in browser on one page of the running program. */
+/** Opens one page of the running program in a signed-in browser. */
 export async function openAt(
   daemon: Daemon,
   path: string,
@@ -21,7 +21,7 @@ export async function openAt(
   const answer = await daemon.request('/api/link', { method: 'POST' })
   const { link } = (await answer.json()) as { readonly link: string }
   const opened = await openPage(undefined, options)
-  await opened.page.context().request.get(link)
+  await signIn(opened.page, link)
   await first?.(opened.page)
   await opened.page.goto(`${daemon.address}${path}`)
   await opened.page
@@ -31,7 +31,14 @@ export async function openAt(
   return opened
 }
 
-/** The pages of each test: what one complains of fails it, and afterwards they are closed. */
+/** Opens a sign-in link in the browser itself, because a test process that also listens counts as a proxy. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  const entry = await page.context().newPage()
+  await entry.goto(link, { waitUntil: 'commit' })
+  await entry.close()
+}
+
+/** The pages of each test. A complaint of the browser fails the test; afterwards all pages are closed. */
 export function usePages() {
   const opened: OpenPage[] = []
   afterEach(async () => {
@@ -46,7 +53,7 @@ export function usePages() {
       opened.push(one)
       return one.page
     },
-    /** For a test in which a page has to complain. */
+    /** Closes the pages without checking for complaints, for tests that cause some. */
     closeUnheard: async (): Promise<void> => {
       for (const one of opened.splice(0)) await one.close()
     },
@@ -60,7 +67,7 @@ export async function post(daemon: Daemon, events: readonly object[]): Promise<I
   return (await answer.json()) as IngestReply
 }
 
-/** A part of the seeded day of agents, the same at any hour, as if it had begun an hour ago. */
+/** Posts part of the seeded demo day, as if it had begun an hour ago, so that it is the same at any time. */
 export async function postDay(daemon: Daemon, events: number, seed = 7): Promise<void> {
   let batch: object[] = []
   let shift: number | undefined
@@ -85,7 +92,7 @@ export const prompt = (text: string, session = 's1') => ({
   prompt_preview: text,
 })
 
-/** Waits for a value on a page; a busy machine may take its time. */
+/** Polls a value on a page; a busy machine may take its time. */
 export const eventually = <T>(look: () => Promise<T> | T) =>
   expect.poll(look, { timeout: 30_000, interval: 50 })
 
@@ -95,7 +102,7 @@ export const rows = (page: Page) => page.locator('tbody tr')
 export const drawnSeqs = (page: Page): Promise<number[]> =>
   rows(page).evaluateAll((drawn) => drawn.map((row) => Number(row.id.replace('event-', ''))))
 
-/** The page reads the others in advance, so long after it stands. */
+/** The page prefetches its other parts this long after it is drawn. */
 const READ_AHEAD_MS = 1_400
 
 export interface LoadedScript {
@@ -104,10 +111,10 @@ export interface LoadedScript {
   readonly startTime: number
 }
 
-/** To be called before the page is loaded. */
+/** Call this before the page is loaded. */
 export const watchScripts = (page: Page): Promise<unknown> => page.addInitScript(rememberStanding)
 
-/** The scripts of the page itself, however long it took to be drawn. */
+/** The scripts that the page itself needs, however long it took to draw. */
 export const ownScripts = (page: Page): Promise<readonly LoadedScript[]> =>
   page.evaluate((aheadMs) => {
     const { stoodAt = 0 } = globalThis as unknown as { readonly stoodAt?: number }
@@ -118,7 +125,7 @@ export const ownScripts = (page: Page): Promise<readonly LoadedScript[]> =>
       .filter(({ name, startTime }) => startTime < stoodAt + aheadMs || name.includes('worker'))
   }, READ_AHEAD_MS)
 
-/** Runs in the page. */
+/** Runs in the page and records when the navigation first appears. */
 function rememberStanding(): void {
   const scope = globalThis as unknown as {
     stoodAt?: number
@@ -130,7 +137,7 @@ function rememberStanding(): void {
   }).observe(scope.document, { childList: true, subtree: true })
 }
 
-/** What has the focus, by its accessible name as far as the page gives one. */
+/** The accessible name of the focused element, as far as the page provides one. */
 export const focused = (page: Page) =>
   page.evaluate(() => {
     interface Part {

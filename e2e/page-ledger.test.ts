@@ -28,7 +28,7 @@ beforeAll(async () => {
     { per: 'month', usd: 10, source: 'custom' },
     { per: 'session', usd: 100 },
   ]
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify({ budgets: { limits } }))
   daemon = await startDaemon({ home })
   const isRead = async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 const rows = (page: Page) => page.locator('tbody tr[id^=ledger-]')
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
-/** A skill that only events know of, and one that was recorded by the command. */
+/** Uses a skill that only events know, and one that the command recorded. */
 async function useSkills(at: number): Promise<void> {
   const call = {
     source: 'workshop',
@@ -70,8 +70,8 @@ async function useSkills(at: number): Promise<void> {
   await eventually(async () => [await uses('sanding'), await uses('planing')]).toEqual([1, 1])
 }
 
-describe('The ledger of recorded sessions', () => {
-  it('leads from agents, claims and skills to the messages and events they were read from', async () => {
+describe('the Ledger page with recorded sessions', () => {
+  it('leads from agents, claims and skills to the messages and events behind them', async () => {
     const { agents } = await ask<LedgerAgentsReply>('/api/ledger/agents?outcome=partial')
     const [agent] = agents
     if (agent?.said_at?.n == null) throw new Error('no recorded agent says that it is partial')
@@ -89,7 +89,7 @@ describe('The ledger of recorded sessions', () => {
     await eventually(() => rows(page).count()).toBe(claims.length)
     await eventually(() => rows(page).first().textContent()).toContain(claim?.value.replace(/^\W+/, ''))
     await rows(page).first().click()
-    await page.getByRole('link', { name: 'Read it in the transcript' }).click()
+    await page.getByRole('link', { name: 'Read in the transcript' }).click()
     await eventually(() => page.url()).toContain(`n=${claim?.n}`)
 
     const at = Date.now() - 60_000
@@ -105,8 +105,8 @@ describe('The ledger of recorded sessions', () => {
   })
 })
 
-describe('A budget', () => {
-  it('is announced once when it is nearly used up and once when it is', async () => {
+describe('a budget', () => {
+  it('is announced once when it is nearly used up, and once when it is used up', async () => {
     const page = await pages.open(daemon, '/ledger')
     const notices = page.getByRole('region', { name: 'Notices' })
     const spend = (id: string, cost_usd: number) => {
@@ -117,7 +117,7 @@ describe('A budget', () => {
     await spend('u1', 8.5)
     await notices.getByText(/nearly used up: .*\$8\.50 of \$10\.00/).waitFor()
     await spend('u2', 2)
-    await notices.getByText(/is used up: .*\$10\.50 of \$10\.00/).waitFor()
+    await notices.getByText(/Budget used up: .*\$10\.50 of \$10\.00/).waitFor()
     await spend('u3', 1)
     await eventually(spent).toBe(11_500_000)
     const { events } = await stored(daemon, 'kind=budget')

@@ -26,32 +26,30 @@ afterAll(async () => {
 const ask = async <T>(path: string): Promise<T> => (await (await daemon.request(path)).json()) as T
 const block = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-describe('The MoA page with real turns', () => {
-  it('asks a preset, shows the whole turn, runs it again without a reference, and compares both', async () => {
+describe('the MoA page with real turns', () => {
+  it('runs a preset, shows the whole turn, runs it again without a reference, and compares both', async () => {
     const page = await pages.open(daemon, '/moa')
     await page.getByText('The preset review is ready.').waitFor()
     await page.getByLabel('Question').fill('Is it safe to drop invoice_totals?')
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await eventually(() => page.url()).toContain('turn=')
     const advice = block(page, 'References').getByRole('listitem')
     await advice.nth(1).getByText('Make a copy before anything else.').waitFor()
-    await eventually(() => block(page, 'What it said').textContent()).toMatch(
-      /Make a copy.* look at the lock/,
-    )
+    await eventually(() => block(page, 'Answer').textContent()).toMatch(/Make a copy.* look at the lock/)
     await block(page, 'What the aggregator saw').getByText('Guidance, added by MoA').waitFor()
 
     models.script('acting', { text: 'Go ahead.' })
     const id = new URL(page.url()).searchParams.get('turn')
     await page.getByRole('button', { name: 'Replay with…' }).click()
-    await page.getByRole('menuitem', { name: 'Without A, early' }).click()
-    const compared = block(page, 'Turn against replay')
+    await page.getByRole('menuitem', { name: 'Without A (early)' }).click()
+    const compared = block(page, 'Turn vs. replay')
     await compared.getByText('Go ahead').waitFor()
-    await compared.getByText('left out').waitFor()
+    await compared.getByText('removed').waitFor()
     const { replays } = await ask<TurnReply>(`/api/moa/turns/${id}`)
     expect(replays.map(({ slots }) => slots.map(({ model }) => model))).toEqual([['late', 'acting']])
   })
 
-  it('writes a preset into the config, and stops every call of one that is tried', async () => {
+  it('writes a preset into the config, and stops every call of a trial run', async () => {
     const page = await pages.open(daemon, '/moa?tab=presets&make=1')
     await page.getByLabel('Name', { exact: true }).fill('mine')
     await page.getByLabel('Reference A, model').fill('hanging')
@@ -64,15 +62,15 @@ describe('The MoA page with real turns', () => {
       { provider: 'local', model: 'hanging' },
     ])
     models.script('hanging', { hangs: true })
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('0 of 1 reference answered').waitFor()
     await eventually(() => models.requests.some(({ body }) => body.model === 'hanging')).toBe(true)
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('Stopped. What had come by then is kept.').waitFor()
+    await page.getByText('Stopped. Panoptes keeps the text that had arrived.').waitFor()
     await eventually(() => models.left.length).toBe(1)
   })
 
-  it('shows a turn that somebody else runs until it is over', async () => {
+  it('shows a turn of another client until its end', async () => {
     models.script('late', { hangs: true })
     const page = await pages.open(daemon, '/moa')
     const hangUp = new AbortController()
@@ -84,7 +82,7 @@ describe('The MoA page with real turns', () => {
     })
     const now = block(page, 'Running now')
     await now.getByText('take your time').waitFor()
-    const late = now.getByRole('row').filter({ hasText: 'local:late' }).filter({ hasText: 'works' })
+    const late = now.getByRole('row').filter({ hasText: 'local:late' }).filter({ hasText: 'working' })
     await late.waitFor({ state: 'attached' })
     const { body } = await run
     hangUp.abort()

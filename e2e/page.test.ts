@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goWithin } from './axe.ts'
-import { makeHome, type TestHome } from './command.ts'
+import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import {
   drawnSeqs,
@@ -77,11 +77,11 @@ describe('the page of a running Panoptes', () => {
       await eventually(() => heading(page)).toMatch(
         /^(Live|Sessions|Achievements|Templates|Ledger|MoA|Events)$/,
       )
-      await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
+      await page.getByRole('heading', { name: 'This page crashed' }).waitFor({ state: 'detached' })
     }
 
     await page.goto(`${daemon.address}/nowhere`)
-    await eventually(() => heading(page)).toBe('Nothing is here')
+    await eventually(() => heading(page)).toBe('Page not found')
     expect(await theme(page)).toBe('dark')
     await page.getByRole('button', { name: 'Switch to light' }).click()
     await eventually(() => theme(page)).toBe('light')
@@ -89,7 +89,7 @@ describe('the page of a running Panoptes', () => {
     expect(await theme(page)).toBe('light')
   })
 
-  it('shows in Settings what is on the computer, backs the ledger up and compares it with the log', async () => {
+  it('shows in Settings what is on the computer, backs up the store and compares it with the log', async () => {
     const page = await pages.open(daemon, '/settings')
     await section(page, 'Sources')
       .getByText(/\d not found$/)
@@ -106,16 +106,16 @@ describe('the page of a running Panoptes', () => {
 
     const storage = section(page, 'Storage')
     await storage.getByText(/2,000 events since/).waitFor()
-    // The log of a hub has no bound but its age until one is set.
-    const kept = home.ledger === undefined ? '90 days · 2 GB' : '90 days'
+    // A hub's log is bounded only by age until a size is configured.
+    const kept = home.store === undefined ? '90 days · 2 GB' : '90 days'
     await storage.getByText(kept, { exact: true }).waitFor()
-    await storage.getByText('Not backed up yet').waitFor()
+    await storage.getByText('No backup yet').waitFor()
     await storage.getByRole('button', { name: 'Back up now' }).click()
     await storage.getByText(/^Backed up, /).waitFor()
     const path = await storage.locator('code', { hasText: 'backups' }).textContent()
     expect(existsSync(path ?? '')).toBe(true)
     await storage.getByRole('button', { name: 'Check projections' }).click()
-    await storage.getByText(/equal the log of 2,000 events$/).waitFor()
+    await storage.getByText(/match the log of 2,000 events$/).waitFor()
 
     const health = section(page, 'Health')
     await health.getByRole('button', { name: 'Check again' }).click()
@@ -124,21 +124,26 @@ describe('the page of a running Panoptes', () => {
     await section(page, 'About').getByText(daemon.address).waitFor()
   })
 
-  it('copies a token, stays signed in when it rotates it, and asks to sign in when another does', async () => {
+  it('copies a token, stays signed in after rotating it, and asks to sign in after another client rotated it', async () => {
     const page = await pages.open(daemon, '/settings#tokens', {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    await page.getByRole('button', { name: 'Copy the ingest token' }).click()
-    await page.getByText('The ingest token is copied').waitFor()
+    const copy = page.getByRole('button', { name: 'Copy the ingest token' })
+    await copy.click()
+    const command = await page.getByText(/panoptes confirm [\w-]+/).textContent()
+    const code = /panoptes confirm ([\w-]+)/.exec(command ?? '')?.[1]
+    expect(await runCommand(home, ['confirm', code ?? ''])).toMatchObject({ code: 0 })
+    await copy.click()
+    await page.getByText('Copied the ingest token').waitFor()
     expect(await clipboard(page)).toBe(await daemon.token('ingest'))
 
     const before = await daemon.token('full')
     await page.getByRole('button', { name: 'Rotate the full token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click()
-    await page.getByText('The full token is new').waitFor()
+    await page.getByText('Rotated the full token').waitFor()
     expect(await daemon.token('full')).not.toBe(before)
     await page.reload()
-    await section(page, 'Tokens').getByText('This page and the command').waitFor()
+    await section(page, 'Tokens').getByText('This page and the command line').waitFor()
 
     await daemon.request('/api/tokens/full/rotate', { method: 'POST' })
     await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
@@ -146,11 +151,11 @@ describe('the page of a running Panoptes', () => {
     const { link } = (await answer.json()) as { readonly link: string }
     await page.goto(link)
     await eventually(() => heading(page)).toBe('Live')
-    // The browser complains of the requests that were refused.
+    // The browser logs an error for each refused request.
     await pages.closeUnheard()
   })
 
-  it('goes on by itself and without a lost event after the daemon was killed and started again', async () => {
+  it('reconnects without losing an event after the daemon was killed and restarted', async () => {
     const page = await pages.open(daemon, EVENTS)
     await post(daemon, [prompt('before')])
     await eventually(() => rows(page).first().textContent()).toContain('“before”')
@@ -160,7 +165,7 @@ describe('the page of a running Panoptes', () => {
       .getByRole('status')
       .filter({ hasText: /^(Reconnecting|Disconnected)$/ })
       .waitFor()
-    await page.getByText(/^Not connected for \d+ s: the list is as old as that\./).waitFor()
+    await page.getByText(/^Disconnected for \d+ s, so the list may be out of date\./).waitFor()
     expect(await rows(page).first().textContent()).toContain('“before”')
 
     daemon = await startDaemon({ home, args: ['--port', String(daemon.port)] })
@@ -170,12 +175,12 @@ describe('the page of a running Panoptes', () => {
       .filter({ hasText: /^Connected$/ })
       .waitFor({ timeout: 45_000 })
     await eventually(() => rows(page).first().textContent()).toContain('“while away”')
-    await page.getByText(/^Not connected for/).waitFor({ state: 'detached' })
+    await page.getByText(/^Disconnected for/).waitFor({ state: 'detached' })
     await post(daemon, [prompt('afterwards')])
     await eventually(() => rows(page).first().textContent()).toContain('“afterwards”')
     const seqs = await drawnSeqs(page)
     expect(seqs).toEqual(seqs.map((_, i) => EVENT_COUNT + 3 - i))
-    // The browser complains of the requests that nobody answered.
+    // The browser logs an error for each request without an answer.
     await pages.closeUnheard()
   }, 180_000)
 })

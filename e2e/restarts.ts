@@ -12,7 +12,7 @@ export interface RestartOptions {
   readonly restarts: number
   readonly seed: number
   readonly home: TestHome
-  /** It goes on until each way in was given more events than this, however slow the machine is. */
+  /** Continues until every input got more events than this, however slow the machine is. */
   readonly moreThan?: number
   readonly onRestart?: (number: number) => void
 }
@@ -20,22 +20,22 @@ export interface RestartOptions {
 export interface RestartSummary {
   readonly restarts: number
   readonly seed: number
-  /** How many events each way in was given, and for HTTP how many were acknowledged. */
+  /** How many events each input got, and for HTTP how many were acknowledged. */
   readonly spool: number
   readonly file: number
   readonly http: number
-  /** Which were lost or stored twice. */
+  /** Events that were lost or stored twice. */
   readonly faults: readonly string[]
 }
 
-/** What emitters promise: each name must be in the ledger exactly once, in the end. */
+/** Names of sent events; in the end the store must have each exactly once. */
 interface Given {
   readonly spool: Set<string>
   readonly file: Set<string>
   readonly http: Set<string>
 }
 
-/** Kills and starts the daemon at random moments while hooks, a file and HTTP go on telling it things. */
+/** Kills and restarts the daemon at random moments while hooks, a file and HTTP keep sending. */
 export async function restart(options: RestartOptions): Promise<RestartSummary> {
   const { restarts, seed, home, moreThan = 0, onRestart } = options
   const chance = randomFrom(seed)
@@ -61,7 +61,7 @@ export async function restart(options: RestartOptions): Promise<RestartSummary> 
   return { restarts, seed, spool: spool.size, file: file.size, http: http.size, faults }
 }
 
-/** Mostly it is ready when it dies, sometimes not yet; mostly nobody asks it first. */
+/** The daemon is usually ready when it is killed, sometimes not yet. Usually nothing calls it before. */
 async function liveAndDie(home: TestHome, chance: () => number): Promise<void> {
   const child = spawnCommand(home, ['up', '--port', '0', '--no-open', '--json'])
   const said = collect(child, 'stdout')
@@ -87,7 +87,7 @@ async function emitBySpool(home: TestHome, given: Set<string>, signal: AbortSign
   }
 }
 
-/** Half of the payloads name themselves; the others are known only by what they say and when. */
+/** Half of the payloads have an id; the others are identified only by content and time. */
 const payload = (name: string, named: boolean) =>
   named
     ? { session_id: 's1', hook_event_name: 'PreToolUse', tool_name: name, tool_use_id: name, tool_input: {} }

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { requireChromium } from './setup/chromium.ts'
 
-/** Names of other sites that lead to this machine, as a hostile name server would answer. */
+/** Names of other sites that resolve to this machine, as a hostile DNS server would answer. */
 const FOREIGN = ['rebind.test', 'evil.test']
 
 let daemon: Daemon
 let evil: Server
-/** What the other site was told, by path: a cookie does not know ports. */
+/** The cookies that the other site received, by path: cookies do not distinguish ports. */
 const cookies = new Map<string, string>()
 let browser: Browser
 let signedIn: BrowserContext
@@ -55,7 +55,7 @@ async function visit(url: string): Promise<Page> {
   return page
 }
 
-/** What a WebSocket from this page comes to. */
+/** The outcome of opening a WebSocket from this page. */
 const tryStream = (page: Page, url: string): Promise<string> =>
   page.evaluate(
     (address) =>
@@ -67,7 +67,7 @@ const tryStream = (page: Page, url: string): Promise<string> =>
     url,
   )
 
-/** An answer that the browser hides from the page is still in the log. */
+/** The log shows answers that the browser hides from the page. */
 async function refusals(method: string, path: string): Promise<number> {
   const log = await readFile(join(daemon.home.panoptes, 'panoptes.log'), 'utf8')
   return log.split('\n').filter((line) => line.includes(`"method":"${method}","path":"${path}","status":403`))
@@ -80,7 +80,7 @@ async function expectRefusal(method: string, path: string, act: () => Promise<un
   await expect.poll(() => refusals(method, path)).toBe(before + 1)
 }
 
-/** A request that any site may make without asking, with whatever cookie the browser has. */
+/** A request that any site may send without preflight, with the browser's cookies. */
 const postFrom = (session: string): string => {
   const body = JSON.stringify(JSON.stringify({ event: 'prompt', session_id: session }))
   return `void fetch('${daemon.address}/events', { method: 'POST', mode: 'no-cors', credentials: 'include', body: ${body} }).catch(() => 0)`
@@ -93,15 +93,15 @@ async function eventsOf(session: string): Promise<number> {
 
 const socketAddress = () => `${daemon.address.replace('http', 'ws')}/stream`
 
-describe('a browser that is signed in', () => {
-  it('reaches the stream and the API from the page of Panoptes itself', async () => {
+describe('a signed-in browser', () => {
+  it("reaches the stream and the API from Panoptes's own page", async () => {
     const page = await visit(daemon.address)
     expect(await tryStream(page, socketAddress())).toBe('open')
     expect(await page.evaluate(() => fetch('/api/tokens').then((answer) => answer.status))).toBe(200)
     await page.close()
   })
 
-  it('keeps its cookie from scripts', async () => {
+  it('hides its cookie from scripts', async () => {
     const page = await visit(daemon.address)
     const cookies = await signedIn.cookies(daemon.address)
     expect(cookies).toMatchObject([{ name: `panoptes_${daemon.port}`, httpOnly: true, sameSite: 'Strict' }])
@@ -111,9 +111,9 @@ describe('a browser that is signed in', () => {
 })
 
 describe('a link on another site', () => {
-  it('leads to the page of Panoptes, though the browser keeps its cookie back at first', async () => {
+  it('opens the page of Panoptes, though the browser withholds its cookie at first', async () => {
     const page = await visit(`http://evil.test:${evilPort()}/`)
-    // The page goes away under the script that leaves it, so that its end is not waited for.
+    // The page unloads with the script that leaves it, so the result of the script is not awaited.
     page.evaluate(`location.href = '${daemon.address}/'`).catch(() => undefined)
     await page.getByRole('navigation').first().waitFor()
     expect(new URL(page.url()).origin).toBe(daemon.address)
@@ -121,8 +121,8 @@ describe('a link on another site', () => {
   })
 })
 
-describe('a name of another site that leads here', () => {
-  it('is answered with 421, whatever is asked for', async () => {
+describe("another site's name that resolves to this machine", () => {
+  it('gets 421 for every request', async () => {
     const page = await signedIn.newPage()
     const answer = await page.goto(`http://rebind.test:${daemon.port}/`)
     expect(answer?.status()).toBe(421)
@@ -157,7 +157,7 @@ describe.each([
 ])('a page of $name', ({ name, host, sameSite }) => {
   const open = () => visit(`http://${host}:${evilPort()}/`)
 
-  it(`makes the browser ${sameSite ? 'send the cookie along' : 'keep the cookie back'}`, async () => {
+  it(`makes the browser ${sameSite ? 'send the cookie along' : 'withhold the cookie'}`, async () => {
     const page = await open()
     const path = `/told-by-${host}`
     await page.evaluate(
@@ -221,8 +221,8 @@ describe.each([
   })
 })
 
-describe('what was refused', () => {
-  it('is in the log, without a token', async () => {
+describe('refused requests', () => {
+  it('are logged without a token', async () => {
     const log = await readFile(join(daemon.home.panoptes, 'panoptes.log'), 'utf8')
     expect(log).toContain('"status":421')
     expect(log).toContain('"status":403')

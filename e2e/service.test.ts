@@ -21,7 +21,7 @@ const service = (...args: string[]) =>
   runCommand(home, ['service', ...args], {
     env: { PATH: `${bin}:/nonexistent`, CODEX_HOME: join(home.folder, 'codex') },
   })
-/** Stands in for the manager of services: it writes down what it was told, and knows whether it runs. */
+/** A fake service manager that records its calls and knows whether the service runs. */
 const putManager = async () => {
   const program = join(bin, mac ? 'launchctl' : 'systemctl')
   const active = `'${home.folder}/active'`
@@ -38,7 +38,7 @@ esac
 }
 
 describe('panoptes service', () => {
-  it('prints the file in a dry run, and writes it when told to', async () => {
+  it('prints the file in a dry run, and writes it on request', async () => {
     const dry = await service('install', '--dry-run')
     expect(dry.stdout).toContain('panoptes.js')
     await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT')
@@ -47,25 +47,25 @@ describe('panoptes service', () => {
     expect(stdout).toMatch(mac ? /launchctl bootstrap/ : /systemctl --user enable --now panoptes\.service/)
     expect(dry.stdout).toContain((await readFile(file(), 'utf8')).trimEnd())
     expect(dry.stdout).toContain('CODEX_HOME')
-    expect((await service('status')).stdout).toContain('It does not run')
-    expect((await service('uninstall')).stdout).toContain('the service did not run')
+    expect((await service('status')).stdout).toContain('It is not running')
+    expect((await service('uninstall')).stdout).toContain('the service was not running')
     await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT')
   })
 
-  it('starts it only when asked, and says so where there is no manager', async () => {
+  it('starts the service only on request, and reports a missing service manager', async () => {
     expect(await service('install', '--now')).toMatchObject({ code: 1 })
     await putManager()
     expect(await service('install', '--now')).toMatchObject({ code: 0 })
     expect(await readFile(join(home.folder, 'told'), 'utf8')).toMatch(mac ? /^bootstrap/ : /enable --now/)
-    expect((await service('status')).stdout).toContain('It runs')
+    expect((await service('status')).stdout).toContain('It is running')
     await writeFile(join(home.folder, 'stubborn'), '')
     expect(await service('uninstall')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('still runs'),
+      stderr: expect.stringContaining('The service did not stop, so nothing was removed'),
     })
     expect(await readFile(file(), 'utf8')).toContain('panoptes')
     await rm(join(home.folder, 'stubborn'))
-    expect((await service('uninstall')).stdout).toContain('The service is stopped')
+    expect((await service('uninstall')).stdout).toContain('Stopped the service and removed')
     expect((await service('uninstall')).stdout).toContain('No service at')
   })
 })

@@ -38,7 +38,7 @@ const open = (path: string): Promise<Page> =>
   })
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' })
 
-it('follows a session from its first message until it is forgotten', async () => {
+it('shows a session from its first message until it is forgotten', async () => {
   const page = await open('/sessions')
   await eventually(() => rows(page).count()).toBe(RECORDED + 1)
   await sayIn(home, 'fresh.jsonl', 'A fresh quince')
@@ -48,7 +48,7 @@ it('follows a session from its first message until it is forgotten', async () =>
   await sayIn(home, 'fresh.jsonl', 'And a medlar')
   await page.locator('#message-1').getByText('And a medlar').waitFor()
 
-  const facts = page.getByRole('complementary', { name: 'What it took' })
+  const facts = page.getByRole('complementary', { name: 'Session details' })
   await facts.getByLabel('Add a tag').fill('sundry')
   await page.keyboard.press('Enter')
   await facts.getByLabel('Note', { exact: true }).fill('Two of them')
@@ -67,27 +67,27 @@ it('follows a session from its first message until it is forgotten', async () =>
 
   await rows(page).first().click()
   await page.getByRole('button', { name: 'Forget this session' }).click()
-  await page.getByRole('button', { name: 'Forget it' }).click()
+  await page.getByRole('button', { name: 'Forget', exact: true }).click()
   const forgotten = page.getByRole('dialog', { name: 'Forgotten' })
   await forgotten.getByText('messages in the index: 2', { exact: true }).waitFor()
   await forgotten.getByText('Close', { exact: true }).click()
-  await page.getByRole('heading', { name: 'No session matches' }).waitFor()
+  await page.getByRole('heading', { name: 'No matching sessions' }).waitFor()
   expect((await listSessions()).map(({ title }) => title)).not.toContain('A fresh quince')
 })
 
-it('finds a recorded message by its words, reads it, saves it and goes to its moment in Live', async () => {
+it('finds a recorded message by its words, reads it, saves the search and goes to its moment in Live', async () => {
   const page = await open('/sessions')
   await rows(page).first().waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('echo merged')
-  const hits = page.getByRole('list', { name: 'Found messages' })
+  const hits = page.getByRole('list', { name: 'Search results' })
   await eventually(() => hits.locator('mark').allTextContents()).toEqual(['echo', 'merged'])
   await hits.getByRole('button').first().click()
   await transcript(page).locator('mark').first().waitFor()
   await eventually(() => page.url()).toMatch(/q=echo.*n=5/)
   const saving = page.waitForEvent('download')
   await transcript(page).getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('menuitem', { name: 'Save as one HTML page' }).click()
+  await page.getByRole('menuitem', { name: 'Save as HTML' }).click()
   const saved = await saving
   expect(saved.suggestedFilename()).toMatch(/\.html$/)
   const file = join(home.folder, 'saved.html')
@@ -98,17 +98,17 @@ it('finds a recorded message by its words, reads it, saves it and goes to its mo
   await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Live')
 })
 
-it('makes a template of a suggested session, copies it, deletes it and takes that back', async () => {
+it('creates a template from a suggested session, copies it, deletes it and undoes that', async () => {
   const suggested = async () =>
     (await ask<readonly Suggestion[]>('/api/templates/suggested')).map(({ title }) => title)
   await eventually(suggested).toContain('Retry queue loses the last job')
   const page = await open('/templates')
   await page.getByText('half.json').waitFor()
-  await page.getByRole('button', { name: 'Preview a template of Retry queue loses the last job' }).click()
+  await page.getByRole('button', { name: 'Preview a template from Retry queue loses the last job' }).click()
   const dialog = page.getByRole('dialog', { name: 'Template from a session' })
   await dialog.getByText('Keeps 6 of 7 tool calls').waitFor()
   expect(await dialog.textContent()).toMatch(
-    /7 turns looked at.*1 failed.*0 without a result.*1 secret removed/,
+    /7 turns scanned.*1 failed.*0 without a result.*1 secret removed/,
   )
   await dialog.getByLabel('Name').fill('retry_queue')
   await dialog.getByRole('button', { name: 'Create' }).click()
@@ -130,7 +130,7 @@ it('makes a template of a suggested session, copies it, deletes it and takes tha
   await transcript(page).getByRole('heading', { name: 'Retry queue loses the last job' }).waitFor()
 })
 
-it('says what a new session unlocks, leads to that session, and counts anew after a reset', async () => {
+it('announces what a new session unlocks, leads to that session, and counts again after a reset', async () => {
   await counted(daemon)
   const page = await open('/')
   await addBusySession(home, 'ea691ccd-8a96-4a2d-838e-68211d445501', 250)
@@ -142,7 +142,7 @@ it('says what a new session unlocks, leads to that session, and counts anew afte
       .waitFor()
     await notices.getByRole('button', { name: 'Show' }).first().click()
   }
-  // A notice goes after some seconds, however long it is counted.
+  // The notice disappears after some seconds, however long the scan takes.
   const [{ unlocked_count: unlocked }] = await Promise.all([counted(daemon), follow()])
   await page.getByRole('img', { name: `${unlocked} of 60 unlocked` }).waitFor()
   const cook = page.getByRole('article', { name: 'Let Him Cook', exact: true })
@@ -153,7 +153,7 @@ it('says what a new session unlocks, leads to that session, and counts anew afte
     .getByRole('dialog', { name: 'Reset achievements' })
     .getByRole('button', { name: 'Reset', exact: true })
     .click()
-  await page.getByText(`Removed ${unlocked} unlocks. Counting anew`).waitFor()
+  await page.getByText(`Removed ${unlocked} unlocks. Recounting`).waitFor()
   await page.getByRole('img', { name: `${unlocked} of 60 unlocked` }).waitFor()
   await cook.getByRole('link', { name: 'A long session' }).first().click()
   await transcript(page).getByRole('heading', { name: 'A long session' }).waitFor()

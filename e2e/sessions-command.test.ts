@@ -20,8 +20,8 @@ afterAll(() => home.remove())
 const run = (...args: string[]) => runCommand(home, ['sessions', ...args])
 const json = async <T>(...args: string[]) => JSON.parse((await run(...args, '--json')).stdout) as T
 
-describe('panoptes sessions, with no daemon', () => {
-  it('lists what agents left behind', async () => {
+describe('panoptes sessions without a daemon', () => {
+  it('lists the sessions that agents left behind', async () => {
     const { code, stdout } = await run('list')
     expect(code).toBe(0)
     expect(stdout).toMatch(/claude-code {2}ea691ccd {2}notes {2}RUN:parallel +25 messages +2 errors +\$0\.01/)
@@ -29,10 +29,12 @@ describe('panoptes sessions, with no daemon', () => {
     expect(list).toHaveLength(2)
   })
 
-  it('makes files for this user alone, and no ledger only to read', async () => {
+  it('creates files for this user only, and no store just to read', async () => {
     for (const args of [['list'], ['filters'], ['search', 'x'], ['show', 'ea69']])
       expect((await run(...args)).code, args.join(' ')).toBe(0)
-    expect((await runCommand(home, ['forget', 'ea69', '--dry-run'])).stdout).toContain('1 session would be')
+    expect((await runCommand(home, ['forget', 'ea69', '--dry-run'])).stdout).toContain(
+      'Would delete 1 session:',
+    )
     const names = await readdir(home.panoptes)
     expect(names).toContain('index.db')
     expect(names).not.toContain('ledger.db')
@@ -40,24 +42,26 @@ describe('panoptes sessions, with no daemon', () => {
       const { mode } = await stat(join(home.panoptes, name))
       expect(mode & 0o077, name).toBe(0)
     }
-    expect((await runCommand(home, ['agents'])).stderr).toContain('There is no ledger yet')
+    expect((await runCommand(home, ['agents'])).stderr).toContain('There is no store at')
   })
 
-  it('shows one by the beginning of its id, and says when that is none or several', async () => {
+  it('finds a session by the start of its id, and reports no match or several', async () => {
     const { stdout } = await run('show', 'ea69')
     expect(stdout).toContain('→ Agent {"description":"survey"')
     expect(stdout).toContain('user (a24c5c34e7c1e50c6)')
     expect(await run('show', 'zzz')).toMatchObject({ code: 1, stdout: '' })
-    expect((await run('show', '')).stderr).toContain('is the beginning of 4 sessions')
+    expect((await run('show', '')).stderr).toContain('matches 4 sessions')
   })
 
-  it('searches', async () => {
+  it('searches messages', async () => {
     const [first] = await json<FoundMessage[]>('search', 'definitely', 'not')
     expect(first).toMatchObject({ title: 'RUN:failure' })
-    expect((await run('search', 'nowhere-to-be-found')).stdout).toContain('Nothing found')
+    expect((await run('search', 'nowhere-to-be-found')).stdout).toContain(
+      'No results for nowhere-to-be-found',
+    )
   })
 
-  it('adds them up by what they have in common', async () => {
+  it('adds up sessions by a common property', async () => {
     const rows = await json<StatsRow[]>('stats', '--by', 'model')
     expect(rows).toMatchObject([
       { name: 'claude-opus-4-8', sessions: 4, messages: 43, tool_calls: 17, errors: 4 },
@@ -69,7 +73,7 @@ describe('panoptes sessions, with no daemon', () => {
     expect((await run('stats', '--by', 'mood')).code).toBe(2)
   })
 
-  it('tags sessions, notes what one thinks of them, and saves filters', async () => {
+  it('tags sessions, adds notes, and saves filters', async () => {
     expect((await run('tag', 'ea69', 'good', 'to-read')).stdout).toContain('is tagged good, to-read')
     expect((await run('note', 'ea69', 'look', 'again')).stdout).toContain('Note: look again')
     expect((await run('untag', 'ea69', 'to-read')).stdout).toContain('is tagged good\n')
@@ -81,7 +85,7 @@ describe('panoptes sessions, with no daemon', () => {
     expect(await json<PastSession[]>('list', '--filter', 'mine')).toHaveLength(1)
   })
 
-  it('exports a session, in the format that the name of the file says', async () => {
+  it('exports a session in the format of the file extension', async () => {
     const file = join(home.folder, `alone.html`)
     expect((await run('export', 'ea69', file)).stdout).toContain(file)
     expect(await readFile(file, 'utf8')).toContain('<title>RUN:parallel</title>')
@@ -103,27 +107,27 @@ describe('panoptes sessions, with no daemon', () => {
   })
 })
 
-describe('panoptes sessions, with a daemon', () => {
+describe('panoptes sessions with a daemon', () => {
   let daemon: Daemon
   beforeAll(async () => {
     daemon = await startDaemon({ home })
   })
   afterAll(() => daemon.stop())
 
-  it('finds the marks that were made without it, and changes them', async () => {
+  it('finds and changes tags, notes and filters that were set without the daemon', async () => {
     await expect.poll(async () => (await json<PastSession[]>('list', '--filter', 'mine')).length).toBe(1)
     expect((await run('untag', 'ea69')).stdout).toContain('has no tags')
     expect((await run('note', 'ea69')).stdout).not.toContain('Note')
     expect(await json('filters', '--remove', 'mine')).toEqual([])
   })
 
-  it('exports through it', async () => {
+  it('exports a session through the daemon', async () => {
     const file = join(home.folder, 'asked.md')
     expect((await run('export', 'ea69', file)).stdout).toContain(file)
     expect(await readFile(file, 'utf8')).toMatch(/^# RUN:parallel\n/)
   })
 
-  it('asks it, and sees what an agent writes meanwhile', async () => {
+  it('searches through the daemon, which reads what an agent writes meanwhile', async () => {
     await expect.poll(async () => (await json<PastSession[]>('list')).length).toBe(5)
     const row = {
       type: 'user',
@@ -137,7 +141,7 @@ describe('panoptes sessions, with a daemon', () => {
     expect(messages).toHaveLength(2)
   })
 
-  it('answers only with its token, and refuses what is no query', async () => {
+  it('answers only with the token of the daemon, and refuses an invalid query', async () => {
     expect((await fetch(`${daemon.address}/api/past/sessions`)).status).toBe(401)
     expect((await daemon.request('/api/past/sessions?limit=0')).status).toBe(400)
     expect((await daemon.request('/api/past/sessions/claude-code/none')).status).toBe(404)

@@ -23,12 +23,12 @@ afterAll(() => home.remove())
 const json = async <T>(...args: string[]) =>
   JSON.parse((await runCommand(home, ['sessions', ...args, '--json'])).stdout) as T
 
-/** A session with a sub-agent of each source, and words that only its agent was told. */
+/** A session with a sub-agent for each source, and words that only the sub-agent got. */
 describe.each([
   { source: 'codex', sessions: 7, id: '01a1e026-abd0', words: 'look around', agents: 2 },
   { source: 'opencode', sessions: 3, id: 'ses_e1fcd7c2c', words: 'child report', agents: 2 },
 ])('panoptes sessions of $source', ({ source, sessions, id, words, agents }) => {
-  it('lists, shows and searches them', async () => {
+  it('lists, shows and searches the sessions', async () => {
     const list = await json<PastSession[]>('list', '--source', source)
     expect(list).toHaveLength(sessions)
     expect(list.every(({ spent }) => spent.usage_unknown === 0)).toBe(true)
@@ -41,7 +41,7 @@ describe.each([
   })
 })
 
-it('adds up what each took once', async () => {
+it('adds up the usage of each source once', async () => {
   const rows = await json<StatsRow[]>('stats', '--by', 'source')
   const of = (name: string) => rows.find((row) => row.name === name)
   expect(of('codex')?.spent).toMatchObject({ input: 4_750, cache_read: 14_400, output: 1_015 })

@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Once for all whole-system tests: one browser, the built page and command, an older Node. */
+/** Prepares one browser, the built page and command, and an older Node once for all whole-system tests. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const [closeBrowser, olderNode] = await Promise.all([
     prepareBrowser(project),

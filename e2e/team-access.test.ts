@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openTeam, type Team, type TokenWish } from '@panoptes/engine/ledger'
+import { openTeam, type Team, type TokenRequest } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { type Answer, askRaw, unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { ASKED, fillSpace, MARK, SESSION, WHOLE } from './marked-space.ts'
+import { ASKED, fillSpace, MARK, SESSION, WHOLE } from './marker-space.ts'
 import {
   accessPage,
   type Column,
@@ -39,12 +39,12 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const made = async (wish: Partial<TokenWish> & { readonly space: string }) =>
+const made = async (wish: Partial<TokenRequest> & { readonly space: string }) =>
   unwrap(await team.createToken({ label: 'a test', scope: 'full', role: 'member', ...wish }))
-const token = async (wish: Partial<TokenWish> & { readonly space: string }) => (await made(wish)).token
+const token = async (wish: Partial<TokenRequest> & { readonly space: string }) => (await made(wish)).token
 
 let visitors = 0
-/** Everybody comes from an address of their own, as through a proxy, so that nobody is held up for another. */
+/** Each caller has an address of its own, as behind a proxy, so that rate limits do not mix. */
 const from = () => {
   visitors += 1
   return { 'x-forwarded-for': `198.51.${100 + Math.floor(visitors / 250)}.${visitors % 250}` }
@@ -67,7 +67,7 @@ const ask = (
 
 const fill = (path: string, value = 'none') => path.replace(/\{\w+\}/g, value)
 
-/** All of an answer but what is another one each time. */
+/** An answer without the parts that differ each time. */
 const asSeen = ({ status, headers, text }: Answer): string => {
   const { date: _, 'x-request-id': __, ...same } = headers
   return JSON.stringify([status, same, text.replace(/"request_id":"[^"]+"/, '')])
@@ -76,7 +76,7 @@ const asSeen = ({ status, headers, text }: Answer): string => {
 const GATEWAY = /^\/v1\/(?!traces|logs|metrics)/
 
 describe('every endpoint', () => {
-  it('refuses whoever may not, all alike, and is told of truly in docs/team-access.md', async () => {
+  it('refuses all unauthorized callers alike, and matches docs/team-access.md', async () => {
     expect(endpoints.length).toBeGreaterThan(80)
     const tokens = await tokensOf()
     const refusals = new Map<string, Set<string>>()
@@ -88,7 +88,7 @@ describe('every endpoint', () => {
       })
       rows.push(row)
     }
-    // One answer for whatever is not good, wherever it is shown; clients of OpenAI have it in their own words.
+    // There is one answer for all invalid credentials; OpenAI clients get it in OpenAI's format.
     const kinds = ['all', 'gateway', 'stream'].map((kind) => [kind, [...(refusals.get(kind) ?? [])]] as const)
     for (const [kind, seen] of kinds) expect([kind, seen]).toEqual([kind, [expect.any(String)]])
     const page = accessPage(rows)
@@ -97,7 +97,7 @@ describe('every endpoint', () => {
   }, 180_000)
 })
 
-/** What is no route of its own, and is asked all the same. */
+/** The stream is a WebSocket and not a route, but is tested like one. */
 const STREAM = '/stream (WebSocket)'
 const MORE: readonly Endpoint[] = [
   { method: 'GET', path: STREAM, scope: 'full', role: 'viewer', only: undefined },
@@ -166,7 +166,7 @@ async function tried(endpoint: Endpoint, tokens: Tokens, refused: (answer: Answe
     }
   expect([endpoint.path, ...Object.values(bad)]).toEqual([endpoint.path, '401', '401', '401', '401', '401'])
   const lesser = scope === 'ingest' ? tokens.gateway : tokens.ingest
-  // Whoever only watches the figures sees nothing else.
+  // A caller with the metrics scope sees nothing else.
   if (scope !== 'metrics')
     expect([endpoint.path, (await call(tokens.metrics)).status]).toEqual([endpoint.path, 403])
   const lower = lowerThan(role, only, tokens)
@@ -189,12 +189,12 @@ function lowerThan(role: Endpoint['role'], only: Endpoint['only'], tokens: Token
 }
 
 function rightFor(role: Endpoint['role'], scope: Endpoint['scope'], tokens: Tokens): string {
-  // Machines have what they are for and no more; of people the least that will do.
+  // Machine tokens get exactly their scope; of people, the least role that suffices is tested.
   if (scope === 'ingest' || scope === 'gateway' || scope === 'metrics') return tokens[scope]
   return tokens[role ?? 'viewer']
 }
 
-/** With the token file of the home, from the computer itself; what would end the hub is left out. */
+/** Sends requests with the home's token file from the hub's computer, except those that would stop the hub. */
 const onTheHub = async (method: string, path: string): Promise<Answer> => {
   const authorization = `Bearer ${await hub.token('full')}`
   const asked = path === '/api/stop' ? { method: 'GET', path: '/api/tokens' } : { method, path }
@@ -206,7 +206,7 @@ const letIn = async (answer: Promise<Answer>): Promise<string> => {
   return status === 401 || status === 403 || status === 429 ? String(status) : '✓'
 }
 
-/** Everything that can be asked with a name of that space in it: each part of a path may be any of them. */
+/** All requests with a name of that space in them: each path parameter may be any of the names. */
 function questions(names: readonly string[]): readonly { readonly method: string; readonly path: string }[] {
   return endpoints
     .filter(({ scope, only }) => scope !== 'open' && scope !== 'signed' && only !== 'home')
@@ -217,8 +217,8 @@ function questions(names: readonly string[]): readonly { readonly method: string
     })
 }
 
-describe('whoever is in one space', () => {
-  it('is told nothing of another, and changes nothing in it, whatever they ask', async () => {
+describe('a member of one space', () => {
+  it('learns nothing about another space and changes nothing in it, whatever they request', async () => {
     const [admin, other] = [
       await token({ space: 'main', role: 'admin' }),
       await token({ space: 'other', role: 'admin' }),
@@ -235,7 +235,7 @@ describe('whoever is in one space', () => {
     expect(before.filter(([, has]) => has).length).toBeGreaterThan(12)
     const events = (await ask('GET', '/api/export', admin)).text
 
-    // First what only reads, then what would change, with every name that is good in the other space.
+    // Reads come first, then writes, with every name that is valid in the other space.
     const all = [...ASKED.map((path) => ({ method: 'GET', path })), ...questions(names)]
     const ordered = [
       ...all.filter(({ method }) => method === 'GET'),
@@ -245,7 +245,7 @@ describe('whoever is in one space', () => {
     for (const { method, path } of ordered) {
       const answer = await ask(method, path, other, method === 'GET' ? {} : { body: '{}' })
       const own = decodeURIComponent(path.split('?')[0] ?? '')
-      // An answer may repeat the name it was asked for.
+      // An answer may repeat the name that was requested.
       const said = answer.text.replaceAll(own, '').replaceAll(path, '')
       const parts = own.split('/').filter((part) => part.includes(MARK))
       if (parts.reduce((text, part) => text.replaceAll(part, ''), said).includes(MARK))

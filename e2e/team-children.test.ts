@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHome, type TestHome } from './command.ts'
@@ -66,7 +66,7 @@ const post = (path: string, body: object) =>
 const idsIn = async (answer: Response) =>
   ((await answer.json()) as { runtimes: { id: string }[] }).runtimes.map(({ id }) => id)
 
-/** What the program found in its environment, once it ran. */
+/** The environment variables that the program got, once it ran. */
 async function variablesOf(name: string): Promise<readonly string[]> {
   const text = () => readFile(file(`env-of-${name}`), 'utf8').catch(() => '')
   await expect.poll(text).toContain('KEPT=yes')
@@ -75,15 +75,15 @@ async function variablesOf(name: string): Promise<readonly string[]> {
 
 const SECRETS = ['PANOPTES_LEDGER', 'PANOPTES_BUS', 'PANOPTES_FORWARD_TOKEN', 'OUR_OIDC_SECRET']
 
-describe('programs that a hub starts', () => {
-  it('are, of agents, those that its config names, and in its own space alone', async () => {
+describe('child processes of a hub', () => {
+  it('include only agents that its config names, and only in its own space', async () => {
     expect(await idsIn(await hub.request('/api/runtimes'))).toEqual(['jarvis', 'acp:mine'])
     const there = () => fetch(`${hub.address}/api/runtimes`, { headers: { authorization: `Bearer ${far}` } })
     await expect.poll(async () => (await there()).status).toBe(200)
     expect(await idsIn(await there())).toEqual(['jarvis'])
   })
 
-  it('know nothing of what opens the database and the sign-in: an agent', async () => {
+  it('do not include database and sign-in credentials in the environment of an agent', async () => {
     const { id } = (await (await post('/api/conversations', {})).json()) as { id: string }
     await (await post(`/api/conversations/${id}/chat`, { message: 'hello' })).text()
     const names = await variablesOf('mine')
@@ -91,7 +91,7 @@ describe('programs that a hub starts', () => {
     expect(names.filter((name) => SECRETS.includes(name))).toEqual([])
   })
 
-  it('know nothing of it either: a command for when an agent needs somebody', async () => {
+  it('do not include those credentials in the environment of a notification command', async () => {
     const event = { kind: 'agent_done', source: 'custom', session_id: 's', id: 'a', outcome: 'fail' }
     expect((await post('/events', { ...event, ts: Date.now() })).ok).toBe(true)
     const names = await variablesOf('notify')

@@ -36,7 +36,7 @@ const compose = async (): Promise<Compose> =>
   parse(await readFile(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as Compose
 
 const name = `compose_${randomUUID().replaceAll('-', '')}`
-/** They start a dozen processes each. */
+/** Each test starts a dozen processes. */
 vi.setConfig({ testTimeout: 180_000 })
 
 const server = new Client({ connectionString: inject('postgres') })
@@ -52,7 +52,7 @@ afterAll(async () => {
 })
 
 describe('compose.yaml', () => {
-  it('has a health check for all that others wait for, and every volume and config that is used', async () => {
+  it('has a health check for every dependency, and uses every volume and config', async () => {
     const { services, configs, volumes } = await compose()
     expect(Object.keys(services).toSorted()).toEqual(['hub-1', 'hub-2', 'nats', 'postgres', 'proxy'])
     for (const [service, { depends_on = {}, volumes: used = [], configs: given = [] }] of Object.entries(
@@ -69,7 +69,17 @@ describe('compose.yaml', () => {
     for (const hub of ['hub-1', 'hub-2']) expect(configs.caddy?.content).toContain(`${hub}:8201`)
   })
 
-  // Two that are built at once under one name are in each other's way, and the second fails.
+  it('pins every third-party image by digest, like the Dockerfile', async () => {
+    const { services } = await compose()
+    const own = 'panoptes'
+    const used = Object.values(services).flatMap(({ image }) => (image === own ? [] : [image ?? '']))
+    const built = (await readFile(join(ROOT, 'Dockerfile'), 'utf8')).matchAll(/^FROM (\S+)/gm)
+    const images = [...used, ...[...built].map(([, image]) => image ?? '')]
+    expect(images).toHaveLength(5)
+    for (const image of images) expect(image).toMatch(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/)
+  })
+
+  // Two simultaneous builds under one name would conflict, and the second one fails.
   it('builds one image for both hubs, once', async () => {
     const { services } = await compose()
     const hubs = Object.entries(services).filter(([, { image }]) => image === 'panoptes')
@@ -79,7 +89,7 @@ describe('compose.yaml', () => {
     ])
   })
 
-  it('starts hubs by commands, settings and health checks that work, with the bus', async () => {
+  it('starts hubs with commands, settings and health checks that work, with the bus', async () => {
     const { services, configs } = await compose()
     const hubs: { readonly home: TestHome; readonly daemon: Daemon }[] = []
     try {
@@ -91,7 +101,7 @@ describe('compose.yaml', () => {
         const settings = (configs.hub?.content ?? '').replace(/\$\{\w+:-([^}]*)\}/, '$1')
         await writeFile(join(home.panoptes, 'config.yaml'), settings)
         const env = { PANOPTES_LEDGER: url, PANOPTES_BUS: sharedNats() }
-        // The port and how to hear of it are the test's own.
+        // The test chooses the port and how to learn it.
         const args = command.slice(1).filter((word) => word !== '--no-open')
         hubs.push({ home, daemon: await startDaemon({ home, env, args }) })
       }
@@ -99,7 +109,7 @@ describe('compose.yaml', () => {
         const [, program = '', ...rest] = services[`hub-${at + 1}`]?.healthcheck?.test ?? []
         const asked = rest.map((word) => word.replace('8201', String(daemon.port)))
         await expect.poll(() => isWell(program, asked)).toBe(true)
-        // As the proxy and Prometheus ask them: by their names.
+        // The proxy and Prometheus address the hubs by these names.
         expect(await statusOf(daemon, '/ready', `hub-1:${daemon.port}`)).toBe(200)
         expect(await statusOf(daemon, '/ready', 'elsewhere:8201')).toBe(421)
         expect(await statusOf(daemon, '/metrics', 'localhost')).toBe(401)
@@ -133,7 +143,7 @@ const isWell = (program: string, args: readonly string[]): Promise<boolean> =>
     () => false,
   )
 
-/** `fetch` names the host itself; curl lets it be another. */
+/** `fetch` sets the Host header itself; curl allows another one. */
 function statusOf({ address }: Daemon, path: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request(`${address}${path}`, { headers: { host } }, (response) => {
@@ -146,7 +156,7 @@ function statusOf({ address }: Daemon, path: string, host: string): Promise<numb
 }
 
 describe('docs/team/systemd.md', () => {
-  it('has units that systemd finds nothing wrong with', async () => {
+  it('has units that systemd accepts', async () => {
     const text = await readFile(join(ROOT, 'docs', 'team', 'systemd.md'), 'utf8')
     const units = [...text.matchAll(/`\/etc\/systemd\/system\/([\w-]+\.service)`:\s+```ini\n([\s\S]*?)```/g)]
     expect(units.map(([, unit]) => unit)).toEqual([

@@ -6,7 +6,7 @@ import { runCommand } from './command.ts'
 import type { Daemon } from './daemon.ts'
 import { type PostgresServer, startPostgres } from './setup/postgres-server.ts'
 import { type Member, makeMember } from './team/member.ts'
-import { watchScreen } from './team/screen.ts'
+import { watchScreen } from './team/stream-watcher.ts'
 
 const EVENTS = 4_000
 const AT_ONCE = 50
@@ -23,7 +23,7 @@ async function ask<T>({ url }: PostgresServer, sql: string): Promise<T | undefin
   }
 }
 
-/** A primary whose commits wait for the standby, so that what was answered for survives the loss of either. */
+/** A primary whose commits wait for the standby, so that acknowledged data survives the loss of either. */
 async function startPair(): Promise<readonly [PostgresServer, PostgresServer]> {
   const primary = await startPostgres()
   onTestFinished(() => primary.stop())
@@ -34,8 +34,8 @@ async function startPair(): Promise<readonly [PostgresServer, PostgresServer]> {
   return [primary, standby]
 }
 
-async function startHub(name: string, ledger: string): Promise<Member> {
-  const hub = await makeMember(name, ['--ledger', ledger])
+async function startHub(name: string, store: string): Promise<Member> {
+  const hub = await makeMember(name, ['--ledger', store])
   onTestFinished(async () => {
     await hub.kill()
     await hub.home.remove()
@@ -50,7 +50,7 @@ const daemonOf = (hub: Member): Daemon => {
   return daemon
 }
 
-/** As everybody who sends does: again, until it is taken. */
+/** Sends like any client: again until it is accepted. */
 async function post(hub: Daemon, body: string): Promise<void> {
   const ask = () =>
     hub
@@ -60,7 +60,7 @@ async function post(hub: Daemon, body: string): Promise<void> {
   while ((await ask()) !== 200) await setTimeout(200)
 }
 
-it('a standby takes over from a database that is lost: hubs find it by themselves, and every event is there once', {
+it('a standby replaces a lost database: hubs find it by themselves, and every event is there once', {
   timeout: 180_000,
 }, async () => {
   const [primary, standby] = await startPair()

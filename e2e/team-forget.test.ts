@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { counted } from './achievements-home.ts'
 import { runCommand } from './command.ts'
 import type { Daemon } from './daemon.ts'
-import { type Link, openLink } from './team/link.ts'
+import { type Link, openLink } from './team/breakable-link.ts'
 import { type Member, makeMember } from './team/member.ts'
 
-/** Only the session that is forgotten has it, in whatever is told of it. */
+/** A word that occurs only in the forgotten session. */
 const WORD = 'zyzzogeton'
 const ID = `s-${WORD}`
 const OTHER = 's-other'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   computer = await makeMember('computer')
   link = await openLink(() => hubs.flatMap((hub) => hub.daemon()?.address ?? []))
   for (const { home } of hubs) await settle(home.panoptes, { team: { public_url: link.address } })
-  // The first does for all hubs what one does at a time.
+  // The first hub runs the jobs that only one hub runs at a time.
   for (const hub of hubs) await hub.start()
   const create = ['team', 'tokens', 'create', '--label', 'e2e', '--scope', 'ingest', '--ledger', database.url]
   const made = await runCommand(hubs[0].home, [...create, '--json'])
@@ -55,7 +55,7 @@ async function settle(panoptes: string, config: object): Promise<void> {
 
 const folder = () => join(computer.home.folder, '.claude', 'projects', '-home-dev-atlas')
 
-/** A part of a session in the files of the agent: a question, and calls of which some fail. */
+/** Writes part of a session into the agent's files: a prompt, and calls of which some fail. */
 async function say(id: string, word: string, calls: number, from = 0): Promise<void> {
   const begin = Date.now() - 3_600_000
   const row = (n: number, role: string, content: unknown) => ({
@@ -79,7 +79,7 @@ async function say(id: string, word: string, calls: number, from = 0): Promise<v
   await appendFile(join(folder(), `${id}.jsonl`), rows.map((each) => `${JSON.stringify(each)}\n`).join(''))
 }
 
-/** What a hook tells of it. */
+/** Sends the events of its hook. */
 async function tell(id: string, n: number, word: string): Promise<void> {
   const about = { source: 'claude-code', session_id: id, agent_id: 'main', ts: Date.now() }
   const events = [
@@ -115,7 +115,7 @@ const send = (hub: Member, method: string, path: string, body: object) =>
     body: JSON.stringify(body),
   })
 
-/** Whatever can be asked of a hub, and is answered with the word. */
+/** Requests to a hub whose answers contain the word. */
 async function telling(hub: Member): Promise<readonly string[]> {
   const document = JSON.parse(await text(hub, '/api/openapi.json')) as {
     readonly paths: Record<string, Record<string, unknown>>
@@ -133,7 +133,7 @@ async function telling(hub: Member): Promise<readonly string[]> {
       queries.map(async (query) => {
         const asked = running(hub).request(`${path}${query}`, { signal: AbortSignal.timeout(15_000) })
         const answer = await asked.then((each) => (each.ok ? each.text() : '')).catch(() => '')
-        // What was asked is repeated here and there.
+        // Some answers repeat the request.
         if (answer.replaceAll(`"${WORD}"`, '').includes(WORD)) found.push(`${path}${query}`)
       }),
     )
@@ -143,7 +143,7 @@ async function telling(hub: Member): Promise<readonly string[]> {
 
 const PAST = '/api/past/sessions/claude-code'
 
-/** Some of what tells of a session that is there. */
+/** Some of the requests that find an existing session. */
 const TELLING = [
   `${PAST}/${ID}`,
   `${PAST}/${ID}/export`,
@@ -161,7 +161,7 @@ const TELLING = [
   '/api/templates',
 ]
 
-/** Tables of the database in which it stands. */
+/** Database tables that contain the word. */
 async function holding(): Promise<readonly string[]> {
   const tables = (await database.ask(
     `SELECT schemaname, tablename FROM pg_tables WHERE schemaname LIKE 'space%' OR schemaname = 'panoptes_team'`,
@@ -177,13 +177,13 @@ async function holding(): Promise<readonly string[]> {
   return found.sort()
 }
 
-/** What is in a file that a running hub took away meanwhile. */
+/** Reads a file that a running hub may delete meanwhile. */
 function orNothing(error: NodeJS.ErrnoException): string {
   if (error.code !== 'ENOENT') throw error
   return ''
 }
 
-/** Files of the hubs in which it stands. */
+/** Files of the hubs that contain the word. */
 async function filesWith(): Promise<readonly string[]> {
   const found: string[] = []
   for (const { home } of hubs)
@@ -197,8 +197,8 @@ async function filesWith(): Promise<readonly string[]> {
 
 const until = (isTrue: () => Promise<boolean>) => vi.waitUntil(isTrue, { timeout: 60_000, interval: 300 })
 
-describe('a session that was sent to hubs and is forgotten on one of them', () => {
-  it('is found everywhere before, and nowhere afterwards, on each of them', async () => {
+describe('a session on several hubs that is forgotten on one of them', () => {
+  it('is found everywhere before, and nowhere afterwards', async () => {
     const [first, second] = hubs
     for (const hub of hubs) {
       await until(async () => (await text(hub, `/api/past/search?q=${WORD}`)).includes(ID))
@@ -225,7 +225,7 @@ describe('a session that was sent to hubs and is forgotten on one of them', () =
     )
     expect(await filesWith()).toEqual([])
 
-    // The first reads and counts for all hubs; it hears of it from the second.
+    // The first hub scans for all hubs, and learns of it from the second.
     const { stdout, code } = await runCommand(second.home, ['forget', 's-zyz*', '--yes', '--json'])
     expect(code).toBe(0)
     const { removed } = JSON.parse(stdout) as ForgotReply
@@ -236,7 +236,7 @@ describe('a session that was sent to hubs and is forgotten on one of them', () =
     await expectNothing()
   }, 180_000)
 
-  it('is not stored again, however often its computer tells it, and the others are', async () => {
+  it('is not stored again, however often its computer sends it, while other sessions are', async () => {
     const [first] = hubs
     await say(ID, WORD, 4, 100)
     await tell(ID, 1, WORD)
@@ -257,7 +257,7 @@ describe('a session that was sent to hubs and is forgotten on one of them', () =
     await expectNothing()
   }, 180_000)
 
-  it('is unknown to a hub that was away meanwhile, and to who asks the database without one', async () => {
+  it('is unknown to a hub that was stopped meanwhile, and to a command that uses the database directly', async () => {
     const [first, second] = hubs
     await first.kill()
     await first.start()
@@ -270,7 +270,7 @@ describe('a session that was sent to hubs and is forgotten on one of them', () =
   }, 180_000)
 })
 
-/** Neither what can be asked of a hub, nor the database, nor a file of a hub has it. */
+/** Asserts that neither any request, nor the database, nor a file of a hub has the word. */
 async function expectNothing(): Promise<void> {
   for (const hub of hubs) expect([hub.name, await telling(hub)]).toEqual([hub.name, []])
   expect(await holding()).toEqual([])

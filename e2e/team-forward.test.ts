@@ -6,9 +6,9 @@ import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collect, exitOf, ROOT, runCommand, spawnCommand } from './command.ts'
 import type { Daemon } from './daemon.ts'
-import { type Link, openLink } from './team/link.ts'
+import { type Link, openLink } from './team/breakable-link.ts'
 import { type Member, makeMember } from './team/member.ts'
-import { type Screen, watchScreen } from './team/screen.ts'
+import { type Screen, watchScreen } from './team/stream-watcher.ts'
 
 const SECRET = `ghp_${'a1B2'.repeat(9)}`
 const SCRIPT = join(ROOT, 'hooks', 'panoptes-hook.sh')
@@ -59,7 +59,7 @@ async function makeToken(scope: string): Promise<string> {
   return (JSON.parse(stdout) as { token: string }).token
 }
 
-/** What a hook of Claude Code leaves. */
+/** Leaves events like the hook of Claude Code. */
 async function hooked(name: string): Promise<void> {
   const child = spawn('sh', [SCRIPT, 'claude-code', computer.home.panoptes], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -93,7 +93,7 @@ const running = (member: Member): Daemon => {
   return daemon
 }
 
-/** Every key, in the order of the log; judgements are made on both sides. */
+/** Every key in log order, without judgements, which both sides make. */
 async function keysOf(member: Member): Promise<readonly string[]> {
   const text = await (await running(member).request('/api/export')).text()
   return text
@@ -117,10 +117,10 @@ async function settled(): Promise<void> {
 }
 
 describe('a computer that forwards to a hub', () => {
-  it('loses and doubles nothing while the hub is down, the forwarder is killed and the link is cut', async () => {
+  it('loses and duplicates nothing while the hub is down, the forwarder is killed and the connection is cut', async () => {
     const viewer = await makeToken('full')
     screens.push(watchScreen(() => link.address, viewer))
-    // As a person would start it.
+    // The first start uses the command that a person would type.
     const file = join(computer.home.folder, 'token')
     await writeFile(file, `${token}\n`)
     const args = ['forward', '--to', link.address, '--token-file', file, '--port', '0', '--json']
@@ -134,7 +134,7 @@ describe('a computer that forwards to a hub', () => {
     child.kill('SIGKILL')
     await exit
 
-    // From here on it is any start of Panoptes.
+    // Every later start reads its settings from the home.
     await hub.kill()
     await computer.start()
     for (let n = 0; n < 5; n += 1) await hooked(`down-${n}`)
@@ -177,7 +177,7 @@ describe('a computer that forwards to a hub', () => {
     expect(screen?.faults()).toEqual([])
   }, 240_000)
 
-  it('says that its token was revoked, keeps everything, and goes on with another', async () => {
+  it('reports that its token was revoked, keeps everything, and continues with another one', async () => {
     const set = await forwardTo(token)
     expect(set.code).toBe(0)
     await computer.start()
@@ -188,7 +188,7 @@ describe('a computer that forwards to a hub', () => {
       ...['--ledger', database.url, '--json'],
     ])
     expect(revoked.code).toBe(0)
-    // Whoever was known a second ago still is: only what is told after that is refused.
+    // A hub caches identities for a second, so only later requests are refused.
     let told = 10
     await expect
       .poll(
@@ -201,12 +201,12 @@ describe('a computer that forwards to a hub', () => {
       )
       .toMatchObject({ forward: { state: 'failing', problem: { kind: 'token' } } })
     const again = await forwardTo(await makeToken('ingest'))
-    expect(again.stdout).toContain('sends to')
+    expect(again.stdout).toContain(`sends to ${link.address}: `)
     await settled()
     await expect.poll(() => keysOf(hub)).toEqual(Array.from({ length: told }, (_, n) => `line:${n}`))
   }, 180_000)
 
-  it('sends whole sessions where it is told to, which the hub then has without the computer', async () => {
+  it('sends whole sessions on request, and the hub shows them while the computer is off', async () => {
     const projects = join(computer.home.folder, '.claude', 'projects')
     await mkdir(join(computer.home.folder, '.claude'), { recursive: true })
     await cp(join(ROOT, 'fixtures', 'claude-code', 'transcripts'), projects, { recursive: true })
@@ -245,13 +245,13 @@ async function forwardTo(secret: string, ...more: readonly string[]) {
   const running = computer.daemon() !== undefined
   const args = ['forward', '--to', link.address, '--token-file', file, ...more]
   if (running) return runCommand(computer.home, args)
-  // Set up without being started: the service is only written down.
+  // The service is only written, not started.
   return runCommand(computer.home, [...args, '--service'], {
     env: { PATH: await withoutManager() },
   })
 }
 
-/** A manager of services that does nothing. */
+/** A service manager that does nothing. */
 async function withoutManager(): Promise<string> {
   const bin = join(computer.home.folder, 'bin')
   await mkdir(bin, { recursive: true })

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeHome, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 
-/** Stands in everything that whoever runs the hub has in their home. */
+/** A word that occurs everywhere in the home of the person who runs the hub. */
 const OWN = 'giraffe'
 const DAY_MS = 86_400_000
 
@@ -95,7 +95,7 @@ const ask = (who: keyof typeof tokens, path: string, init: RequestInit = {}) =>
 const review = (who: keyof typeof tokens, order: object) =>
   ask(who, '/api/ledger/skills/review', { method: 'POST', body: JSON.stringify(order) })
 
-/** Whatever can be looked at without naming one thing. */
+/** All reading requests without a path parameter. */
 async function looks(): Promise<readonly string[]> {
   const { paths } = (await (await ask('far', '/api/openapi.json')).json()) as {
     paths: Readonly<Record<string, { readonly get?: unknown }>>
@@ -103,8 +103,8 @@ async function looks(): Promise<readonly string[]> {
   return Object.keys(paths).filter((path) => paths[path]?.get !== undefined && !path.includes('{'))
 }
 
-describe('the home of whoever runs a hub', () => {
-  it('is nowhere to be seen from another space', async () => {
+describe('the home of the person who runs a hub', () => {
+  it('is invisible from another space', async () => {
     const told: string[] = []
     const ofSpace = join(home.panoptes, 'spaces', 'blue')
     for (const path of await looks()) {
@@ -117,7 +117,7 @@ describe('the home of whoever runs a hub', () => {
     expect(near).toContain(OWN)
   })
 
-  it('is not changed from another space, nor by anybody else but through its own token files', async () => {
+  it('cannot be changed from another space, nor by anybody without its token files', async () => {
     expect((await review('far', { apply: true })).status).toBe(403)
     expect((await review('near', { apply: true })).status).toBe(403)
     expect((await review('near', { undo: true })).status).toBe(403)

@@ -9,7 +9,7 @@ import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { COUNTED, startGated } from './gated-model.ts'
 import { startPostgres } from './setup/postgres-server.ts'
-import { type Screen, watchScreen } from './team/screen.ts'
+import { type Screen, watchScreen } from './team/stream-watcher.ts'
 
 let database: OwnDatabase
 let homes: TestHome[] = []
@@ -58,7 +58,7 @@ function watch(hub: () => Daemon, token: string): Screen {
 }
 
 describe('hubs on one database', () => {
-  it('tell whoever watches the same, whichever they watch, and go on at their seq when one is killed', async () => {
+  it('send the same stream to all clients, who continue at their seq on another hub after a kill', async () => {
     const [one, other] = await Promise.all([startOn(database.url), startOn(database.url)])
     const made = await runCommand(
       one.home,
@@ -90,7 +90,7 @@ describe('hubs on one database', () => {
     }
   })
 
-  it('say what to do next, and that a bus is named where nobody is', async () => {
+  it('suggest what to do next, and name a configured bus that does not answer', async () => {
     const hub = await startOn(database.url, { args: ['--bus', 'nats://127.0.0.1:1'] })
     const again = await runCommand(hub.home, ['up', '--no-open'])
     expect(again.stdout).toContain('The bus at 127.0.0.1:1 does not answer')
@@ -98,11 +98,11 @@ describe('hubs on one database', () => {
     expect(again.stdout).toContain('team tokens create')
     expect(again.stdout).not.toContain('POST /events')
     const status = await runCommand(hub.home, ['status'])
-    expect(status.stdout).toMatch(/bus +127\.0\.0\.1:1: takes nothing/)
-    expect(status.stdout).toContain('Until it is mended nothing that agents send is taken')
+    expect(status.stdout).toMatch(/bus +127\.0\.0\.1:1: does not accept events/)
+    expect(status.stdout).toMatch(/Until .+, the hub accepts no events.* forwarders keep /)
   })
 
-  it('let a run of a conversation be read on each of them, and end it where its hub was killed', async () => {
+  it('let clients read a run on any hub, and end it if its hub was killed', async () => {
     const model = await startGated()
     onTestFinished(() => model.close())
     const [first, second] = await Promise.all([newHome(), newHome()])
@@ -134,7 +134,7 @@ describe('hubs on one database', () => {
     expect(kept.messages.at(-1)).toMatchObject({ status: 'partial' })
   })
 
-  it('serve a space that is made while they run, and keep its files apart', async () => {
+  it('serve a space that is created while they run, with separate files', async () => {
     const hub = await startOn(database.url)
     const env = { PANOPTES_LEDGER: database.url }
     const added = await runCommand(hub.home, ['team', 'spaces', 'add', 'blue'], { env })
@@ -173,7 +173,7 @@ describe('hubs on one database', () => {
     expect(await readdir(join(hub.home.panoptes, 'spaces'))).toEqual(['blue'])
   })
 
-  it('are one for each home, and say so', async () => {
+  it('allow one process per home, and report a second one', async () => {
     const hub = await startOn(database.url)
     const again = await runCommand(hub.home, ['up', '--no-open', '--json', '--ledger', database.url])
     expect(JSON.parse(again.stdout)).toMatchObject({ already_running: true, pid: hub.pid })
@@ -187,13 +187,13 @@ describe('hubs on one database', () => {
     ])
     expect(JSON.parse(elsewhere.stdout)).toMatchObject({
       already_running: true,
-      warning: expect.stringContaining('It runs with another ledger'),
+      warning: expect.stringContaining('It uses another store. To switch: panoptes stop'),
     })
   })
 })
 
-describe('a database that is away', () => {
-  it('is waited for by a hub that runs: it lives, is not ready, and goes on by itself', async () => {
+describe('a database outage', () => {
+  it('leaves a running hub alive but not ready, and the hub continues by itself afterwards', async () => {
     const server = await startPostgres()
     onTestFinished(() => server.stop())
     const hub = await startOn(server.url)
@@ -221,7 +221,7 @@ describe('a database that is away', () => {
     expect(screen.keys()).toEqual(events.map(({ key }) => key))
   })
 
-  it('is named by a hub that starts and by commands, with what to do and without its password', async () => {
+  it('is reported by a starting hub and by commands, with what to do and without the password', async () => {
     const home = await newHome()
     const wrong = {
       'postgres://me:geheim@127.0.0.1:1/x': 'does not answer',
@@ -245,7 +245,7 @@ describe('a database that is away', () => {
 })
 
 describe('settings of a hub', () => {
-  it('may be in config.yaml, are never shown with their password, and name a space that is there', async () => {
+  it('may be in config.yaml, never show their password, and must name an existing space', async () => {
     const home = await newHome()
     const url = database.url.replace('panoptes@', 'panoptes:geheim@')
     await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
@@ -253,7 +253,7 @@ describe('settings of a hub', () => {
     await write({ ledger: url, space: 'nowhere' })
     const refused = await runCommand(home, ['up', '--no-open'])
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('The team has no space nowhere; it has: main')
+    expect(refused.stderr).toContain('No space is named "nowhere"; available: main')
     await write({ ledger: url })
     const hub = await startDaemon({ home })
     hubs.push(hub)
@@ -285,7 +285,7 @@ async function chatEvents(reply: Response): Promise<readonly ChatEvent[]> {
 const textOf = (events: readonly ChatEvent[]): string =>
   events.map(({ event, data }) => (event === 'chunk' ? data.delta : '')).join('')
 
-/** What another hub can see of an answer by now. */
+/** The part of an answer that another hub can see by now. */
 async function storedEvents(hub: Daemon, id: string): Promise<readonly ChatEvent[] | undefined> {
   const { messages } = (await (await hub.request(`/api/conversations/${id}`)).json()) as Conversation
   const content = messages.at(-1)?.content ?? ''

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { newEvents } from '@panoptes/engine/demo'
-import { type Ledger, openHubs, openLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openHubs, openStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
@@ -12,7 +12,7 @@ import { startDaemon } from './daemon.ts'
 import { sharedNats } from './setup/shared-nats.ts'
 
 const EVENTS = 8_000
-/** They start a dozen processes each. */
+/** Each test starts a dozen processes. */
 vi.setConfig({ testTimeout: 180_000 })
 
 const server = new Client({ connectionString: inject('postgres') })
@@ -49,21 +49,21 @@ async function filled(table: string): Promise<boolean> {
   }
 }
 
-/** What the space answers, as far as a person would look. */
+/** The answers of a space, as far as a person would look. */
 async function lookAt(space: string): Promise<unknown> {
-  const ledger = value(await openLedger({ kind: 'postgres', url, space }))
+  const store = value(await openStore({ kind: 'postgres', url, space }))
   try {
-    return await answers(ledger)
+    return await answers(store)
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
-const answers = async (ledger: Ledger) => ({
-  head: value(await ledger.head()),
-  counters: value(await ledger.counters()),
-  agents: value(await ledger.agents({ limit: 100 })),
-  page: value(await ledger.read({ after: EVENTS / 2, limit: 50 })),
-  wrong: value(await ledger.verify()),
+const answers = async (store: EventStore) => ({
+  head: value(await store.head()),
+  counters: value(await store.counters()),
+  agents: value(await store.agents({ limit: 100 })),
+  page: value(await store.read({ after: EVENTS / 2, limit: 50 })),
+  wrong: value(await store.verify()),
 })
 
 beforeAll(() => server.connect())
@@ -81,16 +81,16 @@ afterEach(async () => {
 
 async function fill(): Promise<unknown> {
   const file = join(home.panoptes, 'ledger.db')
-  const ledger = value(await openLedger({ kind: 'sqlite', file }))
+  const store = value(await openStore({ kind: 'sqlite', file }))
   const list = [...newEvents({ seed: 5, events: EVENTS })]
-  for (let at = 0; at < list.length; at += 2_000) value(await ledger.append(list.slice(at, at + 2_000)))
-  const told = await answers(ledger)
-  await ledger.close()
+  for (let at = 0; at < list.length; at += 2_000) value(await store.append(list.slice(at, at + 2_000)))
+  const told = await answers(store)
+  await store.close()
   return told
 }
 
 describe('panoptes migrate', () => {
-  it('moves a ledger however often it was killed on the way, and never leaves a half of one', async () => {
+  it('moves a store despite being killed repeatedly, and never leaves a partial space', async () => {
     const before = await fill()
     await mkdir(join(home.panoptes, 'templates'))
     await writeFile(join(home.panoptes, 'templates', 'good.json'), '{"name":"good"}')
@@ -111,7 +111,7 @@ describe('panoptes migrate', () => {
     expect(moved.tables).toContainEqual(expect.objectContaining({ table: 'template_texts', rows: 1 }))
     const second = await runCommand(home, ['migrate', '--to', url])
     expect(second.code).toBe(1)
-    expect(second.stderr).toContain('The space main has data already')
+    expect(second.stderr).toContain('The space main already has data')
     expect(second.stderr).toContain('forward --to URL --from-start')
     expect(second.stderr).not.toContain('accounts')
     expect(await json('migrate', '--to', url, '--space', 'second')).toMatchObject({
@@ -121,12 +121,12 @@ describe('panoptes migrate', () => {
     expect(await lookAt('second')).toEqual(before)
   })
 
-  it('moves conversations only where it is said whose they are to be', async () => {
-    const ledger = value(await openLedger({ kind: 'sqlite', file: join(home.panoptes, 'ledger.db') }))
+  it('moves conversations only if an owner is given for them', async () => {
+    const store = value(await openStore({ kind: 'sqlite', file: join(home.panoptes, 'ledger.db') }))
     const head = { id: 'c1', title: 'Where is the quokka?', runtime: null, model: null }
     const rest = { created_at: 1, updated_at: 1, messages_count: 0, run_id: null, forked_from: null }
-    value(await ledger.conversations.create({ ...head, ...rest }))
-    await ledger.close()
+    value(await store.conversations.create({ ...head, ...rest }))
+    await store.close()
     expect(await json('migrate', '--to', url)).toMatchObject({
       code: 2,
       ok: false,
@@ -137,12 +137,12 @@ describe('panoptes migrate', () => {
     expect(await json('migrate', '--to', url, '--owner', 'nobody@example.org')).toMatchObject({ ok: false })
     expect(await isThere('space_main')).toBe(false)
     expect(await json('migrate', '--to', url, '--owner', 'everybody')).toMatchObject({ code: 0, ok: true })
-    const moved = value(await openLedger({ kind: 'postgres', url, space: 'main' }))
+    const moved = value(await openStore({ kind: 'postgres', url, space: 'main' }))
     expect(value(await moved.conversations.head('c1'))).toMatchObject({ title: head.title })
     await moved.close()
   })
 
-  it('fills a space that a hub with a bus has opened, and nobody has sent anything to', async () => {
+  it('fills a space that a hub with a bus has opened, and that is still empty', async () => {
     const before = await fill()
     const hubs = await makeHome()
     const hub = await startDaemon({ home: hubs, args: ['--ledger', url, '--bus', sharedNats()] })
@@ -154,7 +154,7 @@ describe('panoptes migrate', () => {
     expect(await lookAt('main')).toEqual(before)
   })
 
-  it('ends at Ctrl-C and leaves nothing', async () => {
+  it('exits on Ctrl-C and leaves nothing behind', async () => {
     await fill()
     const child = spawnCommand(home, ['migrate', '--to', url])
     const said = collect(child, 'stderr')
@@ -165,7 +165,7 @@ describe('panoptes migrate', () => {
     expect([await isThere('space_main'), await isThere('moving_space_main')]).toEqual([false, false])
   })
 
-  it('refuses while Panoptes runs, an address that is none, and a database that is not there', async () => {
+  it('refuses while Panoptes runs, an invalid address, and a missing database', async () => {
     const daemon = await startDaemon({ home })
     try {
       const refused = await runCommand(home, ['migrate', '--to', url])
@@ -196,7 +196,7 @@ describe('panoptes migrate', () => {
 })
 
 describe('panoptes backup and restore', () => {
-  it('bring a space back as it was, under its name or another, and refuse what is no backup', async () => {
+  it('restore a space unchanged, under its name or another, and refuse an invalid backup', async () => {
     const before = await fill()
     expect(await json('migrate', '--to', url)).toMatchObject({ ok: true })
     const file = join(home.folder, 'main.backup')
@@ -206,15 +206,18 @@ describe('panoptes backup and restore', () => {
     const args = ['--ledger', url, '--space', 'again']
     const again = await runCommand(home, ['restore', file, ...args])
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('8,000 events restored') })
-    expect(again.stdout).toContain('Nobody is in the space again yet')
+    expect(again.stdout).toContain('The space again has no people yet')
     expect(again.stdout).toContain('team init --email YOU@EXAMPLE.ORG --space again')
     expect(await lookAt('again')).toEqual(before)
     expect(await json('rebuild', '--check', ...args)).toMatchObject({ code: 0, ok: true, events: EVENTS })
     const filled = await json('restore', file, ...args)
-    expect(filled).toMatchObject({ code: 1, message: expect.stringContaining('has data already') })
+    expect(filled).toMatchObject({
+      code: 1,
+      message: expect.stringContaining('The space again already has data'),
+    })
     const daemon = await startDaemon({ home, args: ['--ledger', url] })
     const byHub = await json('backup', `${file}.hub`)
-    // What is named is looked at itself, also where a hub of this home would answer for its own.
+    // A named database is read directly, even if a hub of this home would answer for its own.
     const none = await json('rebuild', '--check', '--ledger', url, '--space', 'none')
     await daemon.stop()
     expect(none).toMatchObject({ code: 1, ok: false })
@@ -223,10 +226,13 @@ describe('panoptes backup and restore', () => {
     expect(there).toMatchObject({ code: 0, ok: true, last_seq: byHub.last_seq })
     await writeFile(`${file}.broken`, 'no backup')
     const broken = await json('restore', `${file}.broken`, '--ledger', url, '--space', 'third')
-    expect(broken).toMatchObject({ code: 1, message: expect.stringContaining('is no backup') })
+    expect(broken).toMatchObject({
+      code: 1,
+      message: expect.stringContaining('is not a complete backup of a space'),
+    })
     expect(await json('restore', `${file}.none`, '--ledger', url, '--space', 'third')).toMatchObject({
       code: 1,
-      message: expect.stringContaining('There is no file'),
+      message: expect.stringContaining('does not exist'),
     })
     expect(await json('restore', file)).toMatchObject({ code: 2 })
     const { entries } = (await json('team', 'audit', '--ledger', url)) as unknown as { entries: object[] }

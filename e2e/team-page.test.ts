@@ -1,4 +1,4 @@
-import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,9 @@ let team: Team
 const ids: Record<string, string> = {}
 const opened: OpenPage[] = []
 
-/** A hub with the admin ada, the member bob and the viewer eve in `main`; of the space `blue` ada is a member. */
+/**
+ * A hub with the admin ada, the member bob and the viewer eve in `main`; ada is also a member of the space `blue`.
+ */
 beforeAll(async () => {
   ;[database, home, model] = await Promise.all([ownDatabase(), makeHome(), startGated()])
   model.allow(COUNTED.length)
@@ -48,7 +50,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   for (const one of opened.splice(0)) {
-    // Chromium writes refused requests onto the console.
+    // Chromium logs refused requests to the console.
     expect(one.complaints.filter((text) => !/40[14]/.test(text))).toEqual([])
     await one.close()
   }
@@ -73,7 +75,7 @@ async function openAs(name: string, path: string): Promise<Page> {
   return one.page
 }
 
-/** Sends what an agent on a computer did: its events, and what was said. */
+/** Sends an agent's events and messages from a computer. */
 async function sendFrom(host: string, token: string): Promise<void> {
   const [id, ts] = [`on-${host}`, Date.now()]
   const send = async (path: string, lines: readonly object[]) => {
@@ -104,7 +106,7 @@ async function sendFrom(host: string, token: string): Promise<void> {
 }
 
 describe('the page of a team on a real hub', () => {
-  it('lets nobody in with a wrong token, and shows what computers send with one that an admin made', {
+  it('refuses a wrong token, and shows what computers send with a token of an admin', {
     timeout: 120_000,
   }, async () => {
     const arriving = await openPage(`${hub.address}/`)
@@ -114,7 +116,7 @@ describe('the page of a team on a real hub', () => {
       await arriving.page.getByRole('button', { name: 'Sign in with a token' }).click()
     }
     await signIn('pan_wrong')
-    await arriving.page.getByText('This token is not good here').waitFor()
+    await arriving.page.getByText('This token does not work here').waitFor()
     const about = { label: 'x', space: 'main', scope: 'full', role: 'viewer' } as const
     const made = await team.createToken(about)
     await signIn(made.ok ? made.value.token : '')
@@ -122,11 +124,11 @@ describe('the page of a team on a real hub', () => {
 
     const page = await openAs('ada', '/')
     await page.getByText(`npx panoptes forward --to ${hub.address} --token-file ./token`).waitFor()
-    await page.getByRole('link', { name: 'Make a token' }).click()
+    await page.getByRole('link', { name: 'Create a token' }).click()
     await page.getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What it is for').fill('sends')
-    await dialog.getByLabel('What it is for').press('Enter')
+    await dialog.getByLabel('Name').fill('sends')
+    await dialog.getByLabel('Name').press('Enter')
     const token = (await dialog.locator('code').textContent()) ?? ''
     expect(token).toMatch(/^pan_[\w-]{43}$/)
     await dialog.getByRole('button', { name: 'Done' }).click()
@@ -147,19 +149,19 @@ describe('the page of a team on a real hub', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Revoke sends' }).click()
     await dialog.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('sends is revoked').waitFor()
+    await page.getByText('Revoked sends').waitFor()
     expect(await team.identify(token)).toMatchObject({ value: { refused: 'revoked' } })
-    const form = page.getByRole('form', { name: 'Add somebody' })
-    await form.getByLabel('Address').fill('new@example.org')
+    const form = page.getByRole('form', { name: 'Add a person' })
+    await form.getByLabel('Email').fill('new@example.org')
     await form.getByRole('button', { name: 'Add' }).click()
-    await page.getByText('new@example.org is added').waitFor()
+    await page.getByText('Added new@example.org').waitFor()
     expect(await team.findUser({ email: 'new@example.org' })).toMatchObject({
       value: { roles: { main: 'member' } },
     })
     await eventually(async () => {
       await page.reload()
-      await part(page, 'What was done').locator('tbody tr').first().waitFor()
-      return part(page, 'What was done').getByText('new@example.org member').count()
+      await part(page, 'Audit log').locator('tbody tr').first().waitFor()
+      return part(page, 'Audit log').getByText('new@example.org member').count()
     }).toBe(1)
 
     const list = async (...args: readonly string[]) =>
@@ -171,7 +173,7 @@ describe('the page of a team on a real hub', () => {
     expect((await runCommand(home, ['sessions', 'show', 'on-desk'])).stdout).toMatch(/computer +desk/)
   })
 
-  it('shares a conversation with the space, and takes a browser with all its tabs to another one', {
+  it('shares a conversation with the space, and switches a browser with all its tabs to another space', {
     timeout: 120_000,
   }, async () => {
     const ada = await openAs('ada', '/chat')
@@ -179,7 +181,7 @@ describe('the page of a team on a real hub', () => {
     await ada.keyboard.press('Enter')
     await ada.getByText('word60').first().waitFor()
     const bob = await openAs('bob', '/chat')
-    await bob.getByText('No conversation yet.').waitFor()
+    await bob.getByText('No conversations yet.').waitFor()
     await ada.getByRole('switch', { name: /^Shared/ }).click()
     await bob.getByRole('link', { name: /Where is the quokka/ }).click()
     await bob.getByText('shared by ada@example.org').waitFor()
@@ -192,9 +194,9 @@ describe('the page of a team on a real hub', () => {
       'false',
     )
     await bob.reload()
-    await bob.getByText('There is no such conversation any more.').waitFor()
+    await bob.getByText('This conversation no longer exists.').waitFor()
 
-    // A token is for one space: a browser that was signed in by the provider can go to others.
+    // A token belongs to one space; a browser that was signed in by the provider can switch.
     const secret = await team.signIn(ids.ada ?? '', 'main', Date.now() + 600_000)
     const [cookie] = (await ada.context().cookies()).filter(({ value }) => value.startsWith('pan_'))
     if (!cookie || !secret.ok) throw new Error('not signed in')
@@ -206,7 +208,7 @@ describe('the page of a team on a real hub', () => {
     await who(ada, 'ada@example.org').click()
     await ada.getByRole('menuitem', { name: /^blue/ }).click()
     await who(ada, 'ada@example.org', 'blue').waitFor()
-    // The other tab still showed what is of another space.
+    // The other tab still showed another space.
     await who(other, 'ada@example.org', 'blue').waitFor()
     await other.close()
     await who(ada, 'ada@example.org', 'blue').click()

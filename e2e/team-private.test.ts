@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { type Screen, watchScreen } from './team/screen.ts'
+import { type Screen, watchScreen } from './team/stream-watcher.ts'
 
-/** Only what Ada says to herself holds the one, and only what she shares the other. */
+/** The first word occurs only in Ada's private conversation, the second only in her shared one. */
 const PRIVATE = 'quokka'
 const SHARED = 'wombat'
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await person('far', 'blue', 'admin')
   hub = await startDaemon({ home, args: ['--ledger', database.url] })
   secrets.home = await hub.token('full')
-  // A hub is ready with its own space; others are opened after it.
+  // A hub is ready with its own space and opens the others afterwards.
   await vi.waitUntil(async () => (await ask('far', '/api/me')).ok, { timeout: 60_000, interval: 200 })
   screen = watchScreen(() => hub.address, secrets.bob ?? '')
   own = await talk(PRIVATE, false)
@@ -51,7 +51,7 @@ afterAll(async () => {
   await home?.remove()
 })
 
-/** Jarvis asks several models, and all that they say is written down where that is allowed. */
+/** Jarvis uses several models, and records their texts where that is allowed. */
 async function writeHome(): Promise<void> {
   const slot = (model: string) => ({ provider: 'local', model })
   const config = {
@@ -61,7 +61,7 @@ async function writeHome(): Promise<void> {
       presets: { review: { reference_models: [slot('small')], aggregator: slot('acts') } },
     },
     runtimes: { default: 'jarvis', jarvis: { preset: 'review' } },
-    // Everything is asked of everybody, however fast that goes.
+    // The test sends many requests quickly.
     team: { rate_per_second: 10_000, rate_burst: 100_000 },
   }
   await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
@@ -83,7 +83,7 @@ const ask = (who: string, path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${secrets[who]}`, 'content-type': 'application/json' },
   })
 
-/** A conversation of Ada's in which everything has the word: title, question, file, advice, answer. */
+/** A conversation of Ada's that has the word everywhere: title, question, file, advice, answer. */
 async function talk(word: string, shared: boolean): Promise<typeof own> {
   for (const model of ['small', 'acts']) models.script(model, { text: `The ${word} is fine. ${model}` })
   const post = (path: string, body: object) =>
@@ -102,7 +102,7 @@ async function talk(word: string, shared: boolean): Promise<typeof own> {
 
 const OTHERS = ['boss', 'bob', 'eye', 'far', 'home']
 
-/** Everything that somebody is answered, whatever they ask about the conversation with the word. */
+/** All answers to a caller that might contain the word. */
 async function everythingFor(who: string, word: string): Promise<ReadonlyMap<string, string>> {
   const document = (await (await ask(who, '/api/openapi.json')).json()) as {
     paths: Record<string, Record<string, unknown>>
@@ -129,7 +129,7 @@ async function everythingFor(who: string, word: string): Promise<ReadonlyMap<str
       queries.map(async (query) => {
         const answered = ask(who, `${path}${query}`, { signal: AbortSignal.timeout(15_000) })
         const text = await answered.then((answer) => answer.text()).catch(() => '')
-        // A search repeats what was asked.
+        // A search repeats its query.
         answers.set(`${path}${query}`, text.replaceAll(`"${word}"`, ''))
       }),
     )
@@ -140,19 +140,19 @@ async function everythingFor(who: string, word: string): Promise<ReadonlyMap<str
 const having = (answers: ReadonlyMap<string, string>, word: string): readonly string[] =>
   [...answers].filter(([, text]) => text.includes(word)).map(([path]) => path)
 
-/** How often a word is found in past sessions. */
+/** Returns how often past sessions contain a word. */
 const find = async (who: string, word: string) => {
   const answer = await ask(who, `/api/past/search?q=${word}`)
   expect(answer.status).toBe(200)
   return ((await answer.json()) as unknown[]).length
 }
 
-describe('what is said in a conversation that is not shared', () => {
-  it('is in no answer that anybody else is given, while what is shared is found', async () => {
+describe('the content of a private conversation', () => {
+  it('is in no answer to other people, while shared content is found', async () => {
     await expect.poll(() => find('bob', SHARED), { timeout: 40_000 }).toBeGreaterThan(0)
     for (const who of OTHERS) expect([who, await find(who, PRIVATE)]).toEqual([who, 0])
     expect(await find('far', SHARED)).toBe(0)
-    // Whatever others of the space may ask, an admin may.
+    // An admin may send every request that others in the space may.
     for (const who of ['boss', 'far', 'home']) {
       const answers = await everythingFor(who, PRIVATE)
       expect(answers.size).toBeGreaterThan(100)
@@ -174,7 +174,7 @@ describe('what is said in a conversation that is not shared', () => {
     expect([unasked(own.id), unasked(open.id)]).toEqual([[], []])
   }, 180_000)
 
-  it('is in nothing that the stream told, which told that something was answered', async () => {
+  it('is not in the stream, which only shows that there was an answer', async () => {
     const events = (await (await ask('bob', '/api/events?limit=500')).json()) as {
       events: { session_id: string; event: string; key: string }[]
     }
@@ -188,7 +188,7 @@ describe('what is said in a conversation that is not shared', () => {
     expect(screen.faults()).toEqual([])
   })
 
-  it('is in no table but those of conversations, and in no file of the hub', async () => {
+  it('is in no table except those of conversations, and in no file of the hub', async () => {
     const tables = (await database.ask(
       `SELECT schemaname, tablename FROM pg_tables WHERE schemaname LIKE 'space%' OR schemaname = 'panoptes_team'`,
     )) as unknown as { schemaname: string; tablename: string }[]
@@ -218,7 +218,7 @@ describe('what is said in a conversation that is not shared', () => {
     expect(texts.filter((text) => text.includes(PRIVATE))).toEqual([])
   })
 
-  it('is nothing that the command tells on the machine of the hub', async () => {
+  it("is in no output of the command on the hub's machine", async () => {
     const run = (...args: string[]) => runCommand(home, args, { env: { PANOPTES_LEDGER: database.url } })
     const found = await run('sessions', 'search', SHARED)
     expect(found.stdout).toContain(SHARED)
@@ -237,7 +237,7 @@ describe('what is said in a conversation that is not shared', () => {
     }
   })
 
-  it('is found by others once it is shared, and no more when it is not', async () => {
+  it('is found by others once it is shared, and only while it is', async () => {
     const share = (shared: boolean) =>
       ask('ada', `/api/conversations/${own.id}`, { method: 'PUT', body: JSON.stringify({ shared }) })
     const read = () => ask('bob', `/api/past/sessions/panoptes/${own.id}`)

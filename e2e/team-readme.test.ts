@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { collect, exitOf, FROM_SOURCES, ROOT } from './command.ts'
 import { freePort } from './setup/free-port.ts'
 
-/** They start a dozen processes each. */
+/** Each test starts a dozen processes. */
 vi.setConfig({ testTimeout: 180_000 })
 
 const server = new Client({ connectionString: inject('postgres') })
@@ -26,13 +26,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** The commands of a page, block by block. */
+/** The shell commands of a page, block by block. */
 async function shellOf(page: string): Promise<readonly string[]> {
   const text = await readFile(join(ROOT, page), 'utf8')
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 }
 
-/** A computer: a home of its own, and `panoptes` on the path. */
+/** A computer with a home of its own, and `panoptes` on the path. */
 const computer = (home: string) => ({
   HOME: join(folder, home),
   PANOPTES_HOME: join(folder, home, '.panoptes'),
@@ -50,7 +50,7 @@ async function shell(script: string, env: NodeJS.ProcessEnv) {
 }
 
 describe('docs/team.md', () => {
-  it('leads from nothing to a hub with a person, a token and a computer that forwards, as it is written', async () => {
+  it('leads from nothing to a hub with a person, a token and a computer that forwards, exactly as written', async () => {
     const [onHub = '', onComputer = ''] = await shellOf('docs/team.md')
     const command = process.env.PANOPTES_TEST_COMMAND ?? FROM_SOURCES
     await writeFile(join(folder, 'panoptes'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
@@ -59,7 +59,7 @@ describe('docs/team.md', () => {
     const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
     const port = String(await freePort())
     const own = String(await freePort())
-    // The address of the database, and ports that are free here: all else is as it is written.
+    // Only the database address and the ports are replaced.
     const here = (script: string) =>
       script.replace('postgres://panoptes@localhost/panoptes', url).replaceAll('8201', port)
     const hub = computer('hub')
@@ -98,7 +98,7 @@ describe('docs/team.md', () => {
       const found = new Map(checks.map((check) => [check.id, check]))
       expect(found.get('hubs')).toMatchObject({ state: 'ok' })
       expect(found.get('team')?.detail).toContain('2 people')
-      // The server of the tests takes no care of power cuts, and is told so.
+      // The test server is configured without durability, which the check reports.
       expect(checks.filter(({ id, state }) => state === 'failed' && id !== 'settings')).toEqual([])
     } finally {
       await shell('panoptes stop', laptop)

@@ -24,7 +24,7 @@ let kit: TestHub
 let evil: Server
 let browser: Browser
 let context: BrowserContext
-/** Three sites, as a browser sees them: the hub, its provider of sign-ins, and somebody else. */
+/** Three sites from the browser's point of view: the hub, its sign-in provider, and a third party. */
 let hub: string
 let evilSite: string
 
@@ -89,7 +89,7 @@ async function signIn(account: Account, path = '/'): Promise<Page> {
   return page
 }
 
-/** Who a page of the hub talks for. */
+/** The person whom a page of the hub shows as signed in. */
 const who = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const answer = await fetch('/api/me')
@@ -109,7 +109,7 @@ describe('a browser that signs in with a provider', () => {
     expect(await page.evaluate('document.cookie')).toBe('')
   })
 
-  it('is signed in also when it comes by a link of another site', async () => {
+  it('is signed in also after a link on another site', async () => {
     await signIn(ada)
     const page = await context.newPage()
     await page.goto(evilSite)
@@ -118,7 +118,7 @@ describe('a browser that signs in with a provider', () => {
     await stillAda(page)
   })
 
-  it('is signed out by its own page', async () => {
+  it("is signed out by the hub's own page", async () => {
     const page = await signIn(ada)
     expect(
       await page.evaluate(() => fetch('/auth/sign-out', { method: 'POST' }).then(({ status }) => status)),
@@ -129,14 +129,14 @@ describe('a browser that signs in with a provider', () => {
 })
 
 describe('a page of another site', () => {
-  /** An answer that the browser hides from a page is still in the log. */
+  /** The log shows answers that the browser hides from a page. */
   const answers = (path: string): readonly number[] =>
     kit
       .logged()
       .split('\n')
       .filter((line) => line.includes(`"path":"${path}"`))
       .map((line) => (JSON.parse(line) as { readonly status: number }).status)
-  /** Does something from the other site, and waits until the hub has answered it. */
+  /** Runs a script on the other site, and waits until the hub has answered. */
   const from = async (script: string, path: string): Promise<number | undefined> => {
     const before = answers(path).length
     const page = await context.newPage()
@@ -160,13 +160,13 @@ describe('a page of another site', () => {
     await stillAda(page)
   })
 
-  it('cannot sign a browser in as somebody else, with a token or with a code of their own', async () => {
+  it('cannot sign a browser in as another person, with a token or with its own code', async () => {
     const page = await signIn(ada)
     const token = await kit.token({ space: 'main', role: 'admin' })
     expect(await from(submit('/auth/token', { token }), '/auth/token')).toBe(403)
     await stillAda(page)
 
-    // Somebody goes to the provider as themselves, and hands the way back to another.
+    // The attacker signs in at the provider, and passes the callback URL to another browser.
     provider.sits(mallory)
     const { at: url } = await new FollowingBrowser().go(`${kit.address}/auth/sign-in`, (next) =>
       next.startsWith(`${hub}/auth/callback`),
@@ -175,7 +175,7 @@ describe('a page of another site', () => {
     await stillAda(page)
   })
 
-  it('cannot move it to another space, make tokens, or read who it is', async () => {
+  it('cannot switch its space, create tokens, or read who it is', async () => {
     const page = await signIn(ada)
     const before = unwrap(await kit.team.tokens('main')).length
     for (const path of ['/api/team/tokens', '/api/me/space']) {
@@ -190,7 +190,7 @@ describe('a page of another site', () => {
     await stillAda(page)
   })
 
-  it('has no stream and no frame of the hub', async () => {
+  it('gets no stream and no frame of the hub', async () => {
     await signIn(ada)
     const page = await context.newPage()
     await page.goto(evilSite)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type Hurt, together } from './team/faults.ts'
-import { tryFleet } from './team/trial.ts'
+import { tryFleet } from './team/fleet-trial.ts'
 
 const EVENTS = Number(process.env.PANOPTES_TEAM_EVENTS ?? 100_000)
 const SEED = Number(process.env.PANOPTES_TEAM_SEED ?? Date.now() % 1_000_000)
 const MINUTES = Math.max(5, EVENTS / 20_000)
 
-/** Both, unless one is asked for. */
+/** The test runs in both variants unless a variable selects one. */
 const WAYS = { '1': [true], '0': [false] }[process.env.PANOPTES_TEAM_BUS ?? ''] ?? [true, false]
 
-describe('a team whose hubs, computers, database, bus and links die at random, several at once', () => {
+describe('a team whose hubs, computers, database, bus and connections fail at random, several at once', () => {
   it.each(WAYS.map((withBus) => ({ withBus, way: withBus ? 'with a bus' : 'without a bus' })))(
     'has every event once, in order per agent, on every screen and on the page in the end, $way',
     { timeout: 2 * MINUTES * 60_000, retry: 0 },

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeHome, type TestHome } from './command.ts'
 
-/** The session that templates are made of here. */
+/** The session that the templates of these tests come from. */
 const GOOD = 'a7c1f0de-4d2b-4f6e-9a51-0c6f5be0d111'
 export const HOSTILE = '<img src=x onerror="document.title=1">'
 
@@ -18,7 +18,7 @@ const calls: readonly Call[] = [
   ['Bash', { command: 'git status' }, 'nothing to commit'],
 ]
 
-/** A home with one session worth a template, a template of Hermes, and a file that is none. */
+/** A home with one session worth a template, a Hermes template, and an invalid file. */
 export async function homeWithTemplates(): Promise<TestHome> {
   const home = await makeHome()
   const sessions = join(home.folder, '.claude', 'projects', '-home-dev-atlas')

@@ -7,7 +7,7 @@ import { run } from './setup/run.ts'
 
 let folder = ''
 beforeAll(async () => {
-  // Vitest is found from within the clone only.
+  // Vitest is only found inside of the clone.
   const cache = join(ROOT, '.cache')
   await mkdir(cache, { recursive: true })
   folder = await mkdtemp(join(cache, 'test-run-'))
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs Vitest as another process does, which knows nothing of this run. */
+/** Runs Vitest as a separate process that knows nothing of this run. */
 function runVitest(file: string, more: NodeJS.ProcessEnv = {}) {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' }
   for (const name of Object.keys(env)) if (/^PANOPTES_(TEST_RUN$|STRICT_)/.test(name)) delete env[name]
@@ -55,7 +55,7 @@ function runVitest(file: string, more: NodeJS.ProcessEnv = {}) {
   return run(process.execPath, args, { seconds: 100, cwd: folder, env: { ...env, ...more } })
 }
 
-describe('a run of tests', { timeout: 240_000 }, () => {
+describe('a test run', { timeout: 240_000 }, () => {
   it('lists skipped tests with their reasons in its last lines, and passes', async () => {
     const { code, output } = await runVitest('skips.test.ts')
     const [, last] = output.split(/Duration .*\n/)
@@ -70,7 +70,7 @@ describe('a run of tests', { timeout: 240_000 }, () => {
     expect(code).toBe(0)
   })
 
-  it('fails where skips are strict and nobody has reviewed them', async () => {
+  it('fails in strict mode if nobody has reviewed the skips', async () => {
     const { code, output } = await runVitest('skips.test.ts', { PANOPTES_STRICT_SKIPS: '1' })
     expect(output).toContain('3 skipped tests are not in e2e/setup/allowed-skips.ts')
     expect(code).toBe(1)

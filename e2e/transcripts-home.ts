@@ -2,13 +2,13 @@ import { appendFile, cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeHome, ROOT, type TestHome } from './command.ts'
 
-/** Where Claude Code keeps its sessions. */
+/** Where Claude Code stores its sessions. */
 export const projectsIn = (home: TestHome): string => join(home.folder, '.claude', 'projects')
 
-/** How many sessions were recorded. */
+/** The number of recorded sessions. */
 export const RECORDED = 4
 
-/** Recorded sessions of Claude Code. */
+/** Copies the recorded Claude Code sessions. */
 export const addRecordedSessions = (home: TestHome): Promise<void> =>
   cp(join(ROOT, 'fixtures', 'claude-code', 'transcripts'), projectsIn(home), { recursive: true })
 
@@ -18,7 +18,7 @@ export async function homeWithTranscripts(): Promise<TestHome> {
   return home
 }
 
-/** What a person says, at the end of a transcript of Claude Code. */
+/** Appends a user message to a Claude Code transcript. */
 export function sayIn(home: TestHome, file: string, content: string): Promise<void> {
   const row = { type: 'user', uuid: content, timestamp: new Date().toISOString() }
   const line = JSON.stringify({ ...row, message: { role: 'user', content } })

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Asks Panoptes for the template of a session that begins, and prints it: panoptes-template.sh claude-code [HOME]
 # It never fails, takes two seconds at most, and says nothing while Panoptes is away.
-# Version 3
+# Version 4
 exec 2>/dev/null
 [ -t 0 ] && exit 0
 
@@ -15,7 +15,10 @@ drop() {
 [ "$KEI_EVENTS_BYPASS" = 1 ] && drop
 [ "$1" = claude-code ] || drop
 home=${2:-${PANOPTES_HOME:-${HOME:+$HOME/.panoptes}}}
-[ -r "$home/daemon.json" ] && [ -r "$home/tokens/ingest" ] || drop
+# A pipe in the place of a file would be waited for.
+for file in "$home/daemon.json" "$home/tokens/ingest"; do
+  [ -f "$file" ] && [ -r "$file" ] || drop
+done
 
 said() { sed -n "s/.*\"$1\"[[:space:]]*:[[:space:]]*\"\{0,1\}\([^\",}]*\).*/\1/p" "$home/daemon.json" | head -n 1; }
 address=$(said address)

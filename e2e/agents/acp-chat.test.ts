@@ -16,7 +16,7 @@ import { CLAUDE_AGENT_ACP, OPENCODE } from './versions.ts'
 const { home, start, model } = useStage()
 const RUNTIME = 'acp:claude'
 
-/** A daemon that may ask one agent. */
+/** A daemon that may run one agent. */
 async function daemonWith(acp: object): Promise<Daemon> {
   const folder = workFolder(home())
   await mkdir(folder, { recursive: true })
@@ -26,7 +26,7 @@ async function daemonWith(acp: object): Promise<Daemon> {
   return start()
 }
 
-/** The real Claude Code, whose model keeps to the script. */
+/** The real Claude Code, with a model that follows the script. */
 async function claudeWith(script: Script): Promise<{ daemon: Daemon; asked: ModelServer }> {
   const asked = await model(script)
   const claude = {
@@ -41,10 +41,10 @@ async function claudeWith(script: Script): Promise<{ daemon: Daemon; asked: Mode
   return { daemon: await daemonWith({ claude }), asked }
 }
 
-const toldOf = ({ events }: HeardRun, kind: string) =>
+const findEvents = ({ events }: HeardRun, kind: string) =>
   events.flatMap((event) => (event.event === 'progress' && event.data.kind === kind ? [event.data] : []))
 
-/** Answers what it asks with one choice. */
+/** Answers each question with one choice. */
 const choosing =
   ({ choose }: HeardConversation, choice: string) =>
   ({ event, data }: ChatEvent): void => {
@@ -58,7 +58,7 @@ const sessionOf = async (daemon: Daemon, source: string): Promise<PastSession | 
 }
 
 describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
-  it('answers in a conversation, goes on in it, and asks before it acts', async () => {
+  it('answers in a conversation, continues it, and asks before it acts', async () => {
     const { daemon, asked } = await claudeWith({
       main: [
         { text: 'The word is heron.' },
@@ -84,16 +84,19 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
 
     const written = await say('Write it.', RUNTIME, choosing(conversation, 'once'))
     expect(written.text).toBe('It is written.')
-    expect(toldOf(written, 'approval')).toMatchObject([
+    expect(findEvents(written, 'approval')).toMatchObject([
       { status: 'started', label: 'echo one > allowed.txt', choices: ['once', 'always', 'deny'] },
       { status: 'completed', detail: { choice: 'once' } },
     ])
-    expect(toldOf(written, 'tool').at(-1)).toMatchObject({ status: 'completed', detail: { name: 'Bash' } })
+    expect(findEvents(written, 'tool').at(-1)).toMatchObject({
+      status: 'completed',
+      detail: { name: 'Bash' },
+    })
     expect(existsSync(join(workFolder(home()), 'allowed.txt'))).toBe(true)
 
     const denied = await say('Write another.', RUNTIME, choosing(conversation, 'deny'))
     expect(denied.text).toBe('It was not to be.')
-    expect(toldOf(denied, 'tool').at(-1)).toMatchObject({ status: 'failed' })
+    expect(findEvents(denied, 'tool').at(-1)).toMatchObject({ status: 'failed' })
     expect(existsSync(join(workFolder(home()), 'denied.txt'))).toBe(false)
 
     const answers = (await kept()).messages.filter(({ role }) => role === 'assistant')
@@ -104,17 +107,17 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
       ])
 
     const own = () => sessionOf(daemon, 'claude-code')
-    await expect.poll(own, { timeout: 120_000 }).toMatchObject({ id: session, tool_calls: 2 })
+    // Usage and calls are counted in its own session, and nowhere else.
+    const whole = { id: session, tool_calls: 2, spent: { input: 720, output: 120 } }
+    await expect.poll(own, { timeout: 120_000 }).toMatchObject(whole)
     const ours = () => sessionOf(daemon, 'panoptes')
     await expect.poll(ours, { timeout: 120_000 }).toMatchObject({ id: conversation.id, messages: 8 })
-    // What it took and did is counted where its own session is read, and nowhere else.
-    expect((await own())?.spent).toMatchObject({ input: 720, output: 120 })
     expect(await ours()).toMatchObject({ tool_calls: 0, spent: { input: 0, output: 0, cost_micro_usd: 0 } })
     const tools = (await (await daemon.request('/api/tools')).json()) as readonly ToolStats[]
     expect(tools.filter(({ source }) => source === 'panoptes').map(({ tool }) => tool)).toEqual(['Bash'])
   })
 
-  it('is stopped in the middle of its answer, and goes on when all of it was started again', async () => {
+  it('is stopped during its answer, and continues after everything was restarted', async () => {
     const { daemon, asked } = await claudeWith({
       main: [{ text: 'The word is heron.' }, { text: 'Too late.', faults: [{ kind: 'slow', ms: 60_000 }] }],
     })
@@ -132,7 +135,7 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
     expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled' })
     expect(await states()).toEqual(before)
 
-    // What was stopped is in the session that it was said in: another one is told the rest.
+    // The stopped message is in the session that got it; another session gets the rest of the conversation.
     expect((await say('Still there?', RUNTIME)).last).toMatchObject({ event: 'done' })
     const next = (await states())[RUNTIME]?.session_id
     expect(next).not.toBe(before[RUNTIME]?.session_id)
@@ -146,7 +149,7 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
 })
 
 describe(`OpenCode over ACP (${OPENCODE})`, () => {
-  it('answers in a conversation, goes on in it, asks before it acts, and is stopped', async () => {
+  it('answers in a conversation, continues it, asks before it acts, and can be stopped', async () => {
     const runtime = 'acp:opencode'
     const scripted = await startScripted()
     onTestFinished(() => scripted.close())
@@ -182,12 +185,12 @@ describe(`OpenCode over ACP (${OPENCODE})`, () => {
         { text: 'So be it.' },
       )
       const run = await say('Write it.', runtime, choosing(conversation, choice))
-      expect(toldOf(run, 'approval')).toMatchObject([
+      expect(findEvents(run, 'approval')).toMatchObject([
         { status: 'started', label: input.command, choices: ['once', 'always', 'deny'] },
         { status: 'completed', detail: { choice } },
       ])
       const status = choice === 'once' ? 'completed' : 'failed'
-      expect(toldOf(run, 'tool').at(-1)).toMatchObject({ status, detail: { name: 'execute' } })
+      expect(findEvents(run, 'tool').at(-1)).toMatchObject({ status, detail: { name: 'execute' } })
       expect(run.last).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
       expect(existsSync(join(workFolder(home()), name))).toBe(choice === 'once')
     }

@@ -14,9 +14,9 @@ const eventsOf = async (daemon: Daemon, kind: string): Promise<readonly StoredEv
 }
 
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
-  'Claude Code, the %s one (%s)',
+  'Claude Code, %s version (%s)',
   (client) => {
-    it('ends every turn, also those that end in the same way shortly after each other', async () => {
+    it('ends every turn, also those with the same ending shortly after each other', async () => {
       const daemon = await start()
       await connect()
       const { code, output } = await play(client, {}, { turns: 3 })
@@ -29,7 +29,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
     it.each([
       ['', []],
       [' over http', ['--http']],
-    ])('shows an agent under the agent that made it while both work%s', async (_, flags) => {
+    ])('shows an agent under its parent while both work%s', async (_, flags) => {
       const daemon = await start()
       await connect(...flags)
       const run = play(client, {
@@ -52,8 +52,8 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
   },
 )
 
-/** The recorded client tells its hooks nothing of it. */
-it('takes a command in the background for no agent', async () => {
+/** The recorded client does not report this to its hooks. */
+it('shows no agent for a background command', async () => {
   const daemon = await start()
   await connect()
   const background = { ...bash('sleep 0.2; exit 3').input, run_in_background: true }

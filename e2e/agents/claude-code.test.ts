@@ -13,10 +13,10 @@ import { CLAUDE_CODE, type ClientName } from './versions.ts'
 
 const { home, start, connect, play } = useStage()
 
-/** The newest client asks `main` again for each agent that reports back: every time it says the same. */
+/** The newest client calls `main` again for each agent that reports back; each call gets the same reply. */
 const said = (shipped: string) => Array.from({ length: 8 }, () => ({ text: truth(shipped) }))
 
-/** Three at once: one does all of its work, one a part, one cannot find its file. */
+/** Three agents at once: one finishes its work, one part of it, and one cannot find its file. */
 const parallel = (): Script => ({
   main: [
     {
@@ -40,11 +40,11 @@ const parallelTree = (background: boolean): readonly Seen[] => [
 ]
 
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
-  'Claude Code, the %s one (%s)',
+  'Claude Code, %s version (%s)',
   (client) => {
     const background = client === 'newest'
 
-    it('shows three agents at once, each with its own calls', async () => {
+    it('shows three simultaneous agents, each with its own calls', async () => {
       const daemon = await start()
       await connect()
       const { code, session, output } = await play(client, parallel())
@@ -52,7 +52,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       await expectTree(daemon, session, parallelTree(background))
     })
 
-    it('shows an agent under the agent that made it', async () => {
+    it('shows an agent under its parent', async () => {
       const daemon = await start()
       await connect()
       const { session } = await play(client, {
@@ -67,7 +67,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       ])
     })
 
-    it('shows them in a real browser as they work', async () => {
+    it('shows working agents in a real browser', async () => {
       const daemon = await start()
       await connect()
       const { page, complaints, close } = await openAt(daemon, '/?view=table')
@@ -90,7 +90,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       expect((await run).code).toBe(0)
     })
 
-    it('counts failing calls without calling the agent failed, whatever the model does', async () => {
+    it('counts failing calls without marking the agent as failed, whatever the model does', async () => {
       const daemon = await start()
       await connect()
       const { code, session, output } = await play(client, {
@@ -104,7 +104,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       await expectTree(daemon, session, [seen('main', { tools: { Bash: 1, Read: 1 }, errors: 2 })])
     })
 
-    it('tells a turn that the model let down from one that ended', async () => {
+    it('shows a turn as failed if the model broke it off', async () => {
       const daemon = await start()
       await connect()
       const faults = Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const)
@@ -113,17 +113,17 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
         { main: [{ faults }] },
         { env: { CLAUDE_CODE_MAX_RETRIES: '1' } },
       )
-      await expectTree(daemon, session, [seen('main', { state: 'failed' })])
+      await expectTree(daemon, session, [seen('main', { state: 'failed', outcome: 'fail' })])
     })
 
-    it('loses nothing while Panoptes is away', async () => {
+    it('shows agents that worked while Panoptes was stopped', async () => {
       await connect()
       const { code, session, output } = await play(client, parallel())
       expect(code, output).toBe(0)
       await expectTree(await start(), session, parallelTree(background))
     })
 
-    it('sees the same over http', async () => {
+    it('shows the same agents with hooks over HTTP', async () => {
       const daemon = await start()
       await connect('--http')
       const { session } = await play(client, parallel())
@@ -132,8 +132,8 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
   },
 )
 
-describe('agents in the background', () => {
-  it('work on after the turn that launched them has stopped', async () => {
+describe('background agents', () => {
+  it('keep working after the turn that started them has stopped', async () => {
     const daemon = await start()
     await connect()
     const run = play('newest', {
@@ -158,9 +158,9 @@ describe('agents in the background', () => {
   })
 })
 
-/** The recorded client asks nobody while it has no terminal. */
-describe('a permission', () => {
-  it.each(['allow', 'deny'] as const)('takes the answer "%s" from the page', async (choice) => {
+/** The recorded client asks for no permission without a terminal. */
+describe('a permission request of Claude Code', () => {
+  it.each(['allow', 'deny'] as const)('accepts the answer "%s" from the page', async (choice) => {
     await runCommand(home(), ['config', 'set', 'live.answer_seconds', '60'])
     const daemon = await start()
     await connect()

@@ -8,7 +8,7 @@ import { collect, exitOf, type TestHome } from '../command.ts'
 import { mark } from './script.ts'
 import type { ClientName } from './versions.ts'
 
-/** Nothing but the model may be asked for anything. */
+/** Stops all requests other than those to the model. */
 export const QUIET = {
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
@@ -36,18 +36,23 @@ export interface ClaudeRun {
 export interface ClaudeOptions {
   readonly client: ClientName
   readonly home: TestHome
-  /** The address of the model. */
+  /** The URL of the model. */
   readonly model: string
   readonly env?: Readonly<Record<string, string>>
-  /** The tools that need no permission. */
+  /** Tools that need no permission. */
   readonly allowed?: string
-  /** A program sits at the other end, which can be asked and may answer questions with this. Without, the client asks nothing. */
+  /**
+   * Answers to the client's questions. A program is then connected that can answer permission requests; without it
+   * the client asks nothing.
+   */
   readonly asks?: Promise<Readonly<Record<string, string>>>
-  /** How many turns there are, each begun as soon as the one before it has ended. */
+  /** Forks this session and continues in the fork. */
+  readonly forkOf?: string
+  /** The number of turns; each begins as soon as the one before has ended. */
   readonly turns?: number
 }
 
-/** Where the agents of a test work. */
+/** The folder in which the agents of a test work. */
 export const workFolder = (home: TestHome): string => join(home.folder, 'notes')
 
 /** Runs the real client without a terminal, from the first prompt to its end. */
@@ -57,6 +62,7 @@ export async function runClaude({
   model,
   env,
   allowed = 'Bash,Read,Agent',
+  forkOf,
   turns = 1,
   asks = turns > 1 ? new Promise(() => undefined) : undefined,
 }: ClaudeOptions): Promise<ClaudeRun> {
@@ -64,7 +70,8 @@ export async function runClaude({
   await mkdir(cwd, { recursive: true })
   const prompt = `${mark('main')} go`
   const way = asks ? ASKING : [prompt, '--output-format', 'json']
-  const args = ['-p', ...way, '--allowedTools', allowed]
+  const fork = forkOf === undefined ? [] : ['--resume', forkOf, '--fork-session']
+  const args = ['-p', ...way, ...fork, '--allowedTools', allowed]
   const child = spawn(inject('clients')[client], args, {
     cwd,
     stdio: [asks ? 'pipe' : 'ignore', 'pipe', 'pipe'],
@@ -90,7 +97,7 @@ export async function runClaude({
   return { code, session: /"session_id":"([^"]+)"/.exec(output)?.[1] ?? '', output }
 }
 
-/** The other end of a client that speaks in lines of JSON. */
+/** The other side of a client that communicates in lines of JSON. */
 function converse(
   stdin: Writable,
   { prompt, turns }: { readonly prompt: string; readonly turns: number },

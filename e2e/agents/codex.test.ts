@@ -12,7 +12,7 @@ const exec = (id: string, cmd: string) => ({ calls: [{ id, name: 'exec_command',
 const model = 'moa/review'
 
 describe(`Codex ${CODEX} through the gateway`, () => {
-  it('does a turn with tools of its own: references are asked once, and the turn is kept under its name', async () => {
+  it('runs a turn with its own tools: the references are asked once, and the turn is stored under its name', async () => {
     const daemon = await gateway()
     const first = { text: 'I make it.', reasoning: 'A file.', ...exec('call_1', 'echo made > made.txt') }
     scripted().script('acting', first, exec('call_2', 'cat made.txt'), { text: 'The file is made.' })
@@ -20,7 +20,7 @@ describe(`Codex ${CODEX} through the gateway`, () => {
     expect(code, output).toBe(0)
     expect(output).toContain('The file is made.')
     expect(await readFile(join(workFolder(home()), 'made.txt'), 'utf8')).toBe('made\n')
-    // What all models took in three calls of the acting one and one of each reference.
+    // The usage of all models: three calls of the acting model and one of each reference.
     expect(output).toContain('"input_tokens":600,"cached_input_tokens":500')
 
     expect([asked('early').length, asked('late').length, asked('acting').length]).toEqual([1, 1, 3])
@@ -49,7 +49,7 @@ describe(`Codex ${CODEX} through the gateway`, () => {
     await expect.poll(known).toContainEqual(['codex', thread])
   })
 
-  it('goes on with its conversation: another question is another turn of the same session', async () => {
+  it('continues its conversation: another question is another turn of the same session', async () => {
     const daemon = await gateway()
     scripted().script('acting', { text: 'First.' }, { text: 'Second.' })
     const { thread } = await runCodex({ daemon, model, prompt: 'Say first.' })
@@ -64,7 +64,7 @@ describe(`Codex ${CODEX} through the gateway`, () => {
     ])
   })
 
-  it('patches files with a tool that is written freely, where Codex knows the model', async () => {
+  it('patches files with a free-form tool, if Codex knows the model', async () => {
     const daemon = await gateway()
     const input = '*** Begin Patch\n*** Add File: note.txt\n+"so" it is\n*** End Patch\n'
     const calls = [{ id: 'call_1', name: 'apply_patch', input: { input } }]
@@ -75,7 +75,7 @@ describe(`Codex ${CODEX} through the gateway`, () => {
     expect(asked('gpt-5.5').at(-1)?.body.messages.at(-1)?.content).toContain('note.txt')
   })
 
-  it('says what is wrong at once where asking again is of no use', async () => {
+  it('reports an error at once if a retry is of no use', async () => {
     const daemon = await gateway()
     scripted().script('acting', { status: 401 })
     const { code, output } = await runCodex({ daemon, model: 'local/acting', prompt: 'Say it.' })

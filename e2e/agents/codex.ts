@@ -19,11 +19,14 @@ export interface CodexOptions {
   readonly daemon: Daemon
   readonly model: string
   readonly prompt: string
-  /** It goes on with this conversation. */
+  /** The conversation to continue. */
   readonly thread?: string
 }
 
-/** Runs the real client without a terminal. The config is the one of the guide, and what keeps it from asking anyone else. */
+/**
+ * Runs the real client without a terminal, with the configuration from the guide and without any other network
+ * access.
+ */
 export async function runCodex({ daemon, model, prompt, thread }: CodexOptions): Promise<CodexRun> {
   const { folder } = daemon.home
   const cwd = workFolder(daemon.home)

@@ -7,7 +7,9 @@ import type { TestHome } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
 import { useStage } from './stage.ts'
 
-/** A daemon with the preset `moa/review` of scripted models: `early` and `late` advise, `acting` acts. */
+/**
+ * A daemon with the preset `moa/review` of scripted models: references `early` and `late`, acting model `acting`.
+ */
 export interface GatewayStage {
   readonly home: () => TestHome
   readonly gateway: () => Promise<Daemon>

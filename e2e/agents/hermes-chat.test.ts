@@ -5,13 +5,13 @@ import type { ChatEvent, PastSession } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { converse, type HeardConversation } from '../conversation.ts'
 import type { Daemon } from '../daemon.ts'
+import { type Offering, offering } from './capability-proxy.ts'
 import { workFolder } from './claude.ts'
 import { describeHermes, type HermesHome, hermesAcpCommand } from './hermes.ts'
 import { type HermesApiServer, startHermesApiServer } from './hermes-server.ts'
-import { type Offering, offering } from './offering.ts'
 import { useStage } from './stage.ts'
 
-/** Hermes is started several times, which takes its time on a busy computer. */
+/** Hermes is started several times, which takes long on a busy computer. */
 const LIMIT_MS = 300_000
 
 const { home, start } = useStage()
@@ -33,7 +33,7 @@ const hermes = (): HermesHome => ({
   asks: { url: `${scripted.url}/v1`, key: 'none', model: 'of-hermes' },
 })
 
-/** A daemon whose Jarvis and whose Hermes have a scripted model each. */
+/** A daemon whose Jarvis and Hermes have a scripted model each. */
 async function daemonWith(runtime: object): Promise<Daemon> {
   await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
   const config = {
@@ -57,13 +57,14 @@ async function acpDaemon(): Promise<Daemon> {
   return daemonWith({ command, env })
 }
 
-/** What a model was sent last. */
+/** The last request to a model. */
 const told = (model: string): string =>
   scripted.requests.findLast(({ body }) => body.model === model)?.text ?? ''
 
-const askedOf = (model: string): number => scripted.requests.filter(({ body }) => body.model === model).length
+const countRequests = (model: string): number =>
+  scripted.requests.filter(({ body }) => body.model === model).length
 
-/** From Jarvis to Hermes and back, twice: each hears what was said without it, and nobody's state is touched by another. */
+/** Switches from Jarvis to Hermes and back, twice. Each gets what it missed, and none changes the other's state. */
 async function goesRound({ say, states, kept }: HeardConversation): Promise<void> {
   scripted.script('of-jarvis', { text: 'The first word is heron.' }, { text: 'The third word is marten.' })
   scripted.script('of-hermes', { text: 'The second word is otter.' }, { text: 'They were three.' })
@@ -109,7 +110,7 @@ async function goesRound({ say, states, kept }: HeardConversation): Promise<void
   )
 }
 
-/** Stopped at its first words: Hermes asks its model for nothing more, and what it goes on with is as before. */
+/** Stops Hermes at its first words: it sends no more requests to its model, and its state stays the same. */
 async function isStopped({ say, cancel, states, kept }: HeardConversation): Promise<void> {
   scripted.script('of-hermes', { text: 'One long answer of many words. '.repeat(40), pieces: 200, pace: 100 })
   const before = await states()
@@ -122,13 +123,13 @@ async function isStopped({ say, cancel, states, kept }: HeardConversation): Prom
   expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
   expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled', content: text })
   expect(await states()).toEqual(before)
-  const asked = askedOf('of-hermes')
+  const requestCount = countRequests('of-hermes')
   scripted.script('of-hermes', { text: 'Here I am again.' })
   expect((await say('Still there?', 'hermes')).text).toBe('Here I am again.')
-  expect(askedOf('of-hermes')).toBe(asked + 1)
+  expect(countRequests('of-hermes')).toBe(requestCount + 1)
 }
 
-/** Its model refuses: that is no answer, by whichever way Hermes tells it. */
+/** Lets the model of Hermes refuse, which must count as a failure however Hermes reports it. */
 async function isRefused({ say, states, kept }: HeardConversation): Promise<void> {
   scripted.script('of-hermes', { status: 401 })
   const before = await states()
@@ -143,7 +144,7 @@ const approvalIn = (event: ChatEvent): string | null =>
     ? (event.data.request_id ?? '')
     : null
 
-/** It wants to remove a folder, which it may not do unasked. */
+/** Lets it remove a folder, for which it must ask first. */
 async function asksFirst({ say, choose, kept }: HeardConversation): Promise<void> {
   const folder = join(workFolder(home()), 'old')
   await mkdir(folder, { recursive: true })
@@ -167,7 +168,7 @@ async function asksFirst({ say, choose, kept }: HeardConversation): Promise<void
 }
 
 describeHermes('in a conversation', () => {
-  it('is asked by its API server: goes on from Jarvis and back, asks before it acts, is stopped, and is killed and started again', {
+  it('works over its API server: continues from Jarvis and back, asks before it acts, can be stopped, and survives a kill', {
     timeout: 240_000,
   }, async () => {
     const daemon = await serverDaemon()
@@ -220,7 +221,7 @@ describeHermes('in a conversation', () => {
     expect(told('of-jarvis')).toContain('I am back.')
   })
 
-  it('is asked by the stream of a session, which remembers, and by chat completions, which do not', {
+  it('works over session streams, which remember, and over chat completions, which do not', {
     timeout: LIMIT_MS,
   }, async () => {
     const daemon = await serverDaemon({ session_chat_streaming: true, session_resources: true })
@@ -244,7 +245,7 @@ describeHermes('in a conversation', () => {
       },
     ])
     expect(JSON.stringify(messages.at(-1)?.attachments)).toContain('\\"output\\": \\"it-is-made')
-    // Hermes has it all from its own session: of what Jarvis said it is told only what is new.
+    // Hermes has its own session, so it gets only the new messages of Jarvis.
     const session = String(agent_state.runtimes.hermes?.session_id)
     const reply = await fetch(`${server?.url}/api/sessions/${session}/messages`, {
       headers: { authorization: `Bearer ${server?.key}` },
@@ -258,7 +259,7 @@ describeHermes('in a conversation', () => {
     await isRefused(byCompletions)
   })
 
-  it('is asked by ACP: goes on from Jarvis and back, asks before it acts, and is stopped', {
+  it('works over ACP: continues from Jarvis and back, asks before it acts, and can be stopped', {
     timeout: LIMIT_MS,
   }, async () => {
     const conversation = await converse(await acpDaemon())

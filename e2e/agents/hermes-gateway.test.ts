@@ -42,7 +42,7 @@ async function askServer({ url, key }: HermesApiServer, content: string): Promis
 }
 
 describeHermes('through the gateway', () => {
-  it('does a turn with tools of its own: references are asked once, and another question is another turn', async () => {
+  it('runs a turn with its own tools: the references are asked once, and another question is another turn', async () => {
     const daemon = await gateway()
     const hermes = await through(daemon)
     scripted().script(
@@ -88,7 +88,7 @@ describeHermes('through the gateway', () => {
     await expect.poll(known).toContainEqual(['hermes', session])
   })
 
-  it('is asked by its API server: it says what is wrong, asks references once however often it tries, and goes on after it was killed', async () => {
+  it('works over its API server: reports errors, asks references once however often it retries, and continues after a kill', async () => {
     const daemon = await gateway()
     const hermes = { ...(await through(daemon)), config: { agent: { api_max_retries: 2 } } }
     const server = await startHermesApiServer(hermes)
@@ -114,7 +114,7 @@ describeHermes('through the gateway', () => {
     expect(new Set((await sessionsOf(daemon)).map(([session]) => session)).size).toBe(1)
   })
 
-  it('is asked by ACP, and asks for a title where its config says, without references', async () => {
+  it('works over ACP, and asks for a title without references if its config says so', async () => {
     const daemon = await gateway()
     scripted().script('acting', { text: 'So it is.' })
     const config = { auxiliary: { title_generation: { model: 'local/title' } } }

@@ -6,24 +6,24 @@ import { workFolder } from './claude.ts'
 import { type HermesHome, hermesProgram, prepareHermes } from './hermes.ts'
 
 const LIMIT_MS = 60_000
-/** It refuses short ones. */
+/** Hermes refuses short keys. */
 const KEY = 'the-key-of-the-api-server-in-tests'
 
 export interface HermesApiServer {
-  /** `http://127.0.0.1:43121`, without a trailing slash. */
+  /** The URL of the server, such as `http://127.0.0.1:43121`, without a trailing slash. */
   readonly url: string
   readonly key: string
   readonly log: () => string
-  /** At once, whatever runs in it: it would wait for a model that is still speaking. Its sessions stay. */
+  /** Kills it at once, since it would wait for a model that is still answering. Its sessions stay. */
   readonly kill: () => Promise<void>
 }
 
 export interface HermesApiServerOptions extends HermesHome {
-  /** Where it listened before it was killed; any free one otherwise. */
+  /** The port from before the kill; by default any free one. */
   readonly port?: number
 }
 
-/** Its API server, ready to be asked. One at a time in a home. */
+/** Starts the API server of Hermes. Only one may run per home. */
 export async function startHermesApiServer(options: HermesApiServerOptions): Promise<HermesApiServer> {
   const env = await prepareHermes(options)
   const port = options.port ?? (await freePort())
@@ -59,7 +59,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** With the tools that it runs. */
+/** Kills the process group, with the tools that it runs. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
 }

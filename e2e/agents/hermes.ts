@@ -9,7 +9,7 @@ import { HERMES } from './versions.ts'
 
 const LIMIT_MS = 100_000
 
-/** Whom Hermes asks; the address as Hermes takes it, with `/v1`. */
+/** The model endpoint of Hermes, with `/v1`. */
 export interface HermesAsks {
   readonly url: string
   readonly key: string
@@ -19,11 +19,11 @@ export interface HermesAsks {
 export interface HermesHome {
   readonly home: TestHome
   readonly asks: HermesAsks
-  /** Parts of its config in place of those that keep it quiet. */
+  /** Parts of its config that replace those of `QUIET`. */
   readonly config?: Readonly<Record<string, object>>
 }
 
-/** Tests with the real Hermes; where it cannot be had they are skipped, and say why. */
+/** Tests with the real Hermes. They are skipped with a reason if it cannot be installed. */
 export function describeHermes(what: string, tests: () => void): void {
   const hermes = inject('hermes')
   const name = `Hermes ${HERMES} ${what}`
@@ -31,7 +31,7 @@ export function describeHermes(what: string, tests: () => void): void {
   else describe(name, tests)
 }
 
-/** Nobody but the model that it is given may be asked, and that for nothing but answers. */
+/** Stops all requests other than those for an answer of the given model. */
 const QUIET = {
   agent: { api_max_retries: 1 },
   approvals: { mode: 'manual', timeout: 60 },
@@ -41,7 +41,7 @@ const QUIET = {
   skills: { creation_nudge_interval: 0 },
 }
 
-/** Writes its config, and gives what its programs find in their environment. */
+/** Writes its config and returns the environment of its programs. */
 export async function prepareHermes({ home, asks, config }: HermesHome): Promise<NodeJS.ProcessEnv> {
   const hermes = join(home.folder, '.hermes')
   await mkdir(hermes, { recursive: true })
@@ -73,11 +73,11 @@ export interface HermesRun {
 
 export interface HermesRunOptions extends HermesHome {
   readonly prompt: string
-  /** It goes on with this session. */
+  /** The session to continue. */
   readonly session?: string
 }
 
-/** Asks the real client one thing without a terminal. */
+/** Sends one message to the real client without a terminal. */
 export async function runHermes(options: HermesRunOptions): Promise<HermesRun> {
   const { home, prompt, session } = options
   const env = await prepareHermes(options)
@@ -101,7 +101,7 @@ export interface HermesAcp {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** How it is started to speak ACP on its standard input and output. */
+/** The command that speaks ACP on standard input and output. */
 export async function hermesAcpCommand(options: HermesHome): Promise<HermesAcp> {
   const env = await prepareHermes(options)
   return { command: [hermesProgram(), 'acp'], env }

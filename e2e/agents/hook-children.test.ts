@@ -11,7 +11,7 @@ import { CLAUDE_CODE, type ClientName } from './versions.ts'
 
 const { home, start, connect, play } = useStage()
 
-/** A person's own hook: on the first prompt it asks a client of its own, and on no prompt of that one again. */
+/** Installs a user hook that runs a client on the first prompt, but not on the prompts of that client. */
 async function ownHook(client: ClientName): Promise<void> {
   const folder = join(home().folder, '.claude')
   const script = join(folder, 'own-hook.sh')
@@ -36,12 +36,12 @@ async function prompts(daemon: Daemon): Promise<ReadonlyMap<string, StoredEvent>
 }
 
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
-  'a client that a hook starts, with Claude Code %s (%s)',
+  'a client started by a hook, with Claude Code %s (%s)',
   (client) => {
     it.each([
       ['the command form', []],
       ['the http form', ['--http']],
-    ] as const)('is not shown but kept; one that a tool starts is shown: %s', async (_, flags) => {
+    ] as const)('is stored but hidden, unlike one that a tool starts: %s', async (_, flags) => {
       const daemon = await start()
       await ownHook(client)
       await connect(...flags)

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { type Ran, run } from '../setup/run.ts'
 import { CACHE } from './install.ts'
 
-/** The folder of its programs, or why there is none. */
+/** The folder of its programs, or the reason why there is none. */
 export type InstalledHermes = { readonly bin: string } | { readonly missing: string }
 
-/** Its API server needs it, and names it in none of the parts that could be asked for alone. */
+/** The API server needs it, but no extra of Hermes names it. */
 const AIOHTTP = '3.14.1'
-/** Which versions of Python it takes. */
+/** The Python versions that Hermes supports. */
 const TAKES = { from: 11, to: 13 }
 const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11']
 
-/** Hermes of one version from PyPI, in a virtual environment of its own; kept for the next run. */
+/** Installs a version of Hermes from PyPI into a virtual environment that later runs reuse. */
 export async function installHermes(version: string): Promise<InstalledHermes> {
   const folder = join(CACHE, `hermes-${version}`)
   const bin = join(folder, 'bin')
@@ -49,7 +49,7 @@ async function findPython(): Promise<string | undefined> {
   return undefined
 }
 
-/** Its own `--version` asks the network whether there is a newer one. */
+/** Runs a cheap check: `--version` would ask the network for a newer version. */
 async function works(bin: string, version: string): Promise<boolean> {
   const names = ['hermes-agent', 'aiohttp', 'agent-client-protocol']
   const asks = `import importlib.metadata as m; print(*map(m.version, ${JSON.stringify(names)}))`

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { ROOT } from '../command.ts'
 import { run } from '../setup/run.ts'
 
-/** What is installed for a run stays for the next. */
+/** Installed clients are cached for later runs. */
 export const CACHE = join(ROOT, '.cache', 'agents')
 
 interface Client {
   readonly name: string
   readonly package: string
-  /** Where the packages of the platforms lie, and the program in each. */
+  /** The npm scope of the platform packages, and the path of the program in each. */
   readonly scope: string
   readonly platform: RegExp
   readonly program: string
-  /** A folder with one for each platform once more, which the program lies in. */
+  /** A subfolder per platform that contains the program. */
   readonly within?: string
 }
 
@@ -45,7 +45,7 @@ export const installClaudeCode = (version: string): Promise<string> => install(C
 export const installOpenCode = (version: string): Promise<string> => install(OPENCODE, version)
 export const installCodex = (version: string): Promise<string> => install(CODEX, version)
 
-/** The program of one version of a client, from npm, outside the lock file; kept for the next run. */
+/** Installs one version of a client from npm, outside of the lock file, and caches it. */
 async function install(client: Client, version: string): Promise<string> {
   const folder = join(CACHE, `${client.name}-${version}`)
   const kept = await working(client, folder, version)
@@ -58,7 +58,9 @@ async function install(client: Client, version: string): Promise<string> {
 
 const CLAUDE_AGENT_ACP = '@agentclientprotocol/claude-agent-acp'
 
-/** The script that speaks ACP for Claude Code, without a Claude Code of its own: it is told which one to run. */
+/**
+ * Installs the script that speaks ACP for Claude Code. It has no Claude Code of its own and gets the path of one.
+ */
 export async function installClaudeAgentAcp(version: string): Promise<string> {
   const folder = join(CACHE, `claude-agent-acp-${version}`)
   const script = join(folder, 'node_modules', CLAUDE_AGENT_ACP, 'dist', 'index.js')
@@ -68,11 +70,11 @@ export async function installClaudeAgentAcp(version: string): Promise<string> {
   throw cannotInstall(`${CLAUDE_AGENT_ACP}@${version}`, said)
 }
 
-/** What npm said of it, the line that matters. */
+/** The line of npm's output that explains a failure. */
 async function fromNpm(folder: string, wanted: string, more: readonly string[] = []): Promise<string> {
   console.log(`Installing ${wanted} for the tests with real agents …`)
   await mkdir(folder, { recursive: true })
-  // Their own scripts only copy the program of this platform; what is in the platform's package is run directly.
+  // The install scripts only copy the program out of the platform package, so it is run from there instead.
   const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...more]
   const installed = await run('npm', ['install', '--prefix', folder, ...flags, wanted], {
     seconds: 300,
@@ -85,7 +87,7 @@ async function fromNpm(folder: string, wanted: string, more: readonly string[] =
 const cannotInstall = (wanted: string, said: string): Error =>
   new Error(`The tests with real agents need ${wanted} from npm, and it cannot be installed: ${said}`)
 
-/** npm may bring more than one for a platform: the first that runs. */
+/** npm may install several platform packages: returns the first program that runs. */
 async function working(
   { scope, platform, program, within }: Client,
   folder: string,

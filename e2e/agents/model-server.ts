@@ -4,16 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { replyDocument, replyEvents } from './model-stream.ts'
 import { type Fault, markIn, type Script, type Turn } from './script.ts'
 
-/** A model that says what a script tells it to, over the Messages API of Anthropic, on loopback. */
+/** A model that follows a script, over Anthropic's Messages API on loopback. */
 export interface ModelServer {
   readonly address: string
-  /** Which agent asked, and for which of its turns, in the order of arrival; retries count again. */
+  /** Which agent sent a request and for which of its turns, in order of arrival. Retries count again. */
   readonly asked: readonly { readonly agent: string; readonly turn: number }[]
-  /** What tools answered, as the model got it. */
+  /** Tool results as the model got them. */
   readonly heard: readonly string[]
-  /** Whole requests of agents, as text. */
+  /** Requests of agents as text. */
   readonly told: readonly string[]
-  /** Paths that were asked for and are not served. */
+  /** Requested paths that are not served. */
   readonly unknown: readonly string[]
   readonly close: () => Promise<void>
 }
@@ -73,7 +73,7 @@ export async function startModel(script: Script): Promise<ModelServer> {
   }
 }
 
-/** An agent is known by the mark in its first message: the prompt of the person, or of the agent that made it. */
+/** An agent is recognized by the mark in its first message, which is the prompt of the person or of its parent. */
 function agentOf({ messages }: Asking): string | undefined {
   const first = messages.find(({ role }) => role === 'user')
   return first === undefined ? undefined : markIn(wordsOf(first.content))
@@ -87,7 +87,7 @@ function wordsOf(content: unknown): string {
     .join('\n')
 }
 
-/** The results in the newest message. */
+/** The tool results in the newest message. */
 function resultsIn({ messages }: Asking): readonly string[] {
   const content = messages.at(-1)?.content
   if (!Array.isArray(content)) return []

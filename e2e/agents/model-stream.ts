@@ -17,7 +17,7 @@ export const replyDocument = (turn: Turn, model: string) => ({
   usage: { ...USAGE, output_tokens: 20 },
 })
 
-/** The same reply as the events of a stream, in their order. */
+/** The same reply as stream events in order. */
 export function replyEvents(turn: Turn, model: string): readonly string[] {
   const message = {
     ...envelope(model),

@@ -13,7 +13,7 @@ const bash = (id: string, command: string) => ({
 })
 
 describe(`OpenCode ${OPENCODE} through the gateway`, () => {
-  it('does a turn with tools of its own: references are asked once, and the turn is kept whole', async () => {
+  it('runs a turn with its own tools: the references are asked once, and the whole turn is stored', async () => {
     const daemon = await gateway()
     scripted().script('acting', bash('call_1', 'echo made > made.txt'), bash('call_2', 'cat made.txt'), {
       text: 'The file is made.',
@@ -59,7 +59,7 @@ describe(`OpenCode ${OPENCODE} through the gateway`, () => {
     await expect.poll(known).toContainEqual(['opencode', session])
   })
 
-  it('goes on with its session: another question is another turn of the same session of ours', async () => {
+  it('continues its session: another question is another turn of the same Panoptes session', async () => {
     const daemon = await gateway()
     scripted().script('acting', { text: 'First.' }, { text: 'Second.' })
     const models = { daemon, model: 'moa/review', small: 'local/title' }

@@ -7,7 +7,7 @@ import { collect, exitOf, type TestHome } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'
 
-/** Nothing but its model may be asked for anything. */
+/** Stops all requests other than those to its model. */
 export const QUIET = {
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -25,15 +25,15 @@ export interface OpenCodeRun {
 export interface OpenCodeOptions {
   readonly daemon: Daemon
   readonly model: string
-  /** Whom it asks for a title. */
+  /** The model for titles. */
   readonly small: string
   readonly prompt: string
-  /** It goes on with this session. */
+  /** The session to continue. */
   readonly session?: string
 }
 
 export interface OpenCodeModels {
-  /** It speaks as OpenAI does. */
+  /** An OpenAI-compatible endpoint. */
   readonly url: string
   readonly key: string
   readonly model: string
@@ -41,7 +41,7 @@ export interface OpenCodeModels {
   readonly permission: 'allow' | 'ask'
 }
 
-/** Where all its models are, and the folder that it works in. */
+/** Configures its models and its work folder. */
 export async function configureOpenCode(
   home: TestHome,
   { url, key, model, small, permission }: OpenCodeModels,
@@ -66,7 +66,7 @@ export async function configureOpenCode(
   await writeFile(join(configs, 'opencode.json'), JSON.stringify(config))
 }
 
-/** Runs the real client without a terminal; all its models are those of the gateway. */
+/** Runs the real client without a terminal, with the gateway's models only. */
 export async function runOpenCode(options: OpenCodeOptions): Promise<OpenCodeRun> {
   const { daemon, model, small, prompt, session } = options
   const { folder } = daemon.home

@@ -23,7 +23,7 @@ const sizes = {
   multiSelect: true,
 }
 
-/** A client that asks somebody, up to the moment at which the page could answer. */
+/** Runs a client until it asks a question that the page could answer. */
 async function ask(client: ClientName, questions: readonly object[]) {
   await runCommand(home(), ['config', 'set', 'live.answer_seconds', '60'])
   const daemon = await start()
@@ -42,9 +42,9 @@ async function ask(client: ClientName, questions: readonly object[]) {
 }
 
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
-  'a question of Claude Code, the %s one (%s)',
+  'a question of Claude Code, %s version (%s)',
   (client) => {
-    it('is answered from the page with a click, and the model hears the answer', async () => {
+    it('is answered with a click on the page, and the model gets the answer', async () => {
       const { daemon, server, run, request } = await ask(client, [colour])
       expect(treeOf(await agentsOf(daemon))).toMatchObject([{ agent: 'main', state: 'waiting' }])
       const { page, complaints, close } = await openAt(
@@ -60,7 +60,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       await close()
     })
 
-    it('takes several answers and own words', async () => {
+    it('accepts several answers and custom text', async () => {
       const { daemon, server, run, request } = await ask(client, [colour, sizes])
       const answers = { 'Which colour?': 'a warm grey', 'Which sizes?': ['Small', 'Large'] }
       const reply = await daemon.request(`/api/agents/${request.session_id}/main/answer`, {
@@ -74,7 +74,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       expect(server.heard[0]).toContain('"Which sizes?"="Small, Large"')
     })
 
-    it('is withdrawn from the page when it is answered elsewhere', async () => {
+    it('disappears from the page when it is answered elsewhere', async () => {
       const { daemon, server, run, request, requests, answerElsewhere } = await ask(client, [colour])
       answerElsewhere({ 'Which colour?': 'Red' })
       expect((await run).code).toBe(0)
@@ -92,7 +92,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       expect(late.status).toBe(404)
     })
 
-    it('can be turned down', async () => {
+    it('can be declined', async () => {
       const { daemon, server, run, request } = await ask(client, [colour])
       await daemon.request(`/api/agents/${request.session_id}/main/answer`, {
         method: 'POST',

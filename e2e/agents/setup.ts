@@ -9,7 +9,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The program of each client. */
     readonly clients: Readonly<Record<ClientName, string>>
-    /** What speaks ACP for Claude Code. */
+    /** The ACP adapter of Claude Code. */
     readonly claudeAgentAcp: string
     readonly opencode: string
     readonly codex: string
@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** Once for all tests with real agents: the clients, one browser, the built page. */
+/** Prepares the clients, one browser and the built page once for all tests with real agents. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const installing = installHermes(HERMES)
   const recorded = await installClaudeCode(CLAUDE_CODE.recorded)

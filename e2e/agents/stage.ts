@@ -6,18 +6,18 @@ import { type ModelServer, startModel } from './model-server.ts'
 import type { Script } from './script.ts'
 import type { ClientName } from './versions.ts'
 
-/** A home of its own for each test, with what runs in it; all of it ends with the test. */
+/** A home for one test and everything that runs in it. All of it ends with the test. */
 export interface Stage {
   readonly home: () => TestHome
   readonly start: () => Promise<Daemon>
-  /** Installs our hooks with our own command. */
+  /** Installs the hooks with the `panoptes` command. */
   readonly connect: (...flags: string[]) => Promise<void>
   readonly model: (script: Script) => Promise<ModelServer>
-  /** Runs the client with a model that keeps to the script. */
+  /** Runs the client with a model that follows the script. */
   readonly play: (client: ClientName, script: Script, more?: More) => Promise<ClaudeRun>
 }
 
-type More = Pick<ClaudeOptions, 'env' | 'allowed' | 'asks' | 'turns'>
+type More = Pick<ClaudeOptions, 'env' | 'allowed' | 'asks' | 'forkOf' | 'turns'>
 
 export function useStage(): Stage {
   let home: TestHome

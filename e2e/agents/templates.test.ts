@@ -14,7 +14,7 @@ const templates = async (...args: string[]) => {
   expect(code, `${stdout}${stderr}`).toBe(0)
 }
 
-/** Runs a session whose model keeps what it was told. */
+/** Runs a session and returns what its model got. */
 async function told(client: ClientName): Promise<readonly string[]> {
   const server = await model({})
   const { code, output } = await runClaude({ client, home: home(), model: server.address })
@@ -28,9 +28,9 @@ const uses = async (daemon: Daemon): Promise<readonly number[]> => {
 }
 
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
-  'Claude Code, the %s one (%s)',
+  'Claude Code, %s version (%s)',
   (client) => {
-    it('begins a session with what went well in the one before', async () => {
+    it('starts a session with the successful calls of an earlier session', async () => {
       const daemon = await start()
       const { session } = await play(client, {
         main: [{ calls: [bash('echo first-thing-that-worked')] }, { text: 'ok' }],
@@ -50,7 +50,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
   },
 )
 
-it('begins as ever while Panoptes is away, also where it left without a word', async () => {
+it('starts a session without a template after Panoptes was killed', async () => {
   const daemon = await start()
   await templates('install', 'claude-code')
   await daemon.kill()

@@ -2,7 +2,7 @@ import type { Agent } from '@panoptes/schema'
 import { expect } from 'vitest'
 import type { Daemon } from '../daemon.ts'
 
-/** An agent as a test states it: with the name in its prompt in place of ids that nobody can know. */
+/** An agent as a test expects it, named by the mark in its prompt instead of its random id. */
 export interface Seen {
   readonly agent: string
   readonly under: string | null
@@ -13,7 +13,7 @@ export interface Seen {
   readonly background: boolean
 }
 
-/** One that is done and did nothing, unless told otherwise. */
+/** A finished agent without calls, unless `more` says otherwise. */
 export const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
   agent,
   under: agent === 'main' ? null : 'main',
@@ -31,7 +31,7 @@ export async function agentsOf(daemon: Daemon, session?: string): Promise<readon
   return (await answer.json()) as readonly Agent[]
 }
 
-/** The tree of a session, in the order of names. */
+/** The tree of a session, sorted by name. */
 export function treeOf(agents: readonly Agent[]): readonly Seen[] {
   const names = new Map(agents.map((agent) => [agent.id, nameOf(agent)]))
   return agents
@@ -50,7 +50,7 @@ export function treeOf(agents: readonly Agent[]): readonly Seen[] {
 const nameOf = ({ id, prompt_preview }: Agent): string =>
   id === 'main' ? 'main' : (/\[\[([a-z0-9-]+)\]\]/.exec(prompt_preview ?? '')?.[1] ?? id)
 
-/** Asks again and again until the tree is as expected; then, or in the end, it has to be. */
+/** Polls until the tree is as expected, then asserts it. */
 export async function expectTree(daemon: Daemon, session: string, expected: readonly Seen[]): Promise<void> {
   await expect
     .poll(async () => treeOf(await agentsOf(daemon, session)), { timeout: 120_000, interval: 100 })

@@ -4,12 +4,12 @@ import { findChromium } from './chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the one browser of this run listens, or why there is none. */
+    /** The address of the run's browser, or the reason why there is none. */
     readonly browser: string | { readonly missing: string }
   }
 }
 
-/** One browser for all tests that look at the page. */
+/** Starts one browser for all tests of the page. */
 export default async function prepareBrowser(
   project: TestProject,
 ): Promise<(() => Promise<void>) | undefined> {

@@ -48,7 +48,7 @@ export async function findChromium(): Promise<Chromium | { readonly missing: str
   }
 }
 
-/** Like `findChromium`, for a test that cannot do without it. */
+/** Finds Chromium like `findChromium`, and throws a `MissingPart` if there is none. */
 export async function requireChromium(): Promise<Chromium> {
   const chromium = await findChromium()
   if ('missing' in chromium) throw new MissingPart(chromium.missing)

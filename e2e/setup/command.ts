@@ -8,9 +8,9 @@ import preparePage from './page.ts'
 const FOLDER = join(root, '.cache', 'command')
 
 /**
- * Bundles the command as it is published, once for the whole run: it starts in half the time of its hundreds of
- * sources. The tests are told of it by `PANOPTES_TEST_COMMAND`; without that, as in a run that watches and in which
- * the sources may change, they start the sources.
+ * Bundles the command like the published package, once for the whole run, because a bundle starts in half the
+ * time that hundreds of source files take. Tests find it through `PANOPTES_TEST_COMMAND`. Without that variable, for example
+ * in watch mode, tests start the command from source.
  */
 export default async function prepareCommand(project: TestProject): Promise<void> {
   await preparePage()

@@ -48,7 +48,7 @@ export async function downloadDebianProgram(name: string, path: string): Promise
   return join(part, basename(path))
 }
 
-/** Only root can do this, and only Debian and its relatives have it. */
+/** Installs packages with apt-get, which only root can do, and only on Debian and its relatives. */
 export async function installDebianPackages(names: readonly string[]): Promise<void> {
   console.log(`Installing ${names.join(', ')} with apt-get …`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

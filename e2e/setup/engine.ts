@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
-/** One server for all projects of a run. */
+/** All projects of a run share this server. */
 let server: Promise<PostgresServer> | undefined
 
 /** With `PANOPTES_TEST_ENGINE=postgres` every home of a whole-system test has a database of its own on this server. */

@@ -6,20 +6,20 @@ const VARIABLE = 'PANOPTES_TEST_RUN'
 const GRACE_MS = 5_000
 
 /**
- * Gives the run a temporary folder of its own, which its processes are also known by. At the end it names what tests
- * left in it and which of their processes still run, and removes both; with `PANOPTES_STRICT_LEFTOVERS=1` the run then fails.
+ * Gives the run its own temporary folder, which also identifies its processes. At the end it names files that tests
+ * left in it and processes that still run, and removes both; with `PANOPTES_STRICT_LEFTOVERS=1` the run then fails.
  */
 export function watchLeftovers(): void {
   // Vitest may read its configuration again, and a test may start Vitest.
   if (process.env[VARIABLE]) return
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-run-'))
-  // PostgreSQL runs as another user where the tests run as root, and needs to get to its own folder.
+  // As root, PostgreSQL runs as another user, who must be able to reach its folder.
   chmodSync(folder, 0o711)
   process.env[VARIABLE] = folder
   process.env.TMPDIR = folder
   process.on('exit', () => {
     const processes = endProcesses(folder)
-    // Chromium leaves an entry of its own where it is killed instead of closed.
+    // Chromium leaves an entry behind if it is killed instead of closed.
     const names = readdirSync(folder).filter((name) => !name.startsWith('.org.chromium.'))
     const left = [...processes, ...names.map((name) => `the temporary ${name}`)]
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -29,7 +29,7 @@ export function watchLeftovers(): void {
   })
 }
 
-/** Ends the processes of the run that are still there after a moment, and describes them. Only Linux can list them. */
+/** Ends processes of the run that still exist after a moment, and describes them. Only Linux can list them. */
 function endProcesses(folder: string): string[] {
   let found = runProcesses(folder)
   for (const end = performance.now() + GRACE_MS; found.length > 0 && performance.now() < end; ) {
@@ -40,7 +40,7 @@ function endProcesses(folder: string): string[] {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
     return `process ${pid}: ${command}`
   })
@@ -64,7 +64,7 @@ function runProcesses(folder: string): RunProcess[] {
       )
       return isOfRun ? [{ pid, command: command.slice(0, 300) }] : []
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
       return []
     }
   })

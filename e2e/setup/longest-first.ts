@@ -1,14 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Each takes a minute or more. Where no run before says so, files are begun by their size, and these are small. */
-const LONGEST = ['e2e/team-system.test.ts', 'packages/engine/src/ledger/postgres.test.ts']
+/**
+ * Each of these takes a minute or more. Without timings of an earlier run, files start in order of their size, and
+ * these are small.
+ */
+const LONGEST = ['e2e/team-system.test.ts', 'packages/engine/src/store/postgres.test.ts']
 
 const place = ({ moduleId }: TestSpecification): number => {
   const at = LONGEST.findIndex((path) => moduleId.endsWith(path))
   return at < 0 ? LONGEST.length : at
 }
 
-/** The longest are begun first, so that nobody waits for one of them alone at the end. */
+/** Starts the longest files first, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -13,13 +13,13 @@ import { lastLine, run } from './run.ts'
 
 const READY_MS = 30_000
 
-/** A NATS server with JetStream of the tests' own, in a temporary folder and on a free port of the loopback. */
+/** A NATS server with JetStream for the tests, in a temporary folder and on a free loopback port. */
 export interface NatsServer {
   readonly url: string
-  /** Ends it without a last word; `start` brings it up again on the same port, with what it had stored. */
+  /** Kills it; `start` brings it up again on the same port, with its stored data. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   readonly stop: () => Promise<void>
 }
 
@@ -42,7 +42,7 @@ async function findNats(): Promise<string> {
     )
   const installed = await findInstalled()
   if (installed !== undefined) return installed
-  // Every worker of a run would look for it again, and wait again for a network that is not there.
+  // Without this check every worker would search again, and wait again for a missing network.
   if (process.env.PANOPTES_MISSING_NATS) throw new MissingPart(process.env.PANOPTES_MISSING_NATS)
   const reasons: string[] = []
   for (const get of [downloadNats, buildNats, installNats])
@@ -96,7 +96,7 @@ function failed(reason: string): never {
 export const startNats = async (more: readonly string[] = []): Promise<NatsServer> =>
   startOne(await freePort(), more)
 
-/** Three servers that keep a stream three times, so that any one of them may end. */
+/** Starts three servers that each store every stream, so that any one of them may fail. */
 export async function startNatsCluster(): Promise<NatsCluster> {
   const ports = await Promise.all(Array.from({ length: 6 }, freePort))
   const [clients, routes] = [ports.slice(0, 3), ports.slice(3)]

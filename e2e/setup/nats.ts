@@ -4,7 +4,7 @@ import { orMissing } from './parts.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a NATS server with JetStream for tests that do not end it. */
+    /** The address of a NATS server with JetStream, for tests that do not stop it. */
     readonly nats: string
     /** The reason why there is no NATS server. */
     readonly missingNats: string | undefined

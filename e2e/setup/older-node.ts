@@ -3,12 +3,12 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { run } from './run.ts'
 
-/** A Node below 24, or why there is none. */
+/** A Node below version 24, or the reason why there is none. */
 export type OlderNode = { readonly program: string } | { readonly missing: string }
 
 const CACHE = join(import.meta.dirname, '..', '..', '.cache', 'older-node')
 
-/** The machine's own Node where it is old enough, else Node 20 from npm, kept for the next run. */
+/** Returns the machine's own Node if it is old enough, else Node 20 from npm, which is cached. */
 export async function findOlderNode(): Promise<OlderNode> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const program = join(folder, 'node')

@@ -1,50 +1,55 @@
-/** Files of tests that are about SQLite's own file, with the reason. */
+/** Test files about SQLite's own file, with the reason. */
 const FILES: Readonly<Record<string, string>> = {
   'e2e/crash.test.ts':
-    'kills the process that writes the file; PostgreSQL has such tests of its own in ledger/postgres-crash.test.ts',
+    'kills the process that writes the file; packages/engine/src/store/postgres-crash.test.ts does the same with PostgreSQL',
   'e2e/forget-command.test.ts':
-    'writes into the tables of the file, and its tests follow on each other; e2e/team-forget.test.ts forgets on hubs',
-  'e2e/crash-check.test.ts': 'checks what the former is checked with',
+    'writes into the tables of the file, and its tests depend on each other; e2e/team-forget.test.ts covers hubs',
+  'e2e/crash-check.test.ts': 'tests the checks of e2e/crash.test.ts',
+  'e2e/secrets.test.ts':
+    'searches the bytes of the file; packages/engine/src/store/conformance/redacting.ts does the same with PostgreSQL',
   'e2e/forward-command.test.ts':
-    'is of computers that forward to a hub; e2e/team-forward.test.ts has the hub',
+    'is about computers that forward to a hub; e2e/team-forward.test.ts covers the hub',
 }
 
-const ITS_FILES = 'looks at the files of a ledger and an index that are in a home'
+const ITS_FILES = 'looks at the files of the store and the index in a home'
 const OWN =
-  'on a hub a conversation is its owner’s alone until it is shared, and in no list of sessions; e2e/team-*.test.ts say what it is then'
+  'on a hub a conversation is private until it is shared, and in no list of sessions; e2e/team-*.test.ts cover that'
 
 const ITS_TOKENS =
-  'is of the token files of one computer; people of a hub have tokens and a page to sign in of their own, which e2e/team-{page,people,sign-in}.test.ts try'
+  'is about the token files of one computer; people of a hub have their own tokens and sign-in page, which e2e/team-{page,sign-in}.test.ts cover'
 
 const ITS_AGENTS =
-  'a hub looks for no agents on its own computer, and lets Hermes answer only in conversations that are shared; e2e/chat-hermes.test.ts does that'
+  'a hub looks for no agents on its own computer, and lets Hermes answer only in shared conversations; e2e/chat-hermes.test.ts covers that'
 
 const ITS_TRACES =
-  'is of traces in files; those of hubs are in the database, which packages/cli/src/daemon/shared-moa.postgres.test.ts tries'
+  'is about traces in files; hubs store them in the database, which packages/cli/src/daemon/shared-moa.postgres.test.ts covers'
 
-/** Single tests that are, or that are about one computer alone, by a part of their name. */
+/** Single tests about SQLite's file or about one computer, by part of their title. */
 const TESTS: Readonly<Record<string, string>> = {
-  'makes files for this user alone, and no ledger only to read': ITS_FILES,
-  'ends with 1 when something failed': 'damages the file of a ledger',
-  'is nothing yet before the first start': 'a database makes what is not there when it is opened',
-  'is all that is remembered here: facts, files of other agents, notes, skills, earlier sessions':
-    'a hub tells nobody what agents remember of the person whose computer it runs on',
-  'is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions': OWN,
-  'offers what Panoptes knows to a client, as tools that only read': OWN,
-  'answers from the files when the daemon is killed, lets go of them, and asks the next daemon': OWN,
-  'is handed on by what was said, and each goes on with its own': ITS_AGENTS,
-  'goes on with another where one fails, and says what to do': ITS_AGENTS,
-  'says so, and of each runtime what to do': ITS_AGENTS,
-  'is named by up, doctor and hooks status, until its hooks are there': ITS_AGENTS,
-  'writes no text down while that is off': ITS_TRACES,
-  'breaks no turn where lines cannot be written, and doctor shows why': ITS_TRACES,
-  'are read where the daemon writes them, whatever the variable is here': ITS_TRACES,
-  'copies a token, stays signed in when it rotates it, and asks to sign in when another does': ITS_TOKENS,
+  'creates files for this user only, and no store just to read': ITS_FILES,
+  'shows in status that it stores nothing, why, and what to do': ITS_FILES,
+  'exits with 1 when something failed': 'damages the file of the store',
+  'report a missing store before the first start': 'opening a database creates what is missing',
+  'contains everything remembered here: facts, files of other agents, notes, skills, earlier sessions':
+    'a hub reveals nothing of what agents remember about the person who runs it',
+  'is an agent in Live, has its cost and usage in the Ledger, and is listed and searchable among sessions':
+    OWN,
+  'offers what Panoptes knows to a client, as read-only tools': OWN,
+  'answers from files when the daemon is killed, closes them, and uses the next daemon': OWN,
+  'gives each runtime the messages that it missed, and continues with its own state': ITS_AGENTS,
+  'continues with another runtime after a failure, and suggests what to do': ITS_AGENTS,
+  'reports that no runtime can answer, and suggests what to do for each': ITS_AGENTS,
+  'is named by up, doctor and hooks status until its hooks are installed': ITS_AGENTS,
+  'stores no text while traces are off': ITS_TRACES,
+  'lets no turn fail if traces cannot be written, and doctor explains why': ITS_TRACES,
+  'are read where the daemon writes them, whatever the variable is in the command': ITS_TRACES,
+  'copies a token, stays signed in after rotating it, and asks to sign in after another client rotated it':
+    ITS_TOKENS,
 }
 
 interface OnlySqlite {
   readonly files: readonly string[]
-  /** Fits the names of the tests that are about any engine. */
+  /** Matches the titles of all other tests. */
   readonly others: RegExp | undefined
 }
 

@@ -9,12 +9,15 @@ const PACKAGES = join(import.meta.dirname, '..', 'parts')
 
 const TITLES = { chromium: 'Chromium', postgres: 'PostgreSQL' } as const
 
-/** A program that tests need and that is neither on this machine nor to be had. Tests that meet it are skipped. */
+/**
+ * A program that tests need is neither on this machine nor available elsewhere. Tests that get this error are
+ * skipped.
+ */
 export class MissingPart extends Error {
   override readonly name = 'MissingPart'
 }
 
-/** Turns a `MissingPart` that is thrown into a value. */
+/** Turns a thrown `MissingPart` into a value. */
 export async function orMissing<T>(start: Promise<T>): Promise<T | { readonly missing: string }> {
   try {
     return await start
@@ -38,7 +41,7 @@ export async function makePart(name: string, make: (folder: string) => Promise<v
     await chmod(unfinished, 0o755)
     await rename(unfinished, folder)
   } catch (error) {
-    // The other run was faster.
+    // A rename fails if another run has made the folder meanwhile, and that folder is as good.
     if (!existsSync(folder)) throw error
   } finally {
     await rm(unfinished, { recursive: true, force: true })

@@ -25,7 +25,7 @@ export async function copyDatabase(primary: string, data: string, as: readonly s
       isOld ? "SELECT pg_start_backup('copy', true, false)" : "SELECT pg_backup_start('copy', true)",
     )
     const [command = '', ...args] = [...as, 'cp', '-R', folder, data]
-    // Files that vanish meanwhile are no fault: what becomes of them is in the log that the standby replays.
+    // A file may vanish during the copy. The standby replays that change from the log.
     await run(command, args, { seconds: 120 })
     const stopped = await client.query(
       `SELECT labelfile FROM ${isOld ? 'pg_stop_backup(false, ' : 'pg_backup_stop('}false)`,

@@ -13,20 +13,20 @@ import { run } from './run.ts'
 
 const READY_MS = 60_000
 
-/** A PostgreSQL server of the tests' own, in a temporary folder and on a free port of the loopback. */
+/** A PostgreSQL server for the tests, in a temporary folder and on a free loopback port. */
 export interface PostgresServer {
   readonly url: string
-  /** Ends it as a power cut would, without a last word; `start` brings it up again on the same port. */
+  /** Kills it like a power cut; `start` brings it up again on the same port. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   readonly stop: () => Promise<void>
 }
 
 export interface PostgresOptions {
-  /** What was committed survives even the machine; where a test kills only processes, it survives anyway. */
+  /** Commits survive a crash of the machine. Tests that only kill processes do not need that. */
   readonly isDurable?: boolean
-  /** The address of a server that it follows until it is promoted. */
+  /** The address of the server that it follows until it is promoted. */
   readonly standbyOf?: string
 }
 
@@ -63,7 +63,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const command = commandOf(as, join(bin, 'postgres'), '-D', data, '-p', String(port), ...flags)
   let server: ChildProcess | undefined
   const start = async () => {
-    // What a killed one left running ends by itself in a moment, and is in the way until then.
+    // Child processes of a killed server end by themselves in a moment, and block a start until then.
     for (const end = performance.now() + READY_MS; ; await setTimeout(100)) {
       const started = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
       const said = await ready(started, port)
@@ -97,7 +97,10 @@ const commandOf = (as: readonly string[], ...program: readonly string[]): [strin
   return [command, args]
 }
 
-/** Another user may not read the clone's folder, for instance under `/root`: it then gets a copy of the programs. */
+/**
+ * The server's user may not be able to read the clone's folder, such as one under `/root`; it then gets a copy of
+ * the programs.
+ */
 async function reachable(bin: string, folder: string, as: readonly string[]): Promise<string> {
   if (as.length === 0) return bin
   const tried = await run(...commandOf(as, join(bin, 'postgres'), '--version'), { seconds: 30, cwd: folder })
@@ -107,7 +110,7 @@ async function reachable(bin: string, folder: string, as: readonly string[]): Pr
   return join(copy, 'bin')
 }
 
-/** PostgreSQL does not run as root: another user does it then. */
+/** PostgreSQL refuses to run as root, so another user runs it then. */
 async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
   if (userInfo().uid !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -119,7 +122,7 @@ async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: num
   throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody".')
 }
 
-/** Undefined once it answers; else what it said before it ended. */
+/** Returns undefined once the server answers, or its output if it ended. */
 async function ready(server: ChildProcess, port: number): Promise<string | undefined> {
   let said = ''
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {

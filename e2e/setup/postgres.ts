@@ -4,7 +4,7 @@ import { startPostgres } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a PostgreSQL database for tests that do not end its server. */
+    /** The address of a PostgreSQL database, for tests that do not stop its server. */
     readonly postgres: string
     /** The reason why there is no PostgreSQL. */
     readonly missingPostgres: string | undefined

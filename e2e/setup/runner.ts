@@ -30,7 +30,7 @@ export default class MissingPartsRunner extends TestRunner {
   }
 }
 
-/** Some files cannot do without a server that every test of their project shares. */
+/** Some files need a server that all tests of their project share. */
 function missingPart(file: string): string | undefined {
   return inject('missingPostgres') ?? (file.endsWith('.nats.test.ts') ? inject('missingNats') : undefined)
 }

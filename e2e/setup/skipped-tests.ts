@@ -7,7 +7,7 @@ interface SkippedTest {
   readonly reason: string
 }
 
-/** Files that could not even be loaded, for instance because there is no browser to load them in. */
+/** Files that could not be loaded, for example because there is no browser to load them in. */
 export interface UnloadedFiles {
   readonly project: string
   readonly files: string

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => models.close())
 
 describe('panoptes chat', () => {
-  it('prints the answer of the model, keeps both messages, and resumes with them', async () => {
+  it("prints the model's answer, stores both messages, and resumes with them", async () => {
     const daemon = await start()
     expect(await run('chat', 'Is all well?')).toEqual({
       code: 0,

@@ -10,7 +10,7 @@ import { post, prompt } from '../page-kit.ts'
 const SECRET = `ghp_${'a1B2'.repeat(9)}`
 
 describe('a computer that forwards to a hub on PostgreSQL', () => {
-  it('sends every event once, without secrets, and the hub shows its agents and refuses who has no token', async () => {
+  it('sends every event once, without secrets, and the hub shows its agents and refuses requests without a token', async () => {
     const database = await ownDatabase()
     const [hubHome, home] = await Promise.all([makeHome(), makeHome()])
     try {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => models.close())
 
 describe('a Mixture-of-Agents turn through the gateway', () => {
-  it('streams the acting model, which was given the advice of every reference, and is kept with its tokens', async () => {
+  it('streams the acting model, which gets the advice of every reference, and stores the turn with its tokens', async () => {
     const daemon = await start()
     const client = new OpenAI({
       apiKey: await daemon.token('gateway'),

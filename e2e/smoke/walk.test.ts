@@ -26,7 +26,7 @@ let models: ScriptedServer
 let home: TestHome
 let daemon: Daemon
 
-/** A home with recorded sessions of Claude Code, and scripted models behind a preset and behind Chat. */
+/** A home with recorded Claude Code sessions, and scripted models for a preset and for Chat. */
 beforeAll(async () => {
   models = await startScripted()
   models.script('small', { text: 'Look at the lock first.' })
@@ -65,14 +65,14 @@ const listSessions = async () =>
 
 const rows = (page: Page) => page.locator('tbody tr')
 
-/** Goes to a page by the key of its place in the rail. */
+/** Opens a page by its keyboard shortcut. */
 async function goByKey(page: Page, key: string, heading: string): Promise<void> {
   await page.keyboard.press(key)
   await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(heading)
 }
 
 describe('a walk through every page of a running Panoptes', () => {
-  it('shows on each page what agents really did, and axe finds nothing wrong with any of them', async () => {
+  it('shows on each page what agents really did, and axe finds no violation', async () => {
     const page = await pages.open(daemon, '/', { viewport: { width: 1440, height: 900 } })
     const violations: string[] = []
     const check = async () => violations.push(...(await axe(page)))
@@ -145,7 +145,7 @@ describe('a walk through every page of a running Panoptes', () => {
     await visit(page, 'MoA', async () => {
       await goByKey(page, '6', 'MoA')
       await page.getByLabel('Question').fill('Is it safe to drop the table?')
-      await page.getByRole('button', { name: 'Try it' }).click()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByText('Make a copy before anything else.').first().waitFor()
       await check()
     })
@@ -176,7 +176,7 @@ describe('a walk through every page of a running Panoptes', () => {
   }, 180_000)
 })
 
-/** Names the page at which the walk ended, where it did not reach its end. */
+/** Names the page in the error if the walk fails there. */
 async function visit(page: Page, name: string, steps: () => Promise<void>): Promise<void> {
   try {
     await steps()

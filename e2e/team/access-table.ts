@@ -1,10 +1,10 @@
-/** One thing a hub does, as its OpenAPI document tells it. */
+/** An endpoint of the hub, as its OpenAPI document describes it. */
 export interface Endpoint {
   readonly method: string
   readonly path: string
   readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'metrics' | 'signed'
   readonly role: 'viewer' | 'member' | 'admin' | undefined
-  /** Whom it is kept for, beyond the role. */
+  /** A restriction beyond the role. */
   readonly only: 'home' | 'main' | undefined
 }
 
@@ -59,24 +59,40 @@ const roleIn = ({ role, only }: Endpoint): string => {
   return only === 'main' ? 'admin of main' : (role ?? '—')
 }
 
-/** The page that says who may do what. */
+/** Writes the page about who may do what. */
 export function accessPage(rows: readonly Row[]): string {
   const lines = rows.map(({ endpoint, ...answers }) => {
     const cells = COLUMNS.map((column) => answers[column])
     return `| \`${endpoint.method} ${endpoint.path}\` | ${[NEEDS[endpoint.scope], roleIn(endpoint), ...cells].join(' | ')} |`
   })
-  return `# Who may ask what of a hub
+  return `# API access on a hub
 
-Written by \`npm run access\`, which asks every endpoint of a real hub on a real PostgreSQL; \`npm test\` fails when an answer is another one.
+After this page you know which token and role each endpoint of a hub needs. For example, a token of
+the scope \`ingest\` whose owner is a member may send events:
 
-- **scope**: what a token has to be for. **role**: what its holder has to be in the space, at least.
-- **no token … another space’s**: what is answered to whoever has nothing good. It is one answer, the same for all of them in status, body and
-  headers, so that nobody learns which tokens were once good. *Another space’s* is a good token of another space in a request that says
-  which space it is for (\`panoptes-space\`); one that does not say so is about the space of its token, and finds nothing of any other.
-- **wrong scope**, **lower role**: a good token that may do less; the answer says what is needed. — where there is nothing less.
-- **right**: ✓ where a token that may do just this is let in; what comes then depends on what was asked.
-- Tokens of a person: \`POST /api/team/tokens\` makes them for somebody else with the scope \`ingest\` alone (403 otherwise, and in the audit log); with any scope everybody makes their own
-  (\`POST /api/me/tokens\`), and \`panoptes team tokens create --user\` does on the hub's own machine.
+\`\`\`sh
+curl -H "Authorization: Bearer $TOKEN" -d '{"event":"tool_use","session_id":"hello","tool":"Bash"}' https://HUB/events
+\`\`\`
+
+\`npm run access\` writes this page. It tries every endpoint of a real hub on a real PostgreSQL with
+every kind of token. \`npm test\` and \`npm run test:full\` fail when an answer changes.
+
+| column | means |
+|---|---|
+| scope | the token scopes that the hub accepts |
+| role | the lowest role in the space that the hub accepts |
+| no token, wrong, expired, revoked | the status without a valid token |
+| another space’s | the status for a valid token of another space, in a request that names its space with \`panoptes-space\` |
+| wrong scope, lower role | the status for a valid token without that scope or role; the answer names the missing right. — means that no lower one exists |
+| right | ✓ means that the hub accepts a token with exactly this scope and role. The status then depends on the request |
+
+- Every bad token gets the same status, body and headers, so nobody learns which tokens were once
+  valid.
+- A request that names no space reaches only the space of its token.
+- With \`POST /api/team/tokens\`, an admin can make only \`ingest\` tokens for other people. The hub
+  answers any other scope with 403 and writes the attempt to the audit log. Everybody can make their
+  own tokens with any scope (\`POST /api/me/tokens\`). On the hub's own machine,
+  \`panoptes team tokens create --user\` makes a token of any scope for anybody.
 
 | endpoint | scope | role | ${COLUMNS.join(' | ')} |
 |---|---|---|${COLUMNS.map(() => '---').join('|')}|

@@ -1,33 +1,36 @@
 import { setTimeout } from 'node:timers/promises'
 import { randomFrom } from '../crash.ts'
+import type { Link } from './breakable-link.ts'
 import type { Fleet } from './fleet.ts'
-import type { Link } from './link.ts'
 
-/** Something that was hurt, from when to when, in seconds since the first. */
+/** A fault that was injected, with its start and end in seconds since the first. */
 export interface Hurt {
   readonly what: string
   readonly from: number
   readonly to: number
 }
 
-/** Something of a fleet that can be hurt, one way at a time. */
+/** A part of a fleet that faults can hit, one at a time. */
 interface Target {
   readonly name: string
-  /** What can happen to it, by name; over again when it resolves. */
+  /** The possible faults by name; each resolves when it is over. */
   readonly ways: Readonly<Record<string, (chance: Chance) => Promise<void>>>
 }
 
 type Chance = () => number
 
 const DOWN_MS = 1_500
-/** Long enough now and then for whoever waits to give up. */
+/** A silence up to this long makes some clients time out. */
 const SILENT_MS = 9_000
 const PAUSE_MS = 2_000
 
-/** How many things are hurt by themselves, each not knowing of the others. */
+/** The number of independent loops that inject faults. */
 const HURTERS = 3
 
-/** Hurts a fleet at random moments, several things at once, until it is told to stop; answers what it did. The same seed does the same. */
+/**
+ * Injects faults into a fleet at random moments, several at once, until it is stopped, and returns them. The same
+ * seed causes the same faults.
+ */
 export async function hurt(fleet: Fleet, seed: number, signal: AbortSignal): Promise<readonly Hurt[]> {
   const kinds = targetsOf(fleet)
   const busy = new Set<Target>()
@@ -52,12 +55,12 @@ export async function hurt(fleet: Fleet, seed: number, signal: AbortSignal): Pro
   return done.sort((a, b) => a.from - b.from)
 }
 
-/** How many of them happened while something else was hurt. */
+/** Counts the faults that overlapped with another one. */
 export const together = (all: readonly Hurt[]): number =>
   all.filter((each) => all.some((other) => other !== each && other.from < each.to && each.from < other.to))
     .length
 
-/** By kind, so that the one database is hurt as often as one of the many computers. */
+/** Groups the targets by kind, so that faults hit the single database as often as all computers together. */
 function targetsOf(fleet: Fleet): readonly (readonly Target[])[] {
   const { hubs, computers, postgres, nats, toDatabase, toBus, links, balancer } = fleet
   const kinds = [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runCommand, type TestHome } from '../command.ts'
 import { type NatsServer, startNats } from '../setup/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../setup/postgres-server.ts'
-import { type Link, openLink } from './link.ts'
+import { type Link, openLink } from './breakable-link.ts'
 import { type Member, makeMember } from './member.ts'
 
 export interface FleetOptions {
@@ -12,20 +12,23 @@ export interface FleetOptions {
   readonly withBus: boolean
 }
 
-/** A whole team on one machine: database, bus, hubs behind a balancer, and computers that forward to them, each over a link of its own. */
+/**
+ * A whole team on one machine: database, bus, hubs behind a balancer, and computers that forward to them, each over
+ * a connection that can be cut.
+ */
 export interface Fleet {
   readonly postgres: PostgresServer
   readonly nats: NatsServer | undefined
   readonly hubs: readonly Member[]
   readonly computers: readonly Member[]
-  /** From each hub. */
+  /** Each hub reaches the database through its own link. */
   readonly toDatabase: readonly Link[]
   readonly toBus: readonly Link[]
-  /** From each computer to the hubs. */
+  /** Each computer reaches the hubs through its own link. */
   readonly links: readonly Link[]
-  /** From whoever watches to the hubs. */
+  /** Viewers reach the hubs through this link. */
   readonly balancer: Link
-  /** Lets somebody watch. */
+  /** The token of a viewer. */
   readonly viewer: string
   readonly close: () => Promise<void>
 }
@@ -40,7 +43,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
-/** Database and bus run, nobody else does. */
+/** Creates the fleet with only database and bus running. */
 async function makeFleet({ hubs, computers, withBus }: FleetOptions): Promise<Omit<Fleet, 'viewer'>> {
   const postgres = await startPostgres()
   const nats = withBus ? await startNats() : undefined
@@ -74,7 +77,7 @@ async function makeFleet({ hubs, computers, withBus }: FleetOptions): Promise<Om
   }
 }
 
-/** Answers the token of somebody who watches. */
+/** Starts everything and returns a viewer's token. */
 async function comeUp({
   postgres,
   hubs,
@@ -96,14 +99,14 @@ async function comeUp({
   return makeToken(first.home, postgres.url, ['--scope', 'full', '--role', 'viewer'])
 }
 
-/** The same address, by way of a link. */
+/** Returns the URL with the address of a link, if there is one. */
 const through = (link: Link | undefined, url: string): string =>
   Object.assign(new URL(url), { host: link?.host }).href
 
 const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))
 
-/** Two at once, as many as there are cores for. */
+/** Works on two items at a time, because the test machine has two cores. */
 async function inTurn<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all]
   const next = async () => {
@@ -112,9 +115,9 @@ async function inTurn<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   await Promise.all([next(), next()])
 }
 
-async function makeToken(home: TestHome, ledger: string, args: readonly string[]): Promise<string> {
+async function makeToken(home: TestHome, store: string, args: readonly string[]): Promise<string> {
   const ended = await runCommand(home, [
-    ...['team', 'tokens', 'create', '--label', 'fleet', '--ledger', ledger, '--json'],
+    ...['team', 'tokens', 'create', '--label', 'fleet', '--ledger', store, '--json'],
     ...args,
   ])
   if (ended.code !== 0) throw new Error(`no token was made: ${ended.stdout}${ended.stderr}`)
@@ -122,7 +125,7 @@ async function makeToken(home: TestHome, ledger: string, args: readonly string[]
   return token
 }
 
-/** What its config.yaml says; JSON is YAML too. */
+/** Writes its config.yaml; JSON is valid YAML. */
 async function settle({ panoptes }: TestHome, config: object): Promise<void> {
   await mkdir(join(panoptes, 'tokens'), { recursive: true, mode: 0o700 })
   await writeFile(join(panoptes, 'config.yaml'), JSON.stringify(config))

@@ -2,16 +2,16 @@ import { setTimeout } from 'node:timers/promises'
 import { makeHome, type TestHome } from '../command.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
 
-/** A process that can be killed at any time, and started again on the same home. */
+/** A process that can be killed at any time and restarted on the same home. */
 export interface Member {
   readonly name: string
   readonly home: TestHome
-  /** Nothing while it is down. */
+  /** Returns the running daemon; undefined while it is down. */
   readonly daemon: () => Daemon | undefined
-  /** Tries again for a while where it does not start, as a service would. */
+  /** Retries a failed start for a while, like a service manager. */
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
-  /** What it said where it ended though nobody killed it. */
+  /** The output of processes that ended without being killed. */
   readonly deaths: () => readonly string[]
 }
 

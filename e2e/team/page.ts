@@ -2,35 +2,35 @@ import type { Page } from 'playwright-core'
 import { openPage } from '../browser.ts'
 import { EVENTS } from '../page-kit.ts'
 
-/** Somebody who has the events open in a browser. */
+/** A browser with the events page open. */
 export interface Viewer {
-  /** What stands there now. */
+  /** What the page shows now. */
   readonly sees: () => Promise<Sight>
-  /** What went wrong in the page; that a hub or the database was away is no fault of it. */
+  /** Errors in the page, except that a hub or the database was unreachable. */
   readonly faults: () => readonly string[]
   readonly close: () => Promise<void>
 }
 
 export interface Sight {
-  /** How many events the page says there are. */
+  /** The number of stored events that the page displays. */
   readonly stored: number
-  /** How many its list can show. */
+  /** The number of events in its list. */
   readonly listed: number
-  /** The number of the newest in it. */
+  /** The seq of the newest event in the list. */
   readonly newest: number
-  /** How many lines in view are still empty. */
+  /** The number of visible rows that are still empty. */
   readonly empty: number
 }
 
 const AWAY = /Failed to load resource|WebSocket connection to|net::ERR_/
 
-/** Opens the page once, and leaves it open: it is never loaded again. */
+/** Opens the page once and never reloads it. */
 export async function openViewer(address: string, token: string): Promise<Viewer> {
   const { page, complaints, close } = await openPage()
   const headers = { origin: address }
   await page.context().request.post(`${address}/auth/token`, { form: { token }, headers })
   await page.goto(`${address}${EVENTS}`)
-  await page.getByText('In the ledger').waitFor()
+  await page.getByText('Stored', { exact: true }).waitFor()
   let loads = 0
   page.on('load', () => {
     loads += 1
@@ -46,7 +46,7 @@ export async function openViewer(address: string, token: string): Promise<Viewer
 }
 
 async function look(page: Page): Promise<Sight> {
-  const stored = page.locator('dt', { hasText: 'In the ledger' }).locator('xpath=following-sibling::dd')
+  const stored = page.locator('dt', { hasText: 'Stored' }).locator('xpath=following-sibling::dd')
   const grid = page.getByRole('grid')
   if ((await grid.count()) === 0) return { stored: 0, listed: 0, newest: 0, empty: 0 }
   const first = grid.locator('tbody tr').first().locator('td').first()
@@ -59,5 +59,5 @@ async function look(page: Page): Promise<Sight> {
   return { stored: digits(told), listed: Number(rows) - 1, newest: digits(newest), empty }
 }
 
-/** However a number is written. */
+/** Reads a number in any format. */
 const digits = (text: string | null): number => Number((text ?? '').replace(/\D/g, ''))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { bundle, root } from './build/bundle.ts'
 import { writeLicences } from './build/licences.ts'
 import { preparePage } from './src/page/index.ts'
-import { size } from './src/terminal/words.ts'
+import { size } from './src/terminal/format.ts'
 
 const here = import.meta.dirname
 const dist = join(here, 'dist')
@@ -24,7 +24,7 @@ for (const script of ['panoptes-hook.sh', 'panoptes-template.sh']) {
   await cp(join(root, 'hooks', script), join(dist, script))
 }
 await writeLicences(root, metafile, join(dist, 'licences.txt'))
-// The README leads to these, so they go where it goes.
+// The README links to these files, so the package includes them.
 for (const paper of PAPERS) {
   await rm(join(here, paper), { recursive: true, force: true })
   await cp(join(root, paper), join(here, paper), { recursive: true })

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { jsonSchemaDocument } from './src/json-schema.ts'
-import { traceSchemaDocument } from './src/trace-schema.ts'
+import { jsonSchemaDocument, traceSchemaDocument } from './src/trace-schema.ts'
 
 const folder = new URL('../../docs/schema/', import.meta.url)
 mkdirSync(folder, { recursive: true })

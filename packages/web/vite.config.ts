@@ -12,7 +12,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     target: 'es2022',
-    // The content security policy allows nothing inline: no data: addresses, no inline scripts.
+    // The content security policy allows nothing inline: no data: addresses and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
@@ -25,7 +25,7 @@ export default defineConfig({
   },
 })
 
-/** After the page itself, the one that plays recordings offline. */
+/** Builds the replay page after the main page. */
 function replayPage(): Plugin {
   let root = ''
   let outDir = ''
@@ -38,20 +38,20 @@ function replayPage(): Plugin {
     },
     closeBundle: async () => {
       const configFile = `${root}/vite.replay.config.ts`
-      // Wherever the page goes, this one goes beside it.
+      // The replay page goes to the same output folder.
       await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } })
     },
   }
 }
 
-/** Beside each file its compressed forms, which the server sends to browsers that take them. */
+/** Writes compressed versions beside each file, which the server sends to browsers that accept them. */
 function compressed(): Plugin {
   const worthIt = /\.(js|css|svg)$/
   return {
     name: 'compressed',
     apply: 'build',
     generateBundle: {
-      // After vite has put the preload lists into the code.
+      // This runs after vite has put the preload lists into the code.
       order: 'post',
       handler(_options, bundle) {
         for (const [name, file] of Object.entries(bundle)) {

@@ -2,7 +2,7 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** The page that plays a recording: one script and one style sheet, to be written into a single file. */
+/** Builds the replay page as one script and one style sheet, which are inlined into a single file later. */
 export default defineConfig({
   plugins: [react(), tailwind()],
   base: './',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Read by every Node from 14 on: nothing here may need a newer one.
+// Every Node from version 14 on must parse this file, so that it can report that it is too old.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ function major(version) {
   return Number.parseInt(version, 10)
 }
 
-/** The npm package `node`, in any node_modules from here upwards. */
+/** Finds the npm package `node` in any node_modules from here upwards. */
 function pinnedNode(folder) {
   const found = join(folder, 'node_modules', 'node')
   try {
@@ -34,7 +34,7 @@ function pinnedNode(folder) {
     const program = join(found, 'bin', 'node')
     if (major(version) >= NEEDED && existsSync(program)) return program
   } catch {
-    // Not in this folder.
+    // This folder has no such package, so the search continues in the parent.
   }
   return dirname(folder) === folder ? undefined : pinnedNode(dirname(folder))
 }
@@ -42,7 +42,7 @@ function pinnedNode(folder) {
 function rerun(program) {
   const child = spawn(program, process.execArgv.concat(here, process.argv.slice(2)), {
     stdio: 'inherit',
-    // The daemon watches the process with this id, and stops when it is gone.
+    // The daemon watches the process with this id and stops when it ends.
     env: Object.assign({}, process.env, { PANOPTES_RERUN: String(process.pid) }),
   })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']

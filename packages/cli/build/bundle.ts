@@ -10,9 +10,9 @@ const REQUIRE =
 
 const command = { in: join(cli, 'src', 'main.ts'), out: 'panoptes' }
 
-/** The threads lie beside whatever starts them, under these names. */
+/** The worker scripts are next to the file that starts them and have these names. */
 export const threads = [
-  { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
+  { in: join(root, 'packages', 'engine', 'src', 'store', 'sqlite', 'worker.ts'), out: 'store-worker' },
   { in: join(root, 'packages', 'engine', 'src', 'sessions', 'worker.ts'), out: 'sessions-worker' },
   {
     in: join(root, 'packages', 'engine', 'src', 'achievements', 'worker.ts'),
@@ -22,9 +22,9 @@ export const threads = [
     in: join(root, 'packages', 'engine', 'src', 'achievements', 'hermes-worker.ts'),
     out: 'achievements-hermes-worker',
   },
-  { in: join(root, 'packages', 'engine', 'src', 'review', 'worker.ts'), out: 'review-worker' },
+  { in: join(root, 'packages', 'engine', 'src', 'outcomes', 'worker.ts'), out: 'outcomes-worker' },
   { in: join(root, 'packages', 'engine', 'src', 'knowledge', 'worker.ts'), out: 'knowledge-worker' },
-  { in: join(root, 'packages', 'engine', 'src', 'sources', 'copy', 'worker.ts'), out: 'copy-worker' },
+  { in: join(root, 'packages', 'engine', 'src', 'sources', 'uploader', 'worker.ts'), out: 'uploader-worker' },
 ]
 
 export const asPublished = {
@@ -38,8 +38,8 @@ export const asPublished = {
 } satisfies BuildOptions
 
 /**
- * The command and its threads as they are published. The command is in parts that are read when they are needed, so that
- * one line of an answer does not wait for what a daemon has; a thread has what it needs and nothing else in one file.
+ * Bundles the command and its worker threads for publishing. The command is split into chunks that load on demand, so that
+ * a short command does not load the code of the daemon. Each thread is one file that contains only what it needs.
  */
 export async function bundle(outdir: string, write = true) {
   const options = { ...asPublished, outdir, write, metafile: true } as const

@@ -8,17 +8,17 @@ import { writeByContent } from './by-content.ts'
 
 const FOLDER = join(root, '.cache', 'threads')
 
-/** How a module that starts threads asks whether it runs from the source. */
+/** The expression with which a module that starts threads checks whether it runs from source. */
 const ASKED = "import.meta.url.endsWith('.ts')"
 
-/** How the engine's one module that makes threads imports them. */
+/** The import statement of the engine's only module that creates threads. */
 const WORKER = "import { Worker } from 'node:worker_threads'"
 const POOLED_WORKER = `import { PooledWorker as Worker } from ${JSON.stringify(join(import.meta.dirname, 'pooled-worker.ts'))}`
 
 /**
- * For tests that open hundreds of stores: their threads are bundled like those of the published package, since one
- * file loads in half the time of seventy, and they are used again (see `PooledWorker`). A run that watches takes the
- * source, which may change under it.
+ * Bundles threads for tests that open hundreds of stores, as the published package does, because one
+ * file loads in half the time of seventy. Threads are reused (see `PooledWorker`). Watch mode uses the
+ * source, which can change during the run.
  */
 export function bundledThreads(): Plugin {
   let beside: string | undefined
@@ -27,7 +27,7 @@ export function bundledThreads(): Plugin {
     enforce: 'pre',
     configureVitest: async ({ vitest, defineCacheKeyGenerator }) => {
       if (!vitest.config.watch) beside = pathToFileURL(join(await bundleThreads(), 'panoptes.js')).href
-      // Transformed modules are cached from run to run, and they name the threads of that run.
+      // Vitest caches transformed modules between runs, and they contain the thread paths of their run.
       defineCacheKeyGenerator(({ sourceCode }) =>
         sourceCode.includes(ASKED) || sourceCode.includes(WORKER) ? `${beside}` : undefined,
       )
@@ -35,7 +35,7 @@ export function bundledThreads(): Plugin {
     transform: (code, id) => {
       if (beside === undefined) return undefined
       if (code.includes(ASKED)) return code.replaceAll('import.meta.url', JSON.stringify(beside))
-      if (!id.endsWith('/threads/thread.ts')) return undefined
+      if (!id.endsWith('/worker-rpc/thread.ts')) return undefined
       if (!code.includes(WORKER)) throw new Error(`${id} imports threads in another way than expected`)
       return code.replace(WORKER, POOLED_WORKER)
     },
@@ -52,8 +52,8 @@ async function bundleThreads(): Promise<string> {
 }
 
 /**
- * Makes a bundle a function that runs anew for each worker that is placed on the thread, so that none of its modules
- * keeps anything from one worker to the next. A worker that was started the usual way has its data from the beginning.
+ * Wraps a bundle in a function that runs again for each worker placed on the thread, so that none of its modules
+ * keeps state between workers. A worker that was started normally has its data from the start.
  */
 async function repeatable(bundled: string, path: string): Promise<string> {
   const transformed = await moduleRunnerTransform(bundled, null, path, bundled)

@@ -9,7 +9,7 @@ interface WrittenFile {
   readonly contents: Uint8Array
 }
 
-/** Named by what is in them: runs at the same time do not disturb each other, and what was compiled is found again. */
+/** Names files by a hash of their content, so that parallel runs do not interfere and compiled files are reused. */
 export async function writeByContent(parent: string, files: readonly WrittenFile[]): Promise<string> {
   const hash = createHash('sha256')
   for (const { contents } of files) hash.update(contents)
@@ -27,7 +27,7 @@ export async function writeByContent(parent: string, files: readonly WrittenFile
 async function dropOld(parent: string, current: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const folder = join(parent, name)
-    // Another run may be dropping it just now.
+    // Another run may be deleting it at the same time.
     const made = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now()
     if (folder !== current && Date.now() - made > DAY_MS) await rm(folder, { recursive: true, force: true })
   }

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 
-/** The licence of every package that is inside the bundle or the page. */
+/** Collects the license of every package in the bundle or the page. */
 export async function writeLicences(root: string, metafile: Metafile, file: string): Promise<void> {
   const folders = new Set([...bundled(metafile), ...(await ofThePage(root))])
   const texts = await Promise.all([...folders].sort().map((folder) => licenceOf(root, folder)))
@@ -16,7 +16,7 @@ function bundled(metafile: Metafile): string[] {
   })
 }
 
-/** What the lock file holds for running, not for developing. */
+/** Lists the runtime dependencies in the lock file, without development dependencies. */
 async function ofThePage(root: string): Promise<string[]> {
   const lock: unknown = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
   const { packages } = lock as {

@@ -1,2 +1,2 @@
-/** For setups of tests, which build the page before they start. */
+/** Test setups use this to build the page before they start. */
 export { preparePage } from '../src/page/index.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
 
-/** More idle threads of one kind than two open stores need are only memory. */
+/** Two open stores need this many idle threads of one kind; more would only use memory. */
 const MAX_IDLE = 4
 
 const idleThreads = new Map<string, Worker[]>()

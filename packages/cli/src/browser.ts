@@ -7,22 +7,22 @@ export type BrowserPlan =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether a browser can be shown here, and with what. Never in CI, never over SSH without a display. */
+/** Decides whether and with which program a browser can open. It never opens in CI, or over SSH without a display. */
 export function planBrowser(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): BrowserPlan {
   const has = (name: string) => (env[name] ?? '') !== ''
-  if (has('CI')) return { opens: false, detail: 'No browser is opened in CI' }
+  if (has('CI')) return { opens: false, detail: 'Browsers are not opened in CI' }
   const display = has('DISPLAY') || has('WAYLAND_DISPLAY')
   const remote = has('SSH_CONNECTION') || has('SSH_TTY')
-  if (remote && !display) return { opens: false, detail: 'No browser is opened over SSH' }
+  if (remote && !display) return { opens: false, detail: 'Browsers are not opened over SSH' }
   if (platform === 'darwin') return { opens: true, program: 'open', detail: 'Opens with open' }
   if (display) return { opens: true, program: 'xdg-open', detail: 'Opens with xdg-open' }
   return { opens: false, detail: 'There is no display' }
 }
 
-/** Shows a page; resolves to whether the program could be started. */
+/** Opens a URL. The result says whether the program could be started. */
 export const openBrowser = (plan: BrowserPlan, url: string): Promise<boolean> =>
   plan.opens ? asUsual(() => started(plan.program, url)) : Promise.resolve(false)
 

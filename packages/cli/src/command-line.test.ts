@@ -5,7 +5,7 @@ import { CommandFailure } from './failure.ts'
 import { makeProgram } from './program.ts'
 import { withNpx } from './terminal/invocation.ts'
 
-/** What a line of words is answered with: help, or a failure. */
+/** Runs a command line and returns its help or its failure. */
 async function typed(line: string): Promise<{ readonly help: string; readonly failure?: CommandFailure }> {
   let help = ''
   const keep = (text: string) => {
@@ -23,8 +23,8 @@ async function typed(line: string): Promise<{ readonly help: string; readonly fa
 
 const usageOf = (help: string): string => /^Usage: (?:npx )?panoptes (.*)$/m.exec(help)?.[1] ?? ''
 
-describe('help', () => {
-  it('is what a group answers without a word, as with --help', async () => {
+describe('the help of the command line', () => {
+  it('is the same for a group without a subcommand as with --help', async () => {
     for (const group of ['sessions', 'hooks', 'service']) {
       const { help, failure } = await typed(group)
       expect(failure).toBeUndefined()
@@ -33,13 +33,13 @@ describe('help', () => {
     }
   })
 
-  it('is that of the command which is named, however deep', async () => {
+  it('describes the named command at any depth', async () => {
     for (const line of ['help sessions list', 'sessions help list', 'sessions list --help'])
       expect(usageOf((await typed(line)).help)).toBe('sessions list [options]')
     expect(usageOf((await typed('help sessions')).help)).toBe('sessions [options] [command]')
   })
 
-  it('names near commands where there is none of that name', async () => {
+  it('suggests similar commands if the name is unknown', async () => {
     for (const [line, near] of [
       ['help sttus', 'status'],
       ['help stat', 'status'],
@@ -51,10 +51,10 @@ describe('help', () => {
         exit: 2,
         message: expect.stringContaining(`(Did you mean ${near}?)`),
       })
-    expect((await typed('help qqqqq')).failure?.message).toMatch(/^unknown command 'qqqqq'\nThere are: up, /)
+    expect((await typed('help qqqqq')).failure?.message).toMatch(/^unknown command 'qqqqq'\nAvailable: up, /)
   })
 
-  it('is no answer to a word too many, which is refused', async () => {
+  it('is not shown for a surplus argument, which is rejected', async () => {
     for (const line of ['achievements list extra', 'achievements show a b', 'achievements rescan extra'])
       expect((await typed(line)).failure).toMatchObject({
         code: 'usage',
@@ -64,7 +64,7 @@ describe('help', () => {
     expect((await typed('achievements lst')).failure?.message).toContain('Did you mean achievements list?')
   })
 
-  it('names an option once, and only where it is taken', async () => {
+  it('lists each option once, and only for commands that accept it', async () => {
     const { help } = await typed('export replay --help')
     const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)
     expect(options).toContain('--session')
@@ -72,7 +72,7 @@ describe('help', () => {
     for (const refused of ['--kind', '--agent', '--source', '--text']) expect(options).not.toContain(refused)
   })
 
-  it('writes every command as it is typed here', async () => {
+  it('writes commands with npx if they are run with npx', async () => {
     const program = makeProgram(makeContext([], { HOME: '/h' }), () => undefined)
     for (const command of program.commands)
       expect(withNpx(`panoptes ${command.name()}`)).toBe(`npx panoptes ${command.name()}`)
@@ -81,28 +81,35 @@ describe('help', () => {
   })
 })
 
-describe('wrong use', () => {
-  it('is said in our words, with what is allowed and the help of that very command', async () => {
+describe('the database of a team', () => {
+  it.each(['--store', '--ledger'])('can be selected with %s', async (option) => {
+    const { failure } = await typed(`team spaces list ${option} mysql://db`)
+    expect(failure?.message).toMatch(/^--store must be /)
+  })
+})
+
+describe('usage errors', () => {
+  it('name the allowed values and the help of the command', async () => {
     for (const [line, message, help] of [
       [
         'hooks install codex',
-        "'codex' is no agent. It must be one of: claude-code, hermes.",
+        "'codex' is not a valid agent. It must be one of: claude-code, hermes.",
         'hooks install',
       ],
       [
         'hooks install hermes --scope x',
-        "'x' is no value for --scope. It must be one of: user, project.",
+        "'x' is not a valid value for --scope. It must be one of: user, project.",
         '',
       ],
-      ['up --port x', "'x' is no value for --port. It must be a whole number.", 'up'],
+      ['up --port x', "'x' is not a valid value for --port. It must be a whole number.", 'up'],
       [
         'sessions list --limit 0',
-        "'0' is no value for --limit. It must be a whole number from 1 to 1000.",
+        "'0' is not a valid value for --limit. It must be a whole number from 1 to 1000.",
         '',
       ],
-      ['sessions list --limit', '--limit needs a value: at most so many', 'sessions list'],
-      ['sessions show', 'sessions show needs <id>: the session, or the beginning of its id', 'sessions show'],
-      ['status a', 'status takes no word beside its options, not: a', 'status'],
+      ['sessions list --limit', '--limit needs a value: maximum number of rows', 'sessions list'],
+      ['sessions show', 'sessions show needs <id>: session id or id prefix', 'sessions show'],
+      ['status a', 'status takes no arguments. Unexpected: a', 'status'],
       ['up --prot 3', "unknown option '--prot'\n(Did you mean --port?)", 'up'],
       ['sessions lst', "unknown command 'lst'\n(Did you mean list?)", 'sessions'],
     ] as const) {

@@ -2,10 +2,9 @@ import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { claudeSettingsFile } from '@panoptes/engine/hooks'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeContext } from './context.ts'
-import { dropEmptyHome } from './empty-home.ts'
+import { dropEmptyHome, makeContext } from './context.ts'
 
-it('takes an empty HOME for none: nothing is kept in the folder one happens to be in', () => {
+it('treats an empty HOME as unset, so that nothing is stored in the current folder', () => {
   const before = process.env.HOME
   onTestFinished(() => {
     process.env.HOME = before
@@ -18,7 +17,7 @@ it('takes an empty HOME for none: nothing is kept in the folder one happens to b
   expect(isAbsolute(claudeSettingsFile('user', env, '/x'))).toBe(true)
 })
 
-it('leaves a HOME that says something', () => {
+it('keeps a HOME that is set', () => {
   const env = { HOME: '/h' }
   dropEmptyHome(env)
   expect(env).toEqual({ HOME: '/h' })

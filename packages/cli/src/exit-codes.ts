@@ -1,4 +1,4 @@
-/** What the command leaves behind for a script; `docs/commands.md` lists them for people. */
+/** The exit codes for scripts. `docs/commands.md` lists them for users. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -5,11 +5,11 @@ interface Details {
   readonly code: string
   readonly next?: string | undefined
   readonly exit?: ExitCode | undefined
-  /** What the command answers all the same, as its first line of output. */
+  /** The first line on stdout, which the command prints despite the failure. */
   readonly says?: string | undefined
 }
 
-/** Something went wrong that a person can do something about: shown as words, never as a stack. */
+/** A failure that the user can fix. It is printed as a message, never as a stack trace. */
 export class CommandFailure extends Error {
   readonly code: string
   readonly next: string | undefined
@@ -25,23 +25,28 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What to do where nobody nearer to the failure knows better; most messages of the ledger say it themselves. */
+/** Creates a failure for a mistyped command. `next` shows the correct form. */
+export const usageFailure = (message: string, next: string): CommandFailure =>
+  new CommandFailure(message, { code: 'usage', next, exit: EXIT.usage })
+
+/** The default advice per failure. Most messages of the store already contain their own. */
 const NEXT: Readonly<Record<FailureCode, string | undefined>> = {
   invalid: 'Correct it, then try again.',
   not_found: 'Check the name, then try again.',
   busy: 'Try again in a moment.',
   stopped: undefined,
   closed: 'Start Panoptes with: panoptes up',
-  locked: 'See who has it with: panoptes doctor',
+  locked: 'See which process uses it with: panoptes doctor',
   denied: 'Correct it, then try again.',
   disk_full: 'Free some space, then try again.',
-  read_only: 'Choose a folder that you may write to; PANOPTES_HOME names the one Panoptes uses.',
-  corrupt: 'See more with: panoptes doctor',
+  read_only: 'Set PANOPTES_HOME to a folder that you can write to.',
+  gone: 'Find out why with: panoptes doctor',
+  corrupt: 'Get details with: panoptes doctor',
   newer_version: 'Install the newest Panoptes.',
-  io: 'See what is wrong with: panoptes doctor',
+  io: 'Find out why with: panoptes doctor',
 }
 
-/** The value of a result, or its failure as one of the command. */
+/** Returns the value of a result, or throws its failure as a command failure. */
 export function orFail<T>(result: Result<T>, next?: string): T {
   if (result.ok) return result.value
   throw asCommandFailure(result, next)

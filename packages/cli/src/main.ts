@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander'
-import { makeContext } from './context.ts'
-import { dropEmptyHome } from './empty-home.ts'
+import { dropEmptyHome, makeContext } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { makeProgram } from './program.ts'
@@ -12,14 +11,14 @@ dropEmptyHome()
 const argv = process.argv.slice(2)
 const context = makeContext(argv)
 
-// Somebody read enough of a pipe ("panoptes export - | head"): that is no failure.
+// A reader such as `head` closed the pipe early, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed)
 })
 
-let kept = ''
+let helpText = ''
 const keep = (text: string): void => {
-  kept += text
+  helpText += text
 }
 const asksNothing = argv.every((word) => word === '--json' || word === '--no-color')
 
@@ -28,7 +27,7 @@ try {
 } catch (error) {
   const failure = explain(error)
   if (!failure && context.output.json) {
-    context.output.answer([], { ok: true, ...(isVersion(error) ? { version: VERSION } : { help: kept }) })
+    context.output.answer([], { ok: true, ...(isVersion(error) ? { version: VERSION } : { help: helpText }) })
   }
   if (failure) {
     context.output.failed(failure)
@@ -37,7 +36,7 @@ try {
   }
 }
 
-/** Nothing for what commander has shown already: help and the version. */
+/** Returns nothing for output that commander has already printed: help and the version. */
 function explain(error: unknown): CommandFailure | undefined {
   if (error instanceof CommandFailure) return error
   if (error instanceof CommanderError) {
@@ -45,7 +44,7 @@ function explain(error: unknown): CommandFailure | undefined {
     return new CommandFailure(error.message, { code: 'usage', exit: EXIT.usage })
   }
   const message = error instanceof Error ? error.message : String(error)
-  const next = 'This is a mistake in Panoptes. Run it again with PANOPTES_DEBUG=1 and report what it prints.'
+  const next = 'This is a bug in Panoptes. Run the command again with PANOPTES_DEBUG=1 and report the output.'
   return new CommandFailure(message, { code: 'internal', next })
 }
 

@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import { CommandLine } from './command-line.ts'
+import { nearest } from '@panoptes/engine/home'
+import { Command, CommanderError, type HelpContext } from 'commander'
 import type { Context } from './context.ts'
 import { defineAccounts } from './define/accounts.ts'
 import { defineAchievements } from './define/achievements.ts'
@@ -17,30 +17,35 @@ import { defineSkills } from './define/skills.ts'
 import { defineTeam } from './define/team.ts'
 import { defineTemplates } from './define/templates.ts'
 import { defineTools } from './define/tools.ts'
+import { EXIT } from './exit-codes.ts'
+import { CommandFailure } from './failure.ts'
+import { harmless } from './terminal/paint.ts'
 import { VERSION } from './version.ts'
 
 const AFTER = `
 Examples:
-  $ panoptes up                    start, and open the page
-  $ panoptes hooks install claude-code
-  $ panoptes agents                who works, who waits, who failed
-  $ panoptes chat                  talk with any of them over one memory
-  $ panoptes demo                  see it at work on a made-up day of agents
-  $ panoptes doctor                find out what is wrong
-  $ panoptes export day.ndjson --since 2026-09-15
+  $ panoptes up                          start Panoptes and open the page
+  $ panoptes hooks install claude-code   see every step of Claude Code at once
+  $ panoptes agents                      see which agents work, wait or failed
+  $ panoptes chat                        chat with any agent, with one shared memory
+  $ panoptes demo                        watch a simulated day of agents
+  $ panoptes doctor                      find problems
+  $ panoptes export day.ndjson           save every event to a file
 
 Exit codes:
-  0 done · 1 failed · 2 wrong use · 3 not running · 4 port or ledger in use · 5 mistake in config.yaml
-  69 Node is too old · 130 stopped by Ctrl-C
+  0 success · 1 failure · 2 usage error · 3 not running · 4 port or store in use · 5 error in config.yaml
+  69 Node.js is too old · 130 interrupted (Ctrl-C)
 
 Environment:
-  PANOPTES_HOME   where Panoptes keeps its files (~/.panoptes)
-  NO_COLOR        any value: no colour
-  PANOPTES_DEBUG  1: show where in the code a failure came from`
+  PANOPTES_HOME   where Panoptes stores its files (default: ~/.panoptes)
+  NO_COLOR        any value turns colors off
+  PANOPTES_DEBUG  1 prints a stack trace for every error`
+
+const print = (text: string): void => void process.stdout.write(text)
 
 /**
- * The command line: what there is, and which file does it. A command's own code is read when it is called.
- * Help and the version are shown, or kept for the JSON document where one is asked for.
+ * Builds the command line. The code of a command is loaded when it runs. Help and the version are printed, or
+ * collected for the JSON document.
  */
 export function makeProgram(context: Context, keep: (text: string) => void): Command {
   const { paint, typed, json } = context.output
@@ -50,19 +55,20 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command...]', 'show help for a command')
-    .option('--json', 'answer with one JSON document, also when something fails')
-    .option('--no-color', 'no colour')
+    .option('--json', 'print one JSON document, even for errors')
+    .option('--no-color', 'turn colors off')
     .configureHelp({
       showGlobalOptions: true,
       styleTitle: (title) => bold(title),
-      // Of the program alone: a group's own options are not all taken by what is under it.
+      // Lists only the options of the program as global, because subcommands do not accept all options of
+      // their group.
       visibleGlobalOptions: (command) =>
         command.parent ? program.options.filter(({ hidden }) => !hidden) : [],
     })
-    // Errors are shown by main, in one way for all.
+    // The main function prints all errors in the same format.
     .configureOutput({
       writeErr: () => undefined,
-      writeOut: json ? (text) => keep(typed(text)) : (text) => void process.stdout.write(typed(text)),
+      writeOut: (text) => (json ? keep : print)(harmless(typed(text))),
     })
     .exitOverride()
     .showSuggestionAfterError()
@@ -85,4 +91,109 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineLedger(program, context)
   defineTeam(program, context)
   return program
+}
+
+/** A command that reports usage errors in our words and names its own help. */
+class CommandLine extends Command {
+  override createCommand(name?: string): CommandLine {
+    return new CommandLine(name)
+  }
+
+  /** A group without a subcommand is not an error: it prints the same as `--help`. */
+  override help(wanted?: HelpContext | ((text: string) => string)): never {
+    const mistaken = typeof wanted === 'object' && wanted.error
+    if (mistaken && this.args[0] === 'help') throw this.#unknown(this.args[1] ?? '')
+    const [first, , ...deeper] = this.parent?.args ?? []
+    let command: Command = this
+    for (const word of first === 'help' ? deeper : []) {
+      const next = command.commands.find((each) => each.name() === word)
+      if (next === undefined) throw usage(unknownWord(command, word), command)
+      command = next
+    }
+    command.outputHelp()
+    throw new CommanderError(EXIT.ok, 'commander.help', 'help was shown')
+  }
+
+  override error(message: string): never {
+    throw usage(inOurWords(message.replace(/^error: /, ''), this), this)
+  }
+
+  #unknown(word: string): CommandFailure {
+    return usage(unknownWord(this, word), this)
+  }
+}
+
+/** Returns the full command, such as `panoptes sessions list`. */
+const typedFor = (command: Command): string =>
+  command.parent ? `${typedFor(command.parent)} ${command.name()}` : command.name()
+
+const commandName = (command: Command): string => typedFor(command).replace(/^\S+ /, '')
+
+function usage(message: string, command: Command): CommandFailure {
+  const what = command.commands.length > 0 ? 'List the commands' : 'See the usage'
+  const next = `${what} with: ${typedFor(command)} --help`
+  return new CommandFailure(message, { code: 'usage', next, exit: EXIT.usage })
+}
+
+function unknownWord(command: Command, word: string): string {
+  const names = command.commands.map((each) => each.name())
+  const near = nearest(word, names) ?? names.find((name) => word !== '' && name.startsWith(word))
+  const hint = near ? `(Did you mean ${near}?)` : names.length > 0 ? `Available: ${names.join(', ')}` : ''
+  return `unknown command '${word}'${hint === '' ? '' : `\n${hint}`}`
+}
+
+type MessageRule = readonly [RegExp, (command: Command, ...parts: readonly string[]) => string]
+
+/** Rewrites the error messages of commander about arguments and choices. */
+const SENTENCES: readonly MessageRule[] = [
+  [
+    /^command-argument value '([\s\S]*)' is invalid for argument '([^']*)'\. ([\s\S]*)$/,
+    (_, value = '', name = '', why = '') => `'${value}' is not a valid ${name}. ${must(why)}`,
+  ],
+  [
+    /^option '([^']*)' argument '([\s\S]*)' is invalid\. ([\s\S]*)$/,
+    (_, flags = '', value = '', why = '') =>
+      `'${value}' is not a valid value for ${longFlag(flags)}. ${must(why)}`,
+  ],
+  [
+    /^option '([^']*)' argument missing$/,
+    (command, flags = '') => `${longFlag(flags)} needs a value${about(command, flags)}`,
+  ],
+  [
+    /^required option '([^']*)' not specified$/,
+    (command, flags = '') => `${commandName(command)} needs ${longFlag(flags)}${about(command, flags)}`,
+  ],
+  [
+    /^missing required argument '([^']*)'$/,
+    (command, name = '') => `${commandName(command)} needs <${name}>${aboutArgument(command, name)}`,
+  ],
+  [
+    /^too many arguments(?: for '[^']*')?\. Expected (\d+) arguments? but got \d+: ([\s\S]*)\.$/,
+    (command, most = '', words = '') =>
+      `${commandName(command)} takes ${most === '0' ? 'no arguments' : most === '1' ? 'one argument' : `at most ${most} arguments`}. Unexpected: ${words}`,
+  ],
+]
+
+function inOurWords(message: string, command: Command): string {
+  for (const [pattern, say] of SENTENCES) {
+    const found = pattern.exec(message)
+    if (found) return say(command, ...found.slice(1))
+  }
+  return message
+}
+
+const must = (why: string): string => why.replace(/^Allowed choices are (.*)\.$/, 'It must be one of: $1.')
+
+/** Returns `--store` for `--ledger, --store <address>`, because aliases come first. */
+const longFlag = (flags: string): string => flags.match(/--[\w-]+/g)?.at(-1) ?? flags
+
+function about(command: Command, flags: string): string {
+  const found = command.options.find((option) => option.flags === flags)
+  return found?.description ? `: ${found.description}` : ''
+}
+
+function aboutArgument(command: Command, name: string): string {
+  const found = command.registeredArguments.find((argument) => argument.name() === name)
+  const allowed = found?.argChoices ? ` (${found.argChoices.join(', ')})` : ''
+  return found?.description ? `: ${found.description}${allowed}` : ''
 }

@@ -1,11 +1,14 @@
 let usual: number | undefined
 
-/** Whatever this process writes from here on is for this user alone. */
+/** Makes everything that this process writes private to the user from here on. */
 export function writeForOneself(): void {
   usual = process.umask(0o077)
 }
 
-/** For what is no secret and others may come to use: the page of a clone, a unit of the system, a browser that is started. */
+/**
+ * Uses the usual permissions for files that others may use: the page of a clone, a unit of the system, a
+ * started browser.
+ */
 export async function asUsual<T>(work: () => Promise<T>): Promise<T> {
   if (usual === undefined) return work()
   const own = process.umask(usual)

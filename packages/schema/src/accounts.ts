@@ -1,32 +1,36 @@
 import { z } from 'zod'
-import { outcome, sourceName } from './event.ts'
+import { outcome, shipped, sourceName } from './event.ts'
 import { timestamp } from './time.ts'
 
-/** Where something can be looked up: a message of a session, or a call in it. Its place is unknown where only events tell of it. */
+/**
+ * Where something can be looked up: a message of a session, or a call in it. The position is null
+ * if only events mention it.
+ */
 export const evidence = z.object({
   source: sourceName,
   session_id: z.string(),
   agent_id: z.string(),
-  /** The message's place in its session, from 0 on. */
+  /** The message's position in its session, from 0. */
   n: z.int().nullable(),
   tool_use_id: z.string().nullable(),
-  /** A few words of it. */
+  /** A short quote of the message. */
   quote: z.string().nullable(),
 })
 export type Evidence = z.infer<typeof evidence>
 
-/** A STATUS-TRUTH marker, whole. */
+/** A complete STATUS-TRUTH marker. */
 export const statusMarker = z.object({
-  shipped: outcome,
-  stubs: z.int(),
-  /** `cargo-check: PASS` and the like, in their order. */
+  shipped,
+  /** Null if the marker has no such line. */
+  stubs: z.int().nullable(),
+  /** Lines such as `cargo-check: PASS`, in order. */
   checks: z.array(z.object({ name: z.string(), result: z.string() })),
   behaviour_verified: z.string().nullable(),
   follow_ups: z.array(z.string()),
 })
 export type StatusMarker = z.infer<typeof statusMarker>
 
-/** What an agent's words say and its transcript does not bear out. */
+/** A statement of an agent that its transcript does not support. */
 export const flag = z.object({
   kind: z.enum(['failing_check', 'failing_tests', 'stubs']),
   says: z.string(),
@@ -34,19 +38,19 @@ export const flag = z.object({
 })
 export type Flag = z.infer<typeof flag>
 
-/** Null where nothing is known; sums say how many replies they lack. */
+/** Null if unknown; sums report how many replies they lack. */
 export const accountSpent = z.object({
   tokens_in: z.int().nullable(),
   tokens_out: z.int().nullable(),
   cache_read: z.int().nullable(),
   cache_write: z.int().nullable(),
   cost_micro_usd: z.int().nullable(),
-  /** Replies whose price is not known. */
+  /** Number of unpriced replies. */
   cost_unknown: z.int(),
 })
 export type AccountSpent = z.infer<typeof accountSpent>
 
-/** What one agent amounted to. */
+/** The outcome and cost of one agent. */
 export const agentAccount = accountSpent.extend({
   source: sourceName,
   session_id: z.string(),
@@ -55,22 +59,22 @@ export const agentAccount = accountSpent.extend({
   subagent_type: z.string().nullable(),
   description: z.string().nullable(),
   project: z.string().nullable(),
-  /** The one that answered most. */
+  /** The model that answered most. */
   model: z.string().nullable(),
   started_at: timestamp.nullable(),
   last_at: timestamp.nullable(),
-  /** Whether it is through with its work, as far as can be told. */
+  /** Whether it has finished its work, as far as is known. */
   finished: z.boolean(),
   outcome: outcome.nullable(),
-  /** Null where it left no marker. */
+  /** Null if it left no marker. */
   stubs: z.int().nullable(),
   tool_use_count: z.int(),
-  /** Calls only, by the name of the tool. */
+  /** Number of calls, by tool. */
   tool_stats: z.record(z.string(), z.int()),
   errors: z.int(),
   duration_ms: z.int().nullable(),
   status: statusMarker.nullable(),
-  /** Where the marker stands. */
+  /** Where the marker is. */
   said_at: evidence.nullable(),
   flags: z.array(flag),
 })
@@ -80,7 +84,7 @@ export const evidenceTier = z.enum(['REAL', 'FROM-JOURNAL', 'ESTIMATE-HTC'])
 export type EvidenceTier = z.infer<typeof evidenceTier>
 
 export const claimCheck = z.object({
-  /** `open`: nothing was measured yet, or the pointer leads nowhere that can be looked up. */
+  /** `open` if nothing was measured yet, or if the evidence cannot be looked up. */
   verdict: z.enum(['holds', 'fails', 'open']),
   says: z.string(),
   evidence: evidence.nullable(),
@@ -90,7 +94,10 @@ export type ClaimCheck = z.infer<typeof claimCheck>
 export const quantity = z.enum(['duration', 'tokens', 'money', 'count'])
 export type Quantity = z.infer<typeof quantity>
 
-/** What was said beforehand of something that was measured later. Milliseconds, tokens, micro-dollars, or things. */
+/**
+ * A prediction about something that was measured later, in milliseconds, tokens, micro-dollars, or
+ * a plain number.
+ */
 export const estimate = z.object({
   quantity,
   said: z.number(),
@@ -99,14 +106,14 @@ export const estimate = z.object({
 })
 export type Estimate = z.infer<typeof estimate>
 
-/** One number that somebody stated, with what it is said to stand on. */
+/** A number that an agent stated, with its evidence. */
 export const claim = z.object({
   source: sourceName,
   session_id: z.string(),
   agent_id: z.string(),
   project: z.string().nullable(),
   model: z.string().nullable(),
-  /** The message, its place in the session, and which claim of the message it is. */
+  /** The message, its position in the session, and the index of the claim in the message. */
   message_id: z.string(),
   n: z.int().nullable(),
   place: z.int(),
@@ -124,7 +131,7 @@ export const skillUse = z.object({
   session_id: z.string(),
   agent_id: z.string(),
   project: z.string().nullable(),
-  /** The call, or what stands for it. */
+  /** The call's id, or a substitute. */
   id: z.string(),
   skill: z.string(),
   ts: timestamp,
@@ -139,9 +146,9 @@ export const skillUse = z.object({
 })
 export type SkillUse = z.infer<typeof skillUse>
 
-/** What replies of one agent took on one day with one model, in the scope of one skill. */
+/** The usage of one agent's replies on one day with one model, within the scope of one skill. */
 export const costCell = z.object({
-  /** `2026-11-16`, by the clock of this computer. */
+  /** `2026-11-16`, in this computer's time zone. */
   day: z.string(),
   agent_id: z.string(),
   model: z.string().nullable(),
@@ -154,18 +161,25 @@ export const costCell = z.object({
   cost_micro_usd: z.int(),
   usage_unknown: z.int(),
   cost_unknown: z.int(),
-  /** What the cache spared, less what writing it cost more. */
+  /** What the cache saved, minus the extra cost of writing to it. */
   saved_micro_usd: z.int(),
 })
 export type CostCell = z.infer<typeof costCell>
 
-/** All that is kept of what one session amounted to. It is replaced as a whole. */
+/** What a client says it spent outside the transcript. */
+export const outsideSpent = z.object({
+  cost_micro_usd: z.int(),
+  models: z.array(z.object({ model: z.string().nullable(), cost_micro_usd: z.int() })),
+})
+export type OutsideSpent = z.infer<typeof outsideSpent>
+
+/** Everything stored about the outcome of one session. It is replaced as a whole. */
 export const account = z.object({
   source: sourceName,
   session_id: z.string(),
-  /** Changes when it would come out otherwise. */
+  /** Changes when the account would be different. */
   fingerprint: z.string(),
-  /** What it was made of: what the agent left behind, or the events of the log. */
+  /** What it was derived from: the agent's own files or the events of the log. */
   from: z.enum(['session', 'log']),
   title: z.string().nullable(),
   project: z.string().nullable(),
@@ -174,5 +188,7 @@ export const account = z.object({
   claims: z.array(claim),
   skills: z.array(skillUse),
   cells: z.array(costCell),
+  /** Absent or null if unknown. */
+  outside: outsideSpent.nullable().optional(),
 })
 export type Account = z.infer<typeof account>

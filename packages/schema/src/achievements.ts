@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { timeZone } from './time-zone.ts'
 
-/** Whose sessions count: those of every agent, or Hermes' alone as Hermes itself counts them. */
+/**
+ * Which sessions count: those of every agent, or only those of Hermes as Hermes itself counts them.
+ */
 export const achievementsView = z.enum(['all', 'hermes'])
 export type AchievementsView = z.infer<typeof achievementsView>
 
@@ -14,10 +16,13 @@ const evidence = z.object({
   session_id: z.string(),
   title: z.string(),
   value: z.int(),
-  /** Whose session it is: its source, as past sessions name it. Missing where all sessions are Hermes', and in what its plugin wrote. */
+  /**
+   * The source of the session, as in past sessions. Missing if all sessions are of Hermes, and in
+   * data its plugin wrote.
+   */
   source: z.string().optional(),
 })
-/** The session that did most for it so far, unlocked or not. */
+/** The session that contributed most so far, unlocked or not. */
 const bestSession = z.object({
   source: z.string(),
   session_id: z.string(),
@@ -25,7 +30,10 @@ const bestSession = z.object({
   value: z.int(),
 })
 
-/** One achievement as people see it. What a secret counts and how much of it is wanted is not told before there is any of it. */
+/**
+ * One achievement as people see it. What a secret achievement requires is hidden until there is
+ * some progress.
+ */
 export const achievementItem = z.object({
   id: z.string(),
   name: z.string(),
@@ -36,7 +44,7 @@ export const achievementItem = z.object({
   secret: z.literal(true).optional(),
   threshold_metric: z.string().optional(),
   tiers: z.array(z.object({ name: tierName, threshold: z.int() })).optional(),
-  /** Each with how much of it there is, and its name in a word or two. */
+  /** Each with its progress and a short name. */
   requirements: z
     .array(z.object({ metric: z.string(), gte: z.int(), value: z.int(), label: z.string() }))
     .optional(),
@@ -49,11 +57,14 @@ export const achievementItem = z.object({
   next_tier: tierName.nullable(),
   next_threshold: z.int().nullable(),
   progress_pct: z.int(),
-  /** Of what is unlocked: when, by the session that made it so, and when each of its tiers. */
+  /** For unlocked achievements: when, by which session, and when each tier was reached. */
   unlocked_at: seconds.nullable().optional(),
   tier_dates: z.partialRecord(tierName, seconds).optional(),
   evidence: evidence.nullable().optional(),
-  /** Missing where no session did anything for it, where that one was forgotten, and of a secret that nobody came across. */
+  /**
+   * Missing if no session contributed, if the session was forgotten, and for an undiscovered
+   * secret.
+   */
   best_session: bestSession.optional(),
 })
 export type AchievementItem = z.infer<typeof achievementItem>
@@ -67,9 +78,9 @@ export const scanStatus = z.object({
   last_error: z.string().nullable(),
   last_duration_ms: z.int().nullable(),
   run_count: z.int(),
-  /** The run that is under way, or the last one. */
+  /** The active run, or the last one. */
   run_id: z.string().nullable(),
-  /** Sessions looked at so far, of those that have to be. */
+  /** How many sessions have been read, and how many must be. */
   progress: z.object({ done: z.int(), total: z.int() }).nullable(),
   ttl_seconds: z.int(),
   snapshot_generated_at: seconds.nullable(),
@@ -82,7 +93,10 @@ export const scanMeta = z.object({
   duration_ms: z.int(),
   sessions_scanned: z.int(),
   messages_scanned: z.int(),
-  /** `pending`: nothing was read yet. `in_progress`: of some sessions. `incremental`: some were known from before. */
+  /**
+   * `pending`: nothing was read yet. `in_progress`: some sessions were read. `incremental`: some
+   * were known from before.
+   */
   mode: z.enum(['pending', 'in_progress', 'full', 'incremental']),
   error: z.string().nullable(),
   sessions_total: z.int(),
@@ -108,39 +122,39 @@ export const achievementsReply = z.object({
   error: z.string().nullable(),
   view: achievementsView,
   time_zone: z.string(),
-  /** The metrics behind it, where they were asked for. */
+  /** The underlying metrics, if requested. */
   aggregate: z.record(z.string(), z.int()).optional(),
 })
 export type AchievementsReply = z.infer<typeof achievementsReply>
 
-/** Which sessions, and by whose clock. */
-const asked = {
+/** Which sessions count, and in which time zone. */
+const scopeFields = {
   source: achievementsView.default('all'),
-  /** Another database of Hermes than the one in its home; it has a state of its own. */
+  /** A database of Hermes other than the one in its home; it has a state of its own. */
   hermes_db: z
     .string()
     .regex(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/, 'must be an absolute path')
     .optional(),
-  /** Another time zone than that of the daemon; what is unlocked by it is kept apart. */
+  /** A time zone other than that of the daemon; its unlocks are stored separately. */
   tz: timeZone.optional(),
 }
 
 export const achievementsQuery = z.strictObject({
-  ...asked,
-  /** `0`: answer at once with what there is. */
+  ...scopeFields,
+  /** `0` answers at once with the current state. */
   wait: z.stringbool().default(true),
-  /** `1`: with the metrics behind it. */
+  /** `1` includes the underlying metrics. */
   aggregate: z.stringbool().default(false),
 })
 export type AchievementsQuery = z.infer<typeof achievementsQuery>
 
-export const viewQuery = z.strictObject(asked)
+export const viewQuery = z.strictObject(scopeFields)
 export type ViewQuery = z.infer<typeof viewQuery>
 
 export const rescanInput = z.strictObject({
-  /** Read every session again, also those that did not change. */
+  /** Reads every session again, including unchanged ones. */
   full: z.boolean().default(false),
-  ...asked,
+  ...scopeFields,
 })
 export const rescanReply = z.object({ ok: z.literal(true), run_id: z.string(), status: scanStatus })
 export type RescanReply = z.infer<typeof rescanReply>
@@ -151,8 +165,8 @@ export const sessionBadgesReply = z.object({ session_id: z.string(), badges: z.a
 export type SessionBadgesReply = z.infer<typeof sessionBadgesReply>
 
 export const resetInput = z.strictObject({
-  /** The word that says it is meant: every date of an unlock is lost. */
-  confirm: z.literal('reset', 'must be "reset": every date of an unlock is lost, so say it is meant'),
-  ...asked,
+  /** Confirms the reset, because the dates of all unlocks are lost. */
+  confirm: z.literal('reset', 'must be "reset" to confirm: every unlock date will be lost'),
+  ...scopeFields,
 })
 export const resetReply = z.object({ ok: z.literal(true), unlocks_removed: z.int() })

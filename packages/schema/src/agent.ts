@@ -5,7 +5,9 @@ import { timestamp } from './time.ts'
 export const agentState = z.enum(['working', 'waiting', 'stuck', 'done', 'failed'])
 export type AgentState = z.infer<typeof agentState>
 
-/** One worker inside a session, as the events so far show it. Absent is `null`, never zero. */
+/**
+ * One agent inside a session, as the events so far show it. An absent value is `null`, never zero.
+ */
 export const agent = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
@@ -17,20 +19,24 @@ export const agent = z.object({
   outcome: outcome.nullable(),
   tool_counts: z.record(z.string(), z.int()),
   errors: z.int(),
-  /** Failed calls by tool; absent where only their sum is known. */
+  /** Failed calls by tool; absent if only their sum is known. */
   tool_errors: z.record(z.string(), z.int()).optional(),
   started_at: timestamp,
   last_at: timestamp,
+  /** For a lost agent, its last sign of life. */
   ended_at: timestamp.nullable(),
   prompt_preview: z.string().nullable(),
   wait_reason: z.string().nullable(),
-  /** Since when it has been waiting, whatever else it did meanwhile; absent in what was kept by an older version. */
+  /**
+   * Since when it has been waiting, even if it did something else in between. Absent in data of older
+   * versions.
+   */
   wait_since: timestamp.nullable().optional(),
   background: z.boolean(),
-  /** The call that made it, where it is known. */
+  /** The call that started it, if known. */
   tool_use_id: z.string().nullable(),
   doing: z.object({ tool: z.string(), preview: z.string().nullable(), since: timestamp }).nullable(),
-  /** null until a source tells tokens. */
+  /** Null until a source reports tokens. */
   usage: z
     .object({
       input: z.int(),
@@ -41,22 +47,27 @@ export const agent = z.object({
       cost_unknown: z.int(),
     })
     .nullable(),
-  /** The skill it used last; whether that went well is null while it works by it, and where nobody knows. */
+  /** The skill it used last. Its success is null while it is in use, and if it is unknown. */
   skill: z.object({ name: z.string(), ts: timestamp, success: z.boolean().nullable() }).optional(),
-  /** Numbers that it stated with their evidence. */
+  /** Numbers that it stated with evidence. */
   claims: z
     .object({ count: z.int(), last: z.object({ value: z.string(), tier: z.string(), ts: timestamp }) })
     .optional(),
-  /** What its last marker says is left to do. */
+  /** The follow-ups listed in its last marker. */
   follow_ups: z.int().optional(),
+  /** When it was considered lost. */
+  lost_at: timestamp.optional(),
 })
 export type Agent = z.infer<typeof agent>
 
-/** One agent among all. */
+/** Identifies one agent among all. */
 export const agentIdentity = agent.pick({ source: true, session_id: true, id: true })
 export type AgentIdentity = z.infer<typeof agentIdentity>
 
-/** One tool of one source: how often it ran, failed, and how long it takes. Times are null until there are samples. */
+/**
+ * Statistics of one tool of one source: calls, failures and duration. Durations are null until
+ * there are samples.
+ */
 export const toolStats = z.object({
   source: sourceName,
   tool: z.string(),
@@ -73,7 +84,7 @@ export const timelineSlice = z.object({
   ts: timestamp,
   events: z.int(),
   errors: z.int(),
-  /** Agents alive at the end of the slice. */
+  /** Number of agents alive at the end of the slice. */
   alive: z.int(),
 })
 export const timelineMark = z.object({
@@ -84,7 +95,7 @@ export const timelineMark = z.object({
   session_id: z.string(),
   agent_id: z.string(),
 })
-/** `marks` are at most a few hundred; `marks_left_out` says how many were not listed. */
+/** `marks` contains at most a few hundred; `marks_left_out` counts the rest. */
 export const timeline = z.object({
   from: timestamp,
   to: timestamp,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { EVENT_KINDS, EVENT_VERSION, type EventInput, type StoredEvent } from './index.ts'
+import { EVENT_KINDS, EVENT_VERSION, type EventInput, outcome, type StoredEvent } from './index.ts'
 
 const LAST_MOMENT = 8_640_000_000_000_000
 
@@ -9,7 +9,7 @@ const name = fc
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const count = fc.nat()
 
-/** What the kinds say of themselves; every field may be absent or null. */
+/** The known fields of all kinds; each may be absent or null. */
 const known = fc.record(
   {
     id: maybe(name),
@@ -21,7 +21,7 @@ const known = fc.record(
     prompt_preview: maybe(fc.string({ unit: 'binary' })),
     ok: maybe(fc.boolean()),
     success: maybe(fc.boolean()),
-    outcome: maybe(fc.constantFrom('functional', 'partial', 'scaffolding', 'fail')),
+    outcome: maybe(fc.constantFrom(...outcome.options)),
     stubs: maybe(count),
     duration_ms: maybe(count),
     input: maybe(count),
@@ -31,7 +31,7 @@ const known = fc.record(
   { requiredKeys: [] },
 )
 
-/** Fields nobody has thought of yet: any JSON under any name that is not ours. */
+/** Future fields: any JSON under any name that is not ours. */
 export const unknownFields = fc.dictionary(
   fc.string({ minLength: 1, maxLength: 12 }).map((key) => `x-${key}`),
   fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),

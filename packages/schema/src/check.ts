@@ -1,7 +1,10 @@
 import type { z } from 'zod'
-import { ownWords } from './words.ts'
+import { ownWords } from './validation-messages.ts'
 
-/** Where the input is wrong, and why. `path` is dotted: `usage.input`, `content.0.type`; empty for the whole. */
+/**
+ * Where and why the input is invalid. `path` is dotted (`usage.input`, `content.0.type`) and empty
+ * for the whole input.
+ */
 export interface Problem {
   readonly path: string
   readonly reason: string
@@ -14,9 +17,9 @@ export type Checked<T> =
 export function check<S extends z.ZodType>(schema: S, input: unknown): Checked<z.output<S>> {
   const parsed = schema.safeParse(input, { error: ownWords })
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, problems: parsed.error.issues.map(problemOf) }
+  return { ok: false, problems: parsed.error.issues.map(toProblem) }
 }
 
-function problemOf(issue: z.core.$ZodIssue): Problem {
+function toProblem(issue: z.core.$ZodIssue): Problem {
   return { path: issue.path.map(String).join('.'), reason: issue.message }
 }

@@ -12,7 +12,7 @@ const dollars = z
   .min(0, 'must not be negative')
   .max(1_000_000, 'must not be over 1000000')
 
-/** Dollars for a million tokens. Where the cache has no price of its own it is that of input. */
+/** Dollars per million tokens. Cache prices default to the price of input. */
 const price = z.strictObject({
   input: dollars,
   output: dollars,
@@ -21,7 +21,7 @@ const price = z.strictObject({
   cache_write_1h: dollars.optional(),
 })
 
-/** Where a page is from, as browsers say it. */
+/** The origin of a page, as browsers send it. */
 const origin = z
   .string('must be an origin')
   .refine(isOrigin, 'must be an origin such as http://127.0.0.1:9119')
@@ -36,7 +36,7 @@ const share = z
   .max(1, 'must be from 0 to 1')
 const uses = z.int('must be a whole number of uses').min(0, 'must not be negative')
 
-/** What may be spent on something in a time. */
+/** How much may be spent on something in a period. */
 const budget = z.strictObject({
   per: z.enum(['day', 'week', 'month', 'session'], 'must be day, week, month or session'),
   usd: dollars.refine((amount) => amount > 0, 'must be over 0'),
@@ -48,14 +48,17 @@ const budget = z.strictObject({
 })
 export type Budget = z.infer<typeof budget>
 
-/** As Hermes takes it: yes is full. What it does not know is refused here, since nobody means no filter by it. */
+/**
+ * Like Hermes, accepts yes as `full`. Unlike Hermes, rejects unknown values, because a typo must not disable
+ * a filter.
+ */
 function asFilter(value: unknown): unknown {
   const word = String(value ?? '').toLowerCase()
   if (['', 'off', 'no', 'none', 'false', '0'].includes(word)) return ''
   return ['on', 'yes', 'true', '1'].includes(word) ? 'full' : word
 }
 
-/** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
+/** `config.yaml`. Every key is optional; unknown keys are rejected, so that typos are noticed. */
 export const config = z.strictObject({
   server: z
     .strictObject({
@@ -197,8 +200,11 @@ export const config = z.strictObject({
 })
 export type Config = z.output<typeof config>
 
-/** The bytes that the log may take, or null: of one computer's file `retention` says it, of a space of a team `team`. */
-export function sizeLimitOf({ retention, team }: Config, engine: string): number | null {
+/**
+ * The maximum size of the log in bytes, or null. It is set in `retention` for one computer's file
+ * and in `team` for a team's space.
+ */
+export function maxLogBytes({ retention, team }: Config, engine: string): number | null {
   const megabytes = engine === 'postgres' ? team.max_size_mb : retention.max_size_mb
   return megabytes === null ? null : Math.floor(megabytes * 1_048_576)
 }

@@ -1,15 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inputEvent, kind, storedEvent, unknownFields } from './arbitrary.test-kit.ts'
-import { agentOf, check, EVENT_KINDS, eventInputOf, isKind, SEED_KINDS, storedEventOf } from './index.ts'
+import {
+  check,
+  EVENT_KINDS,
+  eventInputSchema,
+  isKind,
+  readAgentId,
+  SEED_KINDS,
+  storedEventSchema,
+} from './index.ts'
 
 const overWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-describe('an event', () => {
-  it('comes out of the input validator as it went in', () => {
+describe('event validator', () => {
+  it('returns a valid input event unchanged', () => {
     fc.assert(
       fc.property(inputEvent, (event) => {
-        expect(check(eventInputOf(event.event), overWire(event))).toEqual({
+        expect(check(eventInputSchema(event.event), overWire(event))).toEqual({
           ok: true,
           value: overWire(event),
         })
@@ -17,10 +25,10 @@ describe('an event', () => {
     )
   })
 
-  it('comes out of the stored validator as it went in', () => {
+  it('returns a valid stored event unchanged', () => {
     fc.assert(
       fc.property(storedEvent, (event) => {
-        expect(check(storedEventOf(event.event), overWire(event))).toEqual({
+        expect(check(storedEventSchema(event.event), overWire(event))).toEqual({
           ok: true,
           value: overWire(event),
         })
@@ -28,29 +36,29 @@ describe('an event', () => {
     )
   })
 
-  it('keeps fields and kinds that nobody knows yet', () => {
+  it('keeps unknown fields and kinds', () => {
     fc.assert(
       fc.property(storedEvent, unknownFields, (event, extra) => {
-        const parsed = check(storedEventOf(event.event), { ...event, ...extra })
+        const parsed = check(storedEventSchema(event.event), { ...event, ...extra })
         expect(parsed.ok && parsed.value).toMatchObject(extra)
       }),
     )
   })
 
-  it('needs no field of its kind, and takes null for absent', () => {
+  it('requires no field of a kind and accepts null as absent', () => {
     fc.assert(
       fc.property(
         kind,
         fc.constantFrom('id', 'agent_id', 'tool', 'outcome', 'cost_usd', 'ok'),
         (event, field) => {
-          expect(check(eventInputOf(event), { event }).ok).toBe(true)
-          expect(check(eventInputOf(event), { event, [field]: null }).ok).toBe(true)
+          expect(check(eventInputSchema(event), { event }).ok).toBe(true)
+          expect(check(eventInputSchema(event), { event, [field]: null }).ok).toBe(true)
         },
       ),
     )
   })
 
-  it('is refused for a wrong field with its path and a reason', () => {
+  it('rejects a wrong field with its path and a reason', () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{}, 'event'],
       [{ event: '' }, 'event'],
@@ -81,38 +89,38 @@ describe('an event', () => {
       [{ event: 'agent_spawn', background: 1 }, 'background'],
     ]
     for (const [input, path] of wrong) {
-      const checked = check(eventInputOf((input as { event?: unknown }).event), input)
+      const checked = check(eventInputSchema((input as { event?: unknown }).event), input)
       expect(checked, JSON.stringify(input)).toMatchObject({ ok: false, problems: [{ path }] })
       if (!checked.ok) expect(checked.problems[0]?.reason).toMatch(/\w/)
     }
   })
 
-  it('may cost and last as much as the limits say, and hold any text where no name is meant', () => {
+  it('accepts cost and duration up to the limits, and any text where no name is required', () => {
     for (const input of [
       { event: 'usage', input: 1e12, cost_usd: 1_000_000 },
       { event: 'tool_done', duration_ms: 1e12, error_preview: 'half \ud800 and \u001f' },
     ])
-      expect(check(eventInputOf(input.event), input)).toEqual({ ok: true, value: input })
+      expect(check(eventInputSchema(input.event), input)).toEqual({ ok: true, value: input })
   })
 
-  it('is refused, never a crash, whatever is sent instead of one', () => {
+  it('rejects any other value without crashing', () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {
-        const checked = check(eventInputOf(undefined), input)
+        const checked = check(eventInputSchema(undefined), input)
         if (!checked.ok) for (const problem of checked.problems) expect(problem.reason).not.toBe('')
         else expect(typeof checked.value.event).toBe('string')
       }),
     )
   })
 
-  it('is not a stored one without all of the envelope', () => {
+  it('rejects a stored event without the full envelope', () => {
     fc.assert(
       fc.property(
         storedEvent,
         fc.constantFrom('v', 'key', 'seq', 'ts', 'source', 'host', 'session_id'),
         (event, field) => {
           const { [field]: _, ...rest } = event
-          expect(check(storedEventOf(event.event), rest)).toMatchObject({
+          expect(check(storedEventSchema(event.event), rest)).toMatchObject({
             ok: false,
             problems: [{ path: field }],
           })
@@ -122,22 +130,22 @@ describe('an event', () => {
   })
 })
 
-describe('the agent of an event', () => {
-  it('is its own id for spawns, links and ends, and agent_id for all else', () => {
+describe('agent of an event', () => {
+  it("is the event's own id for spawns, links and ends, and agent_id for all others", () => {
     for (const event of EVENT_KINDS) {
       const own = ['agent_spawn', 'agent_done', 'agent_link'].includes(event)
-      expect(agentOf({ event, id: 'own', agent_id: 'other' })).toBe(own ? 'own' : 'other')
-      expect(agentOf({ event, id: 7, agent_id: null })).toBeUndefined()
+      expect(readAgentId({ event, id: 'own', agent_id: 'other' })).toBe(own ? 'own' : 'other')
+      expect(readAgentId({ event, id: 7, agent_id: null })).toBeUndefined()
     }
   })
 })
 
-describe('the kinds', () => {
-  it('hold the four that the first vocabulary had', () => {
+describe('event kinds', () => {
+  it('include the four kinds of the first vocabulary', () => {
     for (const seed of SEED_KINDS) expect(EVENT_KINDS).toContain(seed)
   })
 
-  it('are told apart by isKind', () => {
+  it('are narrowed by isKind', () => {
     fc.assert(
       fc.property(storedEvent, (event) => {
         for (const each of EVENT_KINDS) expect(isKind(event, each)).toBe(event.event === each)
@@ -145,9 +153,9 @@ describe('the kinds', () => {
     )
   })
 
-  it('do not take the names of object methods for kinds', () => {
+  it('do not include names of object methods', () => {
     for (const event of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
-      expect(check(eventInputOf(event), { event })).toEqual({ ok: true, value: { event } })
+      expect(check(eventInputSchema(event), { event })).toEqual({ ok: true, value: { event } })
     }
   })
 })

@@ -10,10 +10,10 @@ const name = text(512)
   .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
   .refine((value) => !value.includes('\u001f'), 'must not contain a unit separator (U+001F)')
   .refine((value) => value.isWellFormed(), 'must be well-formed Unicode, without half a surrogate pair')
-/** Whether this can be the name of a session, an agent or a call. */
+/** True if this can be the name of a session, an agent or a call. */
 export const isName = (value: unknown): value is string => name.safeParse(value).success
 const preview = text(4_096)
-/** Far beyond what is real, and small enough that sums stay exact for years. */
+/** Far beyond real values, and small enough that sums stay exact for years. */
 const MOST = 1_000_000_000_000
 const MOST_USD = 1_000_000
 const amount = (most: number) =>
@@ -26,12 +26,24 @@ const whole = z
   .max(MOST, `must not be over ${MOST}`)
 const maybe = <S extends z.ZodType>(schema: S) => schema.nullish()
 
-export const outcome = z.enum(['functional', 'partial', 'scaffolding', 'fail'])
+/** What an agent says about its own work in a STATUS-TRUTH marker. */
+export const shipped = z.enum(['functional', 'partial', 'scaffolding', 'fail'])
+export type Shipped = z.infer<typeof shipped>
+
+/**
+ * The outcome of an agent's work. `stopped` means that a person or a program ended it early; `lost`
+ * means that it ended without a word, for instance because its process was killed. Neither is a
+ * success or a failure.
+ */
+export const outcome = z.enum([...shipped.options, 'stopped', 'lost'])
 export type Outcome = z.infer<typeof outcome>
 
 export const costStatus = z.enum(['exact', 'estimated', 'unknown'])
 
-/** What each kind of event says beyond the envelope. Every field may be absent: sources know different things. */
+/**
+ * The fields of each kind of event besides the envelope. Every field is optional, because sources
+ * know different things.
+ */
 const fields = {
   session_start: {
     agent_id: maybe(name),
@@ -62,6 +74,7 @@ const fields = {
     background: maybe(z.boolean()),
     status: maybe(z.enum(['launched', 'completed', 'failed'])),
     outcome: maybe(outcome),
+    duration_ms: maybe(duration),
   },
   agent_wait: { agent_id: maybe(name), reason: maybe(preview) },
   agent_stuck: { agent_id: maybe(name), silent_ms: maybe(duration), usual_ms: maybe(duration) },
@@ -112,7 +125,7 @@ const fields = {
     cost_usd: maybe(usd),
     cost_status: maybe(costStatus),
   },
-  /** What a span told before one inside of it told the same: it counts there, and no longer here. */
+  /** Claims that a nested scope repeated. They count in the nested scope and are removed here. */
   taken_back: {
     agent_id: maybe(name),
     of: maybe(z.enum(['usage', 'claim'])),
@@ -123,12 +136,12 @@ const fields = {
     cache_write: maybe(whole),
     cost_usd: maybe(usd),
     message_id: maybe(name),
-    /** How many of that message. */
+    /** How many claims of that message. */
     claims: maybe(whole),
   },
   status: {
     agent_id: maybe(name),
-    shipped: maybe(outcome),
+    shipped: maybe(shipped),
     stubs: maybe(whole),
     verified: maybe(preview),
     checks: maybe(z.array(z.object({ name: preview, result: preview })).max(64)),
@@ -139,12 +152,14 @@ const fields = {
     value: maybe(preview),
     tier: maybe(name),
     pointer: maybe(preview),
-    /** Which claim of its message it is, from 0 on. */
+    /** The index of the claim in its message, from 0. */
     place: maybe(whole),
-    /** What stands for the message. */
+    /** A substitute for the message id. */
     message_id: maybe(name),
   },
-  /** Of this session no claims, or no skills, are recorded: its agent's environment says so. */
+  /**
+   * No claims, or no skills, are recorded in this session, because its agent's environment says so.
+   */
   bypass: { claims: maybe(z.boolean()), skills: maybe(z.boolean()) },
   budget: {
     budget: maybe(name),
@@ -157,7 +172,7 @@ const fields = {
 export type EventKind = keyof typeof fields
 export const EVENT_KINDS = Object.keys(fields) as readonly EventKind[]
 
-/** The kinds that the first JSONL vocabulary had; a line of one of them may lack `session_id`. */
+/** The kinds of the first JSONL vocabulary; a line of one of them may lack `session_id`. */
 export const SEED_KINDS: ReadonlySet<string> = new Set(['agent_spawn', 'agent_done', 'tool_use', 'skill_use'])
 
 export const sourceName = text(64).regex(
@@ -189,17 +204,17 @@ const storedEnvelope = {
 const each = <T>(make: (kind: EventKind) => T) =>
   Object.fromEntries(EVENT_KINDS.map((kind) => [kind, make(kind)])) as { readonly [K in EventKind]: T }
 
-/** One validator per kind for what comes in; `seq` is never taken from outside. */
+/** One validator per kind for incoming events; `seq` is never accepted from outside. */
 export const eventInputs = each((kind) =>
   z.looseObject({ ...inputEnvelope, event: z.literal(kind), ...fields[kind] }),
 )
 
-/** One validator per kind for what is stored and sent. */
+/** One validator per kind for stored and sent events. */
 export const storedEvents = each((kind) =>
   z.looseObject({ ...storedEnvelope, event: z.literal(kind), ...fields[kind] }),
 )
 
-/** A kind we do not know yet: the envelope is checked, the rest is kept as it came. */
+/** An unknown kind: the envelope is validated and the rest is kept unchanged. */
 export const unknownEventInput = z.looseObject(inputEnvelope)
 export const unknownStoredEvent = z.looseObject(storedEnvelope)
 
@@ -207,15 +222,15 @@ export const eventKind = (kind: string): EventKind | undefined =>
   Object.hasOwn(fields, kind) ? (kind as EventKind) : undefined
 
 /** The validator for an incoming event of this kind. */
-export const eventInputOf = (kind: unknown): z.ZodType<EventInput> => {
-  const known = typeof kind === 'string' ? eventKind(kind) : undefined
-  return (known ? eventInputs[known] : unknownEventInput) as unknown as z.ZodType<EventInput>
+export const eventInputSchema = (kind: unknown): z.ZodType<EventInput> => {
+  const recognized = typeof kind === 'string' ? eventKind(kind) : undefined
+  return (recognized ? eventInputs[recognized] : unknownEventInput) as unknown as z.ZodType<EventInput>
 }
 
 /** The validator for a stored event of this kind. */
-export const storedEventOf = (kind: unknown): z.ZodType<StoredEvent> => {
-  const known = typeof kind === 'string' ? eventKind(kind) : undefined
-  return (known ? storedEvents[known] : unknownStoredEvent) as unknown as z.ZodType<StoredEvent>
+export const storedEventSchema = (kind: unknown): z.ZodType<StoredEvent> => {
+  const recognized = typeof kind === 'string' ? eventKind(kind) : undefined
+  return (recognized ? storedEvents[recognized] : unknownStoredEvent) as unknown as z.ZodType<StoredEvent>
 }
 
 export type EventInput = z.infer<typeof unknownEventInput>
@@ -223,12 +238,12 @@ export type EventInput = z.infer<typeof unknownEventInput>
 /** Any stored event. Narrow with `isKind` to reach a kind's own fields. */
 export type StoredEvent = z.infer<typeof unknownStoredEvent>
 
-/** An event that is ready for the ledger: complete but for `seq`. */
+/** An event ready for the event store: complete except for `seq`. */
 export type NewEvent = { readonly [field: string]: unknown } & Readonly<
   Pick<StoredEvent, 'v' | 'key' | 'ts' | 'event' | 'source' | 'host' | 'session_id'>
 >
 
-/** What a kind says beyond the envelope. */
+/** The fields of a kind besides the envelope. */
 export type FieldsOf<K extends EventKind> = {
   readonly [F in keyof (typeof fields)[K]]?: z.infer<(typeof fields)[K][F]>
 }

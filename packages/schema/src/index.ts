@@ -1,10 +1,12 @@
 export * from './accounts.ts'
 export * from './achievements.ts'
 export * from './agent.ts'
-export * from './asking.ts'
+export * from './agent-requests.ts'
+export * from './annotations.ts'
+export * from './api.ts'
 export * from './chat/index.ts'
 export { type Checked, check, type Problem } from './check.ts'
-export { type Budget, type Config, config, sizeLimitOf } from './config.ts'
+export { type Budget, type Config, config, maxLogBytes } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
   costStatus,
@@ -12,7 +14,7 @@ export {
   EVENT_VERSION,
   type EventInput,
   type EventKind,
-  eventInputOf,
+  eventInputSchema,
   eventInputs,
   eventKind,
   type FieldsOf,
@@ -21,22 +23,16 @@ export {
   type Outcome,
   outcome,
   SEED_KINDS,
+  type Shipped,
   type StoredEvent,
+  shipped,
   sourceName,
-  storedEventOf,
+  storedEventSchema,
   storedEvents,
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
-export * from './forward.ts'
-export { KNOWN_PROVIDERS, type KnownProvider } from './known-providers.ts'
-export * from './ledger.ts'
-export * from './marks.ts'
-export * from './moa.ts'
-export * from './outline.ts'
-export * from './past.ts'
 export {
-  agentOf,
   FOR_OTHERS,
   failedCalls,
   isAlive,
@@ -45,13 +41,23 @@ export {
   isPrivate,
   isReminder,
   isVisibleTo,
+  readAgentId,
   saysFailed,
-} from './reading.ts'
+} from './event-accessors.ts'
+export * from './forward.ts'
+export * from './hooks.ts'
+export * from './ledger.ts'
+export * from './moa.ts'
+export * from './outline.ts'
+export * from './past-sessions.ts'
+export { BUILT_IN_PROVIDERS, type BuiltInProvider } from './providers.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
-export * from './servers-of.ts'
+export * from './server-addresses.ts'
 export {
+  type ClientSpending,
   type ContentBlock,
+  clientSpending,
   contentBlock,
   type Message,
   message,
@@ -72,5 +78,4 @@ export * from './templates.ts'
 export { timestamp, timestampInput } from './time.ts'
 export { timeZone } from './time-zone.ts'
 export * from './transcripts.ts'
-export * from './wire.ts'
-export { saysUnknownField } from './words.ts'
+export { saysUnknownField } from './validation-messages.ts'

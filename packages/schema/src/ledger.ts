@@ -13,7 +13,7 @@ import {
 import { outcome, sourceName } from './event.ts'
 import { timestamp, timestampQuery } from './time.ts'
 
-/** What all lists of the ledger can be narrowed by. */
+/** The filters of every Ledger list. */
 const filter = {
   since: timestampQuery.optional(),
   until: timestampQuery.optional(),
@@ -28,7 +28,7 @@ const page = {
   offset: z.coerce.number().int().min(0).default(0),
 }
 
-/** `none` finds those that left no marker. */
+/** `none` finds agents that left no marker. */
 export const outcomeOrNone = z.enum([...outcome.options, 'none'])
 export type OutcomeOrNone = z.infer<typeof outcomeOrNone>
 
@@ -38,7 +38,7 @@ export const ledgerAgentsQuery = z.strictObject({
   type: z.string().optional(),
   outcome: outcomeOrNone.optional(),
   flagged: z.stringbool().optional(),
-  /** Also those that are still at work. */
+  /** Includes agents that are still working. */
   all: z.stringbool().optional(),
   ...page,
 })
@@ -67,18 +67,21 @@ export type SkillUsesReply = z.infer<typeof skillUsesReply>
 export const skillVerdict = z.enum(['validated', 're-extract', 'archive', 'watching'])
 export type SkillVerdict = z.infer<typeof skillVerdict>
 
-/** A skill over the window, with what the rules say of it. Shares are from 0 to 1, and null where there is no use. */
+/**
+ * A skill over the window, with the result of the rules. Shares are from 0 to 1, and null without
+ * any use.
+ */
 export const ledgerSkill = z.object({
   skill: z.string(),
   uses: z.int(),
-  /** Those of them whose end is known. */
+  /** Uses whose result is known. */
   judged: z.int(),
   successes: z.int(),
   rate: z.number().nullable(),
   /** Wilson's 95 % interval. */
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Of any time. */
+  /** At any time, not only in the window. */
   last_used: timestamp.nullable(),
   all_uses: z.int(),
   p50_ms: z.number().nullable(),
@@ -92,20 +95,20 @@ export type LedgerSkill = z.infer<typeof ledgerSkill>
 export const ledgerSkillsQuery = z.strictObject({ verdict: skillVerdict.optional() })
 export const ledgerSkillsReply = z.object({
   window_days: z.number(),
-  /** The rates that the rules ask for. */
+  /** The rates that the rules require. */
   rules: z.object({ validated_over_rate: z.number(), re_extract_under_rate: z.number() }).optional(),
   skills: z.array(ledgerSkill),
 })
 export type LedgerSkillsReply = z.infer<typeof ledgerSkillsReply>
 
-/** One thing that a review of the skills would do, or did. */
+/** One change that a skill review would make or made. */
 export const skillChange = z.object({
   skill: z.string(),
   verdict: skillVerdict,
   reason: z.string(),
   folder: z.string(),
   action: z.enum(['archive', 'mark', 'none']),
-  /** What becomes of it, in a sentence. */
+  /** What happens to it, in a sentence. */
   says: z.string(),
   done: z.boolean(),
   problem: z.string().nullable(),
@@ -113,7 +116,7 @@ export const skillChange = z.object({
 export type SkillChange = z.infer<typeof skillChange>
 export const skillReviewInput = z.strictObject({
   apply: z.boolean().default(false),
-  /** Takes back what the last review did. */
+  /** Undoes what the last review did. */
   undo: z.boolean().default(false),
 })
 export const skillReviewReply = z.object({ applied: z.boolean(), changes: z.array(skillChange) })
@@ -125,14 +128,14 @@ export const recordSkillInput = z.strictObject({
     .trim()
     .min(1, 'must not be empty')
     .max(512)
-    .regex(/^\P{Cc}*$/u, 'has characters that no name may have'),
+    .regex(/^\P{Cc}*$/u, 'contains invalid characters'),
   success: z.boolean(),
   agent_id: z.string().min(1).max(512).optional(),
   trajectory_id: z.string().min(1).max(512).optional(),
   duration_ms: z.int().min(0, 'must not be negative').optional(),
 })
 export type RecordSkillInput = z.infer<typeof recordSkillInput>
-/** `ts` in seconds, as the first ledger of skills had it. */
+/** `ts` is in seconds, as in the first skill ledger. */
 export const recordSkillReply = z.object({ ok: z.literal(true), skill: z.string(), ts: z.int() })
 export type RecordSkillReply = z.infer<typeof recordSkillReply>
 
@@ -142,21 +145,28 @@ export const costsQuery = z.strictObject({
   ...filter,
   model: z.string().optional(),
   by: costGroup.default('day'),
-  /** Each row once for every model. */
+  /** Splits each row by model. */
   split: z.enum(['model']).optional(),
 })
 export const costRow = costCell.omit({ day: true, agent_id: true, skill: true, model: true }).extend({
   name: z.string(),
-  /** Only where it is split by model. */
+  /** Only if split by model. */
   model: z.string().nullable(),
   /** Only by session, whose name is this, a slash and its id. */
   source: sourceName.nullable(),
   sessions: z.int(),
+  /**
+   * What clients say they spent outside their transcripts. Absent by agent and by skill, because it
+   * cannot be attributed to them.
+   */
+  outside_micro_usd: z.int().optional(),
+  /** Number of sessions where that is unknown. */
+  outside_unknown: z.int().optional(),
 })
 export type CostRow = z.infer<typeof costRow>
 export const costsReply = z.array(costRow)
 
-/** What a kind of agent amounted to. */
+/** The outcomes of one kind of agent. */
 export const outcomeRow = z.object({
   type: z.string(),
   agents: z.int(),
@@ -164,6 +174,8 @@ export const outcomeRow = z.object({
   partial: z.int(),
   scaffolding: z.int(),
   fail: z.int(),
+  stopped: z.int(),
+  lost: z.int(),
   none: z.int(),
   flagged: z.int(),
 })
@@ -171,12 +183,12 @@ export type OutcomeRow = z.infer<typeof outcomeRow>
 export const ledgerSpanQuery = z.strictObject(filter)
 export const outcomesReply = z.array(outcomeRow)
 
-/** What was said beforehand against what it took, by model. */
+/** Predictions compared with measurements, by model. */
 export const calibrationRow = z.object({
   model: z.string(),
   quantity,
   claims: z.int(),
-  /** The median of took by said. */
+  /** The median of measured by predicted. */
   ratio: z.number(),
   says: z.string(),
 })
@@ -192,7 +204,7 @@ export const calibrationReply = z.object({
   rows: z.array(calibrationRow),
   /** The newest, at most a few hundred. */
   points: z.array(calibrationPoint),
-  /** Estimates for which nothing was measured yet. */
+  /** Estimates without a measurement so far. */
   open: z.int(),
 })
 export type CalibrationReply = z.infer<typeof calibrationReply>
@@ -227,7 +239,7 @@ export const flaggedAgent = agentAccount
   .extend({ flags: z.array(flag) })
 export type FlaggedAgent = z.infer<typeof flaggedAgent>
 
-/** What money may be spent on something in a time, and how it stands. */
+/** A spending limit for a period, and its current state. */
 export const budgetState = z.object({
   /** `Today`, `atlas-api, week`, `Any session`. */
   name: z.string(),
@@ -236,34 +248,40 @@ export const budgetState = z.object({
   source: z.string().nullable(),
   limit_micro_usd: z.int(),
   spent_micro_usd: z.int(),
-  /** Replies in it that have no known price. */
+  /** Number of unpriced replies in it. */
   cost_unknown: z.int(),
-  /** Of a session's budget, the session that has used most of it. */
+  /** For a session budget, the session that has used most of it. */
   evidence: evidence.nullable(),
   level: z.enum(['under', 'near', 'over']),
 })
 export type BudgetState = z.infer<typeof budgetState>
 export const budgetsReply = z.array(budgetState)
 
-/** The head of the Ledger page. */
+/** The summary at the top of the Ledger page. */
 export const ledgerOverview = z.object({
   cost_micro_usd: z.int(),
-  /** Sessions in which the price of something is not known. */
+  /** Sessions with unpriced usage. */
   sessions_without_price: z.int(),
   sessions: z.int(),
   saved_micro_usd: z.int(),
+  /**
+   * What clients say they spent outside their transcripts, and the number of sessions where that is
+   * unknown.
+   */
+  outside_micro_usd: z.int().optional(),
+  outside_unknown: z.int().optional(),
   agents: z.int(),
-  /** Agents that left a marker, and those of them that say that all works. */
+  /** Agents that left a marker or failed, and how many of them report that everything works. */
   marked: z.int(),
   functional: z.int(),
   claims: z.int(),
-  /** Claims that hold or do not, without estimates, and those of them that do not. */
+  /** Checked claims without estimates, and how many of them do not hold. */
   claims_checked: z.int(),
   claims_failed: z.int(),
   followups: z.int(),
-  /** Those that say done and are not, the newest first; at most twenty. */
+  /** Agents that claim to be done but are not, newest first; at most twenty. */
   flagged: z.array(flaggedAgent),
-  /** How far the history is read. */
+  /** How much of the history has been read. */
   reading: z.object({
     state: z.enum(['idle', 'running', 'failed']),
     done: z.int(),

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { clamp } from './numbers.ts'
+import { parseJson } from './parse-json.ts'
+import { isPlainObject } from './plain-object.ts'
 import { timestamp, timestampQuery } from './time.ts'
 
 /** A model of a provider, in a preset. */
@@ -12,10 +15,10 @@ export type MoaSlot = z.infer<typeof moaSlot>
 
 const FANOUT = /^(?:user_turn|per_iteration|every_n:(?:[2-9]|[1-9]\d{1,5}))$/
 const HOW_OFTEN = 'must be user_turn, per_iteration or every_n:N with N of at least 2'
-/** When references are asked anew: once for what a person said, with each call, or with every so many. */
+/** When references are asked again: once per user message, with every call, or with every nth. */
 const fanout = z.preprocess(asFanout, z.string(HOW_OFTEN).regex(FANOUT, HOW_OFTEN))
 
-/** `{ mode: every_n, n: 3 }` is another way to say it. */
+/** Also accepts `{ mode: every_n, n: 3 }`. */
 function asFanout(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { mode, n } = value as Readonly<Record<string, unknown>>
@@ -35,7 +38,7 @@ const budget = z.int('must be a whole number of characters')
 
 const presetFields = {
   enabled: z.boolean('must be true or false').default(true),
-  /** One may stand alone, or all of them in a JSON text; what names no model at all is left out. */
+  /** Also accepts a single item or a JSON text; items that name no model are dropped. */
   reference_models: z
     .preprocess(asSlots, z.array(moaSlot, 'must be a list of models').max(16, 'must not be over 16 models'))
     .default([]),
@@ -43,27 +46,27 @@ const presetFields = {
   reference_temperature: temperature.default(null),
   aggregator_temperature: temperature.default(null),
   reference_timeout: seconds.default(null),
-  /** As Hermes takes it: whatever is neither is loud. */
+  /** Like Hermes, treats any other value as loud. */
   degraded_reference_policy: policy.catch('loud').default('loud'),
   reference_tool_result_budget: z
     .preprocess((value) => value ?? BUDGET.usual, budget)
-    .transform((chars) => Math.min(BUDGET.most, Math.max(BUDGET.least, chars)))
+    .transform((chars) => clamp(chars, BUDGET.least, BUDGET.most))
     .default(BUDGET.usual),
   fanout: fanout.default('user_turn'),
-  /** Seconds after which the aggregator begins with what there is. */
+  /** Seconds after which the aggregator begins with the advice it has. */
   deadline: seconds.default(null),
-  /** So many references are enough; the others are stopped. */
+  /** This many references are enough; the others are stopped. */
   quorum: z.int('must be a whole number').min(1, 'must be at least 1').nullable().default(null),
-  /** References whose cost would pass this are not asked. */
+  /** References whose cost would exceed this are not asked. */
   max_cost_usd: z.number('must be a number of dollars').positive('must be over 0').nullable().default(null),
 }
 
-/** Several models advise, one acts. The keys are those of Hermes; the last three are ours. */
+/** Several models advise and one acts. The keys are those of Hermes; the last three are ours. */
 export const moaPreset = z.preprocess(withoutFormer, z.strictObject(presetFields))
 export type MoaPreset = z.infer<typeof moaPreset>
 
 const range = `must be from ${BUDGET.least} to ${BUDGET.most}`
-/** A preset that somebody writes now: nothing is guessed. */
+/** A preset that is written now: nothing is guessed. */
 export const moaPresetInput = z.strictObject({
   ...presetFields,
   reference_models: z
@@ -75,28 +78,28 @@ export const moaPresetInput = z.strictObject({
   reference_tool_result_budget: budget.min(BUDGET.least, range).max(BUDGET.most, range).default(BUDGET.usual),
 })
 
-/** What Hermes took once and takes no longer. */
+/** Keys that Hermes no longer accepts. */
 const FORMER = ['reference_max_tokens', 'aggregator_max_tokens', 'max_tokens']
 
 function withoutFormer(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !FORMER.includes(key)))
 }
 
-/** What is in a JSON text. */
+/** Parses a JSON text. */
 function unpacked(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch {
     return value
   }
 }
 
 function asSlots(value: unknown): unknown {
-  const given = unpacked(value)
-  if (given === null) return []
-  const list = typeof given === 'object' && !Array.isArray(given) ? [given] : given
+  const slots = unpacked(value)
+  if (slots === null) return []
+  const list = typeof slots === 'object' && !Array.isArray(slots) ? [slots] : slots
   return Array.isArray(list) ? list.filter((slot) => !isUnset(slot)) : list
 }
 
@@ -105,22 +108,22 @@ const isUnset = (slot: unknown): boolean =>
   slot !== null &&
   ['provider', 'model'].every((key) => [undefined, null, ''].includes((slot as Record<string, string>)[key]))
 
-/** Where models answer. */
+/** A provider of models. */
 export const providerConfig = z.strictObject({
   kind: z.enum(['openai', 'anthropic'], 'must be openai or anthropic'),
   base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   api_key_env: z.string('must be the name of a variable').min(1).optional(),
   api_key_file: z.string('must be a file').min(1).optional(),
-  /** Seconds without a sign before a call is given up. */
+  /** Seconds of silence before a call is given up. */
   timeout: seconds.default(null),
-  /** So often a call is tried again when its provider asks for patience. */
+  /** How often a rate-limited call is retried. */
   retries: z.int().min(0).max(10).default(2),
-  /** Tokens that a model takes at most, where that has to be minded. */
+  /** The context window in tokens, if it has to be respected. */
   context_window: z.int().min(1_024).optional(),
 })
 export type ProviderConfig = z.infer<typeof providerConfig>
 
-/** Tokens of one call as its provider told them. Absent where it told none. */
+/** Tokens of one call as its provider reported them. Absent if it reported none. */
 export const traceUsage = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
@@ -144,12 +147,12 @@ export const errorClass = z.enum([
 ])
 export type ErrorClass = z.infer<typeof errorClass>
 
-/** When a call was made, gave its first word, and ended; milliseconds. */
+/** When a call started, produced its first token and ended, in milliseconds. */
 const times = { started_at: timestamp, first_token_at: timestamp.nullable(), ended_at: timestamp.nullable() }
 
 const slotError = z.object({ class: errorClass, message: z.string() })
 
-/** One call of a turn, as it is always kept. */
+/** One call of a turn, as it is always stored. */
 export const turnSlot = z.object({
   role: z.enum(['reference', 'aggregator']),
   label: z.string(),
@@ -158,18 +161,20 @@ export const turnSlot = z.object({
   ...times,
   usage: traceUsage.nullable(),
   cost_micro_usd: z.int().nullable(),
-  /** Null where it answered. */
+  /** Null if it answered. */
   error: slotError.nullable(),
-  /** Of what was skipped: whether it had been asked, and was stopped because others were enough. */
+  /**
+   * For a skipped slot: whether it had been asked and was stopped because enough others answered.
+   */
   asked: z.boolean().optional(),
-  /** Of the aggregator: which of its calls in the turn this is, from 1 on. */
+  /** For the aggregator: which of its calls in the turn this is, from 1. */
   iteration: z.int().nullable(),
-  /** The characters of its answer. */
+  /** The length of its answer in characters. */
   output_chars: z.int().nullable(),
 })
 export type TurnSlot = z.infer<typeof turnSlot>
 
-/** All calls for one thing that a person said. */
+/** All calls for one user message. */
 export const moaTurn = z.object({
   id: z.string(),
   session_id: z.string(),
@@ -179,26 +184,26 @@ export const moaTurn = z.object({
   started_at: timestamp,
   ended_at: timestamp.nullable(),
   status: z.enum(['running', 'done', 'failed', 'aborted']),
-  /** The first words of the question, without secrets. */
+  /** The beginning of the question, without secrets. */
   question: z.string(),
   iterations: z.int(),
-  /** What Panoptes added to the slowest reference and the aggregator. */
+  /** The time Panoptes added to the slowest reference and the aggregator. */
   overhead_ms: z.number().nullable(),
   cost_micro_usd: z.int(),
   cost_unknown: z.int(),
-  /** Whether its texts were written into a trace. */
+  /** Whether its texts were written to a trace. */
   traced: z.boolean(),
-  /** Why they were not, or not all of them, where they should have been. */
+  /** Why the texts are missing or incomplete although tracing was on. */
   trace_problem: z.string().optional(),
-  /** Who asked, where people share a hub: what was said is theirs alone. */
+  /** Who asked, on a shared hub; only they may read the texts. */
   owner: z.string().optional(),
-  /** Somebody else asked: nothing of what was said is told. */
+  /** Somebody else asked, so the texts are hidden. */
   of_other: z.literal(true).optional(),
   slots: z.array(turnSlot),
 })
 export type MoaTurn = z.infer<typeof moaTurn>
 
-/** One reference in a trace: the keys of the seed, then ours. */
+/** One reference in a trace: the keys of the first format, then ours. */
 export const traceReference = z.looseObject({
   label: z.string(),
   model: z.string().nullable(),
@@ -206,7 +211,7 @@ export const traceReference = z.looseObject({
   temperature: z.number().nullable(),
   input_messages: z.array(z.unknown()).nullable(),
   output: z.string().nullable(),
-  /** Empty where the provider told nothing. */
+  /** Empty if the provider reported nothing. */
   usage: z.union([traceUsage, z.strictObject({})]),
   cost_usd: z.number().nullable(),
   cost_status: z.string().nullable(),
@@ -230,13 +235,19 @@ export const traceAggregator = z.looseObject({
   ...times,
   error: errorClass.nullable(),
   tool_calls: z.array(z.unknown()).optional(),
-  /** Whether the advice is the last message, or at the end of what the person said last; null where there is none. */
+  /**
+   * Whether the advice is the last message or merged into the user's last message; null if there is
+   * none.
+   */
   guidance: z.enum(['message', 'merged']).nullable().optional(),
-  /** What was sent beside the messages: tools, limits, formats. */
+  /** What was sent besides the messages: tools, limits, formats. */
   parameters: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** One line of a trace: a fan-out, or with no references a further call of the aggregator in its turn. */
+/**
+ * One line of a trace: a fan-out or, without references, a further call of the aggregator in its
+ * turn.
+ */
 export const traceRecord = z.looseObject({
   /** Seconds since 1970. */
   ts: z.number(),
@@ -260,9 +271,12 @@ export const turnsQuery = z.strictObject({
 })
 export const turnsReply = z.object({ total: z.int(), turns: z.array(moaTurn) })
 
-/** Words that an answer shares with a reference: likeness, no proof of where they are from. Places are in characters. */
+/**
+ * Words an answer shares with a reference. Similarity does not prove their origin. Positions are in
+ * characters.
+ */
 export const sharedPhrase = z.object({
-  /** The reference's place in the turn, from 0 on. */
+  /** The index of the reference in the turn, from 0. */
   reference: z.int(),
   text: z.string(),
   answer_from: z.int(),
@@ -272,14 +286,14 @@ export const sharedPhrase = z.object({
 })
 export type SharedPhrase = z.infer<typeof sharedPhrase>
 
-/** Something that references speak of, and how each stands to it. */
+/** A point that references make, and the position of each on it. */
 export const moaPoint = z.object({
   text: z.string(),
   stances: z.array(z.enum(['says', 'opposes', 'silent'])),
 })
 
 export const turnAnalysis = z.object({
-  /** The part of the answer that has its words in each reference, from 0 to 1. */
+  /** The share of the answer whose words appear in each reference, from 0 to 1. */
   drew_on: z.array(z.number()),
   phrases: z.array(sharedPhrase),
   points: z.array(moaPoint),
@@ -290,46 +304,52 @@ export type TurnAnalysis = z.infer<typeof turnAnalysis>
 
 export const turnReply = z.object({
   turn: moaTurn,
-  /** Its lines in the trace, in order; empty where it was not written down. */
+  /** Its trace lines in order; empty if it was not traced. */
   records: z.array(traceRecord),
-  /** Turns that were run again from this one, the newest first. */
+  /** Replays of this turn, newest first. */
   replays: z.array(moaTurn),
-  /** Null where there are no texts to compare. */
+  /** Null if there are no texts to compare. */
   analysis: turnAnalysis.nullable(),
 })
 export type TurnReply = z.infer<typeof turnReply>
 
-/** A piece of two texts laid over one another. */
+/** A piece of a text diff. */
 export const diffPiece = z.object({ type: z.enum(['same', 'removed', 'added']), text: z.string() })
 export type DiffPiece = z.infer<typeof diffPiece>
 
-/** Of the turn, and of the one that it is compared with. */
+/** The values of the turn and of the turn it is compared with. */
 const both = <T extends z.ZodType>(value: T) => z.object({ before: value, after: value })
 
 export const turnDiffQuery = z.strictObject({
-  /** The turn to compare it with; without it its newest replay. */
+  /** The turn to compare with; defaults to its newest replay. */
   with: z.string().optional(),
 })
 
-/** A turn against its replay: the last call of each with the references it went by. Texts are null where one was not written down. */
+/**
+ * A turn compared with its replay: the last call of each, with the references it used. Texts are
+ * null if one was not traced.
+ */
 export const turnDiff = z.object({
   before: moaTurn,
   after: moaTurn,
   references: z.array(
     z.object({
       label: z.string(),
-      /** `unanswered`: it failed, or was not asked, in both. One that answered in one of them alone has changed. */
+      /**
+       * `unanswered`: it failed or was not asked in both. A slot that answered in only one of them
+       * has changed.
+       */
       change: z.enum(['same', 'changed', 'removed', 'added', 'unanswered', 'unknown']),
       ...both(turnSlot.nullable()).shape,
       text: z.array(diffPiece).nullable(),
     }),
   ),
   aggregator: both(z.string().nullable()),
-  /** Why the acting model did not answer; null where it did, or was not asked. */
+  /** Why the acting model did not answer; null if it did or was not asked. */
   error: both(slotError.nullable()),
   guidance: z.array(diffPiece).nullable(),
   answer: z.array(diffPiece).nullable(),
-  /** Nothing where no call told any. */
+  /** Null if no call reported any. */
   tokens: both(traceUsage.nullable()),
   cost_micro_usd: both(z.int()),
   cost_unknown: both(z.int()),
@@ -337,10 +357,10 @@ export const turnDiff = z.object({
 })
 export type TurnDiff = z.infer<typeof turnDiff>
 
-/** A session of which turns are written down. */
+/** A session with traced turns. */
 export const tracedSession = z.object({
   session_id: z.string(),
-  /** Absent where it is in the ledger. */
+  /** Absent if it is in the event store. */
   file: z.string().optional(),
   bytes: z.int(),
   modified_at: timestamp,
@@ -350,9 +370,9 @@ export type TracedSession = z.infer<typeof tracedSession>
 export const listedPreset = z.object({
   name: z.string(),
   preset: moaPreset,
-  /** config.yaml, what hubs of a team share, or the config.yaml of Hermes. */
+  /** The config.yaml, the shared settings of a team's hubs, or the config.yaml of Hermes. */
   from: z.enum(['config', 'team', 'hermes']),
-  /** What keeps it from working: a provider that is not there, a preset in a preset. */
+  /** What keeps it from working: an unknown provider, or a nested preset. */
   problems: z.array(z.string()),
 })
 export type ListedPreset = z.infer<typeof listedPreset>
@@ -361,7 +381,7 @@ export const listedProvider = z.object({
   kind: providerConfig.shape.kind,
   base_url: z.string().nullable(),
   from: z.enum(['config', 'environment', 'local']),
-  /** The variable or file that its key is in; never the key. */
+  /** The variable or file of its key; never the key itself. */
   key: z.string().nullable(),
   has_key: z.boolean(),
 })
@@ -369,25 +389,25 @@ export const presetsReply = z.object({
   presets: z.array(listedPreset),
   default_preset: z.string().nullable(),
   save_traces: z.boolean(),
-  /** Null where they are in the ledger. */
+  /** Null if traces are in the event store. */
   trace_dir: z.string().nullable(),
   providers: z.array(listedProvider),
 })
 export type PresetsReply = z.infer<typeof presetsReply>
 
-/** How one place of a preset did over its last turns. */
+/** How one slot of a preset performed in its last turns. */
 export const slotStats = z.object({
   role: turnSlot.shape.role,
   label: z.string(),
   calls: z.int(),
   failed: z.int(),
-  /** How many were stopped because others were enough; they are among the calls. */
+  /** How many calls were stopped because enough others answered; they are included in the calls. */
   stopped: z.int().optional(),
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
-  /** The mean of those whose price is known. */
+  /** The mean of priced calls. */
   cost_micro_usd: z.int().nullable(),
-  /** The oldest first; null where it failed or was stopped. */
+  /** Oldest first; null if the call failed or was stopped. */
   times_ms: z.array(z.number().nullable()),
 })
 export const slotsQuery = z.strictObject({
@@ -405,17 +425,17 @@ export const moaRunInput = z.strictObject({
 })
 export type MoaRunInput = z.infer<typeof moaRunInput>
 
-/** One thing may be changed. */
+/** At most one thing may be changed. */
 export const replayInput = z.strictObject({
   turn: z.string(),
   /** Another acting model, as provider/model. */
   aggregator: z.string().optional(),
-  /** A reference that is left out: its label, or its number from 1 on. */
+  /** A reference to leave out: its label, or its number from 1. */
   without: z.string().optional(),
 })
 export type ReplayInput = z.infer<typeof replayInput>
 
-/** One line of what comes while a turn runs. */
+/** One line of the stream while a turn runs. */
 export const moaRunPart = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('asking'), turn_id: z.string() }),
   z.looseObject({ type: z.literal('progress'), refs_done: z.int(), refs_total: z.int(), label: z.string() }),

@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { pastAgent, spent } from './past.ts'
+import { pastAgent, spent, unreadPart } from './past-sessions.ts'
 import { timestamp } from './time.ts'
 
-/** A reply of a session's own agent, with all that its calls set going; in a long session several in a row. */
+/**
+ * A reply of a session's main agent with everything its calls started; in a long session, several
+ * consecutive replies.
+ */
 export const sessionStep = z.object({
-  /** The place of its first message in the session, from 0 on. */
+  /** The position of its first message in the session, from 0. */
   n: z.int(),
   replies: z.int(),
   ts: timestamp.nullable(),
@@ -14,12 +17,12 @@ export const sessionStep = z.object({
 })
 export type SessionStep = z.infer<typeof sessionStep>
 
-/** A worker of a session, and where in the session it is. */
+/** An agent of a session and its position in the session. */
 export const outlinedAgent = pastAgent.extend({
-  /** The places of its first and its last message. */
+  /** The positions of its first and last message. */
   first: z.int().nullable(),
   last: z.int().nullable(),
-  /** The message whose call made it; null where that is not known. */
+  /** The message whose call started it; null if unknown. */
   made_at: z.int().nullable(),
   model: z.string().nullable(),
   started_at: timestamp.nullable(),
@@ -29,20 +32,19 @@ export const outlinedAgent = pastAgent.extend({
 })
 export type OutlinedAgent = z.infer<typeof outlinedAgent>
 
-/** Something of a session that could not be read, and was passed over. */
-export const unreadPart = z.object({ place: z.string(), reason: z.string() })
-export type UnreadPart = z.infer<typeof unreadPart>
-
-/** A whole session without its words: what each step took, where agents began, where calls failed. */
+/**
+ * A whole session without its text: the usage of each step, where agents started and where calls
+ * failed.
+ */
 export const outlineReply = z.object({
   fingerprint: z.string(),
   steps: z.array(sessionStep),
   agents: z.array(outlinedAgent),
-  /** Messages of the session's own agent with a failed call in them or in what they set going. */
+  /** Messages of the main agent with a failed call, directly or in what they started. */
   failed: z.array(z.int()),
-  /** What agents took whose call is not known: it is in no step. */
+  /** The usage of agents whose call is unknown, which is in no step. */
   loose: spent,
-  /** What could not be read: how often, and the first of it. */
+  /** Unreadable parts: how many, and the first one. */
   unread: z.int(),
   unread_parts: z.array(unreadPart),
 })

@@ -2,7 +2,10 @@ import type { Agent, Timeline } from './agent.ts'
 import type { StoredEvent } from './event.ts'
 import type { SessionSummary } from './session.ts'
 
-/** What a replay file holds, written by the command and read by the page inside it. Lists are oldest first. */
+/**
+ * The content of a replay file, written by the command and read by the page inside it. Lists are
+ * oldest first.
+ */
 export interface Recording {
   readonly version: 1
   readonly from: number
@@ -10,6 +13,6 @@ export interface Recording {
   readonly sessions: readonly SessionSummary[]
   readonly timeline: Timeline
   readonly events: readonly StoredEvent[]
-  /** The agents at moments of the span. */
+  /** The agents at some moments of the span. */
   readonly checkpoints: readonly { readonly ts: number; readonly agents: readonly Agent[] }[]
 }

@@ -1,4 +1,4 @@
-/** Why something could not be done: a closed set, so that the edges can say what to do next. */
+/** Why something could not be done: a closed set, so that callers can say what to do next. */
 export type FailureCode =
   | 'invalid'
   | 'not_found'
@@ -6,10 +6,15 @@ export type FailureCode =
   | 'stopped'
   | 'closed'
   | 'locked'
-  /** Whoever is asked refuses this process itself: its user, its rights, its settings. Nothing is wrong with what it brought. */
+  /**
+   * The other side rejects this process itself: its user, its permissions or its settings. Nothing
+   * is wrong with the request.
+   */
   | 'denied'
   | 'disk_full'
   | 'read_only'
+  /** The files that a process works with were deleted, moved or replaced meanwhile. */
+  | 'gone'
   | 'corrupt'
   | 'newer_version'
   | 'io'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { sourceName } from './event.ts'
+import { outcome, sourceName } from './event.ts'
 import { timestamp } from './time.ts'
 
-/** What the ledger knows of a session from its events. */
+/** What the event store knows about a session from its events. */
 export const sessionSummary = z.object({
   source: sourceName,
   session_id: z.string(),
-  /** The computer it was first heard of from; absent in what was kept by an older version. */
+  /** The first computer that reported it; absent in data of older versions. */
   host: z.string().optional(),
   project: z.string().nullable(),
   cwd: z.string().nullable(),
@@ -23,13 +23,36 @@ export const tokenUsage = z.object({
   output: z.int().nullable(),
   cache_read: z.int().nullable(),
   cache_write: z.int().nullable(),
-  /** The part of what was written to the cache that is kept for an hour: it has a price of its own. */
+  /** The part of cache writes that is cached for an hour, which has its own price. */
   cache_write_1h: z.int().nullable(),
   reasoning: z.int().nullable(),
 })
 export type TokenUsage = z.infer<typeof tokenUsage>
 
-/** One session as its source keeps it. */
+/**
+ * Spending that a client reports besides the replies of its transcript: compaction, titles,
+ * summaries. It is either the client's total, including the replies, or each additional kind of
+ * call.
+ */
+export const clientSpending = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('total'),
+    cost_micro_usd: z.int(),
+    /** Half a unit of the last digit the client reports. */
+    within_micro_usd: z.int(),
+    /** Null if the client reports only money. */
+    models: z.record(z.string(), z.object({ cost_micro_usd: z.int(), tokens: z.int() })).nullable(),
+  }),
+  z.object({
+    kind: z.literal('calls'),
+    calls: z.array(
+      z.object({ model: z.string().nullable(), usage: tokenUsage, cost_micro_usd: z.int().nullable() }),
+    ),
+  }),
+])
+export type ClientSpending = z.infer<typeof clientSpending>
+
+/** One session as its source stores it. */
 export const session = z.object({
   source: sourceName,
   id: z.string(),
@@ -39,28 +62,34 @@ export const session = z.object({
   project: z.string().nullable(),
   cwd: z.string().nullable(),
   git_branch: z.string().nullable(),
-  /** The one that answered most. */
+  /** The model that answered most. */
   model: z.string().nullable(),
   started_at: timestamp.nullable(),
   last_at: timestamp.nullable(),
-  /** Only where the source says so. */
+  /** Only if the source reports it. */
   ended_at: timestamp.nullable(),
   fingerprint: z.string(),
-  /** Of the whole session, where its source says so instead of with each reply. */
+  /** The usage of the whole session, if its source reports that instead of usage per reply. */
   usage: tokenUsage.nullable().optional(),
-  /** What the source itself says that it cost. */
+  /** The cost that the source itself reports. */
   cost_micro_usd: z.int().nullable().optional(),
+  /** Absent if the client reports nothing about it, or nothing for this session alone. */
+  client_spending: clientSpending.optional(),
 })
 export type Session = z.infer<typeof session>
 
-/** A worker inside a session; `main` is the session's own. */
+/** An agent inside a session; `main` is the session's own. */
 export const sessionAgent = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
   subagent_type: z.string().nullable(),
   description: z.string().nullable(),
-  /** The call that made it. */
+  /** The call that started it. */
   tool_use_id: z.string().nullable(),
+  /** Present if it did not end by itself: it failed or was stopped. */
+  outcome: outcome.nullable().optional(),
+  /** How long its client says it worked. */
+  duration_ms: z.int().nullable().optional(),
 })
 export type SessionAgent = z.infer<typeof sessionAgent>
 
@@ -79,7 +108,7 @@ export const contentBlock = z.discriminatedUnion('type', [
 ])
 export type ContentBlock = z.infer<typeof contentBlock>
 
-/** One message of a session, whatever its source calls it. */
+/** One message of a session. Each source has its own name for it. */
 export const message = z.looseObject({
   id: z.string(),
   session_id: z.string(),
@@ -88,13 +117,16 @@ export const message = z.looseObject({
   model: z.string().nullable(),
   agent_id: z.string(),
   content: z.array(contentBlock),
-  /** Of the whole reply, once: absent where nothing was said of it. */
+  /** Usage of the whole reply, on one of its messages only. Absent if the source reported none. */
   usage: tokenUsage.nullable(),
-  /** What the source itself says that the reply cost. */
+  /** The cost of the reply that the source itself reports. */
   cost_micro_usd: z.int().nullable().optional(),
-  /** A compaction's summary of what was before, and what compaction or a rewind took out of the conversation. */
+  /**
+   * `summary` is a compaction's summary of earlier messages; `compacted` and `rewound` messages are
+   * no longer part of the conversation.
+   */
   state: z.enum(['active', 'summary', 'compacted', 'rewound']),
-  /** The client's own words, not shown to people by their client. */
+  /** Internal messages that the client does not show to people. */
   hidden: z.boolean(),
 })
 export type Message = z.infer<typeof message>

@@ -1,16 +1,20 @@
 import { z } from 'zod'
+import { rejectedLine } from './api.ts'
 import { forwardStatus } from './forward.ts'
+import { sourceHooks } from './hooks.ts'
 import { timestamp } from './time.ts'
-import { rejectedLine } from './wire.ts'
 
-/** Totals over the whole history; kept with every append, never counted. */
+/** Totals over the whole history, updated with every append and never recounted. */
 export const counters = z.object({
   events: z.int(),
   by_kind: z.record(z.string(), z.int()),
   by_source: z.record(z.string(), z.int()),
+  /** The current number of sub-agents: each counts once, however often it was resumed. */
   agents_spawned: z.int(),
   agents_done: z.int(),
   agents_failed: z.int(),
+  /** Sub-agents that were stopped or lost: neither done nor failed. */
+  agents_stopped: z.int(),
   tool_calls: z.int(),
   tool_errors: z.int(),
   skill_uses: z.int(),
@@ -34,6 +38,8 @@ export const foundSource = z.object({
   path: z.string().nullable(),
   detail: z.string(),
   next: z.string().nullable(),
+  /** The state of its hooks; absent if it cannot have any. */
+  hooks: sourceHooks.optional(),
 })
 export type FoundSource = z.infer<typeof foundSource>
 
@@ -60,14 +66,17 @@ export const storageInfo = z.object({
   retention: z.object({
     max_age_days: z.number().nullable(),
     max_bytes: z.int().nullable(),
-    /** Of past sessions in the index; null keeps them as long as the agents do. */
+    /** How long past sessions stay in the index; null keeps them as long as the agents do. */
     sessions_max_age_days: z.number().nullable(),
   }),
   last_backup: z.object({ path: z.string(), at: timestamp, bytes: z.int() }).nullable(),
 })
 export type StorageInfo = z.infer<typeof storageInfo>
 
-/** How the stream is doing now. Absent figures are null: no event yet is not a lag of zero. */
+/**
+ * The current state of the stream. Absent values are null, because no event yet is not a lag of
+ * zero.
+ */
 export const flowInfo = z.object({
   events_per_second: z.number(),
   /** Events per second for each of the last 60 seconds, oldest first. */
@@ -91,45 +100,67 @@ export const tokenInfo = z.object({
 })
 export type TokenInfo = z.infer<typeof tokenInfo>
 
-/** The bus in front of a hub's ledger. */
+/** The bus in front of a hub's event store. */
 export const busStatus = z.object({
-  /** Told only in the space of the hub's own computer, as what is wrong is. */
+  /** Only shown in the space of the hub's own computer, as are its problems. */
   where: z.string().optional(),
-  /** Whether it takes what agents send. */
+  /** Whether it accepts events. */
   taking: z.boolean(),
-  /** Messages that are not in the ledger yet, and how long ago the oldest came. */
+  /** Messages that are not in the event store yet, and the age of the oldest. */
   waiting: z.int(),
   lag_ms: z.number(),
   problem: z.string().nullable(),
 })
 export type BusStatus = z.infer<typeof busStatus>
 
-/** Everything the Settings and Events pages show, in one answer. */
+/** Everything the Settings and Events pages show, in one reply. */
 export const statusReply = z.object({
   version: z.string(),
   node: z.string(),
   platform: z.string(),
   host: z.string(),
-  /** This and the home are told only in the space of the computer that they are of. */
+  /** This and the home are only shown in the space of their own computer. */
   pid: z.int().optional(),
   started_at: timestamp,
   now: timestamp,
   home: z.string().optional(),
   address: z.string(),
-  /** What to type for the command where it runs: its name, or `npx panoptes`. */
+  /** How to invoke the command on this computer: by its name, or as `npx panoptes`. */
   command: z.string(),
   counters,
   storage: storageInfo,
   flow: flowInfo,
   alive: z.int(),
-  /** How sending to a hub goes; absent where nothing is sent. */
+  /** The state of forwarding to a hub; absent if nothing is forwarded. */
   forward: forwardStatus.optional(),
-  /** Absent where there is no bus. */
+  /** Absent if there is no bus. */
   bus: busStatus.optional(),
 })
 export type StatusReply = z.infer<typeof statusReply>
 
 export const sourcesReply = z.object({ sources: z.array(foundSource) })
+export type SourcesReply = z.infer<typeof sourcesReply>
 export const healthReply = z.object({ checked_at: timestamp, checks: z.array(healthCheck) })
 export const tokensReply = z.object({ tokens: z.array(tokenInfo) })
 export const tokenRevealReply = z.object({ scope: tokenScope, token: z.string() })
+/** A browser does not get the new token, which is in its file. */
+export const tokenRotateReply = z.object({ scope: tokenScope, token: z.string().optional() })
+
+/** A signed-in browser, described in words. */
+export const browserSession = z.object({
+  id: z.string(),
+  browser: z.string(),
+  made_at: timestamp,
+  used_at: timestamp,
+})
+export type BrowserSession = z.infer<typeof browserSession>
+export const browsersReply = z.object({
+  /** `current` marks the browser that asks. */
+  browsers: z.array(browserSession.extend({ current: z.boolean() })),
+})
+export type BrowsersReply = z.infer<typeof browsersReply>
+export const revokedReply = z.object({ revoked: z.int() })
+
+/** The code that a browser shows. */
+export const confirmRequest = z.strictObject({ code: z.string().min(1).max(40) })
+export const confirmReply = z.object({ confirmed: z.string() })

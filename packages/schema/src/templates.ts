@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { sessionRef } from './annotations.ts'
 import { sourceName } from './event.ts'
-import { sessionRef } from './marks.ts'
 import { timestamp } from './time.ts'
 
-/** What kind of work the tools of a session tell of. */
+/** The kind of work that the tools of a session indicate. */
 export const taskType = z.enum(['code', 'file', 'research', 'terminal', 'mixed'])
 export type TaskType = z.infer<typeof taskType>
 
-/** A call that worked, and what came of it. */
+/** A successful call and its result. */
 export const toolCallExample = z.object({
   tool_name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
@@ -16,7 +16,7 @@ export const toolCallExample = z.object({
 })
 export type ToolCallExample = z.infer<typeof toolCallExample>
 
-/** A template as its file has it: these keys and no others. */
+/** A template as its file contains it: exactly these keys. */
 export const sessionTemplate = z.object({
   name: z.string(),
   task_type: taskType,
@@ -29,17 +29,17 @@ export const sessionTemplate = z.object({
 })
 export type SessionTemplate = z.infer<typeof sessionTemplate>
 
-/** Whose folder it is in: ours, or that of Hermes, which is only read. */
+/** The folder it is in: that of Panoptes, or that of Hermes, which is read-only. */
 export const templatePlace = z.enum(['panoptes', 'hermes'])
 export type TemplatePlace = z.infer<typeof templatePlace>
 
-/** What is known of a template beside its file. */
+/** What is known about a template besides its file. */
 export const templateNotes = z.object({
-  /** Null where it was not made here, or the session was forgotten. */
+  /** Null if it was not made here or its session was forgotten. */
   source: sourceName.nullable(),
   title: z.string().nullable(),
   project: z.string().nullable(),
-  /** Secrets that were taken out, in all and of each example. */
+  /** Secrets that were removed, in total and per example. */
   secrets_removed: z.int(),
   removed_by_example: z.array(z.int()),
   /** Characters of results and arguments that were left out. */
@@ -50,15 +50,18 @@ export type TemplateNotes = z.infer<typeof templateNotes>
 export const measureName = z.enum(['tool_errors', 'turns', 'tokens', 'outcome'])
 export type MeasureName = z.infer<typeof measureName>
 
-/** One thing compared between sessions with and without a template. Null where there is too little to say it. */
+/**
+ * One measure compared between sessions with and without a template. Null if there is too little
+ * data.
+ */
 export const effectMeasure = z.object({
   name: measureName,
-  /** Shares from 0 to 1 for tool errors and outcome, means otherwise. */
+  /** Shares from 0 to 1 for tool errors and outcome, otherwise means. */
   with: z.number().nullable(),
   without: z.number().nullable(),
   with_sessions: z.int(),
   without_sessions: z.int(),
-  /** With minus without; of tokens the change as a share of without. */
+  /** With minus without; for tokens, the change as a share of without. */
   difference: z.number().nullable(),
   /** The 95 % interval of the difference. */
   low: z.number().nullable(),
@@ -70,16 +73,19 @@ export type EffectMeasure = z.infer<typeof effectMeasure>
 export const templateVerdict = z.enum(['helps', 'harms', 'unclear', 'no_evidence', 'not_used'])
 export type TemplateVerdict = z.infer<typeof templateVerdict>
 
-/** What a template did, as far as sessions with it differ from sessions of the same kind and project without one. */
+/**
+ * The effect of a template: how sessions with it differ from sessions of the same kind and project
+ * without one.
+ */
 export const templateEffect = z.object({
   template: z.string(),
   place: templatePlace,
   task_type: taskType,
-  /** Of the sessions that are compared; null compares all. */
+  /** The project of the compared sessions; null compares all. */
   project: z.string().nullable(),
   with_sessions: z.int(),
   without_sessions: z.int(),
-  /** Whether chance decided who got it. */
+  /** Whether sessions were assigned at random. */
   randomised: z.boolean(),
   verdict: templateVerdict,
   /** In a plain sentence. */
@@ -92,7 +98,7 @@ export type TemplateEffect = z.infer<typeof templateEffect>
 
 /** A template in a list. */
 export const listedTemplate = sessionTemplate.omit({ examples: true }).extend({
-  /** How many there are. */
+  /** The number of examples. */
   examples: z.int(),
   place: templatePlace,
   file: z.string(),
@@ -101,7 +107,7 @@ export const listedTemplate = sessionTemplate.omit({ examples: true }).extend({
 })
 export type ListedTemplate = z.infer<typeof listedTemplate>
 
-/** A file that is no template, and why. It is left as it is. */
+/** A file that is not a valid template, and why. It is left unchanged. */
 export const brokenTemplate = z.object({ file: z.string(), reason: z.string() })
 export type BrokenTemplate = z.infer<typeof brokenTemplate>
 
@@ -109,14 +115,14 @@ export const templatesQuery = z.strictObject({ type: taskType.optional() })
 export const templatesReply = z.object({
   templates: z.array(listedTemplate),
   broken: z.array(brokenTemplate),
-  /** Where new ones are written. */
+  /** Where new templates are written. */
   folder: z.string(),
-  /** The part of new sessions that gets one; null gives it to all. */
+  /** Share of new sessions that get a template; null gives it to all. */
   experiment: z.number().nullable(),
 })
 export type TemplatesReply = z.infer<typeof templatesReply>
 
-/** Which one of two that have one name; ours is meant where nothing is said. */
+/** Chooses between two templates of the same name; defaults to ours. */
 export const templateQuery = z.strictObject({ place: templatePlace.optional() })
 export const templateReply = z.object({
   template: sessionTemplate,
@@ -136,16 +142,16 @@ export const templateInput = z.strictObject({
   name: z.string().optional(),
   type: taskType.optional(),
   max_examples: z.int().min(1).max(MOST_EXAMPLES).default(DEFAULT_EXAMPLES),
-  /** Writes over the one of this name. */
+  /** Overwrites the template of this name. */
   force: z.boolean().default(false),
 })
 export type TemplateInput = z.input<typeof templateInput>
 
-/** What a template of a session would be, before it is made. */
+/** A preview of the template a session would become. */
 export const templatePreview = z.object({
   template: sessionTemplate,
   notes: templateNotes,
-  /** Turns that were looked at, the calls in them by what became of them, and what the type was judged on. */
+  /** The turns examined, their calls by result, and the basis of the type. */
   turns: z.int(),
   calls: z.int(),
   failed: z.int(),
@@ -164,33 +170,33 @@ export type InjectTarget = z.infer<typeof injectTarget>
 
 export const sessionBegan = z.enum(['startup', 'resume', 'clear', 'compact', 'fork'])
 
-/** Which template is meant: one by name, the least used of a type, or what fits the work. */
+/** Selects a template: by name, the least used of a type, or the best match for the work. */
 export const injectInput = z.strictObject({
   name: z.string().optional(),
-  /** With a name: in whose folder. Ours is meant where nothing is said. */
+  /** With a name: the folder; defaults to ours. */
   place: templatePlace.optional(),
   type: taskType.optional(),
   auto: z.boolean().default(false),
   for: injectTarget,
-  /** The conversation it goes into. */
+  /** The conversation it is inserted into. */
   messages: z.array(z.record(z.string(), z.unknown())).default([]),
-  /** What the choice goes by, where nothing is named. */
+  /** The basis of the choice if no template is named. */
   prompt: z.string().optional(),
   project: z.string().optional(),
-  /** Whose session it is, where that is known: then its effect can be told. */
+  /** The session, if known, so that the template's effect can be measured. */
   session: sessionRef.extend({ id: z.string().min(1) }).optional(),
-  /** With a session: what came before it, as its hook says. */
+  /** With a session: what preceded it, according to its hook. */
   began: sessionBegan.optional(),
 })
 export type InjectInput = z.input<typeof injectInput>
 
 export const injectReply = z.object({
-  /** Null where no template fits, or chance left this session without one. */
+  /** Null if no template fits, or if the experiment assigned none to this session. */
   template: z.string().nullable(),
   task_type: taskType.nullable(),
-  /** Why this one, or why none. */
+  /** Why this template was chosen, or why none was. */
   reasons: z.array(z.string()),
-  /** In the form that was asked for: messages, system and messages, or the answer of a hook. */
+  /** In the requested form: messages, system and messages, or the answer of a hook. */
   output: z.unknown(),
 })
 export type InjectReply = z.infer<typeof injectReply>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A time zone by its name, as `Europe/Berlin`. */
+/** A time zone by name, such as `Europe/Berlin`. */
 export const timeZone = z
   .string('must be a time zone')
   .refine(isZone, 'must be a time zone like Europe/Berlin or UTC')

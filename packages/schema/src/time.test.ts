@@ -11,7 +11,7 @@ const read = (input: unknown): unknown => {
   return checked.ok ? checked.value : checked.problems
 }
 
-describe('a time on input', () => {
+describe('time in input', () => {
   it('means the same in milliseconds and in ISO 8601', () => {
     fc.assert(
       fc.property(moment, (ms) => {
@@ -34,7 +34,7 @@ describe('a time on input', () => {
     )
   })
 
-  it('is UTC without a zone, wherever the computer stands', () => {
+  it("is UTC without a zone, whatever the computer's zone is", () => {
     fc.assert(
       fc.property(moment, (ms) => {
         expect(read(new Date(ms).toISOString().slice(0, -1))).toBe(ms)
@@ -55,15 +55,15 @@ describe('a time on input', () => {
     ['2026-09-15T08:30:00.007Z', '2026-09-15T08:30:00.007Z'],
     ['2026-09-15t08:30:00z', '2026-09-15T08:30:00Z'],
     ['2024-02-29', '2024-02-29T00:00:00Z'],
-  ])('reads %s', (text, same) => {
+  ])('accepts %s', (text, same) => {
     expect(read(text)).toBe(Date.parse(same))
   })
 
-  it('is refused before 1970', () => {
+  it('is rejected before 1970', () => {
     expect(read('1969-12-31T23:59:59Z')).toEqual([{ path: '', reason: 'must not be before 1970' }])
   })
 
-  it('is refused with a reason when it is no time', () => {
+  it('is rejected with a reason if it is not a time', () => {
     for (const wrong of [
       '',
       'now',
@@ -87,7 +87,7 @@ describe('a time on input', () => {
   })
 })
 
-describe('a time in an address', () => {
+describe('time in a query', () => {
   it('is digits of milliseconds or ISO 8601 text', () => {
     expect(check(timestampQuery, '1789459200000')).toEqual({ ok: true, value: 1_789_459_200_000 })
     expect(check(timestampQuery, '2026-09-15T08:00:00.5Z')).toEqual({ ok: true, value: 1_789_459_200_500 })
@@ -98,8 +98,8 @@ describe('a time in an address', () => {
   })
 })
 
-describe('a stored time', () => {
-  it('is whole milliseconds from 1970 to the last date there is', () => {
+describe('stored time', () => {
+  it('is whole milliseconds from 1970 to the last possible date', () => {
     expect(check(timestamp, 0).ok).toBe(true)
     expect(check(timestamp, 8_640_000_000_000_000).ok).toBe(true)
     for (const wrong of [-1, 0.5, 8_640_000_000_000_001, Number.NaN, '0']) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The last moment a JavaScript date can name, in milliseconds. */
+/** The last moment a JavaScript date can represent, in milliseconds. */
 const LAST_MOMENT = 8_640_000_000_000_000
 
 export const timestamp = z
@@ -10,12 +10,12 @@ export const timestamp = z
 
 const NO_TIME = 'must be milliseconds since 1970 or an ISO 8601 time'
 
-/** A date, with a time of day or without, with seconds or without, in a zone or in UTC. */
+/** A date with an optional time of day, optional seconds and an optional zone (UTC by default). */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/
 
-/** Milliseconds of an ISO 8601 text; nothing for a day or an hour that there is not. */
-function momentOf(text: string): number | undefined {
+/** Parses ISO 8601 text to milliseconds; undefined for a day or an hour that does not exist. */
+function parseIsoTime(text: string): number | undefined {
   const found = ISO.exec(text)
   if (!found) return undefined
   const part = (index: number) => Number(found[index] ?? 0)
@@ -42,17 +42,17 @@ const isoTimestamp = z
   .string(NO_TIME)
   .regex(ISO, NO_TIME)
   .transform((text, problem) => {
-    const moment = momentOf(text)
+    const moment = parseIsoTime(text)
     if (moment !== undefined) return moment
     problem.addIssue({ code: 'custom', message: NO_TIME })
     return z.NEVER
   })
   .pipe(timestamp)
 
-/** Milliseconds, or ISO 8601 on input; a time without a zone is UTC. */
+/** Milliseconds or ISO 8601; a time without a zone is UTC. */
 export const timestampInput = z.union([timestamp, isoTimestamp], { error: NO_TIME })
 
-/** The same as text of an address, where milliseconds are digits. */
+/** Accepts the same in a query string, where milliseconds are digits. */
 export const timestampQuery = z.union([z.coerce.number(NO_TIME).pipe(timestamp), timestampInput], {
   error: NO_TIME,
 })

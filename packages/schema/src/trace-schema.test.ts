@@ -14,8 +14,8 @@ interface Published {
   }
 }
 
-describe('the JSON Schema of a line of a trace', () => {
-  it('in docs/schema is current; `npm run schema` writes it', () => {
+describe('JSON Schema of a trace line', () => {
+  it('in docs/schema is up to date; `npm run schema` writes it', () => {
     expect(written).toEqual(JSON.parse(JSON.stringify(traceSchemaDocument())))
   })
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { openObjects } from './json-schema.ts'
+import * as vocabulary from './index.ts'
 import { traceAggregator, traceRecord, traceReference } from './moa.ts'
+import { isPlainObject } from './plain-object.ts'
 
-/** The keys that every line has, also one that Hermes wrote; all others are ours. */
+/** The keys that every line has, including those that Hermes wrote; all other keys are ours. */
 const REQUIRED = {
   record: ['ts', 'session_id', 'preset', 'references', 'aggregator'],
   reference: [
@@ -53,4 +54,59 @@ function onlyRequired(shape: z.ZodRawShape, required: readonly string[]): z.ZodR
       required.includes(key) ? value : z.optional(value as z.ZodType),
     ]),
   )
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/**
+ * Every validator of this package as one JSON Schema document. `NAME.input` is included if the
+ * accepted input differs.
+ */
+export function jsonSchemaDocument(): JsonSchema {
+  const named = Object.entries(vocabulary).flatMap(([name, value]) => validators(name, value))
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Panoptes',
+    description:
+      'Events, sessions and wire contracts. Unknown fields are allowed unless a definition forbids them.',
+    $defs: Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(definitions)),
+  }
+}
+
+/** An export may be a validator or a table of validators by name; anything else has no schema. */
+function validators(name: string, value: unknown): [string, z.ZodType][] {
+  if (value instanceof z.ZodType) return [[name, value]]
+  if (!isPlainObject(value)) return []
+  return Object.entries(value).flatMap(([kind, each]) => validators(`${name}.${kind}`, each))
+}
+
+function definitions([name, schema]: [string, z.ZodType]): [string, JsonSchema][] {
+  const output = convert(schema, 'output')
+  const input = convert(schema, 'input')
+  if (JSON.stringify(output) === JSON.stringify(input)) return [[name, output]]
+  return [
+    [name, output],
+    [`${name}.input`, input],
+  ]
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: openObjects,
+  })
+  return converted
+}
+
+/** Zod closes every plain object on output. Ours may grow, so only strict ones stay closed. */
+function openObjects({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}) {
+  const { def } = zodSchema._zod
+  if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties
 }

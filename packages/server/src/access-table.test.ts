@@ -6,26 +6,24 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createNeeds } from './access.ts'
 import { createApp } from './app.ts'
-import type { Caller, Found } from './callers.ts'
-import type { Front } from './front.ts'
-import { createGuard } from './guard.ts'
+import type { AppContext, Front, SpaceServer } from './app-context.ts'
+import type { Caller, Found } from './authenticate.ts'
+import { createGuard } from './authorize.ts'
 import { allowedHosts } from './hosts.ts'
-import type { Kit } from './kit.ts'
 import { openApiDocument } from './openapi.ts'
-import { createRouter } from './router.ts'
-import { routesOf } from './routes/index.ts'
-import type { Site } from './site.ts'
+import { createRoutes } from './routes/index.ts'
+import { createRouter } from './space-server.ts'
 
 const TABLE = join(import.meta.dirname, '..', '..', '..', 'docs', 'team-access.md')
 const HOST = '127.0.0.1:80'
 
-/** Stands in for every part that routes may be made of, so that all of them are made. */
+/** Stands in for every module of the server, so that every route is created. */
 const anything: never = new Proxy(() => anything, {
   get: (_target, name) => (name === Symbol.iterator || name === 'then' ? undefined : anything),
 }) as never
 
-/** All routes there are; each says that it was reached. */
-const routes = routesOf(anything as Kit).map((route) => ({
+/** All routes, each answering only that it was reached. */
+const routes = createRoutes(anything as AppContext).map((route) => ({
   ...route,
   answer: () => new Response('reached'),
 }))
@@ -39,23 +37,25 @@ interface Row {
   readonly role: string
 }
 
-/** What a hub does not have, because it is where others send to. */
+/** A hub has no forwarding, since it is where other computers forward to. */
 const OF_ONE_COMPUTER: readonly Row[] = [{ endpoint: 'POST /api/forward', scopes: ['full'], role: 'admin' }]
 
-/** Who may ask what, as docs/team-access.md has it; a hub is asked the same in the full tier. */
+/**
+ * The expected access, as docs/team-access.md lists it. The full test tier makes the same requests to a real hub.
+ */
 const table: readonly Row[] = [
   ...readFileSync(TABLE, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)` \| ([^|]+) \| ([^|]+) \|/gm),
 ].map(([, endpoint = '', scopes = '', role = '']) => ({ endpoint, scopes: scopes.split(', '), role }))
 
-const site = {
+const spaceServer = {
   space: 'main',
   needOf: createNeeds(routes),
   sharing: () => undefined,
   router: createRouter(
-    { options: { log: pino({ level: 'silent' }) }, page: anything } as unknown as Kit,
+    { options: { log: pino({ level: 'silent' }) }, page: anything } as unknown as AppContext,
     routes,
   ),
-} as unknown as Site
+} as unknown as SpaceServer
 
 const callers: Record<string, Partial<Caller>> = {}
 const guard = createGuard({
@@ -69,19 +69,20 @@ const guard = createGuard({
       standing: () => true,
     }
   },
-  sites: { home: () => site, of: () => site },
+  openSpaces: { home: () => spaceServer, of: () => spaceServer },
   team: true,
+  started: async () => undefined,
 })
 const app = createApp(
   {
     options: { log: pino({ level: 'silent' }) },
-    answered: { heard: () => undefined },
+    requestMetrics: { observe: () => undefined },
     links: { redeem: () => false },
   } as unknown as Front,
   guard,
 )
 
-/** The status of an endpoint for whoever shows this, without a socket in between. */
+/** The status that an endpoint returns for these credentials, without a socket in between. */
 async function ask(endpoint: string, shown?: string | Partial<Caller>): Promise<number> {
   const [method = '', described = ''] = endpoint.split(' ')
   const path = described.replace(/\{\w+\}/g, 'none')
@@ -94,7 +95,7 @@ async function ask(endpoint: string, shown?: string | Partial<Caller>): Promise<
 }
 
 const SCOPES = ['ingest', 'gateway', 'metrics'] as const
-/** The words of the table for those of the OpenAPI document. */
+/** Translates the words of the table to those of the OpenAPI document. */
 const DESCRIBED_SCOPE: Readonly<Record<string, string>> = { open: 'nothing', signed: 'a signature' }
 const DESCRIBED_ROLE: Readonly<Record<string, string>> = {
   home: 'the hub’s own token files',
@@ -102,7 +103,7 @@ const DESCRIBED_ROLE: Readonly<Record<string, string>> = {
 }
 const LOWER: Readonly<Record<string, Role>> = { member: 'viewer', admin: 'member' }
 
-/** Whoever may just do it, and a full token of somebody who may not. */
+/** The caller with the least rights that suffice, and a full token with too few rights. */
 function rightAndLower(role: string): { right: Partial<Caller>; lower: Partial<Caller> | undefined } {
   if (role === 'the hub’s own token files')
     return { right: { role: 'admin', home: true }, lower: { role: 'admin' } }
@@ -115,8 +116,8 @@ const isRoute = ({ endpoint }: Row): boolean => routes.some((route) => endpointO
 const endpoints = [...table.filter(isRoute), ...OF_ONE_COMPUTER]
 const isOpen = ({ scopes: [scope] }: Row): boolean => scope === 'nothing' || scope === 'a signature'
 
-describe('the table of every endpoint', () => {
-  it('has every route of the server, and no other', () => {
+describe('the access table of all endpoints', () => {
+  it('lists exactly the routes of the server', () => {
     expect(routes.map(endpointOf).toSorted()).toEqual(endpoints.map(({ endpoint }) => endpoint).toSorted())
     expect(table.filter((row) => !isRoute(row)).map(({ endpoint }) => endpoint)).toEqual([
       'GET /stream (WebSocket)',
@@ -126,7 +127,7 @@ describe('the table of every endpoint', () => {
     ])
   })
 
-  it('is what the OpenAPI document says of each route', () => {
+  it('agrees with the OpenAPI document', () => {
     const { paths } = openApiDocument(routes, '1.2.3') as {
       paths: Record<string, Record<string, { 'x-scope': string; 'x-role'?: Role; 'x-only'?: string }>>
     }
@@ -142,7 +143,7 @@ describe('the table of every endpoint', () => {
     )
   })
 
-  it('opens these routes alone to whoever has no token', () => {
+  it('opens only these routes to a request without a token', () => {
     expect(endpoints.filter(isOpen).map(({ endpoint }) => endpoint)).toEqual([
       'GET /auth/callback',
       'GET /auth/sign-in',
@@ -159,7 +160,7 @@ describe('the table of every endpoint', () => {
   })
 
   it.each(endpoints.filter((row) => !isOpen(row)))(
-    'lets nobody reach $endpoint without a token, with a wrong one, or with one that may do less',
+    'refuses $endpoint without a token, with a wrong one, and with one that has too few rights',
     async ({ endpoint, scopes, role }) => {
       const { right, lower } = rightAndLower(role)
       expect([await ask(endpoint), await ask(endpoint, 'Bearer wrong')]).toEqual([401, 401])

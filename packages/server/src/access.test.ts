@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createNeeds } from './access.ts'
 
-describe('the scope of a request', () => {
+describe('createNeeds', () => {
   const needOf = createNeeds([
     { method: 'GET', path: '/health', scope: 'open' },
     { method: 'POST', path: '/events', scope: 'ingest' },
@@ -28,7 +28,7 @@ describe('the scope of a request', () => {
     ['GET', '/v1x', 'full'],
     ['GET', '/api/status', 'full'],
     ['GET', '/nothing', 'full'],
-  ])('%s %s is %s', (method, path, scope) => {
+  ])('requires for %s %s the scope %s', (method, path, scope) => {
     expect(needOf(method, path).scope).toBe(scope)
   })
 })

@@ -5,38 +5,46 @@ import type { Route } from './route.ts'
 type Scope = Route['scope']
 type Place = Pick<Route, 'method' | 'path' | 'scope' | 'role' | 'home' | 'main' | 'action' | 'published'>
 
-/** What a request needs, and what it is called in the audit log. */
+/** What a request must show before it is let in, and how the audit log names it. */
 export interface Need {
   readonly scope: Scope
   readonly role: Role
-  /** Only whoever has a token file of this home. */
+  /** Only the token files of this home satisfy it. */
   readonly home: boolean
-  /** Only in the first space. */
+  /** Only the first space satisfies it. */
   readonly main: boolean
-  /** What comes needs nothing but the bus, where there is one. */
+  /** The request publishes to the bus, so where there is a bus it works without the database. */
   readonly published: boolean
-  /** Null where nothing is changed, or what is changed is not written down. */
+  /**
+   * The action in the audit log, such as `past.filters.set`. Null for reads and for routes that are not
+   * logged.
+   */
   readonly action: string | null
-  /** The route, as it is described; null where there is none. */
+  /** The route as it is declared, such as `GET /api/agents/:id`; null where no route matches. */
   readonly route: string | null
 }
 
 export type NeedOf = (method: string, path: string) => Need
 
-/** Names that are kept for routes to come, so that their tokens are good for them and for nothing else. */
-const KEPT: readonly Place[] = [{ method: 'POST', path: '/hooks/*', scope: 'ingest' }]
+/**
+ * These paths are reserved for later routes, so that an ingest token already works for them and for nothing else.
+ */
+const RESERVED: readonly Place[] = [{ method: 'POST', path: '/hooks/*', scope: 'ingest' }]
 
-/** What no route says needs the full token, but for what clients of OpenAI ask: they are told that it is not there. */
+/**
+ * A path that no route declares needs the full token. Paths of the gateway are the exception: an OpenAI
+ * client with a gateway token gets the answer that the path does not exist.
+ */
 export function createNeeds(routes: readonly Place[]): NeedOf {
   const plain = new Map<string, Need>()
   const patterns: { readonly method: string; readonly pattern: RegExp; readonly need: Need }[] = []
-  for (const place of [...routes, ...KEPT]) {
+  for (const place of [...routes, ...RESERVED]) {
     if (/[:*]/.test(place.path))
-      patterns.push({ method: place.method, pattern: patternOf(place.path), need: needOf(place) })
-    else plain.set(`${place.method} ${place.path}`, needOf(place))
+      patterns.push({ method: place.method, pattern: toPattern(place.path), need: toNeed(place) })
+    else plain.set(`${place.method} ${place.path}`, toNeed(place))
   }
-  return (asked, path) => {
-    const method = asked === 'HEAD' ? 'GET' : asked
+  return (requestMethod, path) => {
+    const method = requestMethod === 'HEAD' ? 'GET' : requestMethod
     return (
       plain.get(`${method} ${path}`) ??
       patterns.find((each) => each.method === method && each.pattern.test(path))?.need ??
@@ -45,8 +53,11 @@ export function createNeeds(routes: readonly Place[]): NeedOf {
   }
 }
 
-/** Whoever may look may look; whatever else is done needs somebody who works there, unless the route says otherwise. */
-export const roleOf = ({
+/**
+ * By default a viewer may read, a member may do everything else, and routes about the home or all spaces need an
+ * admin.
+ */
+export const requiredRole = ({
   method,
   role,
   home,
@@ -54,13 +65,13 @@ export const roleOf = ({
 }: Pick<Route, 'method' | 'role' | 'home' | 'main'>): Role =>
   role ?? (home || main ? 'admin' : method === 'GET' ? 'viewer' : 'member')
 
-const needOf = (place: Place): Need => ({
+const toNeed = (place: Place): Need => ({
   scope: place.scope,
-  role: roleOf(place),
+  role: requiredRole(place),
   home: place.home ?? false,
   main: place.main ?? false,
   published: place.published ?? false,
-  action: place.action === undefined ? actionOf(place) : place.action,
+  action: place.action === undefined ? auditAction(place) : place.action,
   route: `${place.method} ${place.path}`,
 })
 
@@ -82,15 +93,20 @@ const ENDINGS: Readonly<Record<Route['method'], string>> = {
   DELETE: '.remove',
 }
 
-/** `PUT /api/past/filters/:name` is `past.filters.set`. What machines send all the time is not written down. */
-function actionOf({ method, path, scope }: Place): string | null {
+/**
+ * Names the action of a route: `PUT /api/past/filters/:name` is `past.filters.set`. Reads and what machines send
+ * all the time have no action.
+ */
+function auditAction({ method, path, scope }: Place): string | null {
   if (method === 'GET' || scope !== 'full') return null
   const parts = path.split('/').filter((part) => part !== '' && part !== 'api' && !part.startsWith(':'))
   return parts.join('.') + ENDINGS[method]
 }
 
-/** `:name` stands for one part of the path, `:name{.+}` and `*` at the end for all that follows. */
-function patternOf(path: string): RegExp {
+/**
+ * Compiles a route path: `:name` matches one part of the path, `:name{.+}` and a final `*` match the rest of it.
+ */
+function toPattern(path: string): RegExp {
   const parts = path.split('/').map((part) => {
     if (part === '*') return '.+'
     if (part.startsWith(':')) return part.endsWith('{.+}') ? '.+' : '[^/]+'

@@ -12,7 +12,7 @@ afterAll(() => served.stop())
 
 const PATH = '/api/achievements?source=hermes'
 
-/** What callers of Hermes' plugin read, and what its specification adds. */
+/** What clients of the Hermes plugin read, and what its specification adds. */
 const KEYS = [
   'generated_at',
   'is_stale',
@@ -67,8 +67,8 @@ const STATUS_KEYS = [
 
 const keysOf = (value: object | undefined) => Object.keys(value ?? {})
 
-describe("the checklist of the plugin's specification", () => {
-  it('has every key that callers know, in the answer, in its items and in the state of a scan', async () => {
+describe('the achievements reply of the Hermes plugin specification', () => {
+  it('has every key that clients read, in the reply, in its items and in the scan state', async () => {
     const reply = await served.get<AchievementsReply>(PATH)
     expect(keysOf(reply)).toEqual(expect.arrayContaining(KEYS))
     expect(keysOf(reply.scan_meta)).toEqual(expect.arrayContaining(META_KEYS))
@@ -83,19 +83,19 @@ describe("the checklist of the plugin's specification", () => {
     )
   })
 
-  it('holds nothing of a single session but the evidence', async () => {
+  it('reveals nothing of a single session except for evidence', async () => {
     const { achievements: _items, ...head } = await served.get<AchievementsReply>(PATH)
     expect(JSON.stringify(head)).not.toContain('About s1')
     expect(keysOf(head)).not.toEqual(expect.arrayContaining(['sessions']))
   })
 
-  it('names no overview among what it answers', async () => {
+  it('has no overview among its routes', async () => {
     const { paths } = await served.get<{ readonly paths: object }>('/api/openapi.json')
     expect(keysOf(paths).filter((path) => path.includes('overview'))).toEqual([])
     expect(keysOf(paths)).toContain('/api/achievements')
   })
 
-  it('answers warm loads within the second that is allowed, nineteen times of twenty', async () => {
+  it('answers 19 of 20 warm requests within the allowed second', async () => {
     await served.get(PATH)
     const times: number[] = []
     for (let load = 0; load < 40; load += 1) {
@@ -107,7 +107,7 @@ describe("the checklist of the plugin's specification", () => {
     expect(times.sort((a, b) => a - b)[37]).toBeLessThan(1_000)
   })
 
-  it('scans once, however often somebody comes to look', async () => {
+  it('scans once, however many requests arrive', async () => {
     for (let visit = 0; visit < 50; visit += 1) await served.get(`${PATH}&wait=0`)
     await Promise.all(Array.from({ length: 200 }, () => served.get(PATH)))
     expect(await served.get<ScanStatus>('/api/scan-status?source=hermes')).toMatchObject({ run_count: 1 })

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Achievements, openAchievements } from '@panoptes/engine/achievements'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
 const SCHEMA = readFileSync(new URL('../../../fixtures/hermes/schema.sql', import.meta.url), 'utf8')
 const BEGAN = 1_790_000_000
 
-/** Adds a session with so many messages to a database of Hermes, which is made where there is none. */
+/** Adds a session with this many messages to a Hermes database, and creates the database if it is missing. */
 export function addSession(file: string, id: string, model: string, messages: number): void {
   mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file)
@@ -33,20 +33,20 @@ export function addSession(file: string, id: string, model: string, messages: nu
 export interface Served {
   readonly home: string
   readonly kit: TestServer
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly achievements: Achievements
   readonly get: <T>(path: string) => Promise<T>
   readonly send: (path: string, body: unknown) => Promise<Response>
   readonly stop: () => Promise<void>
 }
 
-/** Achievements by the clock of UTC, of a home in which nobody worked yet. */
+/** Achievements in UTC for a home without any sessions. */
 export async function serveAchievements(config?: unknown): Promise<Served> {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-achievements-'))
-  const ledger = unwrap(await openSqliteLedger(join(home, 'ledger.db')))
+  const store = unwrap(await openSqliteStore(join(home, 'ledger.db')))
   const achievements = openAchievements({
-    achieved: ledger.achieved,
-    forgotten: unwrap(await ledger.forgetting.forgotten()),
+    achievementStore: store.achievementStore,
+    forgotten: unwrap(await store.forgetting.forgotten()),
     folder: join(home, 'achievements'),
     env: { HOME: home },
     zone: 'UTC',
@@ -55,14 +55,14 @@ export async function serveAchievements(config?: unknown): Promise<Served> {
   return {
     home,
     kit,
-    ledger,
+    store,
     achievements,
     get: async <T>(path: string) => (await (await kit.request(path)).json()) as T,
     send: (path, body) => kit.request(path, { method: 'POST', body: JSON.stringify(body) }),
     stop: async () => {
       await kit.stop()
       await achievements.close()
-      await ledger.close()
+      await store.close()
       rmSync(home, { recursive: true, force: true })
     },
   }

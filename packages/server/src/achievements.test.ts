@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.stop())
 
-/** A database of its own for a test, with one session, and how it is asked for. */
+/** A database for one test with a single session, and the parameters that select it. */
 function database(name: string, model = 'ollama/llama', messages = 1) {
   const file = join(served.home, 'others', `${name}.db`)
   addSession(file, name, model, messages)
@@ -34,8 +34,8 @@ const asking = (file: string) => ({
 
 const idsOf = (items: readonly AchievementItem[] | undefined) => items?.map(({ id }) => id)
 
-describe('achievements over HTTP', () => {
-  it('are counted once for everybody who waits, and then said from memory', async () => {
+describe('GET /api/achievements', () => {
+  it('scans once for all waiting requests, then answers from memory', async () => {
     const { kit, get } = served
     const { query } = database('long', 'ollama/llama', 301)
     const path = `/api/achievements?${query}`
@@ -62,7 +62,7 @@ describe('achievements over HTTP', () => {
     expect(other.status).toBe(200)
   })
 
-  it('say at once that nothing was counted yet where nobody wants to wait', async () => {
+  it('answers at once that nothing was scanned yet when the request does not want to wait', async () => {
     const { get, achievements } = served
     const { query, view } = database('hurried')
     const path = `/api/achievements?${query}&wait=0`
@@ -73,7 +73,7 @@ describe('achievements over HTTP', () => {
     expect(await get(path)).toMatchObject({ unlocked_count: 1, scan_meta: { mode: 'full' } })
   })
 
-  it('tell the metrics behind them where they are asked for, by any clock', async () => {
+  it('returns the underlying metrics on request, for any time zone', async () => {
     const { query } = database('clocks')
     const path = `/api/achievements?${query}&aggregate=1`
     const utc = await served.get<AchievementsReply>(path)
@@ -84,7 +84,7 @@ describe('achievements over HTTP', () => {
     expect((await served.kit.request(`${path}&tz=Atlantis`)).status).toBe(400)
   })
 
-  it('name the badges of one session', async () => {
+  it('names the badges of one session', async () => {
     const { query } = database('local one')
     await served.get(`/api/achievements?${query}`)
     const { badges } = await served.get<SessionBadgesReply>(`/api/sessions/local%20one/badges?${query}`)
@@ -92,14 +92,14 @@ describe('achievements over HTTP', () => {
     expect((await served.kit.request(`/api/sessions/nobody/badges?${query}`)).status).toBe(404)
   })
 
-  it('have no overview', async () => {
+  it('has no overview route', async () => {
     for (const path of ['/overview', '/api/overview'])
       expect((await served.kit.request(path)).status).toBe(404)
   })
 })
 
-describe('a count that is asked for', () => {
-  it('answers with its run at once, and what it unlocks is told on the stream to those who asked', async () => {
+describe('an achievements scan', () => {
+  it('starts on request, returns its run, and streams what it unlocks to subscribed clients', async () => {
     const { home, kit, get, send, achievements } = served
     const own = join(home, '.hermes', 'state.db')
     addSession(own, 'local', 'ollama/llama', 1)
@@ -125,8 +125,8 @@ describe('a count that is asked for', () => {
   })
 })
 
-describe('a reset', () => {
-  it('wants to be confirmed, and takes away what was unlocked and counted', async () => {
+describe('an achievements reset', () => {
+  it('requires confirmation, and removes unlocks and scan results', async () => {
     const { get, send } = served
     const { query, body } = database('reset')
     await get(`/api/achievements?${query}`)
@@ -140,8 +140,8 @@ describe('a reset', () => {
   })
 })
 
-describe('a database that cannot be read', () => {
-  it('is said with its cause where nothing was counted before', async () => {
+describe('achievements of an unreadable database', () => {
+  it('reports the cause if there is no earlier scan', async () => {
     const damaged = join(served.home, 'damaged.db')
     writeFileSync(damaged, 'no database at all')
     for (const [file, status] of [
@@ -160,7 +160,7 @@ describe('a database that cannot be read', () => {
     expect((await served.kit.request('/api/achievements?hermes_db=state.db')).status).toBe(400)
   })
 
-  it('leaves what was counted before, said to be old and why', async () => {
+  it('returns the earlier scan as outdated, with the cause', async () => {
     const { get, send, achievements } = served
     const { file, query, body, view } = database('gone')
     const good = await get<AchievementsReply>(`/api/achievements?${query}`)

@@ -3,6 +3,7 @@ import {
   agentsReply,
   check,
   eventsPage,
+  failure,
   foundSource,
   healthReply,
   ingestReply,
@@ -11,7 +12,7 @@ import {
   statusReply,
   tokensReply,
 } from '@panoptes/schema'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { many, overriding, session, startTestServer, type TestServer } from './server.test-kit.ts'
 
 let kit: TestServer
@@ -35,7 +36,7 @@ afterAll(() => kit.stop())
 const getJson = async (path: string): Promise<unknown> => (await kit.request(path)).json()
 
 describe('POST /events', () => {
-  it('keeps the good lines, counts the known ones and names the bad ones', async () => {
+  it('stores valid lines, counts duplicates and reports invalid lines', async () => {
     const body = [JSON.stringify(session('a')), 'nope', '', JSON.stringify({ event: 'prompt' })].join('\n')
     const first = await kit.request('/events', { method: 'POST', body })
     expect(first.status).toBe(200)
@@ -55,17 +56,17 @@ describe('POST /events', () => {
     })
   })
 
-  it('says which of the known ones are of a session that was forgotten', async () => {
+  it('counts events of forgotten sessions separately', async () => {
     const body = [session('gone'), session('there')].map((each) => JSON.stringify(each)).join('\n')
     const send = async () => (await kit.request('/events', { method: 'POST', body })).json()
     expect(await send()).toEqual({ accepted: 2, duplicates: 0, rejected: [] })
-    await kit.ledger.forgetting.begin([{ source: 'custom', id: 'sgone' }])
+    await kit.store.forgetting.begin([{ source: 'custom', id: 'sgone' }])
     const again = await send()
     expect(again).toEqual({ accepted: 0, duplicates: 2, forgotten: 1, rejected: [] })
     expect(check(ingestReply, again).ok).toBe(true)
   })
 
-  it('takes an array, one object and gzip', async () => {
+  it('accepts an array, a single object and gzip', async () => {
     const send = async (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
       (await kit.request('/events', { method: 'POST', body, headers })).json()
     expect(await send(JSON.stringify([session('b'), session('c')]))).toMatchObject({ accepted: 2 })
@@ -87,7 +88,7 @@ describe('POST /events', () => {
     expect(await send('{}', { 'content-encoding': 'br' })).toBe(415)
   })
 
-  it('keeps secrets out of what is stored', async () => {
+  it('removes secrets before it stores events', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     await kit.post(session('secret', { title: `with ${secret}` }))
     const page = JSON.stringify(await getJson('/api/events?session=ssecret'))
@@ -97,7 +98,7 @@ describe('POST /events', () => {
 })
 
 describe('GET /api/events', () => {
-  it('gives pages that can be walked up and down', async () => {
+  it('returns pages in both directions', async () => {
     await kit.post(...many(30, { source: 'pages' }))
     const walk = async (start: string, way: 'after' | 'before') => {
       const seen: number[] = []
@@ -118,7 +119,7 @@ describe('GET /api/events', () => {
     expect(down).toEqual([...up].reverse())
   })
 
-  it('takes an empty value for one that was not given', async () => {
+  it('treats an empty parameter as absent', async () => {
     const all = (await getJson('/api/events?limit=5')) as { events: unknown[] }
     expect(await getJson('/api/events?limit=5&source=&session=&agent=&kind=&text=')).toEqual(all)
     expect(await getJson('/api/agents?session=&state=')).toEqual(await getJson('/api/agents'))
@@ -131,7 +132,7 @@ describe('GET /api/events', () => {
     ['failed=maybe', 'failed'],
     ['colour=red', ''],
     ['after=1&before=5', 'before'],
-  ])('refuses %s and says where it is wrong', async (query, path) => {
+  ])('refuses %s and names the invalid field', async (query, path) => {
     const answer = await kit.request(`/api/events?${query}`)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ code: 'invalid', problems: [{ path }] })
@@ -139,7 +140,7 @@ describe('GET /api/events', () => {
 })
 
 describe('GET /api/export', () => {
-  it('streams every event that the filters let through, one a line, oldest first', async () => {
+  it('streams every matching event as one line, oldest first', async () => {
     await kit.post(...many(2_500, { source: 'export', key: undefined, ts: 5 }))
     const answer = await kit.request('/api/export?source=export')
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
@@ -151,14 +152,22 @@ describe('GET /api/export', () => {
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
   })
 
-  it('reads no further than a slow reader takes, and stops when it goes away', async () => {
+  it('escapes invisible and bidirectional characters in JSON', async () => {
+    const title = 'a\u202eb\u009b2J\u2066\u200bc é 👩‍🚀'
+    await kit.post({ ...session('odd'), source: 'odd', title })
+    const text = await (await kit.request('/api/export?source=odd')).text()
+    expect(text).toContain('a\\u202eb\\u009b2J\\u2066\\u200bc é 👩‍🚀')
+    expect(JSON.parse(text)).toMatchObject({ title })
+  })
+
+  it('reads only as fast as its client, and stops when the client disconnects', async () => {
     let pages = 0
     const slow = await startTestServer({
-      wrap: (ledger) =>
-        overriding(ledger, {
+      wrap: (store) =>
+        overriding(store, {
           read: (...args) => {
             pages += 1
-            return ledger.read(...args)
+            return store.read(...args)
           },
         }),
     })
@@ -187,13 +196,55 @@ describe('GET /api/export', () => {
     await slow.stop()
   })
 
-  it('is empty where nothing fits', async () => {
+  describe('of a store that is damaged', () => {
+    const damaged = (from: number) =>
+      startTestServer({
+        wrap: (store) =>
+          overriding(store, {
+            read: async (range, filter) =>
+              'after' in range && range.after >= from
+                ? failure('corrupt', 'The store is damaged.')
+                : store.read(range, filter),
+          }),
+      })
+
+    it('is cut off with one line in the log and nothing on the terminal', async () => {
+      const printed = vi.spyOn(console, 'error').mockReturnValue()
+      onTestFinished(() => printed.mockRestore())
+      const broken = await damaged(2_000)
+      onTestFinished(() => broken.stop())
+      await broken.post(...many(2_500, { key: undefined, ts: 5 }))
+      const answer = broken.request('/api/export').then((reply) => reply.text())
+      await expect(answer).rejects.toThrow()
+      const lines = broken
+        .logged()
+        .split('\n')
+        .filter((line) => line.includes('cut off'))
+      expect(lines).toHaveLength(1)
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        path: '/api/export',
+        error: 'The store is damaged.',
+        msg: 'response cut off',
+      })
+      expect(printed).not.toHaveBeenCalled()
+    })
+
+    it('is refused with the reason if no event can be read', async () => {
+      const broken = await damaged(0)
+      onTestFinished(() => broken.stop())
+      const answer = await broken.request('/api/export')
+      expect(answer.status).toBe(500)
+      expect(await answer.json()).toMatchObject({ code: 'corrupt', detail: 'The store is damaged.' })
+    })
+  })
+
+  it('is empty if nothing matches', async () => {
     expect(await (await kit.request('/api/export?source=nobody')).text()).toBe('')
   })
 })
 
-describe('state', () => {
-  it('answers with what the contracts say', async () => {
+describe('state endpoints', () => {
+  it('answer with bodies that match their schemas', async () => {
     await kit.post({ event: 'agent_spawn', id: 'a1', session_id: 'living', subagent_type: 'coder' })
     expect(check(statusReply, await getJson('/api/status'))).toMatchObject({ ok: true })
     expect(check(sourcesReply, await getJson('/api/sources')).ok).toBe(true)
@@ -206,7 +257,7 @@ describe('state', () => {
     expect(agents).toMatchObject([{ id: 'a1', state: 'working' }])
   })
 
-  it('says when there are more agents than were asked for', async () => {
+  it('report how many agents exceed the limit of a request', async () => {
     await kit.post({ event: 'agent_spawn', id: 'a1', session_id: 'crowded' })
     await kit.post({ event: 'agent_spawn', id: 'a2', session_id: 'crowded' })
     const ask = async (limit: number) => {
@@ -219,7 +270,7 @@ describe('state', () => {
     ])
   })
 
-  it('counts what flows', async () => {
+  it('count incoming and outgoing events', async () => {
     const before = (await getJson('/api/status')) as {
       counters: { events: number }
       flow: { rejected: number }
@@ -231,7 +282,7 @@ describe('state', () => {
     expect(after.flow.last_rejected).toEqual({ line: 1, path: '', reason: 'is not JSON' })
   })
 
-  it('asks the doctor at most every ten seconds, unless told to', async () => {
+  it('run the doctor at most every ten seconds, unless a request forces it', async () => {
     diagnoses = 0
     const answers = await Promise.all([getJson('/api/health'), getJson('/api/health')])
     for (const answer of answers) expect(check(healthReply, answer).ok).toBe(true)
@@ -241,7 +292,7 @@ describe('state', () => {
     expect(diagnoses).toBe(2)
   })
 
-  it('gives figures that Prometheus can read', async () => {
+  it('return metrics that Prometheus can parse', async () => {
     const answer = await kit.request('/metrics')
     expect(answer.headers.get('content-type')).toContain('version=0.0.4')
     const text = await answer.text()

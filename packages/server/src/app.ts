@@ -1,20 +1,23 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { awayPage } from './away-page.ts'
-import { bodyIsOf } from './body.ts'
-import { idOf } from './callers.ts'
-import type { Front } from './front.ts'
-import type { Guard, Judgement } from './guard.ts'
+import type { Logger } from 'pino'
+import type { Front, PassedRequest } from './app-context.ts'
+import { ownPath } from './auth/sign-in/sign-in.ts'
+import { type Caller, callerId } from './authenticate.ts'
+import type { Guard, Judgement } from './authorize.ts'
+import { browserName } from './browser-name.ts'
+import { sharedHeaders } from './cors.ts'
+import { cookieValue } from './credentials.ts'
 import { securityHeaders } from './headers.ts'
-import { logRequest } from './log.ts'
 import { isNavigation } from './navigation.ts'
-import { ownPath } from './people/sign-in/sign-in.ts'
+import { peerUser } from './peer-user.ts'
+import { escaped, type PlainPage, plainPage } from './plain-page.ts'
 import { unexpected } from './problem.ts'
-import { refuserOf } from './refuse.ts'
-import { json } from './route.ts'
-import { sharedHeaders } from './sharing.ts'
-import { signedIn, signInPage } from './sign-in.ts'
+import { createRefuser } from './refusals.ts'
+import { setBodyOwner } from './request-body.ts'
+import { answerHealth } from './routes/state.ts'
+import { codePage, type SignInOffer, signedIn, signInPage } from './sign-in.ts'
 
 interface Environment {
   Bindings: HttpBindings
@@ -23,11 +26,14 @@ interface Environment {
 type Ctx = Context<Environment>
 export type App = Hono<Environment>
 
-/** Judges every request, hands it to the site it belongs to, and gives every answer what all of them carry. */
+/**
+ * Runs the guard on every request, hands it to the space it belongs to, and adds to every answer the headers that
+ * all of them carry.
+ */
 export function createApp(front: Front, guard: Guard): App {
   const app: App = new Hono<Environment>()
   const { log, typed } = front.options
-  const refuse = refuserOf(typed)
+  const refuse = createRefuser(typed)
 
   app.all('*', async (c) => {
     const started = performance.now()
@@ -35,7 +41,7 @@ export function createApp(front: Front, guard: Guard): App {
     const { headers, method = 'GET' } = incoming
     const { path } = c.req
     const requestId = randomUUID()
-    const asked = {
+    const requestHead = {
       method,
       path,
       search: new URL(c.req.url).search,
@@ -44,7 +50,7 @@ export function createApp(front: Front, guard: Guard): App {
       local: incoming.socket.localAddress,
       proxies: front.proxies,
     }
-    const judged = await guard(asked)
+    const judged = await guard(requestHead)
     if (judged.ok && judged.caller) front.people?.underWay.add(c.env.outgoing, judged.standing)
     let target: string | null = null
     const about = (what: string) => {
@@ -52,14 +58,17 @@ export function createApp(front: Front, guard: Guard): App {
     }
     const answer = async (): Promise<Response> => {
       if (!judged.ok && judged.refusal.code === 'not_ready' && path === '/health')
-        return json({ ok: true, version: front.options.version })
-      const early = signIn(c, front, judged)
+        return answerHealth(
+          { version: front.options.version, home: front.options.paths, tokens: front.tokens },
+          headers,
+        )
+      const early = await signIn(c, front, judged)
       if (early) return early
       if (!judged.ok) return refuse(judged.refusal, requestId, path)
       const { caller } = judged
-      if (!caller?.home) bodyIsOf(incoming, caller ? idOf(caller) : null)
-      const passed = { ...c.env, requestId, caller, about, asked }
-      return judged.site.router.fetch(c.req.raw, passed)
+      if (!caller?.home) setBodyOwner(incoming, caller ? callerId(caller) : null)
+      const passed: PassedRequest = { ...c.env, requestId, caller, about, requestHead }
+      return judged.spaceServer.router.fetch(c.req.raw, passed)
     }
     const answered = await answer().catch((error: Error) => {
       log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')
@@ -67,10 +76,10 @@ export function createApp(front: Front, guard: Guard): App {
     })
     const because = judged.ok ? undefined : judged.refusal.detail
     const shown = awayPage({ method, path, headers, answer: answered, because }) ?? answered
-    const given = finish(shown, requestId, headers.host, judged)
-    const { status } = given
-    front.answered.heard(status, performance.now() - started)
-    front.people?.audit.heard({ asked, judged, status, target })
+    const response = finish(shown, requestId, headers.host, judged)
+    const { status } = response
+    front.requestMetrics.observe(status, performance.now() - started)
+    front.people?.audit.heard({ requestHead, judged, status, target })
     logRequest(log, {
       requestId,
       method,
@@ -79,25 +88,20 @@ export function createApp(front: Front, guard: Guard): App {
       started,
       caller: judged.ok ? judged.caller : undefined,
     })
-    return given
+    return response
   })
   return app
 }
 
-/** The one-time link, and a page instead of JSON for a browser that is not signed in. */
-function signIn(c: Ctx, front: Front, judged: Judgement): Response | undefined {
+/** Handles the one-time link, and shows a sign-in page instead of JSON to a browser that is not signed in. */
+async function signIn(c: Ctx, front: Front, judged: Judgement): Promise<Response | undefined> {
   const { headers } = c.env.incoming
   const { options, people } = front
   const hub = people && { provider: people.signIn?.provider ?? null, to: ownPath(c.req.path) }
   const offer = { headers, command: options.command ?? 'panoptes', hub }
   if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
-  if (code !== undefined) {
-    if (front.links.redeem(code) || (judged.ok && judged.caller?.home))
-      return signedIn(front.credentials.cookie())
-    // Somebody of the team is signed in as themselves, and has nothing of this home.
-    return judged.ok ? signedIn() : signInPage(offer, 'old_link')
-  }
+  if (code !== undefined) return byLink(c, front, judged, { code, offer })
   if (!isNavigation(headers)) return undefined
   if (!judged.ok) return signInPage(offer, 'no_token', secondTry(c))
   return c.req.query(AGAIN) === undefined
@@ -105,11 +109,63 @@ function signIn(c: Ctx, front: Front, judged: Judgement): Response | undefined {
     : new Response(null, { status: 303, headers: { location: c.req.path } })
 }
 
+/**
+ * Redeems a one-time link. Other users of the computer can read the link in the process list, so it must sign in
+ * only the user who runs Panoptes.
+ */
+async function byLink(
+  c: Ctx,
+  { links, credentials, confirmations, port, options: { log } }: Front,
+  judged: Judgement,
+  { code, offer }: { readonly code: string; readonly offer: SignInOffer },
+): Promise<Response> {
+  const { headers, socket } = c.env.incoming
+  const browser = browserName(headers['user-agent'])
+  /** A link works for one browser, so redeeming it withdraws the codes that other browsers were shown for it. */
+  const redeem = () => {
+    confirmations.withdraw(signInKey(code))
+    return links.redeem(code)
+  }
+  if (judged.ok && judged.caller?.home) {
+    redeem()
+    return judged.caller.via === 'cookie' ? signedIn() : signedIn(credentials.signIn(browser))
+  }
+  const asksName = `panoptes_asks_${port}`
+  const shown = cookieValue(headers.cookie, asksName) ?? ''
+  const asks = ASKS.test(shown) ? shown : undefined
+  const asksCookie = (value: string, seconds: number) =>
+    `${asksName}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}`
+  if (asks !== undefined && confirmations.take(signInKey(code, asks)) && redeem())
+    return signedIn(credentials.signIn(browser), asksCookie('', 0))
+  if (links.isOpen(code)) {
+    const user = await peerUser(socket, headers)
+    if (user === 'other') {
+      log.warn('another user of this computer opened a sign-in link')
+      return signInPage(offer, 'other_user')
+    }
+    if (user === 'same' && redeem()) return signedIn(credentials.signIn(browser))
+    if (user === 'unknown') {
+      const own = asks ?? randomBytes(24).toString('base64url')
+      const asked = confirmations.ask(signInKey(code, own), `${browser} is signed in`)
+      return asked === undefined
+        ? signInPage(offer, 'too_many')
+        : codePage(offer, asked.code, asksCookie(own, ASKS_S))
+    }
+  }
+  // A team member who is signed in stays who they are; the link gives them nothing of this home.
+  return judged.ok ? signedIn() : signInPage(offer, 'old_link')
+}
+
+const ASKS_S = 600
+const ASKS = /^[\w-]{32}$/
+const signInKey = (link: string, asks = '') => `sign-in ${link} ${asks}`
+
 const AGAIN = 'again'
 
 /**
- * A browser that follows a link of another site keeps its cookie back. Sent on by this server's own page it has it with it;
- * once only, and to another address, since the same one would count as the same visit.
+ * A browser that follows a link from another site withholds its SameSite cookie. A redirect from a page of this
+ * server makes the browser send it. The redirect goes to another URL, since the browser would treat the same one as
+ * the same visit, and it happens only once.
  */
 function secondTry(c: Ctx): string | undefined {
   const foreign = c.env.incoming.headers['sec-fetch-site'] === 'cross-site'
@@ -117,10 +173,10 @@ function secondTry(c: Ctx): string | undefined {
   return foreign && plain && c.req.query(AGAIN) === undefined ? `${c.req.path}?${AGAIN}=1` : undefined
 }
 
-/** What every answer carries; what an answer says itself stays. */
+/** Adds the headers that every answer carries, without replacing those that the answer sets itself. */
 function finish(answer: Response, requestId: string, host: string | undefined, judged: Judgement): Response {
-  const known = judged.ok || judged.refusal.status !== 421
-  for (const [name, value] of Object.entries(securityHeaders(known ? host : undefined))) {
+  const isOwnHost = judged.ok || judged.refusal.status !== 421
+  for (const [name, value] of Object.entries(securityHeaders(isOwnHost ? host : undefined))) {
     if (!answer.headers.has(name)) answer.headers.set(name, value)
   }
   answer.headers.set('x-request-id', requestId)
@@ -128,3 +184,68 @@ function finish(answer: Response, requestId: string, host: string | undefined, j
   for (const [name, value] of Object.entries(sharedHeaders(judged.visitor))) answer.headers.set(name, value)
   return answer
 }
+
+interface Answered {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly started: number
+  readonly caller: Caller | undefined
+}
+
+/**
+ * Logs one line per answer. It never logs the query, a header or the body: tokens and one-time links travel there.
+ */
+function logRequest(log: Logger, answered: Answered): void {
+  const { requestId, method, path, status, started, caller } = answered
+  const level =
+    status >= 500 ? 'error' : status === 401 || status === 403 || status === 421 ? 'warn' : 'debug'
+  if (!log.isLevelEnabled(level)) return
+  log[level](
+    {
+      request_id: requestId,
+      method,
+      path: path.slice(0, 200),
+      status,
+      ms: Math.round((performance.now() - started) * 10) / 10,
+      scope: caller?.scope,
+    },
+    'request',
+  )
+}
+
+const AGAIN_S = 3
+
+interface Away {
+  readonly method: string
+  readonly path: string
+  readonly headers: PlainPage['headers']
+  readonly answer: Response
+  /** The cause, in words that are safe to show to anybody. */
+  readonly because?: string | undefined
+}
+
+/** Shows a page that retries by itself to a browser that navigates while nothing can be answered. */
+export function awayPage({ method, path, headers, answer, because = GENERAL }: Away): Response | undefined {
+  if (answer.status !== 503 || !isNavigation(headers)) return undefined
+  const body = `<h1>Panoptes is unavailable right now</h1>
+<p>${escaped(because)}</p>
+<p>This page tries again every ${AGAIN_S} seconds. Computers keep their events until the hub accepts them.</p>
+<p><a class="go" href="/">Try again now</a></p>`
+  // Only a GET outside of `/auth/` is safe to repeat: a form was already sent, and the code from a sign-in provider
+  // works once.
+  const isGoodAgain = method === 'GET' && !path.startsWith('/auth/')
+  const page = plainPage({
+    status: 503,
+    headers,
+    title: 'Unavailable',
+    body,
+    again: { seconds: AGAIN_S, ...(isGoodAgain ? {} : { at: '/' }) },
+  })
+  const wait = answer.headers.get('retry-after')
+  if (wait !== null) page.headers.set('retry-after', wait)
+  return page
+}
+
+const GENERAL = 'The database of Panoptes does not answer.'

@@ -7,11 +7,11 @@ type Backup = NonNullable<StorageInfo['last_backup']>
 
 const backupFolder = (paths: Paths): string => join(paths.home, 'backups')
 
-/** Where a backup goes that was given no name. */
+/** The file of a backup that was requested without a name. */
 export const backupFile = (paths: Paths, now: Date): string =>
   join(backupFolder(paths), `ledger-${now.toISOString().replace(/[:.]/g, '-')}.db`)
 
-/** The newest of the folder, or the one this process made somewhere else. */
+/** Returns the newest backup in the folder, or the one that this process wrote elsewhere if that is newer. */
 export async function newestBackup(paths: Paths, made: Backup | null): Promise<Backup | null> {
   let newest = made
   const names = await readdir(backupFolder(paths)).catch(() => [])

@@ -1,5 +1,5 @@
 import { type Bus, openBus } from '@panoptes/engine/bus'
-import { type Ledger, openLedger, storeOf } from '@panoptes/engine/ledger'
+import { type EventStore, openStore, storeIdReader } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats } from '../../../e2e/setup/nats-server.ts'
@@ -7,7 +7,7 @@ import { many, session, startTestServer, type TestServer, unwrap } from './serve
 
 interface Served {
   readonly server: TestServer
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly bus: Bus
   readonly close: () => Promise<void>
 }
@@ -18,19 +18,19 @@ let one: Served
 let two: Served
 
 async function serve(): Promise<Served> {
-  const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space: 'main' }))
+  const store = unwrap(await openStore({ kind: 'postgres', url: database.url, space: 'main' }))
   const bus = unwrap(
-    await openBus({ url: nats.url, space: 'main', ledger, store: storeOf(database.url, 'main') }),
+    await openBus({ url: nats.url, space: 'main', store, readStoreId: storeIdReader(database.url, 'main') }),
   )
-  const server = await startTestServer({ options: { ledger, bus } })
+  const server = await startTestServer({ options: { store, bus } })
   return {
     server,
-    ledger,
+    store,
     bus,
     close: async () => {
       await server.stop()
       await bus.close()
-      await ledger.close()
+      await store.close()
     },
   }
 }
@@ -48,13 +48,13 @@ afterEach(async () => {
   await database.drop()
 })
 
-const kinds = async (ledger: Ledger): Promise<string[]> =>
+const kinds = async (ledger: EventStore): Promise<string[]> =>
   unwrap(await ledger.read({ after: 0, limit: 1_000 })).rows.map(
     ({ json }) => (JSON.parse(json) as { readonly event: string }).event,
   )
 
 describe('two hubs with a bus', () => {
-  it('take events on either, and show all of them on both', async () => {
+  it('accept events on either, and show all of them on both', async () => {
     const streams = await Promise.all([one.server.stream(), two.server.stream()])
     const first = await one.server.post(...many(30))
     expect(first.status).toBe(200)
@@ -66,32 +66,32 @@ describe('two hubs with a bus', () => {
     }
   })
 
-  it('take what hooks send the same way', async () => {
+  it('accept hook payloads the same way', async () => {
     const payload = { hook_event_name: 'SessionStart', session_id: 's1', cwd: '/work', source: 'startup' }
     const hook = await one.server.request('/hooks/claude-code', {
       method: 'POST',
       body: JSON.stringify(payload),
     })
     expect(hook.status).toBe(200)
-    await expect.poll(() => kinds(two.ledger)).toContain('session_start')
+    await expect.poll(() => kinds(two.store)).toContain('session_start')
   })
 
-  it('store what other inputs have with its mark, without the bus', async () => {
+  it('store input that comes with a mark without the bus', async () => {
     const { intake } = one.server.server
     const [event] = intake.capture.found([{ event: 'prompt', source: 'custom', session_id: 's9', key: 'k9' }])
     if (event === undefined) throw new Error('it was not captured')
     expect(unwrap(await intake.append([event], { place: '7' }))).toMatchObject({ accepted: 1, last: 1 })
-    expect(unwrap(await two.ledger.marks(['place']))).toEqual({ place: '7' })
+    expect(unwrap(await two.store.marks(['place']))).toEqual({ place: '7' })
   })
 
-  it('give nothing of what was forgotten on the other one to whoever resumes', async () => {
+  it('send nothing that the other hub forgot to a client that resumes', async () => {
     const stream = await two.server.stream()
     await one.server.post(...['kept', 'gone', 'end'].map((id) => session(id, { source: 'custom' })))
     await stream.reached(3)
     const gone = [{ source: 'custom', id: 'sgone' }]
-    unwrap(await one.ledger.forgetting.begin(gone))
-    unwrap(await one.ledger.forgetting.remove(gone))
-    unwrap(await one.ledger.forgetting.end(gone))
+    unwrap(await one.store.forgetting.begin(gone))
+    unwrap(await one.store.forgetting.remove(gone))
+    unwrap(await one.store.forgetting.end(gone))
     const resumed = async () => {
       const again = await two.server.stream('?since=0')
       await again.reached(3)
@@ -108,7 +108,7 @@ describe('two hubs with a bus', () => {
     await expect.poll(told).toEqual([1, 3])
   })
 
-  it('say that they take nothing while the bus is away, and take it afterwards, once', async () => {
+  it('report that they accept nothing during a bus outage, and accept it once afterwards', async () => {
     const stream = await two.server.stream()
     await one.server.post(session(1))
     await nats.kill()

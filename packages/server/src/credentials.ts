@@ -1,33 +1,41 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { TOKEN_SCOPES, type Tokens } from '@panoptes/engine/home'
+import { BROWSER_DAYS, type Browsers, TOKEN_SCOPES, type Tokens } from '@panoptes/engine/home'
 import type { TeamToken, TokenScope } from '@panoptes/schema'
 
 export interface Shown {
   readonly scope: TeamToken['scope']
   readonly via: 'bearer' | 'cookie' | 'protocol'
+  /** The id of the signed-in browser. */
+  readonly browser?: string
 }
 
-/** Tells by which token file somebody calls: a token in a header, in the WebSocket protocol list, or by the cookie of a signed-in browser. */
+/**
+ * Finds the token file behind a request: by a token in a header, in the list of WebSocket protocols, or by the
+ * cookie of a signed-in browser.
+ */
 export interface Credentials {
   readonly identify: (headers: IncomingHttpHeaders) => Shown | undefined
-  readonly cookie: () => string
+  /** Signs in a browser under this name and returns its cookie. */
+  readonly signIn: (browser: string) => string
+  /** Signs out the browser that sent these headers. */
+  readonly signOut: (headers: IncomingHttpHeaders) => void
   readonly clearCookie: () => string
-  /** Changes when the full token does, and with it everything that was signed in. */
-  readonly generation: () => string
   readonly lastUsed: (scope: TokenScope) => number | null
 }
 
-const YEAR_S = 31_536_000
+const STAYS_S = BROWSER_DAYS * 86_400
 
-export function createCredentials(tokens: Tokens, port: number): Credentials {
+export function createCredentials(tokens: Tokens, browsers: Browsers, port: number): Credentials {
   const cookieName = `panoptes_${port}`
   const used = new Map<TokenScope, number>()
-  const sealOf = (token: string) =>
-    createHmac('sha256', token).update(`cookie of port ${port}`).digest('base64url')
+  const findBrowser = (headers: IncomingHttpHeaders): string | undefined => {
+    const secret = cookieValue(headers.cookie, cookieName)
+    return secret === undefined ? undefined : browsers.identify(secret)
+  }
 
-  const scopeOf = (candidate: string): TokenScope | undefined => {
-    // Every token is compared, so that the time says nothing of which one it was.
+  const findScope = (candidate: string): TokenScope | undefined => {
+    // Every token is compared, so that the time taken does not reveal which one matched.
     const scopes = TOKEN_SCOPES.filter((scope) => isSame(candidate, tokens.read(scope)))
     return scopes[0]
   }
@@ -35,17 +43,16 @@ export function createCredentials(tokens: Tokens, port: number): Credentials {
   const find = (headers: IncomingHttpHeaders): (Shown & { readonly scope: TokenScope }) | undefined => {
     const { authorization } = headers
     if (authorization !== undefined) {
-      const scope = scopeOf(bearerOf(authorization) ?? '')
+      const scope = findScope(bearerToken(authorization) ?? '')
       return scope && { scope, via: 'bearer' }
     }
     const offered = protocolToken(headers['sec-websocket-protocol'])
     if (offered !== undefined) {
-      const scope = scopeOf(offered)
+      const scope = findScope(offered)
       return scope && { scope, via: 'protocol' }
     }
-    const seal = cookieValue(headers.cookie, cookieName)
-    const known = seal !== undefined && isSame(seal, sealOf(tokens.read('full')))
-    return known ? { scope: 'full', via: 'cookie' } : undefined
+    const browser = findBrowser(headers)
+    return browser === undefined ? undefined : { scope: 'full', via: 'cookie', browser }
   }
 
   return {
@@ -54,23 +61,26 @@ export function createCredentials(tokens: Tokens, port: number): Credentials {
       if (caller) used.set(caller.scope, Date.now())
       return caller
     },
-    cookie: () =>
-      `${cookieName}=${sealOf(tokens.read('full'))}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${YEAR_S}`,
+    signIn: (browser) =>
+      `${cookieName}=${browsers.add(browser).secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${STAYS_S}`,
+    signOut: (headers) => {
+      const browser = findBrowser(headers)
+      if (browser !== undefined) browsers.revoke(browser)
+    },
     clearCookie: () => `${cookieName}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`,
-    generation: () => tokens.read('full'),
     lastUsed: (scope) => used.get(scope) ?? null,
   }
 }
 
-/** Equal lengths and equal time, whatever was sent. */
+/** Compares hashes, which have equal length, so the time does not depend on what was sent. */
 function isSame(candidate: string, secret: string): boolean {
   const same = timingSafeEqual(hash('sha256', candidate, 'buffer'), hash('sha256', secret, 'buffer'))
   return same && secret !== ''
 }
 
-export const bearerOf = (header: string): string | undefined => /^bearer +(\S+)$/i.exec(header)?.[1]
+export const bearerToken = (header: string): string | undefined => /^bearer +(\S+)$/i.exec(header)?.[1]
 
-/** `Sec-WebSocket-Protocol: bearer, <token>`: the one header a browser can set on a WebSocket. */
+/** Reads `Sec-WebSocket-Protocol: bearer, <token>`, the only header that a browser can set on a WebSocket. */
 export function protocolToken(header: string | undefined): string | undefined {
   const parts = header?.split(',').map((part) => part.trim()) ?? []
   return parts[0] === 'bearer' ? (parts[1] ?? '') : undefined

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BusHealth } from '@panoptes/engine/bus'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { busGauges } from './bus-gauges.ts'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
+import { busGauges } from './space-server.ts'
 
 const DOCS = join(import.meta.dirname, '..', '..', '..', 'docs', 'team')
 const QUIET: BusHealth = {
@@ -30,7 +30,7 @@ interface Panel {
 
 let hub: TestHub
 let text = ''
-/** Of the space of the hub's own computer, with what is of the whole team. */
+/** The metrics of the space of the hub's own computer, including those of the whole hub. */
 let ofMain = ''
 beforeAll(async () => {
   hub = await startTestHub()
@@ -53,8 +53,8 @@ const told = (): ReadonlySet<string> =>
     ...busGauges(QUIET).map(({ name }) => name),
   ])
 
-describe('the figures of a hub', () => {
-  it('name the space they are of, and count every answer of the process by its status', () => {
+describe('the metrics of a hub', () => {
+  it('are labelled with their space, and count every answer of the process by status', () => {
     expect(text).toMatch(/^panoptes_events_appended_total\{space="other"\} 1$/m)
     expect(text).toMatch(/^panoptes_append_seconds_bucket\{space="other",le="\+Inf"\} 1$/m)
     expect(text).toMatch(/^panoptes_http_requests_total\{status="401"\} 1$/m)
@@ -67,7 +67,7 @@ describe('the figures of a hub', () => {
 })
 
 describe('docs/team/grafana.json', () => {
-  it('is a dashboard whose every panel has a place of its own and asks for figures that a hub gives', async () => {
+  it('has a separate position for every panel, and queries only metrics that a hub has', async () => {
     const board = JSON.parse(await readFile(join(DOCS, 'grafana.json'), 'utf8')) as {
       readonly uid: string
       readonly title: string
@@ -100,7 +100,7 @@ describe('docs/team/grafana.json', () => {
     }
   })
 
-  it('is joined by alerts that name figures that a hub gives', async () => {
+  it('has alerts that use only metrics that a hub has', async () => {
     const alerts = await readFile(join(DOCS, 'panoptes-alerts.yml'), 'utf8')
     const names = [...alerts.matchAll(/expr: (.+)/g)].flatMap(([, expr = '']) => namesIn(expr))
     expect(names.length).toBeGreaterThan(3)

@@ -26,7 +26,7 @@ const STATUS: ForwardStatus = {
   transcripts: null,
 }
 
-describe('forwarding, as the server tells of it', () => {
+describe("forwarding in the server's API", () => {
   let kit: TestServer
   afterEach(() => kit.stop())
 
@@ -34,19 +34,19 @@ describe('forwarding, as the server tells of it', () => {
     kit = await startTestServer({ options: { forward } })
   }
 
-  it('is in the status where something is sent', async () => {
+  it('is in the status if the server forwards', async () => {
     await start({ status: async () => STATUS, reload: async () => success(STATUS) })
     expect(await (await kit.request('/api/status')).json()).toMatchObject({ forward: STATUS })
   })
 
-  it('is not there where nothing is sent', async () => {
+  it('is absent if the server does not forward', async () => {
     await start({ status: async () => null, reload: async () => success(null) })
     expect(await (await kit.request('/api/status')).json()).not.toHaveProperty('forward')
     const reply = await kit.request('/api/forward', { method: 'POST' })
     expect(await reply.json()).toEqual({ forward: null })
   })
 
-  it('begins anew when it is asked to, from the start where that is said', async () => {
+  it('restarts on request, and from the first event if asked to', async () => {
     const asked: boolean[] = []
     await start({
       status: async () => STATUS,
@@ -63,7 +63,7 @@ describe('forwarding, as the server tells of it', () => {
     expect(wrong.status).toBe(400)
   })
 
-  it('shows figures that only go up as counters', async () => {
+  it('has counters that only increase', async () => {
     await start()
     kit.server.addGauges(() => [
       { name: 'panoptes_forward_sent_events_total', type: 'counter', help: 'Sent.', value: 3 },

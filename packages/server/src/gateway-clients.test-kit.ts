@@ -1,22 +1,25 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openMoa, openTraces, traceRecordOf, tracesInFiles } from '@panoptes/engine/moa'
+import { openMoa, openTraces, toTraceRecord, tracesInFiles } from '@panoptes/engine/moa'
 import { createPrices, openProviders } from '@panoptes/engine/models'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { type MoaTurn, moaPreset, type TraceRecord } from '@panoptes/schema'
 import OpenAI from 'openai'
 import { startTestServer, unwrap } from './server.test-kit.ts'
 
-/** The gateway with scripted models `a`, `b` that advise and `act` that acts, as the preset `p`; as `claude` it acts on the wire of Anthropic. */
+/**
+ * The gateway with scripted models: preset `p` has `a` and `b` as references and `act` as the acting model; preset
+ * `claude` acts over Anthropic's API.
+ */
 export interface TestGateway {
   readonly scripted: ScriptedServer
   readonly client: OpenAI
-  /** The address of `/v1`. */
+  /** The URL of `/v1`. */
   readonly address: string
   readonly key: string
   readonly asked: (model: string) => ScriptedServer['requests']
-  /** The lines that were written down of a session. */
+  /** The recorded lines of a session. */
   readonly lines: (session: string) => Promise<readonly TraceRecord[]>
   readonly turns: (session: string) => Promise<readonly MoaTurn[]>
   readonly stop: () => Promise<void>
@@ -47,8 +50,8 @@ export async function startTestGateway(): Promise<TestGateway> {
     prices: createPrices(),
     traced: () => true,
     onCall: (turn, call, { session }, preset) => {
-      keeping = keeping.then(() => kit.ledger.turns.keep([turn]))
-      traces.write(session, () => traceRecordOf(call, { session, preset, privacy: '' }))
+      keeping = keeping.then(() => kit.store.turns.keep([turn]))
+      traces.write(session, () => toTraceRecord(call, { session, preset, privacy: '' }))
     },
   })
   const kit = await startTestServer({ options: { moa, providers } })
@@ -70,7 +73,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     },
     turns: async (session) => {
       await keeping
-      return unwrap(await kit.ledger.turns.list({ session, limit: 50, offset: 0 })).rows
+      return unwrap(await kit.store.turns.list({ session, limit: 50, offset: 0 })).rows
     },
     stop: async () => {
       await kit.stop()

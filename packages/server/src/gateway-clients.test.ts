@@ -70,8 +70,8 @@ describe.each([true, false])('the tool loop of the openai SDK, streamed: %s', (s
   })
 })
 
-describe('what the openai SDK sends', () => {
-  it('reaches the acting model untouched: images, formats, choices of tools, and what nobody knows', async () => {
+describe('a request of the openai SDK', () => {
+  it('reaches the acting model unchanged: images, formats, tool choices and unknown fields', async () => {
     gateway.scripted.script('act', { text: '{"colour":"red"}' })
     const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
     const parameters = {
@@ -105,7 +105,7 @@ describe('what the openai SDK sends', () => {
     expect(advising?.text).not.toContain('base64')
   })
 
-  it('gathers a stream into the whole answer, with what all models took', async () => {
+  it('assembles a stream into the whole answer, with the usage of all models', async () => {
     gateway.scripted.script('act', { text: 'Größe: 3 µm — 例', pieces: 7, reasoning: 'first think' })
     const stream = gateway.client.chat.completions.stream({
       model: 'moa/p',
@@ -118,7 +118,7 @@ describe('what the openai SDK sends', () => {
     expect(whole.usage?.total_tokens).toBe(3 * 150)
   })
 
-  it('ends with its abort: the answer stops, and the turn is kept as one that was', async () => {
+  it('stops the answer when it is aborted, and records the turn as stopped', async () => {
     gateway.scripted.script('act', { text: 'x'.repeat(400), pieces: 400, pace: 20 })
     const before = gateway.scripted.left.length
     const stop = new AbortController()
@@ -147,7 +147,7 @@ interface Frames {
   readonly comments: readonly string[]
 }
 
-/** By the letter of the standard for event streams. What is neither data nor a comment is none of ours. */
+/** Parses events as the standard defines them. Anything that is neither data nor a comment fails the test. */
 function framesIn(text: string): Frames {
   expect(text.endsWith('\n\n')).toBe(true)
   const data: string[] = []
@@ -161,7 +161,7 @@ function framesIn(text: string): Frames {
   return { data, comments }
 }
 
-describe('a client that reads the stream by itself', () => {
+describe('a client that reads the raw stream', () => {
   const ask = async (body: object): Promise<Response> =>
     fetch(`${gateway.address}/chat/completions`, {
       method: 'POST',
@@ -169,7 +169,7 @@ describe('a client that reads the stream by itself', () => {
       body: JSON.stringify({ model: 'moa/p', stream: true, ...body }),
     })
 
-  it('finds nothing but chunks of one answer and one end; progress is in comments', async () => {
+  it('finds only chunks of one answer and one end, and progress as comments', async () => {
     gateway.scripted.script('act', { text: 'line one\nline two\r\n\ndata: three', pieces: 9 })
     const reply = await ask({ messages: [{ role: 'user', content: 'strictly' }] })
     expect(reply.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -198,7 +198,7 @@ describe('a client that reads the stream by itself', () => {
     ])
   })
 
-  it('is told of usage in one last chunk without a choice, where it wants that', async () => {
+  it('gets usage in one last chunk without choices, if it asks for that', async () => {
     gateway.scripted.script('act', { text: 'so' })
     const reply = await ask({
       messages: [{ role: 'user', content: 'with usage' }],
@@ -215,7 +215,7 @@ describe('a client that reads the stream by itself', () => {
     ])
   })
 
-  it('is told of an answer that breaks off, and the stream ends', async () => {
+  it('gets an error if an answer breaks off, and the stream ends', async () => {
     gateway.scripted.script('act', { text: 'half of it', pieces: 4, diesAfter: 3 })
     const reply = await ask({ messages: [{ role: 'user', content: 'break' }] })
     const { data } = framesIn(await reply.text())
@@ -224,7 +224,7 @@ describe('a client that reads the stream by itself', () => {
     expect(JSON.parse(errors[0] ?? '')).toMatchObject({ error: { code: 'network', type: 'server_error' } })
   })
 
-  it('asks at once from many places, and each gets its own answer', async () => {
+  it('can make many requests at once, and each gets its own answer', async () => {
     const models = Array.from({ length: 12 }, (_, n) => `m${n}`)
     for (const model of models) gateway.scripted.script(model, { text: `answer of ${model}`, delay: 20 })
     const said = await Promise.all(

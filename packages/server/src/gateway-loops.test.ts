@@ -27,7 +27,7 @@ interface Asking {
 
 type Said = ChatCompletionMessageParam & { tool_calls?: { id: string }[] }
 
-/** The message that the model gave, as a client of streams puts it together. */
+/** The model's message, assembled as a streaming client does it. */
 async function said(
   messages: readonly ChatCompletionMessageParam[],
   { model, session, stream, more }: Asking,
@@ -42,7 +42,7 @@ async function said(
   return reply.choices[0]?.message as Said
 }
 
-/** A client with a loop of tools: each step is one call. */
+/** A client with a tool loop; each step is one request. */
 function client(question: string, asking: Asking, keeps = (message: Said): Said => message) {
   const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: question }]
   let steps = 0
@@ -62,13 +62,13 @@ function client(question: string, asking: Asking, keeps = (message: Said): Said 
   }
 }
 
-describe('loops of twenty calls that take turns in one session', () => {
+describe('interleaved loops of twenty calls in one session', () => {
   it.each([
     [2, true],
     [2, false],
     [3, true],
     [3, false],
-  ])('%i of them have the references asked once each, streamed: %s', async (count, stream) => {
+  ])('ask the references once each: %i loops, streamed: %s', async (count, stream) => {
     const session = `loops-${count}-${stream}`
     const asking = { model: 'moa/p', session, stream }
     const loops = Array.from({ length: count }, (_, at) => client(`question ${at}`, asking))
@@ -83,7 +83,7 @@ describe('loops of twenty calls that take turns in one session', () => {
     expect(lines).toHaveLength(20 * count)
   })
 
-  it('have them asked once each also with a title and a summary asked between', async () => {
+  it('ask the references once each, also with requests for a title and a summary in between', async () => {
     const asking = { model: 'moa/p', session: 'sides', stream: true }
     const next = client('the work', asking)
     for (let n = 0; n < 20; n += 1) {
@@ -96,7 +96,7 @@ describe('loops of twenty calls that take turns in one session', () => {
     expect(work).toMatchObject({ iterations: 20 })
   })
 
-  it('have them asked again where all had failed, until somebody answers', async () => {
+  it('ask the references again after all of them failed, until one answers', async () => {
     const next = client('q', { model: 'moa/p', session: 'failing', stream: false })
     gateway.scripted.script('a', { status: 500 }, { text: 'well again' })
     gateway.scripted.script('b', { status: 500 })
@@ -106,7 +106,7 @@ describe('loops of twenty calls that take turns in one session', () => {
   })
 })
 
-describe('a loop of tools in which Anthropic thinks', () => {
+describe('a tool loop with Anthropic thinking', () => {
   const more = { thinking: { type: 'enabled', budget_tokens: 2_000 } }
   const bare = ({ role, content, tool_calls }: Said) => ({ role, content, tool_calls }) as Said
   it.each([
@@ -115,8 +115,8 @@ describe('a loop of tools in which Anthropic thinks', () => {
     ['moa/claude', true, 'does not', bare],
     ['claude/act', false, 'does not', bare],
     ['claude/act', true, 'does not', bare],
-  ])('is not refused: %s, streamed: %s, and the client %s', async (model, stream, _, keeps) => {
-    // Nothing is remembered from one session to another.
+  ])('is accepted: %s, streamed: %s, and the client %s', async (model, stream, _, keeps) => {
+    // A new session each time: nothing is remembered from one session to another.
     const session = keeps ? 'thinks' : randomUUID
     const next = client(`${model} ${stream} ${keeps}`, { model, session, stream, more }, keeps)
     for (let n = 0; n < 4; n += 1) await next(n === 3)
@@ -129,8 +129,8 @@ describe('a loop of tools in which Anthropic thinks', () => {
   })
 })
 
-describe('a loop of the Responses API in which Anthropic thinks', () => {
-  it('gives back what was thought, though its client does not', async () => {
+describe('a tool loop of the Responses API with Anthropic thinking', () => {
+  it('sends the thinking back, although its client does not', async () => {
     const input: object[] = [{ role: 'user', content: 'a loop of responses' }]
     for (let n = 0; n < 3; n += 1) {
       const calls = [{ id: `toolu_r${n}`, name: 'run', input: { n } }]
@@ -148,7 +148,7 @@ describe('a loop of the Responses API in which Anthropic thinks', () => {
   })
 })
 
-describe('what a model alone took', () => {
+describe('the usage of a single model', () => {
   const usage = {
     prompt_tokens: 100,
     completion_tokens: 10,
@@ -158,7 +158,7 @@ describe('what a model alone took', () => {
     completion_tokens_details: null,
     cost_details: { upstream: 0.01 },
   }
-  it.each([true, false])('is told as its provider told it, streamed: %s', async (stream) => {
+  it.each([true, false])('has the fields that its provider sent, streamed: %s', async (stream) => {
     gateway.scripted.script('act', { text: 'x', usage })
     const asked = { model: 'local/act', messages: [{ role: 'user' as const, content: 'q' }] }
     const { completions } = gateway.client.chat
@@ -169,7 +169,7 @@ describe('what a model alone took', () => {
     expect(reply.usage).toEqual(told)
   })
 
-  it('is told in the words of OpenAI beside those of Anthropic', async () => {
+  it("has OpenAI's fields beside those of Anthropic", async () => {
     gateway.scripted.script('act', {
       text: 'x',
       usage: { input_tokens: 5, output_tokens: 7, cache_creation_input_tokens: 3, service_tier: 'standard' },
@@ -188,12 +188,12 @@ describe('what a model alone took', () => {
   })
 })
 
-describe('the session in a header', () => {
+describe('the session header', () => {
   it.each([
     ['größe-日本', 'größe-日本'],
     ['plain', 'plain'],
     [`${'x'.repeat(199)}😀`, 'x'.repeat(199)],
-  ])('may be written in any script: %s', async (session, expected) => {
+  ])('may contain any script: %s', async (session, expected) => {
     const raw = Buffer.from(session).toString('latin1')
     const reply = await fetch(`${gateway.address}/chat/completions`, {
       method: 'POST',

@@ -91,7 +91,7 @@ describe.each([true, false])('the tool loop of client.responses, streamed: %s', 
 })
 
 describe('the events of a response', () => {
-  it('come in their order with their numbers: thoughts, words, calls, the end', async () => {
+  it('come in order with their sequence numbers: reasoning, text, calls, the end', async () => {
     const calls = [{ id: 'c1', name: 'step', input: { n: 1 } }]
     gateway.scripted.script('act', { reasoning: 'hm', text: 'Größe 例', pieces: 3, calls })
     const events = await eventsOf({ model: 'local/act', input: 'Go.', tools: [STEP] })
@@ -125,7 +125,7 @@ describe('the events of a response', () => {
     expect(end?.type === 'response.completed' && end.response.output).toEqual(done)
   })
 
-  it('say why it failed, and tell no call as done that was broken off', async () => {
+  it('name the error of a failed response, and report no broken-off call as done', async () => {
     const calls = [{ id: 'c1', name: 'step', input: { n: 1 } }]
     gateway.scripted.script('act', { calls, diesAfter: 3, pace: 10 })
     const events = await eventsOf({ model: 'local/act', input: 'Go.', tools: [STEP] })
@@ -145,7 +145,7 @@ describe('the events of a response', () => {
     [401, 'invalid_prompt'],
     [429, 'rate_limit_exceeded'],
     [500, 'server_error'],
-  ])('have for status %d the code %s', async (status, code) => {
+  ])('map status %d to the code %s', async (status, code) => {
     gateway.scripted.script('act', { status })
     const end = (await eventsOf({ model: 'local/act', input: 'Go.' })).at(-1)
     expect(end?.type === 'response.failed' && end.response.error?.code).toBe(code)
@@ -156,7 +156,7 @@ describe('the events of a response', () => {
     )
   })
 
-  it('end as incomplete where there was no room', async () => {
+  it('end as incomplete at the output limit', async () => {
     const cut = (finish_reason: string) => ({
       body: JSON.stringify({ choices: [{ index: 0, message: { content: 'so far' }, finish_reason }] }),
     })
@@ -172,7 +172,7 @@ describe('the events of a response', () => {
     expect(end?.type).toBe('response.incomplete')
   })
 
-  it('have the progress of references between them as comments', async () => {
+  it('carry the progress of references as comments in between', async () => {
     gateway.scripted.script('act', { text: 'ok' })
     const reply = await fetch(`${gateway.address}/responses`, {
       method: 'POST',
@@ -182,7 +182,7 @@ describe('the events of a response', () => {
     expect(await reply.text()).toMatch(/^: moa\.\w+ \{/m)
   })
 
-  it('stop with the client: every call is left', async () => {
+  it('stop with the client, which aborts every call', async () => {
     gateway.scripted.script('act', { text: 'x'.repeat(400), pieces: 400, pace: 20 })
     const before = gateway.scripted.left.length
     const stop = new AbortController()

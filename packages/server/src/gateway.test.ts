@@ -38,8 +38,8 @@ afterAll(async () => {
   await scripted.close()
 })
 
-describe('a client of OpenAI', () => {
-  it('is told by the status why a stream is refused, so that it can wait', async () => {
+describe('an OpenAI client', () => {
+  it('learns from the status why a stream was refused, so that it can wait', async () => {
     scripted.script('one', { status: 429, headers: { 'retry-after': '7' } })
     const asked = {
       model: 'local/one',
@@ -52,14 +52,14 @@ describe('a client of OpenAI', () => {
     })
   })
 
-  it('gets an answer whatever the parts of a message are', async () => {
+  it('gets an answer for any kind of content parts', async () => {
     scripted.script('act', { text: 'fine' })
     const odd = [{ role: 'user', content: [{ type: { toString: 1 } }, { type: 'text', text: 'q' }, null, 7] }]
     const reply = await client.chat.completions.create({ model: 'moa/p', messages: odd as never })
     expect(reply.choices[0]?.message.content).toBe('fine')
   })
 
-  it('may send a body in pieces of unknown length', async () => {
+  it('may send a chunked body of unknown length', async () => {
     scripted.script('one', { text: 'hi' })
     const body = JSON.stringify({ model: 'local/one', messages: [{ role: 'user', content: 'x' }] })
     const reply = await fetch(`${kit.address}/v1/chat/completions`, {
@@ -71,7 +71,7 @@ describe('a client of OpenAI', () => {
     expect(reply.status).toBe(200)
   })
 
-  it('asks a preset like any model, whole and streamed', async () => {
+  it('uses a preset like any model, whole and streamed', async () => {
     scripted.script('act', { text: 'the answer' })
     const messages = [{ role: 'user' as const, content: 'why' }]
     const whole = await client.chat.completions.create({ model: 'moa/p', messages })
@@ -93,7 +93,7 @@ describe('a client of OpenAI', () => {
     expect(usage).toMatchObject({ prompt_tokens: 360 })
   })
 
-  it('asks a model of a provider, lists what there is, and is told of errors in its own words', async () => {
+  it("uses a provider's model, lists models, and gets the provider's errors", async () => {
     scripted.script('one', { text: 'hi' })
     const reply = await client.chat.completions.create({
       model: 'local/one',
@@ -113,7 +113,7 @@ describe('a client of OpenAI', () => {
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: 'authentication_error' })
   })
 
-  it('finds a model by its id, also one with slashes, and is told of one that is not there', async () => {
+  it('finds a model by its id, also one with slashes, and gets an error for an unknown one', async () => {
     scripted.script('org/deep/one', { text: 'hi' })
     for (const id of ['moa/p', 'local/org/deep/one'])
       expect(await client.models.retrieve(id)).toMatchObject({ id, object: 'model' })
@@ -123,7 +123,7 @@ describe('a client of OpenAI', () => {
       await expect(client.models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
   })
 
-  it('is told of what is not there, not allowed or broken in the shape that it knows', async () => {
+  it("gets errors in OpenAI's format for what is missing, forbidden or broken", async () => {
     const told = async (method: string, path: string, token: 'gateway' | 'ingest' | 'full' | null) => {
       const authorization = token === null ? 'Bearer wrong' : `Bearer ${await kit.token(token)}`
       const reply = await kit.request(path, { method, headers: { authorization } })
@@ -154,7 +154,7 @@ describe('a client of OpenAI', () => {
     isBroken = false
   })
 
-  it('that hangs up stops every call', async () => {
+  it('stops every call when it disconnects', async () => {
     scripted.script('a', { hangs: true })
     scripted.script('b', { hangs: true })
     const before = scripted.left.length

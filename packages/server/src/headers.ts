@@ -7,7 +7,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ]
 
-/** For every answer. `host` is one of the allowed ones; older browsers do not take `self` for a WebSocket. */
+/**
+ * Security headers for every answer. `host` must be an allowed host: older browsers do not apply `'self'` to
+ * WebSockets, so it is named.
+ */
 export function securityHeaders(
   host: string | undefined,
   styleHash?: string,
@@ -24,7 +27,7 @@ export function securityHeaders(
     ].join('; '),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    // Without any, a browser says of its own form that it comes from nowhere.
+    // Without a referrer, a browser sends `Origin: null` with the form of the page.
     'referrer-policy': form === 'own' ? 'same-origin' : 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -2,9 +2,9 @@ import type { StoredEvent } from '@panoptes/schema'
 import { type TestServer, unwrap } from './server.test-kit.ts'
 
 export const storedIn = async (on: TestServer): Promise<readonly StoredEvent[]> =>
-  unwrap(await on.ledger.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
+  unwrap(await on.store.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
 
-/** What the hook of a client sends. */
+/** Payloads of a client's hook. */
 export const sendHook = async (on: TestServer, payload: object, init: RequestInit = {}): Promise<Response> =>
   on.request('/hooks/claude-code', {
     method: 'POST',

@@ -15,7 +15,7 @@ const events = (on = kit) => storedIn(on)
 const hook = (payload: object, on = kit, init: RequestInit = {}) => sendHook(on, payload, init)
 
 describe('POST /hooks/claude-code', () => {
-  it('stores what a hook says and answers with nothing at all', async () => {
+  it('stores a hook payload and answers with an empty body', async () => {
     const reply = await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'fix it' })
     expect([reply.status, await reply.text()]).toEqual([200, ''])
     expect((await events()).at(-1)).toMatchObject({
@@ -26,7 +26,7 @@ describe('POST /hooks/claude-code', () => {
     })
   })
 
-  it('keeps what it does not understand', async () => {
+  it('stores payloads that it does not understand', async () => {
     expect((await hook({ hook_event_name: 'FromTheFuture', x: { y: 1 } })).status).toBe(200)
     expect((await events()).at(-1)).toMatchObject({
       event: 'hook',
@@ -41,7 +41,7 @@ describe('POST /hooks/claude-code', () => {
     })
   })
 
-  it('stores the claims of a last message once, and none where it is started not to record them', async () => {
+  it('stores the claims of a last message once, and none if recording them is off', async () => {
     const stop = {
       hook_event_name: 'Stop',
       prompt_id: 'p1',
@@ -61,12 +61,12 @@ describe('POST /hooks/claude-code', () => {
     }
   })
 
-  it('takes as much as the spool does, and refuses more', async () => {
+  it('accepts bodies up to the limit of the spool', async () => {
     expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(16_700_000) })).status).toBe(200)
     expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(16_800_000) })).status).toBe(413)
   })
 
-  it('reads whose an agent is where the client wrote it down', async () => {
+  it("finds the parent of a nested agent in the client's files", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'panoptes-sidecar-'))
     await mkdir(join(folder, 'nested', 'subagents'), { recursive: true })
     const meta = JSON.stringify({ agentType: 'Explore', toolUseId: 'T2' })
@@ -76,7 +76,7 @@ describe('POST /hooks/claude-code', () => {
     await hook({ ...told, ...call })
     await hook({ ...told, hook_event_name: 'SubagentStart', agent_id: 'inner', agent_type: 'Explore' })
     const parents = async () =>
-      unwrap(await kit.ledger.agents({ session: 'nested', limit: 9 })).value.map((agent) => [
+      unwrap(await kit.store.agents({ session: 'nested', limit: 9 })).value.map((agent) => [
         agent.id,
         agent.parent_id,
       ])
@@ -84,7 +84,7 @@ describe('POST /hooks/claude-code', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('costs little processor time for a payload of 2 KB', async () => {
+  it('uses little processor time for a payload of 2 KB', async () => {
     const authorization = `Bearer ${await kit.token('ingest')}`
     const send = async (index: number) => {
       const tool_input = { command: 'x'.repeat(1_700) }
@@ -110,7 +110,7 @@ describe('POST /hooks/claude-code', () => {
       const { user, system } = process.cpuUsage(before)
       rounds.push((user + system) / 1_000 / 40)
     }
-    // The client is in the same process, so that this is more than the daemon's part.
+    // The client runs in the same process, so the measured time is more than the server's share.
     expect(Math.min(...rounds)).toBeLessThan(40)
   })
 })
@@ -122,9 +122,9 @@ describe("a session that another session's hook started", () => {
       headers: { authorization: `Bearer ${await kit.token('ingest')}`, 'x-panoptes-within': within },
     })
   const shown = async () =>
-    unwrap(await kit.ledger.agents({ of: [{ source: 'claude-code', session: 'child' }], limit: 9 })).value
+    unwrap(await kit.store.agents({ of: [{ source: 'claude-code', session: 'child' }], limit: 9 })).value
 
-  it('is known by the variables of its client, is kept, and is shown nowhere', async () => {
+  it("is recognized by its client's variables, stored, and hidden everywhere", async () => {
     const stream = await kit.stream('?agents=1')
     await send({ hook_event_name: 'SessionStart', source: 'startup' }, '1:')
     expect(await shown()).toHaveLength(1)
@@ -140,13 +140,13 @@ describe("a session that another session's hook started", () => {
     stream.ws.close()
   })
 
-  it('asks nobody at the page', async () => {
+  it('asks nobody on the page', async () => {
     const asked = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } }
     const reply = await send(asked, '1:/work')
     expect([reply.status, await reply.text()]).toEqual([200, ''])
   })
 
-  it('is shown again when a person goes on with it', async () => {
+  it('is shown again when a person continues it', async () => {
     await send({ hook_event_name: 'SessionStart', source: 'resume' }, '')
     expect(await shown()).toMatchObject([{ id: 'main', session_id: 'child' }])
   })

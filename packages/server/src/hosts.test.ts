@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, allowedHosts, listensAt } from './hosts.ts'
+import { allowedHosts, listensAt, serverUrl } from './hosts.ts'
 
-describe('hosts', () => {
+describe('allowed hosts', () => {
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:8201', 'http://127.0.0.1:8201'],
     ['10.0.0.11', 'http://10.0.0.11:8201', 'http://10.0.0.11:8201'],
     ['0.0.0.0', 'http://127.0.0.1:8201', 'http://0.0.0.0:8201'],
     ['::', 'http://127.0.0.1:8201', 'http://[::]:8201'],
     ['', 'http://127.0.0.1:8201', 'http://[::]:8201'],
-  ])('of a server at %j: it is reached at %s and listens at %s', (host, reached, listens) => {
-    expect([addressOf(host, 8201), listensAt(host, 8201)]).toEqual([reached, listens])
+  ])('of a server at %j: its URL is %s and it listens at %s', (host, reached, listens) => {
+    expect([serverUrl(host, 8201), listensAt(host, 8201)]).toEqual([reached, listens])
   })
 
-  it('allows a bound IPv6 address in brackets, and no other port', () => {
+  it('include a bound IPv6 address in brackets, but no other port', () => {
     const { allowsHost, allowsOrigin } = allowedHosts('fd00::1', 8201, [])
     expect(allowsHost('[fd00::1]:8201')).toBe(true)
     expect(allowsHost('[fd00::1]:80')).toBe(false)
@@ -21,7 +21,7 @@ describe('hosts', () => {
     expect(allowsOrigin('https://[fd00::1]:8201')).toBe(false)
   })
 
-  it('allows a configured name with and without its port, also behind TLS', () => {
+  it('include a configured name with and without its port, also behind TLS', () => {
     const { allowsHost, allowsOrigin } = allowedHosts('127.0.0.1', 8201, ['Box.test'])
     for (const host of ['box.test', 'BOX.TEST:8201']) expect(allowsHost(host)).toBe(true)
     for (const origin of ['https://box.test', 'http://box.test:8201']) expect(allowsOrigin(origin)).toBe(true)

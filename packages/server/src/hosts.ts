@@ -3,17 +3,17 @@ import { networkInterfaces } from 'node:os'
 
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
-/** A host as it stands in a URL. */
+/** Writes a host as in a URL, with brackets around an IPv6 address. */
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
-/** Where this computer reaches it. */
-export const addressOf = (host: string, port: number): string =>
+/** The URL under which this computer reaches the server. */
+export const serverUrl = (host: string, port: number): string =>
   WILDCARDS.has(host) ? `http://127.0.0.1:${port}` : listensAt(host, port)
 
-/** Also where that is every address of this computer. */
+/** The URL of the bound address itself, even if that is a wildcard such as `0.0.0.0`. */
 export const listensAt = (host: string, port: number): string => `http://${inUrl(host || '::')}:${port}`
 
-/** Under which names this server may be spoken to: a page that points another name here is refused. */
+/** The host names that this server answers to. Refusing all others stops DNS rebinding. */
 export interface AllowedHosts {
   readonly allowsHost: (host: string | undefined) => boolean
   readonly allowsOrigin: (origin: string) => boolean
@@ -37,9 +37,9 @@ export function allowedHosts(
   })
   for (const name of named) hosts.add(name)
   const origins = new Set([...hosts].map((host) => `http://${host}`))
-  // A name of one's own may stand behind a proxy that speaks TLS.
+  // A configured name may belong to a proxy that terminates TLS.
   for (const name of named) origins.add(`https://${name}`)
-  // What people type is a proxy's, and of all its origins only that one is a page of this server.
+  // The public URL belongs to a proxy, and only its own origin is a page of this server.
   const open = publicUrl === null ? null : URL.parse(publicUrl)
   if (open) {
     hosts.add(open.host)

@@ -1,7 +1,7 @@
 import type { MeReply } from '@panoptes/schema'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
-import { askRaw, openStream, session, unwrap } from './server.test-kit.ts'
+import { type Answer, askRaw, freePort, openStream, session, unwrap } from './server.test-kit.ts'
 
 let kit: TestHub
 const more: TestHub[] = []
@@ -22,7 +22,7 @@ const sessionsOf = async (secret: string) =>
   JSON.stringify(await (await kit.request('/api/events', secret)).json())
 
 describe('a hub', () => {
-  it('hands every request to the space of its token', async () => {
+  it('routes every request to the space of its token', async () => {
     const [here, there] = [await kit.token({ space: 'main' }), await kit.token({ space: 'other' })]
     expect((await post(here, session('of-main'))).status).toBe(200)
     expect((await post(there, session('of-other'))).status).toBe(200)
@@ -31,7 +31,7 @@ describe('a hub', () => {
     expect(await sessionsOf(there)).not.toContain('of-main')
   })
 
-  it('streams to each only what is of its space', async () => {
+  it('streams to each client only the events of its space', async () => {
     const [here, there] = [await kit.token({ space: 'main' }), await kit.token({ space: 'other' })]
     const [one, other] = [await kit.stream(here), await kit.stream(there)]
     await post(here, session('heard-in-main'))
@@ -43,28 +43,43 @@ describe('a hub', () => {
     for (const { ws } of [one, other]) ws.terminate()
   })
 
-  it('asks for patience while a space has no site yet', async () => {
+  it('answers 503 while a space is not open yet', async () => {
     unwrap(await kit.team.createSpace('later'))
     const answer = await kit.request('/api/status', await kit.token({ space: 'later' }))
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
-  it('lives before it is ready, and is ready once its own space is there', async () => {
+  it('is healthy before it is ready, and ready once its own space is open', async () => {
     const early = await startTestHub({ spaces: [] })
     more.push(early)
     const status = async (path: string) => (await fetch(`${early.address}${path}`)).status
-    expect([await status('/health'), await status('/ready'), await status('/api/status')]).toEqual([
-      200, 503, 503,
-    ])
+    expect([await status('/health'), await status('/ready')]).toEqual([200, 503])
     expect((await fetch(`${kit.address}/ready`)).status).toBe(200)
   })
 
-  it('refuses a token that says it is for another space, like a wrong one', async () => {
+  it('holds requests that arrive while it opens its own space', async () => {
+    const port = await freePort()
+    const asked: Promise<Answer>[] = []
+    const slow = await startTestHub({
+      spaces: ['main'],
+      options: { port },
+      site: async () => {
+        for (const upgrade of [false, true])
+          asked.push(askRaw(port, { path: upgrade ? '/stream' : '/api/status', upgrade }))
+        await askRaw(port, { path: '/health' })
+        return {}
+      },
+    })
+    more.push(slow)
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  it('refuses a token for another space like a wrong one', async () => {
     const secret = await kit.token({ space: 'other' })
     const named = async (space: string) =>
       (await kit.request('/api/status', secret, { headers: { 'panoptes-space': space } })).status
     expect([await named('other'), await named('main')]).toEqual([200, 401])
-    // A browser can send no header with a link or a stream.
+    // A browser cannot set headers for a link or a stream.
     const linked = async (space: string) =>
       (await kit.request(`/api/export?panoptes-space=${space}`, secret)).status
     expect([await linked('other'), await linked('main')]).toEqual([200, 401])
@@ -76,8 +91,8 @@ describe('a hub', () => {
   })
 })
 
-describe('a token of the scope metrics', () => {
-  it('reads the figures of its space, as a viewer too, and nothing else', async () => {
+describe('a token with the scope metrics', () => {
+  it('reads the metrics of its space, also as a viewer, and nothing else', async () => {
     const secret = await kit.token({ space: 'main', scope: 'metrics', role: 'viewer' })
     const figures = await kit.request('/metrics', secret)
     expect([figures.status, await figures.text()]).toEqual([200, expect.stringContaining('panoptes_events')])
@@ -86,7 +101,7 @@ describe('a token of the scope metrics', () => {
     const refused = await kit.request('/api/status', secret)
     expect(await refused.json()).toMatchObject({
       code: 'wrong_scope',
-      detail: 'The metrics token is only for reading the figures at /metrics.',
+      detail: 'The metrics token is only for reading /metrics.',
     })
     const sent = await kit.request('/events', secret, { method: 'POST', body: '[]' })
     expect(sent.status).toBe(403)
@@ -97,7 +112,7 @@ describe('a token of the scope metrics', () => {
 })
 
 describe('a token that ends', () => {
-  it('is refused at once where it was revoked, with its streams, and within about a second elsewhere', async () => {
+  it('is refused at once where it was revoked, with its streams, and within a second elsewhere', async () => {
     const far = await kit.another()
     more.push(far)
     const admin = await kit.token({ space: 'main', role: 'admin' })
@@ -119,7 +134,7 @@ describe('a token that ends', () => {
     expect((await away.closed).code).toBe(1008)
   })
 
-  it('is refused when its time is over, with its streams', async () => {
+  it('is refused after its expiry, with its streams', async () => {
     const token = await kit.token({ space: 'main', expiresAt: Date.now() + 4_000 })
     const reader = await kit.stream(token)
     expect((await reader.closed).code).toBe(1008)
@@ -127,10 +142,10 @@ describe('a token that ends', () => {
   })
 })
 
-describe('the token files of the home', () => {
+describe("the token files of a hub's home", () => {
   const ask = (headers: Record<string, string>, path = '/api/me') => askRaw(kit.port, { path, headers })
 
-  it('are an admin of its space, on the hub itself only', async () => {
+  it("act as an admin of its space, only on the hub's computer", async () => {
     const authorization = `Bearer ${await kit.ownToken('full')}`
     const own = await ask({ authorization })
     expect(JSON.parse(own.text)).toMatchObject({ team: true, role: 'admin', space: 'main', user: null })
@@ -140,7 +155,7 @@ describe('the token files of the home', () => {
     expect((await ask({ authorization, forwarded: 'for=203.0.113.9' })).status).toBe(401)
   })
 
-  it('sign a browser in by a link, also one that was signed in as somebody whose time is over', async () => {
+  it('sign in a browser by link, also one whose team sign-in has expired', async () => {
     const link = (await (
       await kit.request('/api/link', await kit.ownToken('full'), { method: 'POST' })
     ).json()) as {
@@ -156,7 +171,7 @@ describe('the token files of the home', () => {
     expect((await ask({ cookie: own, 'x-forwarded-for': '203.0.113.9' })).status).toBe(401)
   })
 
-  it('are shown, replaced and turned into links only by themselves', async () => {
+  it('can be shown, rotated and turned into links only by themselves', async () => {
     const admin = await kit.token({ space: 'main', role: 'admin' })
     const own = await kit.ownToken('full')
     for (const [method, path] of [
@@ -188,20 +203,20 @@ describe('a role', () => {
     expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)])
   })
 
-  it('says what is needed', async () => {
+  it('names the required role in a refusal', async () => {
     const viewer = await kit.token({ space: 'main', role: 'viewer' })
     const refused = (await (await kit.request('/events', viewer, { method: 'POST' })).json()) as object
     expect(refused).toMatchObject({
       status: 403,
       code: 'wrong_role',
-      detail: 'This needs the role member in the space main; you are viewer there.',
+      detail: 'This needs the role member in the space main. Your role there is viewer.',
       next: 'Ask an admin of the space main for the role member.',
     })
   })
 })
 
 describe('a person', () => {
-  it('goes from space to space with one browser, as what they are there', async () => {
+  it('switches spaces in one browser, with their role in each', async () => {
     const user = unwrap(await kit.team.createUser({ email: 'ada@example.test', name: 'Ada' }))
     unwrap(await kit.team.setRole(user.id, 'main', 'viewer'))
     unwrap(await kit.team.setRole(user.id, 'other', 'admin'))
@@ -228,7 +243,7 @@ describe('a person', () => {
     expect(await me()).toMatchObject({ space: 'other' })
   })
 
-  it('who has a token stays where it is for', async () => {
+  it('with a token cannot leave its space', async () => {
     const token = await kit.token({ space: 'main', role: 'admin' })
     const moved = await kit.request('/api/me/space', token, { method: 'POST', body: '{"space":"other"}' })
     expect(moved.status).toBe(400)

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Paths, resolvePaths, tokenFile } from '@panoptes/engine/home'
-import { type Ledger, openLedger, openTeam, type Team, type TokenWish } from '@panoptes/engine/ledger'
+import { type EventStore, openStore, openTeam, type Team, type TokenRequest } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { config, type TokenScope } from '@panoptes/schema'
 import { pino } from 'pino'
-import type { HubOptions, RunningHub, SiteOptions } from './options.ts'
+import type { HubOptions, RunningHub, SpaceServerOptions } from './options.ts'
 import { openStream, type StreamReader, unwrap } from './server.test-kit.ts'
 import { type HubLimits, openHub } from './start-hub.ts'
 import { STREAM_LIMITS } from './stream/stream.ts'
@@ -18,14 +18,14 @@ export interface TestHub {
   readonly team: Team
   readonly database: OwnDatabase
   readonly paths: Paths
-  readonly ledger: (space: string) => Ledger
+  readonly store: (space: string) => EventStore
   readonly logged: () => string
-  /** A token of the home. */
+  /** A token file of the home. */
   readonly ownToken: (scope: TokenScope) => Promise<string>
-  readonly token: (wish: Partial<TokenWish> & { readonly space: string }) => Promise<string>
+  readonly token: (wish: Partial<TokenRequest> & { readonly space: string }) => Promise<string>
   readonly request: (path: string, secret: string, init?: RequestInit) => Promise<Response>
   readonly stream: (secret: string) => Promise<StreamReader>
-  /** Another hub of the same team, with sites of the same spaces. */
+  /** Another hub of the same team that serves the same spaces. */
   readonly another: () => Promise<TestHub>
   readonly stop: () => Promise<void>
 }
@@ -36,15 +36,15 @@ export interface HubSetting {
   readonly options?: Partial<HubOptions>
   readonly site?: (
     space: string,
-    ledger: Ledger,
+    store: EventStore,
     paths: Paths,
-  ) => Partial<SiteOptions> | Promise<Partial<SiteOptions>>
+  ) => Partial<SpaceServerOptions> | Promise<Partial<SpaceServerOptions>>
   readonly limits?: Partial<HubLimits>
-  /** Something between the hub and the team. */
+  /** Wraps the team, so that a test can change some of its methods. */
   readonly wrapTeam?: (team: Team) => Team
 }
 
-/** So many that no test of something else is held up. */
+/** A limit so high that it holds up no test about something else. */
 const MANY = { perSecond: 1e6, burst: 1e6 }
 
 export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabase): Promise<TestHub> {
@@ -82,19 +82,19 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
   const opened = await openHub(options, limits)
   if (!opened.ok) await remove()
   const hub = unwrap(opened)
-  const ledgers = new Map<string, Ledger>()
+  const stores = new Map<string, EventStore>()
   for (const space of spaces) {
-    const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space }))
-    ledgers.set(space, ledger)
+    const store = unwrap(await openStore({ kind: 'postgres', url: database.url, space }))
+    stores.set(space, store)
     const own = resolvePaths({ PANOPTES_HOME: join(folder, 'spaces', space) })
-    const site: SiteOptions = {
-      ledger,
+    const site: SpaceServerOptions = {
+      store,
       paths: own,
       discover: async () => [],
       diagnose: async () => [],
-      ...(await setting.site?.(space, ledger, own)),
+      ...(await setting.site?.(space, store, own)),
     }
-    unwrap(await hub.addSite(space, site))
+    unwrap(await hub.addSpace(space, site))
   }
   const request: TestHub['request'] = (path, secret, init = {}) =>
     fetch(`${hub.address}${path}`, {
@@ -109,7 +109,7 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
     team,
     database,
     paths,
-    ledger: (space) => ledgers.get(space) as Ledger,
+    store: (space) => stores.get(space) as EventStore,
     logged: () => lines.join(''),
     ownToken: async (scope) => (await readFile(tokenFile(paths, scope), 'utf8')).trim(),
     token: async (wish) =>
@@ -119,7 +119,7 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
     another: () => startTestHub(setting, database),
     stop: async () => {
       await hub.close()
-      await Promise.all([...ledgers.values()].map((ledger) => ledger.close()))
+      await Promise.all([...stores.values()].map((ledger) => ledger.close()))
       await remove()
     },
   }

@@ -4,10 +4,10 @@ export type {
   HubOptions,
   RunningHub,
   RunningServer,
-  RunningSite,
+  RunningSpace,
   ServedForward,
   ServerOptions,
-  SiteOptions,
+  SpaceServerOptions,
 } from './options.ts'
 export { startServer } from './start.ts'
 export { startHub } from './start-hub.ts'

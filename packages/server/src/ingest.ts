@@ -1,19 +1,20 @@
 import type { Bus } from '@panoptes/engine/bus'
 import { type Capture, type HookReader, type Intake, withAfterwards } from '@panoptes/engine/capture'
-import type { Ledger } from '@panoptes/engine/ledger'
-import { type IngestReply, type Result, success } from '@panoptes/schema'
-import type { Flow } from './flow.ts'
+import type { EventStore } from '@panoptes/engine/store'
+import { failure, type IngestReply, type Result, success } from '@panoptes/schema'
+import { TOO_DEEP } from '@panoptes/schema/json'
 import type { Histogram } from './metrics.ts'
+import type { Flow } from './throughput.ts'
 
 interface Taking {
-  readonly append: Ledger['append']
+  readonly append: EventStore['append']
   readonly capture: Capture
   readonly readers: readonly HookReader[]
   readonly flow: Flow
   readonly appendTime: Histogram
 }
 
-/** The one way into the ledger, whatever events come by: here they are counted. */
+/** The one way into the store, for every kind of input. It counts what passes. */
 export function createIntake({ append, capture, readers, flow, appendTime }: Taking): Intake {
   return withAfterwards({
     capture,
@@ -31,18 +32,21 @@ export function createIntake({ append, capture, readers, flow, appendTime }: Tak
   })
 }
 
-/** What the bus took is as good as stored; which of it was known already nobody can say yet. Marks commit with their events. */
+/**
+ * Events count as stored once the bus has them. It is not clear by then which of them are duplicates. Marks
+ * must commit together with their events, so those go to the store directly.
+ */
 export const appendBy =
-  (bus: Bus, ledger: Ledger): Ledger['append'] =>
+  (bus: Bus, store: EventStore): EventStore['append'] =>
   async (events, marks) => {
-    if (marks !== undefined) return ledger.append(events, marks)
+    if (marks !== undefined) return store.append(events, marks)
     const taken = await bus.publish(events)
     return taken.ok ? success({ accepted: events.length, duplicates: 0, last: 0 }) : taken
   }
 
 const LONGEST_HOST = 256
 
-/** From a body to the ledger. `from` hears of the computer that it is of. */
+/** Appends the events of a request body to the store. `from` receives the name of the computer that sent them. */
 export type Ingest = (body: Buffer, from?: (host: string) => void) => Promise<Result<IngestReply>>
 
 export function createIngest(intake: Intake): Ingest {
@@ -61,8 +65,10 @@ export function createIngest(intake: Intake): Ingest {
       return appended
     })
     if (!captured.ok) return captured
-    const { rejected, rejectedCount } = captured.value
+    const { rejected, rejectedCount, unreadCount } = captured.value
     intake.rejected(rejectedCount, rejected.at(-1))
+    if (accepted + duplicates + forgotten === 0 && unreadCount > 0 && unreadCount === rejectedCount)
+      return failure('invalid', `The body ${TOO_DEEP}: no event in it can be read.`)
     return success({ accepted, duplicates, ...(forgotten > 0 ? { forgotten } : {}), rejected: [...rejected] })
   }
 }

@@ -2,27 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolvePaths } from '@panoptes/engine/home'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { openReview, type Review } from '@panoptes/engine/review'
+import { openReview, type Review } from '@panoptes/engine/outcomes'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { config } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-ledger-'))
-let ledger: Ledger
+let store: EventStore
 let review: Review
 let kit: TestServer
 beforeAll(async () => {
-  ledger = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   const settings = config.parse({ budgets: { limits: [{ per: 'day', usd: 25 }] } })
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
-  review = unwrap(await openReview({ ledger, config: settings, paths, env: { HOME: folder } }))
+  review = unwrap(await openReview({ store, config: settings, paths, env: { HOME: folder } }))
   kit = await startTestServer({ options: { review } })
 })
 afterAll(async () => {
   await kit.stop()
   await review.close()
-  await ledger.close()
+  await store.close()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -32,8 +32,8 @@ const ask = async (path: string, body?: object) => {
   return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
 }
 
-describe('the routes of the ledger', () => {
-  it('answer before there is anything', async () => {
+describe('the ledger routes', () => {
+  it('answer before there is any data', async () => {
     expect(await ask('overview')).toMatchObject({
       status: 200,
       body: { agents: 0, cost_micro_usd: 0, flagged: [] },
@@ -65,7 +65,7 @@ describe('the routes of the ledger', () => {
     expect((await ask('skills/review', {})).body).toMatchObject({ applied: false, changes: [] })
   })
 
-  it('say what is wrong with a question', async () => {
+  it('explain why a query is invalid', async () => {
     for (const wrong of [
       'agents?outcome=great',
       'claims?tier=real',

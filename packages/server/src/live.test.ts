@@ -39,7 +39,7 @@ const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
 const agents = async (): Promise<readonly Agent[]> =>
   (await (await kit.request(`/api/agents?session=${SESSION}`)).json()) as Agent[]
 
-/** What a client that follows the frames holds in the end. */
+/** The state that a client has after it applied all frames. */
 function held(): ReadonlyMap<string, Agent> {
   const known = new Map<string, Agent>()
   for (const frame of stream.frames) {
@@ -49,7 +49,7 @@ function held(): ReadonlyMap<string, Agent> {
 }
 
 describe('the stream with ?agents=1', () => {
-  it('tells how agents change, so that a client ends up with what the server knows', async () => {
+  it('sends agent changes, so that a client ends up in the same state as the server', async () => {
     const now = await agents()
     await expect.poll(() => [...held().values()].sort(byId)).toEqual([...now].sort(byId))
     expect(now.length).toBe(4)
@@ -57,7 +57,7 @@ describe('the stream with ?agents=1', () => {
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
   })
 
-  it('tells all agents of a session that ends, and at most ten times a second', async () => {
+  it('sends all agents of a session that ends, and at most ten frames a second', async () => {
     const first = stream.frames.length
     const started = performance.now()
     const events = Array.from({ length: 300 }, (_, index) => [
@@ -84,7 +84,7 @@ describe('the stream with ?agents=1', () => {
     expect(frames).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 100) + 1)
   })
 
-  it('sends the children of a session that ends, though the end names only the main agent', async () => {
+  it('sends the sub-agents of a session that ends, though the event names only the main agent', async () => {
     const of = { source: 'claude-code', session_id: 'ended' }
     const states = () =>
       Object.fromEntries(
@@ -104,7 +104,7 @@ describe('the stream with ?agents=1', () => {
     await expect.poll(states).toEqual({ main: 'done', child: 'done' })
   })
 
-  it('says which names are no agent’s any more, to those who had them from a snapshot too', async () => {
+  it('reports ids that no longer exist, also to clients that have them from a snapshot', async () => {
     const of = { source: 'claude-code', session_id: 'linked' }
     await kit.post({ event: 'session_start', ...of }, { event: 'agent_spawn', ...of, id: 'toolu_9' })
     await stream.until((frames) => frames.some(({ type, data }) => type === 'agents' && isOf(data, 'linked')))
@@ -124,7 +124,7 @@ describe('the stream with ?agents=1', () => {
     expect(await detail.json()).toMatchObject({ agent: { id: 'a9' } })
   })
 
-  it('names nobody as gone whom nobody was told of', async () => {
+  it('reports no agent as gone that no client knew', async () => {
     const of = { source: 'claude-code', session_id: 'unlinked' }
     await kit.post({ event: 'agent_spawn', ...of, id: 'a1' })
     await kit.post({ event: 'agent_link', ...of, id: 'a1', tool_use_id: 'toolu_1' })
@@ -137,7 +137,7 @@ describe('the stream with ?agents=1', () => {
     expect(frame).not.toHaveProperty('gone')
   })
 
-  it('tells of whom a reminder is about, though it names another', async () => {
+  it('sends the agent that a reminder is about, though the event names another one', async () => {
     const of = { source: 'claude-code', session_id: 'reminded' }
     await kit.post(
       { event: 'prompt', ...of, agent_id: 'main' },
@@ -154,7 +154,7 @@ describe('the stream with ?agents=1', () => {
     expect(stream.frames.find(waits)?.data).toMatchObject([{ ...of, id: 'a1', wait_reason: reason }])
   })
 
-  it('names the agents of a session as gone once it shows that a hook started the session', async () => {
+  it('reports the agents of a session as gone once it turns out that a hook started it', async () => {
     const of = { source: 'claude-code', session_id: 'by-hook' }
     await kit.post({ event: 'session_start', ...of })
     await stream.until((frames) =>
@@ -168,7 +168,7 @@ describe('the stream with ?agents=1', () => {
     expect(stream.frames.find(isGone)?.gone).toEqual([{ ...of, id: 'main' }])
   })
 
-  it('is silent about agents to a client that did not ask', async () => {
+  it('sends no agents to a client that did not subscribe to them', async () => {
     const plain = await kit.stream()
     await kit.post({ event: 'tool_use', source: 'x', session_id: 'more', agent_id: 'a', id: 't', tool: 'T' })
     await stream.until((frames) => frames.some(({ type, data }) => type === 'agents' && isOf(data, 'more')))
@@ -178,8 +178,8 @@ describe('the stream with ?agents=1', () => {
   })
 })
 
-describe('one agent', () => {
-  it('is told with its place, its tools and its latest events', async () => {
+describe('GET /api/agents/:session/:id', () => {
+  it('returns an agent with its ancestors, its tools and its latest events', async () => {
     const child = (await agents()).find(({ tool_counts }) => tool_counts.Bash === 2)
     const detail: AgentDetail = await get(`/api/agents/${SESSION}/${child?.id}`, agentDetail)
     expect(detail.agent).toEqual(child)
@@ -195,8 +195,8 @@ describe('one agent', () => {
   })
 })
 
-describe('history', () => {
-  it('is replayed by time and by seq', async () => {
+describe('replay', () => {
+  it('returns the state at a time or a seq', async () => {
     const whole: ReplayReply = await get('/api/replay', replayReply)
     expect(whole.agents.length).toBeGreaterThanOrEqual(4)
     expect(whole.sessions.map(({ session_id }) => session_id)).toContain(SESSION)
@@ -208,7 +208,7 @@ describe('history', () => {
     expect((await kit.request('/api/replay?at=1&seq=1')).status).toBe(400)
   })
 
-  it('shows now what is stamped by a clock that runs ahead', async () => {
+  it('includes events from a clock that runs ahead', async () => {
     const ts = Date.now() + 864_000_000
     const line = { event: 'tool_use', session_id: 'ahead', agent_id: 'main', tool: 'Bash', ts }
     await kit.request('/events', { method: 'POST', body: JSON.stringify(line) })
@@ -220,7 +220,7 @@ describe('history', () => {
     }
   })
 
-  it('is cut into slices, with the moments worth jumping to', async () => {
+  it('returns the timeline in slices, with notable moments', async () => {
     const from = Date.now() - 600_000
     const cut = await get(
       `/api/timeline?from=${from}&to=${Date.now() + 1}&slices=10&session=${SESSION}`,

@@ -1,18 +1,18 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { EventStore } from '@panoptes/engine/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { overriding, startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
-/** Large bodies of which a part is being stored, and the most of them at any one time. */
+/** How many large bodies are being stored now, and the most at any one time. */
 const storing = new Set<string>()
 let most = 0
 const smallCame = Promise.withResolvers<void>()
 
 /** Every append of a large body waits for the small body that is sent last. */
-const watched = (ledger: Ledger): Ledger =>
-  overriding(ledger, {
+const watched = (store: EventStore): EventStore =>
+  overriding(store, {
     append: async (events) => {
       const session = events[0]?.session_id ?? ''
       if (session === 'small') smallCame.resolve()
@@ -21,7 +21,7 @@ const watched = (ledger: Ledger): Ledger =>
         most = Math.max(most, storing.size)
         await smallCame.promise
       }
-      const appended = await ledger.append(events)
+      const appended = await store.append(events)
       storing.delete(session)
       return appended
     },
@@ -41,7 +41,7 @@ const MEGABYTE = 1_048_576
 const line = (post: number, n: number): string =>
   `{"event":"novel","session_id":"s${post}","key":"${post}-${String(n).padStart(6, '0')}","note":"${PAD}"}\n`
 
-/** Written as it is sent, so that the sender, who is in the same process, holds next to nothing. */
+/** The body is generated while it is sent: the sender runs in the same process and must use little memory. */
 function* body(post: number): Generator<string> {
   for (let n = 0; n < LINES; n++) yield line(post, n)
 }
@@ -84,7 +84,7 @@ async function postUntilTaken(number: number, token: string): Promise<number> {
   }
 }
 
-it('takes few large bodies at once, small ones meanwhile, and stores whatever it acknowledged', async () => {
+it('processes few large bodies at once and small ones meanwhile, and stores everything that it acknowledged', async () => {
   const token = await kit.token('ingest')
   const before = process.memoryUsage.rss()
   let highest = before
@@ -100,6 +100,6 @@ it('takes few large bodies at once, small ones meanwhile, and stores whatever it
   clearInterval(watching)
   expect(most).toBe(2)
   expect(accepted).toEqual(Array.from({ length: POSTS }, () => LINES))
-  expect(unwrap(await kit.ledger.counters()).value.events).toBe(POSTS * LINES + 1)
+  expect(unwrap(await kit.store.counters()).value.events).toBe(POSTS * LINES + 1)
   expect(Math.round((highest - before) / MEGABYTE)).toBeLessThan(500)
 }, 120_000)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createHistogram } from './metrics.ts'
 
-describe('a histogram', () => {
-  it('counts a value in every bucket that is not under it', () => {
+describe('createHistogram', () => {
+  it('counts a value in every bucket whose bound is not below it', () => {
     const histogram = createHistogram([1, 2])
     for (const value of [0.5, 1, 1.5, 9]) histogram.observe(value)
     expect(histogram.lines('x')).toEqual([

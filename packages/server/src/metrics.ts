@@ -1,4 +1,4 @@
-/** A histogram as Prometheus counts it: each bucket holds what is not over its bound. */
+/** A Prometheus histogram: each bucket counts the values up to its bound. */
 export interface Histogram {
   readonly observe: (value: number) => void
   readonly lines: (name: string, labels?: Labels) => string[]
@@ -31,7 +31,7 @@ export function createHistogram(bounds: readonly number[]): Histogram {
 
 export const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** A figure that goes up and down, or only up where it says so. */
+/** A metric that goes up and down, or only up if its type is `counter`. */
 export interface Gauge {
   readonly name: string
   readonly type?: 'counter'
@@ -47,7 +47,7 @@ export interface Metric {
   readonly value: number | Histogram
 }
 
-/** The text format of Prometheus; what has the same name and other labels is told together. */
+/** Writes the Prometheus text format. Metrics with the same name and other labels share one header. */
 export function metricsText(metrics: readonly Metric[]): string {
   const lines = [...Map.groupBy(metrics, ({ name }) => name)].flatMap(([name, same]) => [
     `# HELP ${name} ${same[0]?.help}`,

@@ -2,17 +2,17 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolvePaths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
 import {
-  keptInConfig,
+  openConfigSettings,
   openMoa,
-  openMoaRoom,
+  openMoaService,
   openMoaSettings,
   openTraces,
-  traceRecordOf,
+  toTraceRecord,
   tracesInFiles,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders } from '@panoptes/engine/models'
+import type { EventStore } from '@panoptes/engine/store'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import {
   check,
@@ -48,7 +48,7 @@ let kit: TestServer
 let folder: string
 const env = { SECRET_KEY: 'sk-very-secret' }
 
-function opened(ledger: Ledger): Partial<ServerOptions> {
+function opened(store: EventStore): Partial<ServerOptions> {
   const paths = resolvePaths({ PANOPTES_HOME: folder })
   const { moa: own } = config.parse({
     moa: {
@@ -63,7 +63,7 @@ function opened(ledger: Ledger): Partial<ServerOptions> {
       },
     },
   })
-  const kept = keptInConfig(paths, own)
+  const kept = openConfigSettings(paths, own)
   const settings = openMoaSettings({ config: own, kept, hermesHome: join(folder, 'none') })
   const base_url = scripted.url.replace('http://', 'http://name:word@')
   const providers = openProviders({
@@ -92,24 +92,24 @@ function opened(ledger: Ledger): Partial<ServerOptions> {
     prices: createPrices(),
     traced: settings.savesTraces,
     onCall: (turn, call, { session }, preset) => {
-      keeping = ledger.turns.keep([turn])
+      keeping = store.turns.keep([turn])
       if (settings.savesTraces())
-        traces.write(session, () => traceRecordOf(call, { session, preset, privacy: '' }))
+        traces.write(session, () => toTraceRecord(call, { session, preset, privacy: '' }))
     },
   })
   const written = async () => {
     await Promise.all([keeping, traces.settled()])
   }
-  const moaRoom = openMoaRoom({
+  const moaService = openMoaService({
     moa,
     settings,
     providers,
-    turns: ledger.turns,
+    turns: store.turns,
     traces: files,
     written,
     env,
   })
-  return { moa, moaRoom, providers }
+  return { moa, moaService, providers }
 }
 
 beforeAll(async () => {
@@ -119,7 +119,7 @@ beforeAll(async () => {
   const options: Partial<ServerOptions> = {}
   kit = await startTestServer({
     options,
-    before: async (ledger) => void Object.assign(options, opened(ledger)),
+    before: async (store) => void Object.assign(options, opened(store)),
   })
 })
 afterAll(async () => {
@@ -168,8 +168,8 @@ const say = () => {
   scripted.script('act', { text: 'First rename the table first, then drop it later.' })
 }
 
-describe('the routes of MoA', () => {
-  it('run a turn and tell line by line what happens', async () => {
+describe('the MoA routes', () => {
+  it('run a turn and stream its events line by line', async () => {
     say()
     const all = await parts('run', { preset: 'p', prompt: 'may I drop the table?', system: 'be brief' })
     expect([...new Set(all.map(({ type }) => type))]).toEqual([
@@ -194,7 +194,7 @@ describe('the routes of MoA', () => {
     ])
   })
 
-  it('write texts down as soon as that is switched on, and run a turn again with one thing changed', async () => {
+  it('record texts once that is switched on, and repeat a turn with one change', async () => {
     say()
     expect(await (await send('PUT', 'traces', { save: true })).json()).toEqual({ save_traces: true })
     expect(await readFile(join(folder, 'config.yaml'), 'utf8')).toBe(
@@ -235,19 +235,19 @@ describe('the routes of MoA', () => {
     expect(await get(`turns/${again.turn.id}/diff`, turnDiff)).toEqual(diff)
   })
 
-  it('refuse a replay of what is not there, in words', async () => {
+  it('explain why an unknown turn cannot be repeated', async () => {
     const [turn] = (await get('turns', turnsReply)).turns.filter(
       ({ replay_of, traced }) => traced && !replay_of,
     )
     const refused = async (body: object) => detailOf(await send('POST', 'replay', body))
-    expect(await refused({ turn: 'nope' })).toContain('There is no turn nope')
+    expect(await refused({ turn: 'nope' })).toContain('No turn nope')
     expect(await refused({ turn: turn?.id, without: 'local:c' })).toContain('1 local:a, 2 local:b')
     expect(await refused({ turn: turn?.id, aggregator: 'moa/p' })).toContain('preset')
-    expect(await refused({ turn: turn?.id, aggregator: 'nobody/x' })).toContain('There is no provider nobody')
+    expect(await refused({ turn: turn?.id, aggregator: 'nobody/x' })).toContain('Unknown provider: nobody')
     expect(await refused({ turn: turn?.id, aggregator: 'x' })).toContain('provider/model')
   })
 
-  it('list presets with their problems and providers without their keys', async () => {
+  it('list presets with their problems, and providers without their keys', async () => {
     const reply = await get('presets', presetsReply)
     expect(reply.presets).toMatchObject([{ name: 'p', from: 'config', problems: [] }])
     expect(reply.default_preset).toBe('p')
@@ -262,7 +262,7 @@ describe('the routes of MoA', () => {
     expect(JSON.stringify(reply)).not.toMatch(/very-secret|name:word/)
   })
 
-  it('write a preset into the file with every comment kept, and take it out again', async () => {
+  it('write a preset into the config file without losing comments, and remove it again', async () => {
     const before = await readFile(join(folder, 'config.yaml'), 'utf8')
     const slot = (model: string) => ({ provider: 'local', model })
     const put = await send('PUT', 'presets/my%20own.one', {
@@ -287,7 +287,7 @@ describe('the routes of MoA', () => {
     expect((await send('POST', 'run', { preset: 'my own.one', prompt: 'x' })).status).toBe(404)
   })
 
-  it('refuse a preset that cannot work, and say why', async () => {
+  it('refuse an invalid preset and explain why', async () => {
     const aggregator = { provider: 'local', model: 'act' }
     const problems = async (preset: object) => {
       const reply = await send('PUT', 'presets/bad', preset)
@@ -299,7 +299,7 @@ describe('the routes of MoA', () => {
       'reference_models.0 must not be a preset',
     )
     expect(await problems(one({ provider: 'local', model: 'moa/p' }))).toContain('must not be a preset')
-    expect(await problems(one({ provider: 'nobody', model: 'x' }))).toContain('There is no provider nobody')
+    expect(await problems(one({ provider: 'nobody', model: 'x' }))).toContain('Unknown provider: nobody')
     expect(await problems({ aggregator, quorum: 2 })).toContain('quorum')
     expect(await problems({ aggregator, degraded_reference_policy: 'quiet' })).toContain('loud or silent')
     expect(await problems({ aggregator, reference_tool_result_budget: 5 })).toContain('1000 to 32000')
@@ -307,7 +307,7 @@ describe('the routes of MoA', () => {
     expect(await problems({})).toContain('aggregator')
   })
 
-  it('tell how each model did', async () => {
+  it('report statistics of each model', async () => {
     const stats = await get('slots?preset=p', slotsReply)
     expect(stats.map(({ role, label, calls }) => [role, label, calls])).toEqual([
       ['reference', 'local:a', 2],
@@ -317,7 +317,7 @@ describe('the routes of MoA', () => {
     expect(stats[0]?.times_ms).toHaveLength(2)
   })
 
-  it('stop every call when whoever asked hangs up, and keep what it took until then', async () => {
+  it('stop every call when the client disconnects, and record their usage until then', async () => {
     scripted.script('a', { hangs: true })
     scripted.script('b', { hangs: true })
     const stop = new AbortController()

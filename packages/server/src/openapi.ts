@@ -1,11 +1,11 @@
 import { problemDetails } from '@panoptes/schema'
 import { z } from 'zod'
-import { roleOf } from './access.ts'
+import { requiredRole } from './access.ts'
 import type { Route } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The description of the routes, from the schemas that check them. */
+/** Describes the routes in OpenAPI, from the same schemas that validate them. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
@@ -22,7 +22,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
         token: { type: 'http', scheme: 'bearer' },
         signature: { type: 'apiKey', in: 'header', name: 'X-Hermes-Signature-256' },
       },
-      schemas: { Problem: schemaOf(problemDetails, 'output') },
+      schemas: { Problem: toJsonSchema(problemDetails, 'output') },
     },
   }
 }
@@ -38,7 +38,7 @@ const SECURITY: Readonly<Record<Route['scope'], readonly Json[]>> = {
 
 function operation(route: Route): Json {
   const { body, reply } = route
-  const parameters = [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')]
+  const parameters = [...toParameters(route.params, 'path'), ...toParameters(route.query, 'query')]
   return {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${route.path.replace('{.+}', '').replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
@@ -47,32 +47,32 @@ function operation(route: Route): Json {
     ...(route.scope === 'open' || route.scope === 'signed'
       ? {}
       : {
-          'x-role': roleOf(route),
+          'x-role': requiredRole(route),
           ...(route.home ? { 'x-only': 'home' } : {}),
           ...(route.main ? { 'x-only': 'main' } : {}),
         }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
-      ? { requestBody: { content: { [body.type]: { schema: schemaOf(body.schema, 'input') } } } }
+      ? { requestBody: { content: { [body.type]: { schema: toJsonSchema(body.schema, 'input') } } } }
       : {}),
     responses: {
       [reply.status ?? 200]: {
         description: route.summary,
         content: {
-          [reply.type]: { schema: reply.schema ? schemaOf(reply.schema, 'output') : { type: 'string' } },
+          [reply.type]: { schema: reply.schema ? toJsonSchema(reply.schema, 'output') : { type: 'string' } },
         },
       },
       default: {
-        description: 'What is wrong, and what to do next.',
+        description: 'What went wrong and what to do next.',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
   }
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): readonly Json[] {
+function toParameters(schema: z.ZodType | undefined, place: 'path' | 'query'): readonly Json[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+  const { properties = {}, required = [] } = toJsonSchema(schema, 'input') as {
     readonly properties?: Readonly<Record<string, unknown>>
     readonly required?: readonly string[]
   }
@@ -84,7 +84,7 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): r
   }))
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return converted
 }

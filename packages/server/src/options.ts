@@ -3,12 +3,12 @@ import type { Bus } from '@panoptes/engine/bus'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Chat } from '@panoptes/engine/chat'
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger, Team, Transcripts } from '@panoptes/engine/ledger'
-import type { Moa, MoaRoom } from '@panoptes/engine/moa'
+import type { Bypass } from '@panoptes/engine/markers'
+import type { Moa, MoaService } from '@panoptes/engine/moa'
 import type { Providers } from '@panoptes/engine/models'
-import type { Review } from '@panoptes/engine/review'
+import type { Review } from '@panoptes/engine/outcomes'
 import type { Sessions } from '@panoptes/engine/sessions'
-import type { Bypass } from '@panoptes/engine/stated'
+import type { EventStore, Team, Transcripts } from '@panoptes/engine/store'
 import type { Templates } from '@panoptes/engine/templates'
 import type {
   Config,
@@ -22,104 +22,107 @@ import type {
 import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
 
-/** What there is once in a process, whatever spaces it serves. */
+/** Options of the whole process, whichever spaces it serves. */
 export interface FrontOptions {
-  /** Of the home. */
+  /** The layout of the home folder. */
   readonly paths: Paths
   readonly config: Config
   readonly version: string
-  /** What to type for the command here; its name where nobody says. */
+  /** The command as the user types it; `panoptes` by default. */
   readonly command?: string
-  /** A text for a person with commands as they are typed here; as it is where nobody says. */
+  /** Rewrites commands in a text to how the user types them here; by default the text stays unchanged. */
   readonly typed?: (text: string) => string
   readonly host: string
   readonly port: number
-  /** The folder of the built page; null serves the API alone. */
+  /** The folder of the built page; null serves only the API. */
   readonly page: string | null
   readonly log: Logger
-  /** Someone asked for this host by name, so it may be one that other machines reach. */
+  /** The user asked for this host by name, so it may be one that other computers reach. */
   readonly allowRemote?: boolean
   /** Called once, after `POST /api/stop` was answered. */
   readonly onStop?: () => void
 }
 
-/** What one space is served from: its ledger and the rooms over it. */
-export interface SiteOptions {
-  readonly ledger: Ledger
-  /** Takes what comes in over HTTP, and tells of what is stored; without it the ledger does both. */
+/**
+ * What one space is served from: its store and the engine modules over it. A module that is missing turns its
+ * routes off.
+ */
+export interface SpaceServerOptions {
+  readonly store: EventStore
+  /** Takes events from HTTP and announces stored ones; without a bus the store does both. */
   readonly bus?: Bus | undefined
-  /** Takes the sessions of other computers; only a hub does. */
+  /** Takes session files of other computers. Only a hub has it. */
   readonly transcripts?: Transcripts | undefined
-  /** What agents left behind; without it the server knows only events. */
+  /** The sessions that agents left behind; without it the server knows only events. */
   readonly sessions?: Sessions | undefined
-  /** What all sessions amount to. */
+  /** Achievements over all sessions. */
   readonly achievements?: Achievements | undefined
-  /** What good sessions began with, for the next ones. */
+  /** Templates from good sessions, for new ones. */
   readonly templates?: Templates | undefined
-  /** What agents, skills and claims amounted to. */
+  /** Outcomes of agents, skills and claims. */
   readonly review?: Review | undefined
-  /** Where models answer, and several of them at once. */
+  /** Model providers, and presets that combine several models. */
   readonly providers?: Providers | undefined
   readonly moa?: Moa | undefined
-  /** What people do with turns and presets. */
-  readonly moaRoom?: MoaRoom | undefined
+  /** What people store about turns and presets. */
+  readonly moaService?: MoaService | undefined
   /** Conversations with any runtime. */
   readonly chat?: Chat | undefined
-  /** Takes sessions out of everything that is kept of them. */
+  /** Removes sessions from everything that is stored. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
-  /** What this process's environment says not to record. */
+  /** The settings of this process's environment that exclude sessions from recording. */
   readonly bypass?: Bypass | undefined
-  /** What is sent to a hub; without it nothing is. */
+  /** Sends events to a hub; absent where the server never forwards. */
   readonly forward?: ServedForward | undefined
-  /** Where the files of the space are; on one computer those of the home. */
+  /** The folder of the space; on a single computer that of the home. */
   readonly paths: Paths
   readonly discover: () => Promise<readonly FoundSource[]>
   readonly diagnose: () => Promise<readonly HealthCheck[]>
 }
 
 export interface ServedForward {
-  /** Null where `forward.to` names no hub. */
+  /** Null if `forward.to` names no hub. */
   readonly status: () => Promise<ForwardStatus | null>
-  /** Takes the settings of `forward` anew. */
+  /** Reads the settings of `forward` again. */
   readonly reload: (fromStart: boolean) => Promise<Result<ForwardStatus | null>>
 }
 
-/** What the server of one computer needs: one front, one site. */
-export interface ServerOptions extends FrontOptions, SiteOptions {}
+/** Options of the server of one computer: one HTTP server and one space. */
+export interface ServerOptions extends FrontOptions, SpaceServerOptions {}
 
 export interface HubOptions extends FrontOptions {
   readonly team: Team
-  /** Where the secret of the client of sign-ins is. */
+  /** The environment that holds the client secret for sign-in. */
   readonly env?: NodeJS.ProcessEnv | undefined
-  /** A space was just made here: whoever started the hub opens its site. */
+  /** Called after a space was created here, so that the hub can open it. */
   readonly onSpace?: ((name: string) => void) | undefined
 }
 
-export interface RunningSite {
-  /** A link that signs a browser in, once, within ten minutes. */
+export interface RunningSpace {
+  /** Returns a link that signs a browser in, once, within ten minutes. */
   readonly link: () => string
-  /** The way into the ledger for inputs beside HTTP. */
+  /** The way into the store for inputs other than HTTP. */
   readonly intake: Intake
-  /** Shows their figures among the metrics. */
+  /** Adds gauges of another input to the metrics. */
   readonly addGauges: (read: () => readonly Gauge[]) => void
-  /** Stops taking requests, lets the running ones end, tells every stream client, then resolves. */
+  /** Stops taking requests, lets running ones finish, closes every stream, then resolves. */
   readonly close: () => Promise<void>
 }
 
-export interface RunningServer extends RunningSite {
+export interface RunningServer extends RunningSpace {
   readonly port: number
-  /** `http://127.0.0.1:8201`, without a trailing slash. */
+  /** Such as `http://127.0.0.1:8201`, without a trailing slash. */
   readonly address: string
 }
 
 export interface RunningHub {
   readonly port: number
   readonly address: string
-  /** The address itself that it listens on, such as `http://0.0.0.0:8201`. */
+  /** The URL of the bound address, such as `http://0.0.0.0:8201`. */
   readonly listens: string
-  /** From here on requests of this space are answered; `invalid` where it has a site already. */
-  readonly addSite: (space: string, options: SiteOptions) => Promise<Result<RunningSite>>
-  readonly removeSite: (space: string) => Promise<void>
-  /** As that of a server, for all of its sites. The team stays open. */
+  /** Starts to answer requests for this space; `invalid` if the space is served already. */
+  readonly addSpace: (space: string, options: SpaceServerOptions) => Promise<Result<RunningSpace>>
+  readonly removeSpace: (space: string) => Promise<void>
+  /** Closes all spaces as a server closes its own. The team stays open. */
   readonly close: () => Promise<void>
 }

@@ -1,9 +1,12 @@
 import { ownerOfHome } from '@panoptes/engine/home'
-import type { Caller } from './callers.ts'
-import type { Kit } from './kit.ts'
+import type { AppContext } from './app-context.ts'
+import type { Caller } from './authenticate.ts'
 
-/** Whose something is that a caller begins: a person's, else that of the token alone. On a computer of one's own it is nobody's. */
-export function ownerOf(people: Kit['people'], caller: Caller | undefined): string | undefined {
+/**
+ * The owner of what a caller creates: the person, or the token if it belongs to nobody. On a single computer
+ * nothing has an owner.
+ */
+export function findOwner(people: AppContext['people'], caller: Caller | undefined): string | undefined {
   if (people === undefined) return undefined
   const { user_id = null, token_id = null } = caller?.identity ?? {}
   if (user_id !== null) return user_id

@@ -1,18 +1,13 @@
-import {
-  DENIED_ON_PAGE,
-  PERMISSION_REQUEST,
-  QUESTION_TOOL,
-  type Questions,
-  questionsOf,
-} from '@panoptes/engine/capture'
+import { PERMISSION_REQUEST, parseQuestions, QUESTION_TOOL, type Questions } from '@panoptes/engine/capture'
 import { type Answer, watchMovedOn } from '@panoptes/engine/live'
 import { redactEvent, redactText } from '@panoptes/engine/redact'
+import { DENIED_ON_PAGE } from '@panoptes/engine/sources'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
+import { nonEmptyText } from '@panoptes/schema/plain-object'
 import { z } from 'zod'
-import type { Kit } from './kit.ts'
-import { textOf } from './text-of.ts'
+import type { AppContext } from './app-context.ts'
 
-/** What Claude Code takes as the answer of its hook to a permission or a question. */
+/** What Claude Code accepts as its hook's answer to a permission request or a question. */
 export const decision = z.object({
   hookSpecificOutput: z.object({
     hookEventName: z.literal('PermissionRequest'),
@@ -25,9 +20,9 @@ export const decision = z.object({
 })
 type Decision = z.infer<typeof decision>
 
-interface Told {
+interface HookEvents {
   readonly events: readonly NewEvent[]
-  /** The text that the events were made of. */
+  /** The payload that the events were made from. */
   readonly payload: string
 }
 
@@ -36,32 +31,34 @@ interface Connection {
   readonly off: (event: 'close', heard: () => void) => unknown
 }
 
-/** What a person at the page decided; nothing where there is nothing to decide, or nobody did in time. */
+/**
+ * Waits for a person's decision on the page. Undefined if there is nothing to decide, or nobody decides in time.
+ */
 export async function decisionFromPage(
-  kit: Kit,
-  { events, payload }: Told,
+  context: AppContext,
+  { events, payload }: HookEvents,
   connection: Connection,
 ): Promise<Decision | undefined> {
-  const asked = events.find(({ event, wait }) => event === 'agent_wait' && wait === PERMISSION_REQUEST)
-  // What a hook started is not shown, so nobody could answer it.
-  if (asked === undefined || asked.from_hook === true) return undefined
-  const isQuestion = asked.tool === QUESTION_TOOL
+  const waitEvent = events.find(({ event, wait }) => event === 'agent_wait' && wait === PERMISSION_REQUEST)
+  // Sessions that a hook started are hidden on the page, so nobody could answer a request of theirs.
+  if (waitEvent === undefined || waitEvent.from_hook === true) return undefined
+  const isQuestion = waitEvent.tool === QUESTION_TOOL
   const questions = isQuestion ? questionsIn(payload) : undefined
-  // To allow a question whose shape is not known would answer it with nothing: the client asks it itself.
+  // Allowing a question of an unknown shape would answer it with nothing, so the client asks it itself.
   if (isQuestion && questions === undefined) return undefined
-  const answer = await askPage(kit, asked, questions, connection)
+  const answer = await askPage(context, waitEvent, questions, connection)
   if (answer === undefined) return undefined
-  await kit.intake.append([answered(asked, answer)])
-  return decisionOf(answer, questions)
+  await context.intake.append([answered(waitEvent, answer)])
+  return toDecision(answer, questions)
 }
 
 function questionsIn(payload: string): Questions | undefined {
-  return questionsOf((JSON.parse(payload) as { readonly tool_input?: unknown }).tool_input)
+  return parseQuestions((JSON.parse(payload) as { readonly tool_input?: unknown }).tool_input)
 }
 
 async function askPage(
-  { options, requests }: Kit,
-  asked: NewEvent,
+  { options, requests }: AppContext,
+  waitEvent: NewEvent,
   questions: Questions | undefined,
   connection: Connection,
 ): Promise<Answer | undefined> {
@@ -69,16 +66,16 @@ async function askPage(
   const leave = () => gone.abort()
   connection.once('close', leave)
   const request = {
-    source: asked.source,
-    session_id: asked.session_id,
-    agent_id: agentOf(asked),
-    tool: textOf(asked.tool),
-    input_preview: textOf(asked.input_preview),
+    source: waitEvent.source,
+    session_id: waitEvent.session_id,
+    agent_id: eventAgentId(waitEvent),
+    tool: nonEmptyText(waitEvent.tool),
+    input_preview: nonEmptyText(waitEvent.input_preview),
     questions: [...(questions?.questions ?? [])],
   }
   const waitMs = options.config.live.answer_seconds * 1_000
   const over = new AbortController()
-  if (waitMs > 0) void watchMovedOn(options.ledger, { ...request, ts: asked.ts }, leave, over.signal)
+  if (waitMs > 0) void watchMovedOn(options.store, { ...request, ts: waitEvent.ts }, leave, over.signal)
   const answer = await requests.ask(request, waitMs, gone.signal)
   over.abort()
   connection.off('close', leave)
@@ -87,26 +84,26 @@ async function askPage(
 
 const PREVIEW = 200
 
-function answered(asked: NewEvent, { choice, answers }: Answer): NewEvent {
-  // Cut afterwards: of a secret, a part would not be known for one.
-  const said = answers && redactText(Object.values(answers).join(' · ')).text.slice(0, PREVIEW)
+function answered(waitEvent: NewEvent, { choice, answers }: Answer): NewEvent {
+  // The text is cut after redaction: part of a secret would not be recognized as one.
+  const preview = answers && redactText(Object.values(answers).join(' · ')).text.slice(0, PREVIEW)
   return redactEvent({
     v: EVENT_VERSION,
-    key: `answer:${asked.key}`.slice(0, 512),
+    key: `answer:${waitEvent.key}`.slice(0, 512),
     ts: Date.now(),
     event: 'answer',
-    source: asked.source,
-    host: asked.host,
-    session_id: asked.session_id,
-    agent_id: agentOf(asked),
+    source: waitEvent.source,
+    host: waitEvent.host,
+    session_id: waitEvent.session_id,
+    agent_id: eventAgentId(waitEvent),
     choice,
-    tool: asked.tool,
-    input_preview: asked.input_preview,
-    ...(said === undefined ? {} : { answer_preview: said }),
+    tool: waitEvent.tool,
+    input_preview: waitEvent.input_preview,
+    ...(preview === undefined ? {} : { answer_preview: preview }),
   }).event
 }
 
-function decisionOf({ choice, answers }: Answer, questions: Questions | undefined): Decision {
+function toDecision({ choice, answers }: Answer, questions: Questions | undefined): Decision {
   const updatedInput = questions && { ...questions.input, answers: answers ?? {} }
   return {
     hookSpecificOutput: {
@@ -119,4 +116,4 @@ function decisionOf({ choice, answers }: Answer, questions: Questions | undefine
   }
 }
 
-const agentOf = (asked: NewEvent): string => textOf(asked.agent_id) ?? 'main'
+const eventAgentId = (waitEvent: NewEvent): string => nonEmptyText(waitEvent.agent_id) ?? 'main'

@@ -1,6 +1,6 @@
 import type { Failure, FailureCode, HubPart, Problem } from '@panoptes/schema'
 
-/** Why a request was refused, before it is put into words of HTTP. */
+/** Why a request was refused, before it becomes an HTTP response. */
 export interface Refusal {
   readonly status: number
   readonly code: string
@@ -8,13 +8,13 @@ export interface Refusal {
   readonly detail: string
   readonly next: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Where the input is wrong. */
+  /** The invalid parts of the input. */
   readonly problems?: readonly Problem[]
-  /** What the hub is without. */
+  /** The parts of the hub that are unavailable. */
   readonly away?: readonly HubPart[]
 }
 
-/** The body of a refusal, after RFC 9457. */
+/** The body of a refusal, as RFC 9457 defines it. */
 export function problemBody(refusal: Refusal, requestId: string): string {
   const { status, code, title, detail, next, problems, away } = refusal
   return JSON.stringify({
@@ -50,14 +50,14 @@ export const notFound = (path: string): Refusal => ({
   code: 'not_found',
   title: 'Not found',
   detail: `There is nothing at ${path}.`,
-  next: 'GET /api/openapi.json lists what there is.',
+  next: 'GET /api/openapi.json lists all paths.',
 })
 
 export const notAllowed = (method: string, path: string, allowed: readonly string[]): Refusal => ({
   status: 405,
   code: 'method_not_allowed',
   title: 'Method not allowed',
-  detail: `${path} does not take ${method}.`,
+  detail: `${path} does not support ${method}.`,
   next: `Use ${allowed.join(' or ')}.`,
   headers: { allow: allowed.join(', ') },
 })
@@ -67,7 +67,7 @@ export const tooLarge = (limit: number): Refusal => ({
   code: 'too_large',
   title: 'Body too large',
   detail: `The body is over ${limit / 1_048_576} MiB.`,
-  next: 'Send it in smaller parts.',
+  next: 'Split the body into several requests.',
   headers: { connection: 'close' },
 })
 
@@ -76,24 +76,24 @@ export const tryAgain = (detail: string): Refusal => ({
   code: 'busy',
   title: 'Busy',
   detail,
-  next: 'Send the same request again in a second; what is stored already is not stored twice.',
+  next: 'Send the same request again in a second. Panoptes stores no event twice.',
   headers: { 'retry-after': '1' },
 })
 
-/** Said to whoever asks: who they are is not known then, so nothing is told of where the database is. */
+/** Anybody may see this: the caller is unknown without the database, so it does not say where the database is. */
 export const databaseAway: Refusal = {
   ...tryAgain('The database of this hub does not answer.'),
   code: 'database_away',
-  title: 'Database away',
-  next: 'Send the same request again in a moment: the hub goes on by itself when its database is back. On the hub, "panoptes doctor --team" says what is wrong.',
+  title: 'Database unavailable',
+  next: 'Send the same request again in a moment. The hub recovers automatically when its database is back. On the hub, find the cause with "panoptes doctor --team".',
 }
 
 export const unexpected: Refusal = {
   status: 500,
   code: 'unexpected',
   title: 'Unexpected error',
-  detail: 'Something went wrong that Panoptes did not expect.',
-  next: 'Look for the request id in panoptes.log, and run: panoptes doctor',
+  detail: 'Panoptes failed unexpectedly.',
+  next: 'Look up the request id in panoptes.log, and run: panoptes doctor',
 }
 
 interface Answer {
@@ -105,13 +105,13 @@ interface Answer {
 const ANSWERS: Readonly<Record<Exclude<FailureCode, 'busy'>, Answer>> = {
   invalid: { status: 400, title: 'Bad request', next: 'Correct the request and send it again.' },
   not_found: { status: 404, title: 'Not found', next: 'Check the name.' },
-  stopped: { status: 499, title: 'Stopped', next: 'Start it again.' },
+  stopped: { status: 499, title: 'Stopped', next: 'Restart it.' },
   closed: { status: 503, title: 'Stopping', next: 'Start Panoptes again: panoptes up' },
   locked: { status: 503, title: 'Locked', next: 'Stop the other process that uses the file.' },
   denied: {
     status: 503,
-    title: 'The hub is refused',
-    next: 'On the hub, see what is wrong with: panoptes doctor --team. Then send the same request again.',
+    title: 'Connection refused',
+    next: 'On the hub, find the cause with: panoptes doctor --team. Then send the same request again.',
   },
   disk_full: { status: 507, title: 'Disk full', next: 'Free some space, then send the same request again.' },
   read_only: {
@@ -119,16 +119,21 @@ const ANSWERS: Readonly<Record<Exclude<FailureCode, 'busy'>, Answer>> = {
     title: 'Read-only',
     next: 'Make the home writable, then send the same request again.',
   },
+  gone: {
+    status: 503,
+    title: 'Files gone',
+    next: 'Put the Panoptes folder back or restart Panoptes, then send the same request again.',
+  },
   corrupt: { status: 500, title: 'Damaged file', next: 'Run: panoptes doctor' },
   newer_version: { status: 500, title: 'Newer version', next: 'Install the newest Panoptes.' },
   io: { status: 500, title: 'Read or write failed', next: 'Run: panoptes doctor' },
 }
 
-export function refusalOf(failed: Failure): Refusal {
+export function toRefusal(failed: Failure): Refusal {
   if (failed.code === 'busy') return tryAgain(failed.message)
   return { code: failed.code, detail: failed.message, ...ANSWERS[failed.code] }
 }
 
-/** As it may be said to whoever is not known. */
+/** The refusal for a caller who is not known, without details of the database. */
 export const refusalToAnybody = (failed: Failure): Refusal =>
-  failed.code === 'busy' || failed.code === 'denied' ? databaseAway : refusalOf(failed)
+  failed.code === 'busy' || failed.code === 'denied' ? databaseAway : toRefusal(failed)

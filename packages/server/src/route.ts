@@ -1,54 +1,61 @@
 import type { IncomingMessage } from 'node:http'
-import { check, type Role } from '@panoptes/schema'
+import { check, type Result, type Role } from '@panoptes/schema'
 import { z } from 'zod'
-import { othersFirst, withBody } from './body.ts'
-import type { Caller } from './callers.ts'
-import type { Asked } from './guard.ts'
-import { badInput, type Refusal } from './problem.ts'
+import type { Caller, RequestHead } from './authenticate.ts'
+import { badInput, type Refusal, toRefusal } from './problem.ts'
+import { othersFirst, withBody } from './request-body.ts'
 
-/** A request after it was let in. */
+/** A request that the guard let in. */
 export interface Call {
   readonly url: URL
   readonly params: Readonly<Record<string, string>>
   readonly caller: Caller | undefined
   readonly incoming: IncomingMessage
-  /** As it was judged: where it is from, above all. */
-  readonly asked: Asked
-  /** Says what it was done to, for the audit log, where that is more than what the path names. */
+  /** The request as the guard saw it, with the address that it came from. */
+  readonly requestHead: RequestHead
+  /** Names the target for the audit log where the path does not say enough. */
   readonly about: (target: string) => void
+  /**
+   * Logs why a streamed answer cannot be completed, and closes the connection, so that the client sees that the
+   * answer is cut off. The HTTP adapter would print the error of a stream on the terminal, with its stack.
+   */
+  readonly cutOff: (reason: string) => void
 }
 
 export type Reply = Response | Refusal
 
 export interface ReplyShape {
   readonly type: string
-  /** Of the whole answer, or of each line where the type is NDJSON. */
+  /** The schema of the whole answer, or of each line if the type is NDJSON. */
   readonly schema?: z.ZodType
   readonly status?: number
 }
 
-/** One thing the server does: the router and the description for machines are both made of these. */
+/** One endpoint of the server. The router, the guard and the OpenAPI description are all made from these. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
-  /** `open` needs no token, `signed` a signature instead; `ingest`, `gateway` and `metrics` also take the token of that name. */
+  /**
+   * `open` needs no token, `signed` needs a signature instead; `ingest`, `gateway` and `metrics` also accept the
+   * token of that name.
+   */
   readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'metrics' | 'signed'
-  /** What the caller has to be in the space; without it a viewer may GET, and a member everything else. */
+  /** The least role in the space; by default a viewer may GET and a member may do everything else. */
   readonly role?: Role
-  /** It is about the computer that answers: only its own token files will do. */
+  /** Only the token files of this home may use it, since it is about the computer that answers. */
   readonly home?: true
-  /** It is about all spaces: only an admin of the first one may. */
+  /** Only an admin of the first space may use it, since it is about all spaces. */
   readonly main?: true
-  /** What comes is published to the bus, where there is one: it is taken while the database is away. */
+  /** The body is published to the bus, if there is one, so the route works while the database is down. */
   readonly published?: true
-  /** What it is called in the audit log; null where it changes nothing. */
+  /** The action in the audit log; null if the route changes nothing. */
   readonly action?: string | null
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodType
   readonly body?: { readonly type: string; readonly schema: z.ZodType }
   readonly reply: ReplyShape
-  /** Whether a page of an origin that the config names may ask this; without it none may. */
+  /** Whether a page of an origin in the config may make this request; by default none may. */
   readonly shared?: (query: URLSearchParams) => boolean
   readonly answer: (call: Call) => Reply | Promise<Reply>
 }
@@ -57,7 +64,7 @@ type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'answer'> &
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** The most bytes of a body, where it is not a small one. */
+  /** The largest body in bytes, if 64 KiB is not enough. */
   readonly most?: number
   readonly answer: (
     call: Omit<Call, 'params'> & { params: Out<P>; query: Out<Q>; body: Out<B> },
@@ -69,7 +76,7 @@ type Out<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
 const SMALL_BODY = 65_536
 const nothing = z.object({})
 
-/** A route whose path, query and JSON body are checked before it is asked. */
+/** Defines a route whose path, query and JSON body are validated before `answer` runs. */
 export function route<
   P extends z.ZodObject = typeof nothing,
   Q extends z.ZodType = typeof nothing,
@@ -84,32 +91,34 @@ export function route<
     answer: async (call) => {
       const path = check(params ?? nothing, call.params)
       if (!path.ok) return badInput('query', path.problems)
-      const asked = check(query ?? nothing, Object.fromEntries(call.url.searchParams))
-      if (!asked.ok) return badInput('query', asked.problems)
-      const said = body ? await readJson(call.incoming, body, most) : { ok: true as const, value: {} }
-      if (!said.ok) return said.refusal
+      const checkedQuery = check(query ?? nothing, Object.fromEntries(call.url.searchParams))
+      if (!checkedQuery.ok) return badInput('query', checkedQuery.problems)
+      const checkedBody = body ? await readJson(call.incoming, body, most) : { ok: true as const, value: {} }
+      if (!checkedBody.ok) return checkedBody.refusal
       return answer({
         ...call,
         params: path.value as Out<P>,
-        query: asked.value as Out<Q>,
-        body: said.value as Out<B>,
+        query: checkedQuery.value as Out<Q>,
+        body: checkedBody.value as Out<B>,
       })
     },
   }
 }
 
-type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal }
+type ParsedBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly refusal: Refusal }
 
-async function readJson(incoming: IncomingMessage, schema: z.ZodType, most: number): Promise<Said> {
-  const said = await withBody(incoming, most, async (text) => {
+async function readJson(incoming: IncomingMessage, schema: z.ZodType, most: number): Promise<ParsedBody> {
+  const result = await withBody(incoming, most, async (text) => {
     const parsed = parseJson(text, schema)
     await othersFirst(text.length)
     return parsed
   })
-  return 'ok' in said ? said : { ok: false, refusal: said }
+  return 'ok' in result ? result : { ok: false, refusal: result }
 }
 
-function parseJson(text: string, schema: z.ZodType): Said {
+function parseJson(text: string, schema: z.ZodType): ParsedBody {
   let parsed: unknown = {}
   try {
     if (text.trim() !== '') parsed = JSON.parse(text)
@@ -126,6 +135,10 @@ export const NDJSON_TYPE = 'application/x-ndjson'
 export const json = (value: unknown, headers: Record<string, string> = {}): Response =>
   jsonText(JSON.stringify(value), headers)
 
-/** What is JSON already. */
+/** Answers with the value of a result, or refuses with its failure. */
+export const jsonReply = (result: Result<unknown>): Reply =>
+  result.ok ? json(result.value) : toRefusal(result)
+
+/** A response from text that is JSON already. */
 export const jsonText = (text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { headers: { 'content-type': JSON_TYPE, ...headers } })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Kit } from './kit.ts'
-import { createRouter } from './router.ts'
-import { routesOf } from './routes/index.ts'
+import type { AppContext } from './app-context.ts'
+import { createRoutes } from './routes/index.ts'
 import { session, startTestServer, type TestServer } from './server.test-kit.ts'
+import { createRouter } from './space-server.ts'
 
 interface Operation {
   readonly summary: string
@@ -32,31 +32,36 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
 
-/** A request for each route that needs more than its path, and what it must be answered with. */
+/** A request for each route that needs more than its path, and the expected answer. */
 const sample = (path: string): readonly [asked: string, status: number] => {
   if (path === '/stream') return [path, 426]
   if (path === '/hooks/hermes') return [path, 401]
   if (path === '/v1/traces') return [path, 415]
   if (path.startsWith('/v1/')) return [path, 404]
-  // On a computer of one's own there is no team.
+  // The server of a single computer has no team.
   if (path === '/api/me/space' || path.startsWith('/api/me/tokens') || /^\/(?:api\/team|auth)\//.test(path))
     return [path, 404]
   if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
+  if (path === '/api/confirm') return [path, 400]
+  if (path === '/api/browsers/{id}') return [path, 404]
   if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
   return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
 }
 
-describe('the description of the routes', () => {
-  it('declares what the server must have', () => {
+describe('the OpenAPI document', () => {
+  it('declares the required routes', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(
       operations()
         .map(({ method, path }) => `${method} ${path}`)
         .sort(),
     ).toEqual([
+      'DELETE /api/browsers',
+      'DELETE /api/browsers/{id}',
       'DELETE /api/team/users/{id}',
       'GET /api/agents',
       'GET /api/agents/{session}/{id}',
+      'GET /api/browsers',
       'GET /api/conflicts',
       'GET /api/events',
       'GET /api/export',
@@ -84,6 +89,7 @@ describe('the description of the routes', () => {
       'GET /stream',
       'POST /api/agents/{session}/{id}/answer',
       'POST /api/backup',
+      'POST /api/confirm',
       'POST /api/health',
       'POST /api/link',
       'POST /api/me/space',
@@ -109,7 +115,7 @@ describe('the description of the routes', () => {
     ])
   })
 
-  it('is true: every declared route answers as it says', async () => {
+  it('declares the type and schema that every route answers with', async () => {
     for (const { path, method, operation } of operations()) {
       const [asked, expected] = sample(path)
       const answer = await kit.request(asked, { method })
@@ -122,17 +128,18 @@ describe('the description of the routes', () => {
     }
   })
 
-  it('is complete: every path of the router is in it', () => {
-    const kit = { options: {}, page: {} } as Kit
-    const router = createRouter(kit, routesOf(kit))
+  it('lists every path of the router', () => {
+    const kit = { options: {}, page: {} } as AppContext
+    const router = createRouter(kit, createRoutes(kit))
     const declared = new Set(operations().map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')))
     const routed = new Set(router.routes.map((route) => route.path))
-    // What is left takes every path: the guard before all, and the files of the page after all.
+    // The remaining path matches everything: the guard comes before all routes and the files of the page after
+    // them.
     routed.delete('/*')
     expect(routed).toEqual(declared)
   })
 
-  it('leads nowhere where it names nothing', async () => {
+  it('answers paths that it does not list with 404', async () => {
     const known = new Set(Object.keys(document.paths))
     for (const path of [
       '/api',
@@ -170,7 +177,7 @@ describe('the description of the routes', () => {
     expect(names('/api/tokens/{scope}/rotate', 'post')).toEqual(['scope'])
   })
 
-  it('has a name for each operation, once', () => {
+  it('has a unique name for each operation', () => {
     const names = operations().map(({ operation }) => operation.operationId)
     expect(new Set(names).size).toBe(names.length)
   })

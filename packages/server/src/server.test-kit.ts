@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Paths, resolvePaths, tokenFile } from '@panoptes/engine/home'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { config, type Result, type TokenScope } from '@panoptes/schema'
 import { pino } from 'pino'
 import { WebSocket } from 'ws'
@@ -14,12 +16,12 @@ import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 export interface TestServer {
   readonly server: RunningServer
   readonly options: ServerOptions
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly paths: Paths
   readonly address: string
   readonly logged: () => string
   readonly token: (scope: TokenScope) => Promise<string>
-  /** With the full token, unless the headers say otherwise. */
+  /** Sends a request with the full token, unless the headers say otherwise. */
   readonly request: (path: string, init?: RequestInit) => Promise<Response>
   readonly post: (...events: unknown[]) => Promise<Response>
   readonly stream: (query?: string, options?: { readonly protocols?: string[] }) => Promise<StreamReader>
@@ -30,10 +32,10 @@ interface Setting {
   readonly options?: Partial<ServerOptions>
   readonly config?: unknown
   readonly limits?: Partial<StreamLimits>
-  /** What happens to the ledger before the server starts. */
-  readonly before?: (ledger: Ledger) => Promise<void>
-  /** Something between the server and the ledger. */
-  readonly wrap?: (ledger: Ledger) => Ledger
+  /** Prepares the store before the server starts. */
+  readonly before?: (store: EventStore) => Promise<void>
+  /** Wraps the store, so that a test can change some of its methods. */
+  readonly wrap?: (store: EventStore) => EventStore
 }
 
 export function unwrap<T>(result: Result<T>): T {
@@ -45,11 +47,11 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-server-'))
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
   const lines: string[] = []
-  const real = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  const real = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   await setting.before?.(real)
-  const ledger = setting.wrap?.(real) ?? real
+  const store = setting.wrap?.(real) ?? real
   const options: ServerOptions = {
-    ledger,
+    store,
     paths,
     config: config.parse(setting.config ?? {}),
     version: '1.2.3',
@@ -77,7 +79,7 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
   return {
     server,
     options,
-    ledger,
+    store,
     paths,
     address: server.address,
     logged: () => lines.join(''),
@@ -107,21 +109,25 @@ interface Frame {
   readonly to?: number
 }
 
-/** A client of the stream that keeps what it got. */
+/** A client of the stream that collects its frames. */
 export interface StreamReader {
   readonly ws: WebSocket
   readonly frames: readonly Frame[]
-  /** The seq of every event so far, in or out of batches. */
+  /** The seq of every event so far, single or in batches. */
   readonly seqs: () => number[]
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
-  /** Resolves as soon as what came so far is as wanted. */
+  /** Resolves as soon as the collected frames match. */
   readonly until: (wanted: (frames: readonly Frame[]) => boolean) => Promise<void>
-  /** Resolves as soon as the event of this seq has come. */
+  /** Resolves as soon as the event with this seq has arrived. */
   readonly reached: (seq: number) => Promise<void>
 }
 
-export async function openStream(url: string, protocols: string[]): Promise<StreamReader> {
-  const ws = new WebSocket(url, protocols)
+export async function openStream(
+  url: string,
+  protocols: string[],
+  headers: Record<string, string> = {},
+): Promise<StreamReader> {
+  const ws = new WebSocket(url, protocols, { headers })
   const frames: Frame[] = []
   const waiting = new Set<() => void>()
   let last = 0
@@ -134,7 +140,7 @@ export async function openStream(url: string, protocols: string[]): Promise<Stre
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     ws.on('close', (code, reason) => resolve({ code, reason: String(reason) }))
   })
-  // Only whoever has the snapshot is told of all that comes afterwards.
+  // Only a client that has its snapshot gets everything after it.
   await new Promise<void>((resolve, reject) => {
     ws.once('message', () => resolve())
     ws.once('close', () => resolve())
@@ -198,7 +204,17 @@ export interface Answer {
   readonly text: string
 }
 
-/** As raw as it gets: fetch would not let a test set Host or Origin. */
+/** A free port, for requests that arrive while a server starts. */
+export async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo
+  holder.close()
+  await once(holder, 'close')
+  return port
+}
+
+/** Sends a raw request: fetch does not let a test set Host or Origin. */
 export function askRaw(
   port: number,
   { path, method = 'GET', headers = {}, upgrade = false, body }: Asked,
@@ -231,8 +247,8 @@ export function askRaw(
   return promise
 }
 
-/** The same ledger, but for some of its methods. */
-export const overriding = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>
+/** The same store, with some of its methods replaced. */
+export const overriding = (ledger: EventStore, methods: Partial<EventStore>): EventStore =>
   new Proxy(ledger, {
     get: (target, name) => {
       const value: unknown = Reflect.get(Object.hasOwn(methods, name) ? methods : target, name)

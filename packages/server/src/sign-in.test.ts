@@ -24,7 +24,7 @@ const bearer = async (scope: 'full' | 'ingest' | 'gateway') => ({
 describe('the one-time link', () => {
   const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? ''
 
-  it('signs a browser in once, and takes the code out of the address', async () => {
+  it('signs a browser in once, and removes the code from the address bar', async () => {
     const path = kit.server.link().slice(kit.address.length)
     const first = await ask({ path })
     expect(first.status).toBe(303)
@@ -41,19 +41,19 @@ describe('the one-time link', () => {
     expect((await ask({ path, headers: { cookie } })).status).toBe(303)
   })
 
-  it('is made by the command with the full token', async () => {
+  it('is made by a request with the full token', async () => {
     const made = (await (await kit.request('/api/link', { method: 'POST' })).json()) as { link: string }
     expect((await ask({ path: made.link.slice(kit.address.length) })).status).toBe(303)
   })
 
-  it('does nothing for a foreign host or a code that was never made', async () => {
+  it('does nothing for a foreign host or an invented code', async () => {
     const path = kit.server.link().slice(kit.address.length)
     expect((await ask({ path, headers: { host: 'evil.test' } })).status).toBe(421)
     expect((await ask({ path })).status).toBe(303)
     expect((await ask({ path: '/?link=guess' })).status).toBe(401)
   })
 
-  it('shows a browser that is not signed in what to do, within the strict policy', async () => {
+  it('leads to a page that explains how to sign in, within the strict content security policy', async () => {
     const answer = await ask({ path: '/settings', headers: { accept: 'text/html,*/*' } })
     expect(answer.status).toBe(401)
     expect(answer.headers['content-type']).toContain('text/html')
@@ -62,19 +62,19 @@ describe('the one-time link', () => {
     expect(answer.text).not.toMatch(/<script|style="/)
   })
 
-  it('tells a program too what is typed here', async () => {
+  it('is explained to other programs too, with the command as it is typed here', async () => {
     const { next } = JSON.parse((await ask({ path: '/api/tokens' })).text) as { next: string }
     expect(next).toContain('"npx panoptes up"')
   })
 
-  it.each(['x', '', 'panoptes'])('is not replaced by the made-up cookie %j', async (value) => {
+  it.each(['x', '', 'panoptes'])('cannot be replaced by the invented cookie %j', async (value) => {
     const headers = { cookie: `other=1; panoptes_${kit.server.port}=${value}` }
     expect((await ask({ path: '/api/tokens', headers })).status).toBe(401)
   })
 })
 
 describe('tokens', () => {
-  it('are masked, shown on demand, and never written to the log', async () => {
+  it('are masked, shown on request, and never written to the log', async () => {
     const listed = await (await kit.request('/api/tokens')).text()
     for (const scope of ['full', 'ingest', 'gateway'] as const) {
       const token = await kit.token(scope)
@@ -89,7 +89,7 @@ describe('tokens', () => {
     expect((await kit.request('/api/tokens/root/reveal', { method: 'POST' })).status).toBe(400)
   })
 
-  it('stop working as soon as they are rotated, cookies and streams too', async () => {
+  it('stop working as soon as they are rotated, including cookies and streams', async () => {
     const rotating = await startTestServer()
     const link = await fetch(rotating.server.link(), { redirect: 'manual' })
     const cookie = link.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -122,7 +122,7 @@ describe('tokens', () => {
     await rotating.stop()
   })
 
-  it('remember when they were used', async () => {
+  it('record when they were last used', async () => {
     await kit.request('/events', {
       method: 'POST',
       body: JSON.stringify(session('used')),

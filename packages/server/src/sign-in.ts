@@ -1,21 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { escaped, plainPage } from './pages.ts'
+import { escaped, plainPage } from './plain-page.ts'
 
 export interface SignInOffer {
   readonly headers: IncomingHttpHeaders
-  /** What is typed here for the command. */
+  /** The command as the user types it. */
   readonly command: string
-  /** On a hub: the provider that people sign in with, null where there is none, and where they wanted to go. */
+  /** Only on a hub: the sign-in provider, null if there is none, and where the browser wanted to go. */
   readonly hub?: { readonly provider: string | null; readonly to: string } | undefined
 }
 
 const BECAUSE = {
   no_token: 'This browser is not signed in.',
-  old_link: 'This link was used already, or is older than ten minutes.',
-  wrong_token: 'This token is not good here: it is wrong, it has ended, or it is not one for the page.',
+  old_link: 'This link was already used, or is more than ten minutes old.',
+  other_user: 'Another user of this computer opened this link. It signs in only the user who runs Panoptes.',
+  too_many: 'Too many browsers are waiting for confirmation. Try again in ten minutes.',
+  wrong_token: 'This token does not work here: it is wrong, it has expired, or it is not for the page.',
 }
 
-/** What a browser sees that is not signed in; `next` is where it is sent on at once. */
+/** The page for a browser that is not signed in. With `next` the browser goes there at once. */
 export function signInPage(
   { headers, command, hub }: SignInOffer,
   because: keyof typeof BECAUSE,
@@ -24,7 +26,7 @@ export function signInPage(
   const body = `<h1>Sign in to Panoptes</h1>
 <p>${BECAUSE[because]}</p>
 ${hub ? hubOffer(hub) : ownOffer(command)}`
-  return plainPage({ status: 401, headers, title: 'Sign in', body, next })
+  return plainPage({ status: because === 'other_user' ? 403 : 401, headers, title: 'Sign in', body, next })
 }
 
 const ownOffer = (command: string): string =>
@@ -42,9 +44,28 @@ const hubOffer = ({ provider, to }: NonNullable<SignInOffer['hub']>): string => 
 <button>Sign in with a token</button>
 </form>`
 
-/** Signs the browser in, where it is not, and takes the code out of its address bar. */
-export const signedIn = (cookie?: string): Response =>
-  new Response(null, {
-    status: 303,
-    headers: { location: '/', ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+const LOOKS_S = 2
+
+/**
+ * The page for a browser whose user is unknown. It shows a code, and the browser is signed in once somebody
+ * confirms the code in a terminal.
+ */
+export const codePage = ({ headers, command }: SignInOffer, code: string, cookie: string): Response =>
+  plainPage({
+    status: 401,
+    headers,
+    title: 'Confirm',
+    body: `<h1>Is this your browser?</h1>
+<p>Panoptes cannot tell which user of the computer opened this link. Run this in a terminal, as the user who runs Panoptes:</p>
+<p><code>${escaped(command)} confirm ${escaped(code)}</code></p>
+<p>Confirm only the code that your own browser shows. This page then continues by itself. The code works once, within ten minutes.</p>`,
+    again: { seconds: LOOKS_S },
+    cookies: [cookie],
   })
+
+/** Signs the browser in if it is not, and removes the code from its address bar. */
+export function signedIn(...cookies: readonly string[]): Response {
+  const answer = new Response(null, { status: 303, headers: { location: '/' } })
+  for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
+  return answer
+}

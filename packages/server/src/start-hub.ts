@@ -1,31 +1,31 @@
 import { failure, type HubPart, type Result, success } from '@panoptes/schema'
-import { homeCallers } from './callers.ts'
-import { openListener } from './front.ts'
+import type { Readiness, SpaceServer } from './app-context.ts'
+import { createAudit } from './auth/audit.ts'
+import { createCookie } from './auth/cookies.ts'
+import { createIdentities } from './auth/identities.ts'
+import { createUnderWay } from './auth/in-flight-responses.ts'
+import type { People } from './auth/people.ts'
+import { createBuckets, type Rate } from './auth/rate-limiter.ts'
+import { createSenders } from './auth/senders.ts'
+import { createSignIn } from './auth/sign-in/sign-in.ts'
+import { teamCallers } from './auth/team-callers.ts'
+import { homeCallers } from './authenticate.ts'
 import { listensAt } from './hosts.ts'
-import type { Readiness } from './kit.ts'
+import { openListener } from './http-server.ts'
 import type { Gauge } from './metrics.ts'
-import { once, shared } from './once.ts'
-import type { HubOptions, RunningHub, RunningSite, SiteOptions } from './options.ts'
-import { createAudit } from './people/audit.ts'
-import { createBuckets, type Rate } from './people/buckets.ts'
-import { teamCallers } from './people/callers.ts'
-import { createCookie } from './people/cookies.ts'
-import { createIdentities } from './people/identities.ts'
-import type { People } from './people/people.ts'
-import { createSenders } from './people/senders.ts'
-import { createSignIn } from './people/sign-in/sign-in.ts'
-import { createUnderWay } from './people/under-way.ts'
+import type { HubOptions, RunningHub, RunningSpace, SpaceServerOptions } from './options.ts'
 import { databaseAway } from './problem.ts'
-import { openSite, type Site } from './site.ts'
+import { once, shared } from './single-flight.ts'
+import { openSpaceServer } from './space-server.ts'
 import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 
 export interface HubLimits {
   readonly stream: StreamLimits
-  /** For each address that shows nothing good. */
+  /** Applies to each address without valid credentials. */
   readonly strangers: Rate
-  /** How often those who listen to a stream, or wait for the end of an answer, are looked up again. */
+  /** How often the callers of open streams and running responses are looked up again. */
   readonly standingMs: number
-  /** How long somebody who is not known any more may wait for an answer to begin. */
+  /** How long a caller who lost access may still wait for a response to begin. */
   readonly patienceMs: number
 }
 
@@ -40,7 +40,9 @@ const PING_FRESH_MS = 500
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** One of any number of servers of a team: a site for each space, and people who are looked up in the team. */
+/**
+ * Starts one of any number of servers of a team. It serves every space, and looks people up in the team's database.
+ */
 export const startHub = (options: HubOptions): Promise<Result<RunningHub>> => openHub(options, HUB_LIMITS)
 
 export async function openHub(options: HubOptions, limits: HubLimits): Promise<Result<RunningHub>> {
@@ -48,17 +50,17 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   const { rate_per_second, rate_burst, public_url, audit_days, space: homeSpace } = config.team
   const opened = await openListener(options)
   if (!opened.ok) return opened
-  const { front: bare, serve, close: closeListener } = opened.value
+  const { front: bare, serve, ready, close: closeListener } = opened.value
   const signIn = createSignIn(team, config, options.env ?? process.env, bare.address)
   if (!signIn.ok) {
     await closeListener()
     return signIn
   }
-  const sites = new Map<string, Site>()
+  const openSpaces = new Map<string, SpaceServer>()
   const underWay = createUnderWay(limits.patienceMs)
   const recheck = () => {
     underWay.recheck()
-    for (const site of sites.values()) site.stream.recheck()
+    for (const spaceServer of openSpaces.values()) spaceServer.stream.recheck()
   }
   const identities = createIdentities(team)
   const people: People = {
@@ -83,37 +85,38 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     {
       name: 'panoptes_requests_limited_total',
       type: 'counter',
-      help: 'Requests of any space that were turned away because there were too many.',
+      help: 'Requests refused because too many arrived, in all spaces.',
       value: limited,
     },
     {
       name: 'panoptes_audit_waiting',
-      help: 'Entries of the audit log that are not written yet.',
+      help: 'Audit log entries that are not written yet.',
       value: people.audit.waiting(),
     },
     {
       name: 'panoptes_audit_dropped_total',
       type: 'counter',
-      help: 'Entries of the audit log that could not be kept.',
+      help: 'Audit log entries that were dropped.',
       value: people.audit.dropped(),
     },
   ]
-  // Every page of a team asks every few seconds.
+  // Every open page of a team polls this every few seconds.
   const database = shared(async () => (await team.ping()).ok, PING_FRESH_MS)
-  const readiness = async (bus: SiteOptions['bus']): Promise<Readiness> => {
+  const readiness = async (bus: SpaceServerOptions['bus']): Promise<Readiness> => {
     const hasDatabase = (await database.get()).value
     const hasBus = bus?.health().isTaking
     const away: readonly HubPart[] = [
       ...(hasDatabase ? [] : (['database'] as const)),
       ...(hasBus === false ? (['bus'] as const) : []),
     ]
-    if (closing) return { because: 'This hub stops.', takesEvents: false, away }
-    // Without its database a hub with a bus still takes events, and without its bus it still shows what there is: better than none.
+    if (closing) return { because: 'This hub is shutting down.', takesEvents: false, away }
+    // A hub without its database still accepts events over its bus, and a hub without its bus still shows what is
+    // stored. It is useless only without both.
     const isOfNoUse = !hasDatabase && !hasBus
     return { because: isOfNoUse ? databaseAway.detail : null, takesEvents: hasBus ?? hasDatabase, away }
   }
   serve(
-    { home: () => sites.get(homeSpace), of: (space) => sites.get(space) },
+    { home: () => openSpaces.get(homeSpace), of: (space) => openSpaces.get(space) },
     teamCallers({
       identities,
       home: homeCallers(bare.credentials, homeSpace),
@@ -134,41 +137,42 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   const forgetting = setInterval(forgetOld, HOUR_MS)
   for (const timer of [standing, forgetting]) timer.unref()
 
-  const removeSite = async (space: string) => {
-    const site = sites.get(space)
-    sites.delete(space)
-    await site?.end()
-    site?.stop()
+  const removeSpace = async (space: string) => {
+    const spaceServer = openSpaces.get(space)
+    openSpaces.delete(space)
+    await spaceServer?.end()
+    spaceServer?.stop()
   }
-  const addSite: RunningHub['addSite'] = async (space, siteOptions): Promise<Result<RunningSite>> => {
-    if (closing) return failure('closed', 'This hub stops.')
-    if (sites.has(space)) return failure('invalid', `The space ${space} has a site already.`)
-    const made = await openSite(siteOptions, {
+  const addSpace: RunningHub['addSpace'] = async (space, spaceOptions): Promise<Result<RunningSpace>> => {
+    if (closing) return failure('closed', 'This hub is shutting down.')
+    if (openSpaces.has(space)) return failure('invalid', `The space ${space} is already open.`)
+    const made = await openSpaceServer(spaceOptions, {
       space,
       front,
       limits: limits.stream,
-      readiness: () => readiness(siteOptions.bus),
+      readiness: () => readiness(spaceOptions.bus),
     })
     if (!made.ok) return made
-    // They are of the whole hub: told once, not in every space.
+    // These gauges are about the whole hub, so one space reports them.
     if (space === homeSpace) made.value.running.addGauges(gauges)
-    sites.set(space, made.value)
-    return success({ ...made.value.running, close: () => removeSite(space) })
+    openSpaces.set(space, made.value)
+    if (space === homeSpace) ready()
+    return success({ ...made.value.running, close: () => removeSpace(space) })
   }
   return success({
     port: bare.port,
     address: bare.address,
     listens: listensAt(options.host, bare.port),
-    addSite,
-    removeSite,
+    addSpace,
+    removeSpace,
     close: once(async () => {
       closing = true
       clearInterval(standing)
       clearInterval(forgetting)
-      const all = [...sites.values()]
-      await Promise.all([closeListener(), ...all.map((site) => site.end())])
-      for (const site of all) site.stop()
-      sites.clear()
+      const all = [...openSpaces.values()]
+      await Promise.all([closeListener(), ...all.map((spaceServer) => spaceServer.end())])
+      for (const spaceServer of all) spaceServer.stop()
+      openSpaces.clear()
       await people.audit.close()
       log.info('stopped')
     }),

@@ -1,39 +1,57 @@
 import { type Result, success } from '@panoptes/schema'
-import { homeCallers } from './callers.ts'
-import { openListener } from './front.ts'
-import { once } from './once.ts'
+import type { SpaceServer } from './app-context.ts'
+import { homeCallers } from './authenticate.ts'
+import { openListener } from './http-server.ts'
 import type { RunningServer, ServerOptions } from './options.ts'
-import { openSite } from './site.ts'
+import { toRefusal } from './problem.ts'
+import { once } from './single-flight.ts'
+import { openSpaceServer } from './space-server.ts'
 import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 
-/** The server of one computer: one site, and whoever has a token file of the home. */
+/** Starts the server of one computer: one space, for callers with a token file of the home. */
 export const startServer = (options: ServerOptions): Promise<Result<RunningServer>> =>
   start(options, STREAM_LIMITS)
 
+const STANDING_MS = 60_000
+
 export async function start(options: ServerOptions, limits: StreamLimits): Promise<Result<RunningServer>> {
-  const { ledger, log, config } = options
+  const { store, log, config } = options
   const opened = await openListener(options)
   if (!opened.ok) return opened
-  const { front, serve, close: closeListener } = opened.value
+  const { front, serve, ready, close: closeListener } = opened.value
   const { space } = config.team
+  let spaceServer: SpaceServer | undefined
+  serve({ home: () => spaceServer, of: () => spaceServer }, homeCallers(front.credentials, space))
   const readiness = async () => {
-    const head = await ledger.head()
-    return { because: head.ok ? null : head.message, takesEvents: head.ok, away: [] }
+    const writable = await store.checkWritable()
+    if (writable.ok) return { because: null, takesEvents: true, away: [] }
+    const { detail, next } = toRefusal(writable)
+    return { because: detail, next, takesEvents: false, away: [] }
   }
-  const made = await openSite(options, { space, front: { ...front, people: undefined }, limits, readiness })
+  const made = await openSpaceServer(options, {
+    space,
+    front: { ...front, people: undefined },
+    limits,
+    readiness,
+  })
   if (!made.ok) {
     await closeListener()
     return made
   }
-  const site = made.value
-  serve({ home: () => site, of: () => site }, homeCallers(front.credentials, space))
+  const { running, end, stop } = made.value
+  spaceServer = made.value
+  ready()
+  // A browser may be signed out while its stream is open.
+  const standing = setInterval(() => made.value.stream.recheck(), STANDING_MS)
+  standing.unref()
   return success({
     port: front.port,
     address: front.address,
-    ...site.running,
+    ...running,
     close: once(async () => {
-      await Promise.all([closeListener(), site.end()])
-      site.stop()
+      clearInterval(standing)
+      await Promise.all([closeListener(), end()])
+      stop()
       log.info('stopped')
     }),
   })

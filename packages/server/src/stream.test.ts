@@ -14,7 +14,7 @@ afterEach(async () => {
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('the stream', () => {
-  it('starts with the living agents and the seq they are true for', async () => {
+  it('starts with the living agents and the seq of that state', async () => {
     const kit = await setUp()
     await kit.post(
       { event: 'agent_spawn', id: 'a1', session_id: 's' },
@@ -29,7 +29,7 @@ describe('the stream', () => {
     expect(reader.frames[0]?.alive?.map((agent) => agent.id)).not.toContain('a2')
   })
 
-  it('says how many of the living it left out of the snapshot', async () => {
+  it('reports how many living agents the snapshot omits', async () => {
     const kit = await setUp({ limits: { alive: 3 } })
     const working = (count: number) => many(count).map((event) => ({ ...event, event: 'prompt' }))
     await kit.post(...working(3))
@@ -44,7 +44,7 @@ describe('the stream', () => {
     expect(await (await kit.request('/api/status')).json()).toMatchObject({ alive: 5 })
   })
 
-  it('goes on after the snapshot with each event once, as it was stored', async () => {
+  it('continues after the snapshot with each event once, exactly as stored', async () => {
     const kit = await setUp()
     await kit.post(...many(5))
     const reader = await kit.stream()
@@ -55,7 +55,7 @@ describe('the stream', () => {
     expect(reader.frames[1]).toEqual({ type: 'event', data: stored.events[0] })
   })
 
-  it('resumes after the seq a client has, also while events come in', async () => {
+  it("resumes after the client's seq, also while events arrive", async () => {
     const kit = await setUp()
     await kit.post(...many(3_000))
     const posting = (async () => {
@@ -75,7 +75,7 @@ describe('the stream', () => {
     }
   })
 
-  it('has no hole between the snapshot and the first event, whenever a client comes', async () => {
+  it('has no gap between the snapshot and the first event, whenever a client connects', async () => {
     const kit = await setUp()
     const posting = (async () => {
       for (let at = 0; at < 60; at++) await kit.post(...range(1, 5).map((n) => session(`y${at}-${n}`)))
@@ -90,7 +90,7 @@ describe('the stream', () => {
     }
   })
 
-  it('sends one by one to who did not ask for batches, and few batches to who did', async () => {
+  it('sends single events by default, and batches to a client that asked for them', async () => {
     const kit = await setUp()
     const [single, batched] = await Promise.all([kit.stream('?since=0'), kit.stream('?since=0&batch=1')])
     await kit.post(...many(1_000))
@@ -101,7 +101,7 @@ describe('the stream', () => {
     expect(batched.frames.map((frame) => frame.type)).toContain('batch')
   })
 
-  it('starts at the head for a client that is ahead of it', async () => {
+  it('starts at the newest event for a client that claims a later one', async () => {
     const kit = await setUp()
     await kit.post(...many(3))
     const reader = await kit.stream('?since=999')
@@ -110,16 +110,16 @@ describe('the stream', () => {
     expect(reader.seqs()).toEqual([4])
   })
 
-  it('names the gap where retention has overtaken a client', async () => {
+  it('reports the gap if retention has deleted events that a client needs', async () => {
     const kit = await setUp({
-      before: async (ledger) => {
+      before: async (store) => {
         const stored = { v: 1 as const, event: 'session_start', source: 'custom', host: 'here' }
         unwrap(
-          await ledger.append(
+          await store.append(
             range(1, 100).map((n) => ({ ...stored, key: `k${n}`, ts: n, session_id: `s${n}` })),
           ),
         )
-        unwrap(await ledger.retain({ before: 51 }))
+        unwrap(await store.retain({ before: 51 }))
       },
     })
     const reader = await kit.stream('?since=10')
@@ -130,7 +130,7 @@ describe('the stream', () => {
     expect(status.flow.missed).toBe(40)
   })
 
-  it('lets a slow client miss events, and says so, without slowing another', async () => {
+  it('lets a slow client miss events, reports that, and slows no other client', async () => {
     const kit = await setUp({ limits: { unsentBytes: 65_536, behind: 200 } })
     const [slow, quick] = await Promise.all([kit.stream('?since=0'), kit.stream('?since=0')])
     await Promise.all([slow.until((f) => f.length > 0), quick.until((f) => f.length > 0)])
@@ -156,7 +156,7 @@ describe('the stream', () => {
     )
   }
 
-  it('pings in text and drops a peer that does not answer', async () => {
+  it('pings, and disconnects a client that does not answer', async () => {
     const kit = await setUp({ limits: { pingMs: 600 } })
     const [living, dead] = await Promise.all([kit.stream(), kit.stream()])
     dead.ws.pong = () => undefined
@@ -178,7 +178,7 @@ describe('the stream', () => {
     },
   )
 
-  it('takes a bounded number of clients', async () => {
+  it('accepts a bounded number of clients', async () => {
     const kit = await setUp({ limits: { clients: 2 } })
     const first = await kit.stream()
     await kit.stream()
@@ -195,7 +195,7 @@ describe('the stream', () => {
       .toBe(true)
   })
 
-  it('closes a client that sends more than it should', async () => {
+  it('disconnects a client that sends too much', async () => {
     const kit = await setUp()
     const reader = await kit.stream()
     reader.ws.send('x'.repeat(10_000))

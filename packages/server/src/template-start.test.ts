@@ -39,12 +39,12 @@ const ask = async (body: string, scope: 'ingest' | 'gateway' = 'ingest') => {
 }
 
 describe('POST /api/templates/start', () => {
-  it('answers what the hook is to print, and nothing more, to the token of hooks', async () => {
+  it('returns only what the hook prints, to the ingest token', async () => {
     expect(await ask(JSON.stringify(PAYLOAD))).toEqual({ status: 200, text: JSON.stringify(OUTPUT) })
     expect(begun).toEqual([{ source: 'claude-code', session_id: 's1', began: 'startup', cwd: '/w/atlas' }])
   })
 
-  it('is 204 where there is nothing to say', async () => {
+  it('answers 204 if there is nothing to print', async () => {
     answer = success({ ...given, template: null, output: null })
     expect(await ask(JSON.stringify({ ...PAYLOAD, cwd: undefined }))).toEqual({ status: 204, text: '' })
     expect(begun).toMatchObject([{ cwd: null }])
@@ -57,14 +57,14 @@ describe('POST /api/templates/start', () => {
     ['another event', JSON.stringify({ ...PAYLOAD, hook_event_name: 'Stop' })],
     ['no session', JSON.stringify({ ...PAYLOAD, session_id: '' })],
     ['an odd folder', JSON.stringify({ ...PAYLOAD, cwd: 7 })],
-  ])('is 204 for an odd payload: %s', async (_, body) => {
+  ])('answers 204 to an unexpected payload: %s', async (_, body) => {
     expect(await ask(body)).toEqual({ status: 204, text: '' })
     expect(begun).toEqual([])
   })
 
-  it('refuses what is too large, and says when it failed', async () => {
+  it('refuses a body that is too large, and reports a failure', async () => {
     expect((await ask('x'.repeat(70_000))).status).toBe(413)
-    answer = failure('closed', 'The ledger is closed')
+    answer = failure('closed', 'The store is closed')
     expect((await ask(JSON.stringify(PAYLOAD))).status).toBeGreaterThanOrEqual(500)
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { openTemplates, type Past } from '@panoptes/engine/templates'
 import type { Message, PastSession } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
@@ -21,17 +21,17 @@ const messages = [
   spoken([{ type: 'tool_result', id: 'a', ok: true, text: 'made', duration_ms: null }]),
 ] as Message[]
 
-/** One session, in which one call worked. */
+/** One session with one successful call. */
 const past: Past = {
   opening: async ({ id }) =>
     id === 'one' ? success({ session, messages }) : failure('not_found', `There is no session ${id}.`),
   works: async () => success([]),
 }
 
-let ledger: Ledger
+let store: EventStore
 let kit: TestServer
 beforeAll(async () => {
-  ledger = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   const hermesFolder = join(folder, 'hermes')
   mkdirSync(hermesFolder)
   const theirs = { task_type: 'research', examples: [], created_at: 5 }
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const templates = openTemplates({
     folder: join(folder, 'templates'),
     hermesFolder,
-    templated: ledger.templated,
+    templateUses: store.templateUses,
     past,
     outcomes: async () => success(new Map()),
     experiment: 0.5,
@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await kit.stop()
-  await ledger.close()
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -62,8 +62,8 @@ const ask = async (path: string, method = 'GET', body?: object) => {
   return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
 }
 
-describe('the routes of templates', () => {
-  it('show what a template would be, make it once, and list it with what is broken', async () => {
+describe('the template routes', () => {
+  it('preview a template, create it once, and list it together with broken ones', async () => {
     const input = { source: 'codex', session_id: 'one', name: 'mine' }
     const preview = await ask('/api/templates/preview', 'POST', input)
     expect(preview.body).toMatchObject({
@@ -89,7 +89,7 @@ describe('the routes of templates', () => {
     expect((await ask('/api/templates?type=cooking')).status).toBe(400)
   })
 
-  it('tell templates from the words that stand in their place', async () => {
+  it('tell names of templates from fixed paths', async () => {
     for (const name of ['a/b', 'effects', 'suggested']) {
       const at = `/api/templates/${encodeURIComponent(name)}`
       expect((await ask(`${at}/whole`)).body).toMatchObject({ template: { name } })
@@ -107,7 +107,7 @@ describe('the routes of templates', () => {
     })
   })
 
-  it('put a template into a conversation that is larger than other bodies may be', async () => {
+  it('insert a template into a conversation that is larger than the usual body limit', async () => {
     const words = 'word '.repeat(40_000)
     const given = [{ role: 'user', content: words }]
     const { body } = await ask('/api/templates/inject', 'POST', {
@@ -130,7 +130,7 @@ describe('the routes of templates', () => {
     expect((await ask('/api/templates/mine')).body).toMatchObject({ template: { usage_count: 1 } })
   })
 
-  it('delete one and take that back, but none of Hermes', async () => {
+  it('delete a template and undo that, but refuse to delete one of Hermes', async () => {
     expect(await ask('/api/templates/mine', 'DELETE')).toMatchObject({ body: { ok: true, name: 'mine' } })
     expect((await ask('/api/templates/mine')).status).toBe(404)
     expect((await ask('/api/templates/mine/restore', 'POST')).status).toBe(200)
@@ -138,7 +138,7 @@ describe('the routes of templates', () => {
     expect(await ask('/api/templates/effects', 'DELETE')).toMatchObject({ status: 400 })
   })
 
-  it('are described, each once', async () => {
+  it('are each described once', async () => {
     const { body } = await ask('/api/openapi.json')
     const paths = Object.keys(body.paths as object).filter((path) => path.startsWith('/api/templates'))
     expect(paths.sort()).toEqual([

@@ -8,10 +8,10 @@ let at: TestServer
 let busy = false
 beforeAll(async () => {
   at = await startTestServer({
-    wrap: (ledger) =>
-      overriding(ledger, {
+    wrap: (store) =>
+      overriding(store, {
         append: async (...args) =>
-          busy ? { ok: false, code: 'busy', message: 'The ledger is busy.' } : ledger.append(...args),
+          busy ? { ok: false, code: 'busy', message: 'The store is busy.' } : store.append(...args),
       }),
   })
 })
@@ -58,7 +58,7 @@ const request = (...spans: readonly unknown[]): TracesRequest =>
   ({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) as TracesRequest
 
 describe('spans in JSON', () => {
-  it('are answered with an empty object where all were taken', async () => {
+  it('get an empty object if all were accepted', async () => {
     const sent = { ...request(good), newField: [1, { odd: true }] }
     expect(await post(JSON.stringify(sent), `${JSON_TYPE}; charset=utf-8`)).toMatchObject({
       status: 200,
@@ -68,7 +68,7 @@ describe('spans in JSON', () => {
     expect(await post('{}', JSON_TYPE)).toMatchObject({ status: 200, text: '{}' })
   })
 
-  it('are taken but for those that cannot be', async () => {
+  it('are accepted apart from invalid ones', async () => {
     const { status, text } = await post(
       JSON.stringify(request(good, { ...good, spanId: 'xyz' }, { ...good, traceId: '0'.repeat(32) }, 7)),
       JSON_TYPE,
@@ -80,7 +80,7 @@ describe('spans in JSON', () => {
   })
 
   it.each(['', 'null', '7', '{"resourceSpans":', '{"resourceSpans":7}', '{"resourceLogs":[]}', '"x"'])(
-    'are refused as a status where they are %s',
+    'are refused with a status message if the body is %s',
     async (body) => {
       const { status, type, text } = await post(body, JSON_TYPE)
       expect({ status, type }).toEqual({ status: 400, type: JSON_TYPE })
@@ -90,7 +90,7 @@ describe('spans in JSON', () => {
 })
 
 describe('spans in protobuf', () => {
-  it('are answered in protobuf', async () => {
+  it('get a protobuf answer', async () => {
     const sent = toProtobuf('TracesRequest', request(good, { ...good, spanId: 'abcd' }))
     const { status, type, bytes } = await post(gzipSync(sent), PROTOBUF_TYPE, { 'content-encoding': 'gzip' })
     expect({ status, type }).toEqual({ status: 200, type: PROTOBUF_TYPE })
@@ -101,7 +101,7 @@ describe('spans in protobuf', () => {
     expect({ status: all.status, length: all.bytes.length }).toEqual({ status: 200, length: 0 })
   })
 
-  it('are refused as a status in protobuf', async () => {
+  it('are refused with a protobuf status message', async () => {
     const { status, type, bytes } = await post(Buffer.from([0x0a, 0xff]), PROTOBUF_TYPE)
     expect({ status, type }).toEqual({ status: 400, type: PROTOBUF_TYPE })
     expect(fromProtobuf('RpcStatus', bytes)).toMatchObject({
@@ -111,13 +111,13 @@ describe('spans in protobuf', () => {
 })
 
 describe('metrics and logs', () => {
-  it('are refused with a status that says what is taken, to whoever may send traces', async () => {
+  it('are refused with a status that says what is supported, for any token that may send traces', async () => {
     for (const signal of ['metrics', 'logs']) {
       const { status, type, text } = await postTo(`/v1/${signal}`, '{}', JSON_TYPE)
       expect({ status, type }).toEqual({ status: 404, type: JSON_TYPE })
       expect(JSON.parse(text)).toEqual({
         code: 12,
-        message: expect.stringContaining(`traces and no ${signal}`),
+        message: expect.stringContaining(`traces but no ${signal}`),
       })
       const binary = await postTo(`/v1/${signal}`, Buffer.from([]), PROTOBUF_TYPE)
       expect(binary).toMatchObject({ status: 404, type: PROTOBUF_TYPE })
@@ -126,8 +126,8 @@ describe('metrics and logs', () => {
   })
 })
 
-describe('a body', () => {
-  it('of another type, another encoding, or too much when it is inflated is refused', async () => {
+describe('a body of traces', () => {
+  it('is refused if its type or encoding is unknown, or if it inflates to too much', async () => {
     expect(await post('a', 'text/plain')).toMatchObject({ status: 415 })
     expect(await post('{}', JSON_TYPE, { 'content-encoding': 'br' })).toMatchObject({ status: 415 })
     const large = gzipSync(Buffer.alloc(20_000_000, 32))
@@ -136,7 +136,7 @@ describe('a body', () => {
     expect(await post('not gzip', JSON_TYPE, { 'content-encoding': 'gzip' })).toMatchObject({ status: 400 })
   })
 
-  it('comes again later where it cannot be stored now', async () => {
+  it('gets a temporary failure if it cannot be stored now', async () => {
     busy = true
     const { status, headers } = await post(JSON.stringify(request(good)), JSON_TYPE)
     busy = false
@@ -144,7 +144,7 @@ describe('a body', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('is never more than a refusal, whatever is in it', async () => {
+  it('never causes more than a refusal, whatever it contains', async () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 4 },

@@ -74,7 +74,7 @@ const tool = (tracer: Tracer, parent: Span, name: string, call: string, args: ob
   span.end()
 }
 
-/** A conversation in which an agent asks another one. */
+/** A conversation in which one agent calls another. */
 function work(tracer: Tracer): void {
   const main = start(tracer, 'invoke_agent planner', {
     'gen_ai.operation.name': 'invoke_agent',
@@ -112,15 +112,15 @@ function work(tracer: Tracer): void {
 }
 
 const agents = async (session = 'c1'): Promise<readonly Agent[]> =>
-  unwrap(await at.ledger.agents({ session, limit: 100 })).value
+  unwrap(await at.store.agents({ session, limit: 100 })).value
 
 const events = async (): Promise<readonly StoredEvent[]> =>
-  unwrap(await at.ledger.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
+  unwrap(await at.store.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
 
 describe.each(ways)(
   'an OpenTelemetry SDK that sends $how over $protocol, compressed by $compression',
   (way) => {
-    it('shows its agents, tools, tokens and what they said', async () => {
+    it('shows its agents, tools, tokens and messages', async () => {
       const sdk = await provider(way)
       work(sdk.getTracer('test'))
       await sdk.forceFlush()
@@ -154,7 +154,7 @@ describe.each(ways)(
       expect(kinds.claim).toMatchObject([
         { value: 'It took 12 s', tier: 'REAL', pointer: 'call t1', place: 0 },
       ])
-      // Spans that are sent by themselves are under way at once, and may arrive in any order.
+      // Spans that are sent one by one are in flight at the same time and may arrive in any order.
       expect(kinds.status?.toSorted((a, b) => Number(a.stubs) - Number(b.stubs))).toMatchObject([
         { shipped: 'functional', stubs: 0 },
         { shipped: 'partial', stubs: 2 },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => kit.stop())
 
 const events = async (): Promise<readonly StoredEvent[]> =>
-  unwrap(await kit.ledger.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
+  unwrap(await kit.store.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
 
 describe('POST /hooks/hermes', () => {
   const post = async (payload: object, signature?: string) => {
@@ -35,7 +35,7 @@ describe('POST /hooks/hermes', () => {
     timestamp: new Date().toISOString(),
   }
 
-  it('needs no token but the right signature', async () => {
+  it('needs no token but a valid signature', async () => {
     const reply = await post(payload)
     expect([reply.status, await reply.text()]).toEqual([200, ''])
     expect((await events()).at(-1)).toMatchObject({
@@ -56,7 +56,7 @@ describe('POST /hooks/hermes', () => {
     expect((await kit.request('/hooks/hermes', { method: 'POST', body: '{}' })).status).toBe(401)
   })
 
-  it('refuses what was sent at another time, although it is signed', async () => {
+  it('refuses a signed body that was sent at another time', async () => {
     const before = (await events()).length
     for (const timestamp of ['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z', '-000001-01-01T00:00:00Z']) {
       const reply = await post({ ...payload, delivery_id: `at ${timestamp}`, timestamp })
@@ -65,7 +65,7 @@ describe('POST /hooks/hermes', () => {
     expect(await events()).toHaveLength(before)
   })
 
-  it('takes a delivery once', async () => {
+  it('accepts a delivery once', async () => {
     const before = (await events()).length
     await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd3' })
     await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd3' })
@@ -73,7 +73,7 @@ describe('POST /hooks/hermes', () => {
     expect((await events()).length - before).toBe(2)
   })
 
-  it('keeps its secret for this user alone', async () => {
+  it('keeps its secret readable only for its user', async () => {
     const file = join(kit.paths.tokens, 'hermes-webhook')
     expect((await readFile(file, 'utf8')).trim().length).toBe(43)
     expect((await post(payload)).headers.get('set-cookie')).toBeNull()

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Paths, webhookSecret } from '@panoptes/engine/home'
 
-/** Tells what Hermes signed from what somebody else sent. */
+/** Verifies the signatures of Hermes webhooks. */
 export interface Webhooks {
   readonly isSigned: (body: string, signature: string | undefined) => Promise<boolean>
 }
 
-/** Hermes tries twice, seconds apart; the rest is for a clock that is wrong. */
+/** Hermes retries twice within seconds; the rest of the time allows for a wrong clock. */
 const MOST_APART_MS = 300_000
 
-/** Whether a body says that it was sent at another time than now: somebody sends again what they have seen. */
+/** Whether the body was sent too long ago or in the future, which suggests a replay. */
 export function isStale(body: string, now: number): boolean {
   const sent = sentAt(body)
   return sent !== undefined && Math.abs(now - sent) > MOST_APART_MS
@@ -32,7 +32,7 @@ export function createWebhooks(paths: Paths): Webhooks {
   let secret: string | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
-  /** A secret that was replaced counts a second later. */
+  /** Caches the secret for a second, so a replaced secret takes effect soon. */
   const current = async (): Promise<string | undefined> => {
     if (performance.now() - readAt < FRESH_MS) return secret
     const read = await webhookSecret(paths)

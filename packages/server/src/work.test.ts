@@ -14,7 +14,7 @@ afterAll(() => kit.stop())
 
 const getJson = async (path: string): Promise<unknown> => (await kit.request(path)).json()
 
-describe('long work', () => {
+describe('long-running work', () => {
   const lines = async (answer: Response) =>
     (await answer.text())
       .trimEnd()
@@ -32,7 +32,7 @@ describe('long work', () => {
     })
   })
 
-  it('makes a backup where it is told, and fails in words', async () => {
+  it('makes a backup at a given path, and explains a failure', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'panoptes-backup-'))
     const body = JSON.stringify({ path: join(folder, 'copy.db') })
     const made = await lines(await kit.request('/api/backup', { method: 'POST', body }))
@@ -58,15 +58,15 @@ describe('long work', () => {
   })
 })
 
-describe('failures of the ledger', () => {
+describe('failures of the store', () => {
   it.each([
     ['disk_full', 507],
     ['read_only', 503],
     ['busy', 503],
     ['io', 500],
-  ] as const)('%s is told as %d', async (code, status) => {
+  ] as const)('answer %s with status %d', async (code, status) => {
     const broken = await startTestServer({
-      wrap: (ledger) => overriding(ledger, { append: async () => failure(code, 'as told') }),
+      wrap: (store) => overriding(store, { append: async () => failure(code, 'as told') }),
     })
     const answer = await broken.post(session(1))
     expect(answer.status).toBe(status)
@@ -77,12 +77,12 @@ describe('failures of the ledger', () => {
   })
 })
 
-describe('long work of one who went away', () => {
+describe('long-running work whose client disconnected', () => {
   it('is aborted, and only one runs at a time', async () => {
     const aborted = Promise.withResolvers<void>()
     const slow = await startTestServer({
-      wrap: (ledger) =>
-        overriding(ledger, {
+      wrap: (store) =>
+        overriding(store, {
           rebuild: ({ signal, onProgress }) => {
             onProgress?.(1, 10)
             return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import type { Work } from '@panoptes/engine/ledger'
+import type { Work } from '@panoptes/engine/store'
 import type { Result, StorageInfo, WorkLine } from '@panoptes/schema'
 import type { Refusal } from './problem.ts'
 import { NDJSON_TYPE, type Reply } from './route.ts'
@@ -7,7 +7,9 @@ const PROGRESS_EVERY_MS = 100
 
 type Backup = NonNullable<StorageInfo['last_backup']>
 
-/** Long work, one at a time; it reports itself line by line and stops when nobody listens any more. */
+/**
+ * Long-running work, one at a time. It streams its progress line by line, and stops when the client disconnects.
+ */
 export interface Works {
   readonly start: <T>(name: string, work: (work: Work) => Promise<Result<T>>) => Reply
   readonly madeBackup: (backup: Backup) => void
@@ -68,6 +70,6 @@ const alreadyRunning = (name: string): Refusal => ({
   status: 409,
   code: 'already_running',
   title: 'Already running',
-  detail: `A ${name} is running.`,
-  next: 'Wait for it to end, then ask again.',
+  detail: `A ${name} is already running.`,
+  next: 'Wait for it to finish, then try again.',
 })

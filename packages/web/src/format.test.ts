@@ -12,7 +12,7 @@ describe('durations', () => {
     [192_000, '3m 12s'],
     [7_500_000, '2h 05m'],
     [273_600_000, '3d 4h'],
-  ])('says %d ms as %s', (ms, text) => expect(format.duration(ms)).toBe(text))
+  ])('formats %d ms as %s', (ms, text) => expect(format.duration(ms)).toBe(text))
 })
 
 describe('money', () => {
@@ -23,7 +23,7 @@ describe('money', () => {
     [0.004, '$0.004'],
     [0.0001, '<$0.001'],
     [1_234.4, '$1,234'],
-  ])('says %d dollars as %s', (usd, text) => expect(format.money(usd)).toBe(text))
+  ])('formats %d dollars as %s', (usd, text) => expect(format.money(usd)).toBe(text))
 })
 
 describe('counts and sizes', () => {
@@ -36,7 +36,7 @@ describe('counts and sizes', () => {
     ])
   })
 
-  it('says sizes with one figure that matters', () => {
+  it('formats sizes in the largest fitting unit', () => {
     expect([512, 90_112, 96_468_992, 1_503_238_553, 2 ** 31].map(format.bytes)).toEqual([
       '512 B',
       '88 KB',
@@ -46,19 +46,19 @@ describe('counts and sizes', () => {
     ])
   })
 
-  it('keeps one decimal of a rate while it is small', () => {
+  it('keeps one decimal of a small rate', () => {
     expect([0, 0.3, 9.44, 5_012.2].map(format.rate)).toEqual(['0', '0.3', '9.4', '5,012'])
   })
 })
 
 describe('times', () => {
-  it('keeps the milliseconds of a moment', () => {
+  it('formats a moment with its milliseconds', () => {
     const ts = new Date(2026, 10, 5, 14, 29, 58, 71).getTime()
     expect(format.fineClock(ts)).toBe('14:29:58.071')
     expect(format.moment(ts)).toBe('5 Nov 2026, 14:29:58.071')
   })
 
-  it('says an age up to half a day and leaves the rest to the calendar', () => {
+  it('formats an age below half a day and returns null above it', () => {
     expect([11 * 3_600_000, 12 * 3_600_000].map(format.age)).toEqual(['11 h', null])
     expect([0, 4_000, 130_000, 1_500_000, 7_200_000, 86_400_000].map(format.age)).toEqual([
       '0 s',
@@ -76,7 +76,7 @@ describe('times', () => {
     expect(format.daysBetween(evening, morning)).toBe(1)
   })
 
-  it('adds the year only where it is another one', () => {
+  it('adds the year only if it is not the current one', () => {
     const now = new Date(2026, 10, 15).getTime()
     expect(format.day(new Date(2026, 10, 5).getTime(), now)).toBe('5 Nov')
     expect(format.day(new Date(2025, 10, 5).getTime(), now)).toBe('5 Nov 2025')

@@ -17,21 +17,21 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** 3,604 */
+/** Formats a count, such as 3,604. */
 export const count = (value: number): string => grouped.format(value)
 
-/** 3,604 below ten thousand, then 412k, 1.2M. */
+/** Formats 3,604 in full below ten thousand, then 412k, 1.2M. */
 export function shortCount(value: number): string {
   if (value < 10_000) return count(value)
   if (value < 999_500) return `${Math.round(value / 1_000)}k`
   return `${oneDecimal.format(value / 1_000_000)}M`
 }
 
-/** 9.4, 0.3, 5,012: one decimal while it says something. */
+/** Formats a rate with one decimal while it matters: 9.4, 0.3, 5,012. */
 export const rate = (value: number): string =>
   value === 0 ? '0' : value < 100 ? oneDecimal.format(value) : count(Math.round(value))
 
-/** 84 ms, 4.2 s, 41 s, 3m 12s, 2h 05m, 3d 4h */
+/** Formats a duration: 84 ms, 4.2 s, 41 s, 3m 12s, 2h 05m, 3d 4h. */
 export function duration(ms: number): string {
   if (ms < 999.5) return `${ms < 10 && ms % 1 !== 0 ? oneDecimal.format(ms) : Math.round(ms)} ms`
   if (ms < 10 * SECOND) return `${oneDecimal.format(ms / SECOND).replace(/\.0$/, '')} s`
@@ -42,14 +42,14 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d ${Math.floor((seconds % 86_400) / 3_600)}h`
 }
 
-/** $1.84, under a cent $0.004, nothing is $0.00. */
+/** Formats money: $1.84, $0.004 below a cent, $0.00 for nothing. */
 export function money(usd: number): string {
   if (usd === 0) return '$0.00'
   if (usd >= 0.0095) return `$${usd >= 1_000 ? count(Math.round(usd)) : usd.toFixed(usd < 0.1 ? 3 : 2)}`
   return usd < 0.0005 ? '<$0.001' : `$${usd.toFixed(3)}`
 }
 
-/** 512 B, 88 KB, 92 MB, 1.4 GB */
+/** Formats a size: 512 B, 88 KB, 92 MB, 1.4 GB. */
 export function bytes(value: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   let size = value
@@ -63,23 +63,23 @@ export function bytes(value: number): string {
   return `${figure} ${units[unit]}`
 }
 
-/** 14:29:58 in the reader's own zone */
+/** Formats a time as 14:29:58 in the reader's time zone. */
 export const clock = (ts: number): string => clockFormat.format(ts)
 
-/** 14:29:58.271 */
+/** Formats a time as 14:29:58.271. */
 export const fineClock = (ts: number): string =>
   `${clock(ts)}.${String(Math.floor(ts) % 1_000).padStart(3, '0')}`
 
-/** 5 Nov 2026, 14:29:58.271: the moment in full. */
+/** Formats a full timestamp: 5 Nov 2026, 14:29:58.271. */
 export const moment = (ts: number): string => `${dayOfYearFormat.format(ts)}, ${fineClock(ts)}`
 
-/** 5 Nov, and the year where it is not this one. */
+/** Formats a day as 5 Nov, with the year if it is not the current one. */
 export function day(ts: number, now: number): string {
   const sameYear = new Date(ts).getFullYear() === new Date(now).getFullYear()
   return (sameYear ? dayFormat : dayOfYearFormat).format(ts)
 }
 
-/** How long ago in the fewest figures that say it: 4 s, 2m 10s, 5h, then null, and a day says it better. */
+/** Formats an age as short as possible: 4 s, 2m 10s, 5h; null after that, because a date says more. */
 export function age(ms: number): string | null {
   if (ms < MINUTE) return `${Math.max(0, Math.round(ms / SECOND))} s`
   if (ms < 10 * MINUTE) return duration(ms)

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that components can watch. */
+/** A value that components can subscribe to. */
 export interface Store<T> {
   readonly get: () => T
   readonly set: (next: T) => void

@@ -5,30 +5,30 @@ import type { Access } from '../daemon/access.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { remoteWork } from '../daemon/work.ts'
 import { orFail } from '../failure.ts'
-import { targetOf } from '../target.ts'
+import { resolveTarget } from '../output-file.ts'
+import { counted, size } from '../terminal/format.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
-import { counted, size } from '../terminal/words.ts'
 import { noteDone } from './migrate/space.ts'
-import { type NamedLedger, withNamedLedger } from './named-ledger.ts'
+import { type NamedStore, withNamedStore } from './store-option.ts'
 
-interface BackupOptions extends NamedLedger {
+interface BackupOptions extends NamedStore {
   readonly force?: boolean | undefined
 }
 
 export async function backup(context: Context, file: string, options: BackupOptions): Promise<void> {
-  const target = await targetOf(context, file, options)
-  // A link is followed, not replaced.
+  const target = await resolveTarget(context, file, options)
+  // Links are followed, not replaced.
   const real = await realpath(target).catch(() => target)
   const progress = startProgress(context.output, 'Copied and checked')
   const { signal, done } = interruptible()
   try {
-    const asked = { path: real, replace: options.force === true }
-    const reply = await withNamedLedger(context, options, (access) =>
-      copy(context, access, asked, progress, signal),
+    const request = { path: real, replace: options.force === true }
+    const reply = await withNamedStore(context, options, (access) =>
+      copy(context, access, request, progress, signal),
     )
     progress.end()
-    const said = `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`
-    context.output.answer([said], { ok: true, ...reply, path: target })
+    const summary = `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`
+    context.output.answer([summary], { ok: true, ...reply, path: target })
   } finally {
     progress.end()
     done()
@@ -38,16 +38,16 @@ export async function backup(context: Context, file: string, options: BackupOpti
 async function copy(
   context: Context,
   access: Access,
-  asked: { readonly path: string; readonly replace: boolean },
+  request: { readonly path: string; readonly replace: boolean },
   progress: Progress,
   signal: AbortSignal,
 ): Promise<BackupReply> {
-  const { path, replace } = asked
+  const { path, replace } = request
   if (access.kind === 'daemon') {
-    return remoteWork<BackupReply>(access.client, '/api/backup', asked, progress, signal)
+    return remoteWork<BackupReply>(access.client, '/api/backup', request, progress, signal)
   }
-  const made = orFail(await access.ledger.backup(path, { replace, onProgress: progress.update, signal }))
-  // A hub writes it down itself.
+  const made = orFail(await access.store.backup(path, { replace, onProgress: progress.update, signal }))
+  // A running hub records the backup itself.
   if (access.place.kind === 'postgres')
     await noteDone(context, access.place, { action: 'backup', target: path })
   return made

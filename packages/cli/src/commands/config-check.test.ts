@@ -16,24 +16,24 @@ const checked = async (text: string): Promise<string> => {
   const context = makeContext([], { HOME: home, PANOPTES_HOME: home })
   const output = { ...context.output, answer: () => undefined }
   return checkConfig({ ...context, output }).then(
-    () => 'no mistakes',
+    () => 'no errors',
     (error: Error) => error.message.replaceAll(`${home}/`, ''),
   )
 }
 
-describe('the check of the config', () => {
-  it('names a provider and a preset for Jarvis that are none, with the line', async () => {
+describe('the check of config.yaml', () => {
+  it('reports an unknown provider or preset of Jarvis with its line', async () => {
     expect(await checked('runtimes:\n  jarvis: { provider: nope, model: m }\n')).toMatch(
-      /^config\.yaml:2:1: runtimes\.jarvis\.provider names nope, which is none; there are: .*ollama/,
+      /^config\.yaml:2:1: runtimes\.jarvis\.provider refers to nope, which is not a provider; available: .*ollama/,
     )
     expect(await checked('runtimes:\n  jarvis: { preset: nope }\n')).toBe(
-      'config.yaml:2:1: runtimes.jarvis.preset names nope, which is not under moa.presets',
+      'config.yaml:2:1: runtimes.jarvis.preset refers to nope, which is not in moa.presets',
     )
-    expect(await checked('runtimes:\n  jarvis: { provider: ollama, model: m }\n')).toBe('no mistakes')
+    expect(await checked('runtimes:\n  jarvis: { provider: ollama, model: m }\n')).toBe('no errors')
   })
-  it('names folders of notes that are not there', async () => {
+  it('reports missing folders of notes with their line', async () => {
     expect(await checked('log:\n  level: info\nchat:\n  knowledge: [~/gone, "~"]\n')).toBe(
-      'config.yaml:4:1: chat.knowledge names gone, which is not there',
+      'config.yaml:4:1: chat.knowledge refers to gone, which does not exist',
     )
   })
 })

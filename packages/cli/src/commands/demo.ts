@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { aborted } from '@panoptes/engine/abortable'
 import { createHome, resolvePaths } from '@panoptes/engine/home'
-import { aborted } from '@panoptes/engine/waiting'
 import type { Counters, StatusReply } from '@panoptes/schema'
 import { check, config as configSchema } from '@panoptes/schema'
 import { openBrowser, planBrowser } from '../browser.ts'
@@ -11,14 +11,14 @@ import { type Client, connect, notRunning, stopped } from '../daemon/client.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { startPanoptes } from '../daemon/start.ts'
 import { compare, type Verdict } from '../demo/compare.ts'
-import { leaveTemplate } from '../demo/first-template.ts'
-import { demoEnvironment, leaveSessions } from '../demo/left-behind.ts'
+import { demoEnvironment, leaveSessions } from '../demo/demo-sessions.ts'
+import { leaveTemplate } from '../demo/demo-template.ts'
 import { type Played, play } from '../demo/play.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
+import { count, counted, duration } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { count, counted, duration } from '../terminal/words.ts'
 
 export interface DemoOptions {
   readonly speed: number
@@ -79,7 +79,7 @@ async function inOwnHome(context: Context, options: DemoOptions): Promise<void> 
       await invite(context, panoptes.server.link(), options)
       const client = await connect(paths)
       if (!client) throw notRunning()
-      await leaveTemplate(client).catch(() => context.output.note('The demo has no template to show.'))
+      await leaveTemplate(client).catch(() => context.output.note('The demo could not create its template.'))
       const done = await playAll(context, options, client, controller.signal)
       report(context, done)
       if (options.events === undefined) await lookAround(context, panoptes.server.link(), controller.signal)
@@ -89,29 +89,27 @@ async function inOwnHome(context: Context, options: DemoOptions): Promise<void> 
   } finally {
     unlisten()
     if (options.keep)
-      context.output.note(
-        `The home of the demo is in ${home}; use it with: PANOPTES_HOME=${home} panoptes up`,
-      )
+      context.output.note(`The demo home is ${home}. Use it with: PANOPTES_HOME=${home} panoptes up`)
     else await rm(home, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-/** No limits: the made-up day is older than any retention. */
+/** The demo has no retention limits, because the simulated day is older than any limit. */
 function demoConfig() {
   const checked = check(configSchema, { retention: { max_age_days: null, max_size_mb: null } })
-  if (!checked.ok) throw new Error('the settings of the demo are wrong')
+  if (!checked.ok) throw new Error('the demo settings are invalid')
   return checked.value
 }
 
 async function invite({ output, env }: Context, link: string, options: DemoOptions): Promise<void> {
   const opened = options.open && options.events === undefined && (await openBrowser(planBrowser(env), link))
-  output.note(opened ? `Opened in your browser: ${link}` : `Look at it here: ${link}`)
-  if (options.events === undefined) output.note('Ctrl-C ends the demo.')
+  output.note(opened ? `Opened in your browser: ${link}` : `Open this link: ${link}`)
+  if (options.events === undefined) output.note('Press Ctrl-C to stop the demo.')
 }
 
 async function lookAround({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
-  output.note(`The day is over. The page stays until Ctrl-C; a fresh link: ${link}`)
+  output.note(`The day is over. The page stays up until Ctrl-C. New sign-in link: ${link}`)
   await aborted(signal)
 }
 
@@ -149,10 +147,12 @@ function report({ output }: Context, { played, verdict, expected, counted: found
   const head = `Played ${counted(events, 'event')} in ${duration(tookMs)} (${count(rate)} a second)`
   const equal = verdict.differences.length === 0
   if (duplicates > 0) {
-    const next = 'Play another day with --seed.'
-    throw new CommandFailure(`${head}; ${count(duplicates)} were there already`, { code: 'duplicates', next })
+    const next = 'To play a different day, use --seed.'
+    throw new CommandFailure(`${head}; ${count(duplicates)} already existed`, { code: 'duplicates', next })
   }
-  const end = equal ? 'The counters of the ledger and of the generator are equal.' : 'The counters differ.'
+  const end = equal
+    ? 'The counters of the store and the generator match.'
+    : 'The counters of the store and the generator differ.'
   output.answer([head, '', ...verdict.table, '', end], {
     ok: equal,
     events,

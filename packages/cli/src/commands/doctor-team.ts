@@ -6,13 +6,13 @@ import { loadConfig } from './config.ts'
 import { tell } from './doctor.ts'
 
 interface DoctorTeamOptions {
-  readonly ledger?: string | undefined
+  readonly store?: string | undefined
   readonly bus?: string | undefined
 }
 
 export async function doctorTeam(context: Context, options: DoctorTeamOptions): Promise<void> {
   const { config } = await loadConfig(context)
-  const place = teamPlaceOf(context, config, options.ledger)
+  const place = teamPlaceOf(context, config, options.store)
   const bus = busOf(context, config, options.bus)
   const checks = await diagnoseTeam({
     url: place.url,

@@ -5,6 +5,7 @@ import type { HealthCheck } from '@panoptes/schema'
 import { planBrowser } from '../browser.ts'
 import type { Context } from '../context.ts'
 import { connect } from '../daemon/client.ts'
+import { findHeard } from '../daemon/heard.ts'
 import { connectionsOf } from '../daemon/hooks.ts'
 import { placeOf } from '../daemon/place.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -22,11 +23,11 @@ export async function doctor(context: Context): Promise<void> {
       paths,
       env,
       version: VERSION,
-      // A config with mistakes is told of by a check of its own.
+      // Another check reports errors in the config.
       place: read.ok ? placeOf(context, read.value.config) : undefined,
-      ledger: null,
+      store: null,
       sources: () => discover({ env, providers: read.ok ? read.value.config.providers : {} }),
-      hooks: () => connectionsOf(context),
+      hooks: async () => connectionsOf(context, await findHeard(context)),
       page: pageState,
       browser: planBrowser(env),
     }),
@@ -34,18 +35,20 @@ export async function doctor(context: Context): Promise<void> {
     traceChecks(context),
     forwardChecks(context),
   ])
-  // Only the daemon can see into a ledger it holds, and knows what it follows.
+  // Only the daemon can query a store that it has locked. Anyone can check whether the file is damaged.
   const checks = [
-    ...own.map((check) => (check.id === 'ledger' ? (daemon.get('ledger') ?? check) : check)),
+    ...own.map((check) =>
+      check.id === 'ledger' && check.state !== 'failed' ? (daemon.get('ledger') ?? check) : check,
+    ),
     ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
     ...more.flat().filter(({ id }) => !daemon.has(id)),
   ]
   tell(output, checks)
-  // A check that was given up may still be at work; the answer is out.
+  // A check that timed out may still be running, but the answer is already printed.
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
-/** All of them, what they come to, and the exit code. */
+/** Prints all checks and the summary, and sets the exit code. */
 export function tell(output: Output, checks: readonly HealthCheck[]): void {
   const failed = checks.filter(({ state }) => state === 'failed').length
   const warnings = checks.filter(({ state }) => state === 'warning').length
@@ -59,12 +62,12 @@ export function tell(output: Output, checks: readonly HealthCheck[]): void {
   if (failed > 0) process.exitCode = EXIT.failed
 }
 
-/** Where turns are to be written down, also while nothing runs. A config with mistakes is told of elsewhere. */
+/** Checks the trace folder even if Panoptes is not running. Another check reports errors in the config. */
 async function traceChecks(context: Context): Promise<readonly HealthCheck[]> {
   const read = await readConfig(context.paths)
   if (!read.ok || !read.value.config.moa.save_traces) return []
   const { config } = read.value
-  // In a database they are as well or ill as it is.
+  // Traces in a database are covered by the database check.
   if (placeOf(context, config).kind === 'postgres') return []
   const { traceCheck, tracesOf } = await import('../daemon/moa-checks.ts')
   return [
@@ -72,7 +75,7 @@ async function traceChecks(context: Context): Promise<readonly HealthCheck[]> {
   ]
 }
 
-/** Whether something is to be sent that nobody sends. */
+/** Reports events that wait for forwarding while no Panoptes is running. */
 async function forwardChecks(context: Context): Promise<readonly HealthCheck[]> {
   const read = await readConfig(context.paths)
   const to = read.ok ? read.value.config.forward.to : null
@@ -103,7 +106,10 @@ function describe({ paint }: Output, { title, state, detail, cause, next }: Heal
 }
 
 function summary(failed: number, warnings: number): string {
-  if (failed + warnings === 0) return 'All is well.'
-  const parts = [failed > 0 ? `${failed} failed` : '', warnings > 0 ? `${warnings} to look at` : '']
+  if (failed + warnings === 0) return 'Everything is fine.'
+  const parts = [
+    failed > 0 ? `${failed} failed` : '',
+    warnings > 0 ? `${warnings} warning${warnings === 1 ? '' : 's'}` : '',
+  ]
   return `${parts.filter((part) => part !== '').join(', ')}.`
 }

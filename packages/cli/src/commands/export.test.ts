@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHome } from '@panoptes/engine/home'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent } from '@panoptes/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLedger } from '../daemon/access.ts'
+import { openStore } from '../daemon/access.ts'
 import { placeOfHome } from '../daemon/place.ts'
 import { orFail } from '../failure.ts'
 import { backup } from './backup.ts'
@@ -30,9 +30,9 @@ async function home(events: readonly NewEvent[] = []) {
   const said = saidIn(folder)
   orFail(await createHome(said.context.paths))
   if (events.length > 0) {
-    const ledger = await openLedger(said.context, await placeOfHome(said.context))
-    orFail(await ledger.append(events))
-    await ledger.close()
+    const store = await openStore(said.context, await placeOfHome(said.context))
+    orFail(await store.append(events))
+    await store.close()
   }
   return { ...said, file: (name: string) => join(folder, name) }
 }
@@ -44,7 +44,7 @@ const EVENTS = [
 ]
 
 describe('panoptes export', () => {
-  it('writes the events that fit every filter, one a line and in their order', async () => {
+  it('writes the events that match every filter in order, one per line', async () => {
     const { context, file, document } = await home(EVENTS)
     const keys = async (filter: object) => {
       await exportEvents(context, file('out.ndjson'), { ...filter, force: true })
@@ -61,12 +61,12 @@ describe('panoptes export', () => {
     expect(await keys({ text: 'Bash' })).toEqual(['k2'])
   })
 
-  it('writes over no file unasked and over none of its own at all', async () => {
+  it('overwrites a file only with --force, and never a file of Panoptes', async () => {
     const { context, file } = await home(EVENTS)
     writeFileSync(file('mine'), 'mine')
     await expect(exportEvents(context, file('mine'), {})).rejects.toMatchObject({ code: 'exists' })
     await expect(exportEvents(context, file('no/such'), {})).rejects.toMatchObject({ code: 'not_found' })
-    await expect(exportEvents(context, context.paths.ledger, { force: true })).rejects.toMatchObject({
+    await expect(exportEvents(context, context.paths.store, { force: true })).rejects.toMatchObject({
       code: 'kept',
     })
     expect(readFileSync(file('mine'), 'utf8')).toBe('mine')
@@ -74,14 +74,14 @@ describe('panoptes export', () => {
 })
 
 describe('panoptes backup', () => {
-  it('copies every event into a ledger of its own, and replaces a file only with --force', async () => {
+  it('copies every event into a new store, and replaces a file only with --force', async () => {
     const { context, file, document, text } = await home(EVENTS)
     writeFileSync(file('copy.db'), 'mine')
     await expect(backup(context, file('copy.db'), {})).rejects.toMatchObject({ code: 'exists' })
     await backup(context, file('copy.db'), { force: true })
     expect(document()).toMatchObject({ ok: true, events: 4, path: file('copy.db') })
     expect(text()).toMatch(/^4 events, .* in /)
-    const copy = orFail(await openSqliteLedger(file('copy.db')))
+    const copy = orFail(await openSqliteStore(file('copy.db')))
     const read = orFail(await copy.read({ after: 0, limit: 10 }))
     await copy.close()
     expect(read.rows).toHaveLength(4)
@@ -89,7 +89,7 @@ describe('panoptes backup', () => {
 })
 
 describe('panoptes config', () => {
-  it('sets one value, keeps the others with their comments, and shows where each comes from', async () => {
+  it('sets one value, keeps other values and comments, and shows where each value comes from', async () => {
     const { context, text, document } = await home()
     writeFileSync(context.paths.config, '# mine\nlog: {level: debug}\n')
     await setConfig(context, 'server.port', '8399')
@@ -109,7 +109,7 @@ describe('panoptes config', () => {
     expect([text(), document()]).toMatchObject([context.paths.config, { exists: true }])
   })
 
-  it('refuses wrong keys, wrong values and tables, and leaves the file as it was', async () => {
+  it('rejects unknown keys, invalid values and tables, and leaves the file unchanged', async () => {
     const { context } = await home()
     writeFileSync(context.paths.config, 'log: {level: debug}\n')
     await expect(setConfig(context, 'log.levl', 'info')).rejects.toThrow('did you mean log.level?')

@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { EventFilter } from '@panoptes/engine/ledger'
+import type { EventFilter, Rescued } from '@panoptes/engine/store'
+import { writeWhole } from '../atomic-write.ts'
 import type { Context } from '../context.ts'
-import { withLedger } from '../daemon/access.ts'
+import { withStore } from '../daemon/access.ts'
 import { stopped } from '../daemon/client.ts'
-import { eventLines } from '../daemon/event-lines.ts'
+import { eventLines, type Lines } from '../daemon/event-lines.ts'
+import { isDamage, rescuedLines, soundLines } from '../daemon/rescued-lines.ts'
 import { interruptible } from '../daemon/signals.ts'
+import { EXIT } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
-import { targetOf } from '../target.ts'
+import { resolveTarget } from '../output-file.ts'
+import { counted } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { counted } from '../terminal/words.ts'
-import { writeWhole } from '../write-whole.ts'
+import { formatRanges } from './rescue.ts'
 
 interface ExportOptions {
   readonly session?: string
@@ -25,24 +28,42 @@ interface ExportOptions {
 
 export async function exportEvents(context: Context, file: string, options: ExportOptions): Promise<void> {
   const { output } = context
-  const target = file === '-' ? null : await targetOf(context, file, options)
+  const target = file === '-' ? null : await resolveTarget(context, file, options)
   if (!target && output.json) throw needsFile()
   const progress = startProgress(output, 'Wrote events')
   const { signal, done } = interruptible()
+  const filter = toEventFilter(options)
   let written = 0
-  try {
-    await withLedger(context, async (access) => {
-      const lines = async function* () {
-        for await (const { bytes, ends } of eventLines(access, filterOf(options), signal)) {
-          written += ends
-          progress.update(written, 0)
-          yield bytes
-        }
-      }
-      if (target) await writeWhole(target, lines(), signal)
-      else
-        await pipeline(Readable.from(lines(), { objectMode: false }), process.stdout, { end: false, signal })
+  let rescued: Rescued | undefined
+  const counting = async function* (parts: AsyncIterable<Lines>) {
+    for await (const { bytes, ends } of parts) {
+      written += ends
+      progress.update(written, 0)
+      yield bytes
+    }
+  }
+  /** Yields the readable events of a damaged store. `after` counts the events already written. */
+  const saved = (after: number) =>
+    rescuedLines(context.paths.store, { filter, after, signal }, (found) => {
+      rescued = found
     })
+  const write = async (parts: AsyncIterable<Lines>) => {
+    if (target) await writeWhole(target, counting(parts), signal)
+    else
+      await pipeline(Readable.from(counting(parts), { objectMode: false }), process.stdout, {
+        end: false,
+        signal,
+      })
+  }
+  try {
+    const damaged = await withStore(context, (access) =>
+      write(soundLines(eventLines(access, filter, signal), saved, (error) => isDamage(context, error))),
+    ).catch((error: unknown) => error)
+    if (damaged !== undefined) {
+      // The store could not be opened, so nothing was written yet.
+      if (written > 0 || rescued !== undefined || !(await isDamage(context, damaged))) throw damaged
+      await write(saved(0))
+    }
   } catch (error) {
     throw signal.aborted ? stopped() : error
   } finally {
@@ -50,23 +71,37 @@ export async function exportEvents(context: Context, file: string, options: Expo
     done()
   }
   if (written === 0) output.note(nothingFits(options))
+  if (rescued !== undefined) {
+    output.note(formatLosses(rescued))
+    process.exitCode = EXIT.failed
+  }
   if (target)
-    output.answer([`${counted(written, 'event')} in ${target}`], { ok: true, path: target, events: written })
+    output.answer([`${counted(written, 'event')} in ${target}`], {
+      ok: rescued === undefined,
+      path: target,
+      events: written,
+      ...(rescued === undefined ? {} : { lost_events: rescued.lost_events, lost: rescued.lost }),
+    })
 }
+
+const formatLosses = ({ lost_events, lost }: Rescued): string =>
+  lost_events === 0
+    ? 'The store is damaged, but no event is lost. Write an intact copy with: panoptes rescue FILE'
+    : `The store is damaged: ${counted(lost_events, 'event')} could not be read, ${formatRanges(lost)}. Recover the rest with: panoptes rescue FILE`
 
 const nothingFits = ({ force: _force, ...filter }: ExportOptions): string =>
   Object.values(filter).some((value) => value !== undefined)
-    ? 'No event fits. Leave a filter out to see more.'
+    ? 'No event matches. Remove a filter to see more.'
     : 'There are no events yet.'
 
 const needsFile = (): CommandFailure =>
-  new CommandFailure('With --json the events need a file of their own', {
+  new CommandFailure('With --json the events need an output file', {
     code: 'usage',
-    next: 'Name one: panoptes export events.ndjson --json',
+    next: 'For example: panoptes export events.ndjson --json',
     exit: 2,
   })
 
-const filterOf = (options: ExportOptions): EventFilter => ({
+const toEventFilter = (options: ExportOptions): EventFilter => ({
   session: options.session,
   agent: options.agent,
   kinds: options.kind?.split(',').filter((kind) => kind !== ''),

@@ -7,6 +7,6 @@ export async function open(context: Context, options: { readonly open: boolean }
   if (!client) throw notRunning()
   const link = await freshLink(client)
   const opened = await showLink(context, link, options.open)
-  const said = opened ? 'Opened in your browser:' : 'This link signs a browser in, once, within ten minutes:'
-  context.output.answer([said, `  ${link}`], { ok: true, address: client.address, link, opened })
+  const message = opened ? 'Opened in your browser:' : 'Sign-in link, valid once within ten minutes:'
+  context.output.answer([message, `  ${link}`], { ok: true, address: client.address, link, opened })
 }

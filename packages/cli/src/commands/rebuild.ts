@@ -1,15 +1,15 @@
-import type { RebuildReply } from '@panoptes/schema'
+import type { RebuildReply, WrongRows } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { remoteWork } from '../daemon/work.ts'
 import { EXIT } from '../exit-codes.ts'
 import { orFail } from '../failure.ts'
+import { columns, count, counted } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { count, counted } from '../terminal/words.ts'
 import { noteDone } from './migrate/space.ts'
-import { type NamedLedger, withNamedLedger } from './named-ledger.ts'
+import { type NamedStore, withNamedStore } from './store-option.ts'
 
-interface RebuildOptions extends NamedLedger {
+interface RebuildOptions extends NamedStore {
   readonly check?: boolean | undefined
 }
 
@@ -18,10 +18,10 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
   const progress = startProgress(context.output, 'Read events')
   const { signal, done } = interruptible()
   try {
-    const reply = await withNamedLedger(context, options, async (access) => {
+    const reply = await withNamedStore(context, options, async (access) => {
       if (access.kind === 'daemon')
         return remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
-      const made = orFail(await access.ledger.rebuild({ check, onProgress: progress.update, signal }))
+      const made = orFail(await access.store.rebuild({ check, onProgress: progress.update, signal }))
       if (made.applied && access.place.kind === 'postgres')
         await noteDone(context, access.place, { action: 'rebuild', target: counted(made.differences, 'row') })
       return made
@@ -36,9 +36,33 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
   }
 }
 
-function describe({ events, rows, differences, applied }: RebuildReply): string[] {
-  const read = `${count(events)} events give ${count(rows)} rows`
-  if (differences === 0) return [`${read}, the same as before`]
-  if (applied) return [`${read}; ${count(differences)} were wrong and are right now`]
-  return [`${read}; ${count(differences)} differ`, 'Make them right with: panoptes rebuild']
+/** Describes the result of a rebuild. */
+export function describe({ events, rows, differences, wrong = [], applied }: RebuildReply): string[] {
+  const read = `${counted(events, 'event')} produce ${counted(rows, 'row')}`
+  if (differences === 0) return [`${read}; nothing changed`]
+  const found = columns(wrong.map((each) => [NAMES[each.projection] ?? each.projection, wrongInWords(each)]))
+  if (applied)
+    return [`${read}; fixed ${count(differences)} wrong ${differences === 1 ? 'row' : 'rows'}`, ...found]
+  return [
+    `${read}; ${count(differences)} stored ${differences === 1 ? 'row is' : 'rows are'} wrong`,
+    ...found,
+    'The events are not affected. Fix the rows with: panoptes rebuild',
+  ]
+}
+
+/** Names the projections as the page does. */
+const NAMES: Readonly<Record<string, string>> = {
+  counters: 'Totals',
+  sessions: 'Sessions on Live',
+  agents: 'Agents on Live',
+  tools: 'Tool durations',
+}
+
+function wrongInWords({ projection, how, rows, example }: WrongRows): string {
+  const what = {
+    missing: `${counted(rows, 'row')} missing`,
+    unexplained: `${counted(rows, 'row')} without a matching event`,
+    changed: `${counted(rows, 'row')} that ${rows === 1 ? 'differs' : 'differ'} from the events`,
+  }[how]
+  return projection === 'counters' ? what : `${what}, for example ${example}`
 }

@@ -1,37 +1,43 @@
-import { CONFIG_DEFAULTS, CONFIG_TABLES, knownKey, type ParsedConfig, valueAt } from '@panoptes/engine/home'
+import {
+  CONFIG_DEFAULTS,
+  CONFIG_TABLES,
+  type ParsedConfig,
+  settingDefault,
+  valueAt,
+} from '@panoptes/engine/home'
 import { redactText } from '@panoptes/engine/redact'
 import { failure, type Result, success } from '@panoptes/schema'
 
-/** A setting as it is in force. */
+/** A setting with its current value. */
 interface Setting {
   readonly key: string
   readonly value: unknown
   readonly default: unknown
   readonly from: 'file' | 'default'
-  /** Where it stands in the file, or begins there. */
+  /** Its line in the file. */
   readonly line: number | null
 }
 
-/** The table that a key is, or is a row of; the names in it may have dots. */
-export const tableOf = (key: string): string | undefined =>
+/** The table that the key is or belongs to. Row names may contain dots. */
+export const findTable = (key: string): string | undefined =>
   CONFIG_TABLES.find((table) => key === table || key.startsWith(`${table}.`))
 
-/** Every setting, those of one value first. */
-export const settingsOf = (parsed: ParsedConfig): readonly Setting[] => [
+/** Lists every setting, single values first. */
+export const listSettings = (parsed: ParsedConfig): readonly Setting[] => [
   ...[...CONFIG_DEFAULTS].map(([key, standard]) => plain(parsed, key, standard)),
   ...CONFIG_TABLES.map((name) => table(parsed, name)),
 ]
 
-/** The settings of a group, such as `budgets`; none where it is not the name of one. */
+/** The settings of a group such as `budgets`, or nothing if the group is unknown. */
 export const settingsUnder = (parsed: ParsedConfig, group: string): readonly Setting[] =>
-  settingsOf(parsed).filter(({ key }) => key.startsWith(`${group}.`))
+  listSettings(parsed).filter(({ key }) => key.startsWith(`${group}.`))
 
-export function settingOf(parsed: ParsedConfig, key: string): Result<Setting> {
-  const name = tableOf(key)
+export function findSetting(parsed: ParsedConfig, key: string): Result<Setting> {
+  const name = findTable(key)
   if (name === key) return success(table(parsed, name))
-  if (name !== undefined) return rowOf(parsed, name, key.slice(name.length + 1))
-  const known = knownKey(key)
-  return known.ok ? success(plain(parsed, key, known.value)) : known
+  if (name !== undefined) return findRow(parsed, name, key.slice(name.length + 1))
+  const defaultValue = settingDefault(key)
+  return defaultValue.ok ? success(plain(parsed, key, defaultValue.value)) : defaultValue
 }
 
 const plain = ({ config, lines }: ParsedConfig, key: string, standard: unknown): Setting =>
@@ -40,7 +46,7 @@ const plain = ({ config, lines }: ParsedConfig, key: string, standard: unknown):
 const table = ({ config, lines }: ParsedConfig, name: string): Setting =>
   setting(name, valueAt(config, name), {}, firstUnder(lines, `${name}.`))
 
-function rowOf({ config, lines }: ParsedConfig, name: string, row: string): Result<Setting> {
+function findRow({ config, lines }: ParsedConfig, name: string, row: string): Result<Setting> {
   const rows = valueAt(config, name) as Readonly<Record<string, unknown>>
   if (!Object.hasOwn(rows, row)) return failure('not_found', `${name} has no ${row}`)
   const key = `${name}.${row}`
@@ -62,6 +68,6 @@ const setting = (key: string, value: unknown, standard: unknown, line: number | 
 
 const ADDRESSES = ['team.ledger', 'team.bus']
 
-/** A value as it may be shown: an address without its password. */
+/** Formats a value for display, without the password of an address. */
 export const shown = (key: string, value: unknown): unknown =>
   ADDRESSES.includes(key) && typeof value === 'string' ? redactText(value).text : value

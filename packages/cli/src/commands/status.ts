@@ -1,39 +1,42 @@
-import { findDaemon, isConfigPending } from '@panoptes/engine/home'
+import { type DaemonState, findDaemon, isConfigPending } from '@panoptes/engine/home'
 import type { BusStatus, ForwardStatus, FoundSource, StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { foundLines } from '../daemon/announce.ts'
-import { connect } from '../daemon/client.ts'
+import { type Client, connect } from '../daemon/client.ts'
 import { refusedWords, waitingWords } from '../daemon/forward-checks.ts'
 import { busWarning } from '../daemon/open-bus.ts'
 import { EXIT } from '../exit-codes.ts'
-import { CONFIG_PENDING, columns, count, counted, duration, size, tilde } from '../terminal/words.ts'
+import { CommandFailure } from '../failure.ts'
+import { CONFIG_PENDING, columns, count, counted, duration, size, tilde } from '../terminal/format.ts'
 
 export async function status(context: Context): Promise<void> {
   const { paths, output } = context
   const client = await connect(paths)
   if (!client) return notRunning(context)
-  const [now, { sources }] = await Promise.all([
+  const [now, { sources }, notReady] = await Promise.all([
     client.json<StatusReply>('/api/status'),
     client.json<{ sources: FoundSource[] }>('/api/sources'),
+    readinessProblem(client),
   ])
   const pending = await isConfigPending(paths)
   const { storage, counters, flow } = now
   const rows = [
     ['address', now.address],
     ['version', `${now.version} on Node ${now.node.replace(/^v/, '')}, process ${now.pid}`],
-    ['running for', duration(now.now - now.started_at)],
+    ['uptime', duration(now.now - now.started_at)],
     [
       'events',
-      `${count(storage.events)} kept, ${count(counters.events)} in all, ${flow.events_per_second.toFixed(0)} a second now`,
+      `${count(storage.events)} stored, ${count(counters.events)} in total, ${flow.events_per_second.toFixed(0)} per second now`,
     ],
-    ['agents alive', count(now.alive)],
-    ['ledger', `${size(storage.bytes)} in ${tilde(storage.path)}`],
+    ['running agents', count(now.alive)],
+    ['store', `${size(storage.bytes)} in ${tilde(storage.path)}`],
   ]
   if (now.bus) rows.push(['bus', busWords(now.bus)])
   if (now.forward) rows.push(...forwardRows(now.forward, now.now))
   const busProblem = busWarning(now.bus)
   const lines = [
-    `${output.paint.bold('Panoptes runs')}`,
+    `${output.paint.bold(notReady === null ? 'Panoptes is running' : 'Panoptes is running but cannot store events')}`,
+    ...(notReady === null ? [] : problemLines(output, notReady)),
     ...columns(rows),
     ...(now.forward?.problem ? problemLines(output, now.forward.problem) : []),
     ...(busProblem === null ? [] : [`${output.paint.gold('!')} ${busProblem}`]),
@@ -41,37 +44,56 @@ export async function status(context: Context): Promise<void> {
     '',
     ...foundLines(output, sources),
   ]
-  output.answer(lines, { ok: true, running: true, ...now, config_changed: pending, sources })
+  output.answer(lines, {
+    ok: true,
+    running: true,
+    ready: notReady === null,
+    not_ready: notReady,
+    ...now,
+    config_changed: pending,
+    sources,
+  })
+}
+
+/** The reason from `/ready` why a running Panoptes cannot store events, or null if it can. */
+async function readinessProblem(client: Client): Promise<{ message: string; next: string } | null> {
+  try {
+    await client.request('/ready')
+    return null
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.code !== 'not_ready') throw error
+    return { message: error.message, next: error.next ?? '' }
+  }
 }
 
 export function busWords({ where, taking, waiting, lag_ms }: BusStatus): string {
   const wait =
     waiting === 0
-      ? 'nothing waits'
-      : `${counted(waiting, 'message')} in it, the oldest for ${duration(lag_ms)}`
-  return `${where}: ${taking ? `takes events, ${wait}` : 'takes nothing'}`
+      ? 'nothing is waiting'
+      : `${counted(waiting, 'message')} waiting, the oldest for ${duration(lag_ms)}`
+  return `${where}: ${taking ? `accepts events, ${wait}` : 'does not accept events'}`
 }
 
-/** What is sent to a hub, and what of it waits. */
-function forwardRows(forward: ForwardStatus, now: number): string[][] {
+/** Describes forwarding: sent and waiting events. */
+export function forwardRows(forward: ForwardStatus, now: number): string[][] {
   const { sent } = forward
   const per = sent.events === 0 ? '' : `, ${Math.round(sent.compressed_bytes / sent.events)} bytes each`
   const unsent = [
-    ...(forward.lost > 0 ? [`${count(forward.lost)} lost: more waited than forward.max_waiting_mb`] : []),
+    ...(forward.lost > 0 ? [`${count(forward.lost)} lost: the queue exceeded forward.max_waiting_mb`] : []),
     ...(forward.refused > 0 ? [refusedWords(forward)] : []),
   ]
   return [
-    ['sends to', `${forward.to} (${forward.what}): ${waitingWords(forward, now)}`],
+    ['forwards to', `${forward.to} (${forward.what}): ${waitingWords(forward, now)}`],
     [
       'sent',
-      `${count(sent.events)} events in ${size(sent.compressed_bytes)}${per}; ${sent.events_per_second.toFixed(0)} events and ${size(sent.bytes_per_second)} a second now`,
+      `${counted(sent.events, 'event')} in ${size(sent.compressed_bytes)}${per}; ${counted(Math.round(sent.events_per_second), 'event')} and ${size(sent.bytes_per_second)} per second now`,
     ],
     ...(unsent.length > 0 ? [['not sent', unsent.join(', ')]] : []),
     ...(forward.transcripts
       ? [
           [
             'sessions',
-            `${count(forward.transcripts.sent)} sent whole, ${count(forward.transcripts.waiting)} wait`,
+            `${counted(forward.transcripts.sent, 'transcript')} sent, ${count(forward.transcripts.waiting)} waiting`,
           ],
         ]
       : []),
@@ -85,13 +107,24 @@ const problemLines = (output: Context['output'], { message, next }: { message: s
 
 async function notRunning({ paths, output }: Context): Promise<void> {
   const daemon = await findDaemon(paths)
-  const why =
-    daemon.state === 'silent'
-      ? `Process ${daemon.info.pid} is there and does not answer at ${daemon.info.address}`
-      : daemon.state === 'foreign'
-        ? `Panoptes is not running; ${daemon.info.address} answers for another home`
-        : 'Panoptes is not running'
-  const next = daemon.state === 'silent' ? 'Look with: panoptes doctor' : 'Start it with: panoptes up'
+  const [why, next] = absence(daemon)
   process.exitCode = EXIT.notRunning
   output.answer([why, next], { ok: true, running: false, state: daemon.state, home: paths.home, next })
+}
+
+/** Explains why Panoptes cannot be reached, and what to do. */
+function absence(daemon: DaemonState): readonly [why: string, next: string] {
+  const start = 'Start it with: panoptes up'
+  switch (daemon.state) {
+    case 'silent': {
+      const { pid, address } = daemon.info
+      return [`Process ${pid} does not answer at ${address}`, 'Find out why with: panoptes doctor']
+    }
+    case 'unproven':
+      return [daemon.message, daemon.next]
+    case 'foreign':
+      return [`Panoptes is not running; ${daemon.info.address} serves another home`, start]
+    default:
+      return ['Panoptes is not running', start]
+  }
 }

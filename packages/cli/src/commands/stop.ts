@@ -19,11 +19,13 @@ async function nothingAnswers({ paths, output }: Context): Promise<void> {
   const daemon = await findDaemon(paths)
   if (daemon.state === 'silent') {
     const { pid, address } = daemon.info
-    throw new CommandFailure(`Process ${pid} is there and does not answer at ${address}`, {
+    throw new CommandFailure(`Process ${pid} does not answer at ${address}`, {
       code: 'silent',
-      next: `If it is Panoptes and stays silent, end it with: kill ${pid}`,
+      next: `If it is Panoptes and does not recover, end it with: kill ${pid}`,
     })
   }
+  if (daemon.state === 'unproven')
+    throw new CommandFailure(daemon.message, { code: 'no_token', next: daemon.next })
   output.answer(['Panoptes is not running'], { ok: true, stopped: false })
 }
 
@@ -37,7 +39,7 @@ async function gone(pid: number): Promise<boolean> {
 }
 
 const stays = (pid: number): CommandFailure =>
-  new CommandFailure(`Panoptes was told to stop and still runs after ${PATIENCE_MS / 1000} s`, {
+  new CommandFailure(`Panoptes did not stop within ${PATIENCE_MS / 1000} s`, {
     code: 'stays',
-    next: `Look into panoptes.log, or end it with: kill -9 ${pid}`,
+    next: `Check panoptes.log, or end it with: kill -9 ${pid}`,
   })

@@ -1,12 +1,13 @@
 import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { createHome, isOpenToOthers, type Paths, readConfig } from '@panoptes/engine/home'
-import { type LedgerPlace, shownPlace } from '@panoptes/engine/ledger'
+import { type StoreLocation, shownPlace } from '@panoptes/engine/store'
 import type { StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { announce } from '../daemon/announce.ts'
 import { type Client, connect } from '../daemon/client.ts'
 import { startDetached } from '../daemon/detach.ts'
+import { findHeard } from '../daemon/heard.ts'
 import { refreshHooks } from '../daemon/hooks.ts'
 import { chooseHost, exposure, moveAdvice, typedUp } from '../daemon/host.ts'
 import { freshLink, showLink } from '../daemon/link.ts'
@@ -27,25 +28,25 @@ export interface UpOptions {
   readonly host?: string
   readonly open: boolean
   readonly detach?: boolean
-  readonly ledger?: string
+  readonly store?: string
   readonly bus?: string
 }
 
 export async function up(context: Context, options: UpOptions): Promise<void> {
   const { env, output, paths } = context
   if (env.KEI_GRAPH_STREAM_BYPASS === '1') {
-    const reason = 'KEI_GRAPH_STREAM_BYPASS=1 is set: Panoptes is not started'
+    const reason = 'Panoptes was not started because KEI_GRAPH_STREAM_BYPASS=1 is set'
     return output.answer([reason], { ok: true, started: false, reason })
   }
   if (await useRunning(context, options)) return
   orFail(await createHome(paths))
   const loaded = await loadConfig(context)
-  // Hermes may have begun to write there since: everything else goes on.
+  // Hermes may have started to write there. Everything else continues.
   const wrong = misplaced(context, loaded)
-  if (wrong !== undefined) output.note(`${wrong} Until then there are no achievements.`)
+  if (wrong !== undefined) output.note(`${wrong} Achievements are off until then.`)
   const { config } = loaded
   const host = chooseHost(config, options.host)
-  const place = placeOf(context, config, options.ledger)
+  const place = placeOf(context, config, options.store)
   const bus = busOf(context, config, options.bus)
   orAlone(place, bus)
   if (options.detach) {
@@ -75,27 +76,30 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
       }),
     )
     if (panoptes === undefined) return
-    await present(context, options, await documentOf(context, panoptes, { host, place }))
-    await stopping.promise
-    output.note('Stopping …')
-    await panoptes.close()
+    try {
+      await present(context, options, await upDocument(context, panoptes, { host, place }))
+      await stopping.promise
+      output.note('Stopping …')
+    } finally {
+      await panoptes.close()
+    }
   } finally {
     unlisten()
   }
 }
 
-function orAlone(place: LedgerPlace, bus: string | null): void {
+function orAlone(place: StoreLocation, bus: string | null): void {
   if (bus === null || place.kind === 'postgres') return
   throw new CommandFailure('A bus needs a database behind it', {
     code: 'usage',
-    next: 'Name one with --ledger postgres://…, or leave the bus out.',
+    next: 'Set one with --store postgres://…, or remove the bus.',
     exit: EXIT.usage,
   })
 }
 
 const PATIENCE_MS = 15_000
 
-/** Starts it once no other process has the ledger; nothing where that is a Panoptes, which is opened instead. */
+/** Starts Panoptes once the store is free. If another Panoptes holds it, the command opens that one and returns nothing. */
 async function whenFree(
   context: Context,
   options: UpOptions,
@@ -108,7 +112,7 @@ async function whenFree(
       return await start()
     } catch (error) {
       if (!(error instanceof CommandFailure && error.code === 'locked')) throw error
-      if (!noted) context.output.note('Another process has the ledger; waiting for it …')
+      if (!noted) context.output.note('Another process is using the store; waiting …')
       noted = true
       const other = await waitForOther(context.paths, patience - performance.now())
       if (other === 'running' && (await useRunning(context, options))) return undefined
@@ -117,24 +121,24 @@ async function whenFree(
   }
 }
 
-/** Where one runs already it is opened; that is what was wanted. */
+/** Opens a Panoptes that is already running. */
 async function useRunning(context: Context, options: UpOptions): Promise<boolean> {
   const { paths } = context
   const client = await connect(paths)
   if (!client) return false
   const move = moveAdvice(options, client.address)
   if (move !== null) context.output.note(move)
-  const running = await statusOf(client)
-  const ledger = running?.storage.path ?? null
+  const running = await readStatus(client)
+  const store = running?.storage.path ?? null
   const other =
-    options.ledger === undefined || isAt(ledger, options.ledger)
+    options.store === undefined || isAt(store, options.store)
       ? []
-      : ['It runs with another ledger. To change that: panoptes stop, then panoptes up --ledger again.']
+      : ['It uses another store. To switch: panoptes stop, then run this command again.']
   const older =
     client.version === VERSION
       ? []
       : [
-          `It is version ${client.version}, this command is ${VERSION}: start it again with panoptes stop && panoptes up`,
+          `It is version ${client.version}, this command is ${VERSION}. Restart it with: panoptes stop && panoptes up`,
         ]
   await present(context, options, {
     ok: true,
@@ -145,8 +149,8 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
     link: await freshLink(client),
     version: client.version,
     home: paths.home,
-    ledger,
-    hub: running?.storage.engine === 'postgres' ? await hubAddressOf(context, client.address) : null,
+    ledger: store,
+    hub: running?.storage.engine === 'postgres' ? await hubAddress(context, client.address) : null,
     page_problem: null,
     warning: [...older, ...other, busWarning(running?.bus) ?? ''].join(' ').trim() || null,
     ...(await around(context)),
@@ -154,25 +158,25 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
   return true
 }
 
-/** Nothing where it cannot say it now, as while its database is away. */
-const statusOf = (client: Client): Promise<StatusReply | undefined> =>
+/** Returns nothing if the status is unavailable, for example while the database is down. */
+const readStatus = (client: Client): Promise<StatusReply | undefined> =>
   client.json<StatusReply>('/api/status').catch(() => undefined)
 
-/** By which address forwarders reach the hub. */
-async function hubAddressOf({ paths }: Context, own: string): Promise<string> {
+/** The address that forwarders use to reach the hub. */
+async function hubAddress({ paths }: Context, own: string): Promise<string> {
   const read = await readConfig(paths)
   return (read.ok ? read.value.config.team.public_url : null) ?? own
 }
 
-/** Whatever the space is. */
+/** Compares the databases and ignores the space. */
 const isAt = (shown: string | null, url: string): boolean =>
   shown === null ||
   shown.replace(/ \(.*/, '') === shownPlace({ kind: 'postgres', url, space: '' }).replace(/ \(.*/, '')
 
-async function documentOf(
+async function upDocument(
   context: Context,
   panoptes: Panoptes,
-  { host, place }: { readonly host: string; readonly place: LedgerPlace },
+  { host, place }: { readonly host: string; readonly place: StoreLocation },
 ): Promise<UpDocument> {
   const { paths } = context
   const { server, page } = panoptes
@@ -186,28 +190,28 @@ async function documentOf(
     version: VERSION,
     home: paths.home,
     ledger: shownPlace(place),
-    hub: place.kind === 'postgres' ? await hubAddressOf(context, server.address) : null,
+    hub: place.kind === 'postgres' ? await hubAddress(context, server.address) : null,
     page_problem: page.problem,
-    warning: await warningOf(paths, host, panoptes.bus),
+    warning: await buildWarning(paths, host, panoptes.bus),
     ...(await around(context)),
   }
 }
 
 async function around(context: Context): Promise<Pick<UpDocument, 'found' | 'hooks'>> {
   const { env, paths } = context
-  // One with mistakes is told of elsewhere.
+  // Another check reports errors in the config.
   const read = await readConfig(paths)
   const found = await discover({ env, providers: read.ok ? read.value.config.providers : {} })
-  return { found, hooks: await refreshHooks(context, found) }
+  return { found, hooks: await refreshHooks(context, found, await findHeard(context)) }
 }
 
-async function warningOf(paths: Paths, host: string, bus: Bus | undefined): Promise<string | null> {
+async function buildWarning(paths: Paths, host: string, bus: Bus | undefined): Promise<string | null> {
   const open = (await isOpenToOthers(paths))
-    ? `Others on this computer can look into ${paths.home}: see panoptes doctor.`
+    ? `Other users of this computer can read ${paths.home}. See: panoptes doctor.`
     : null
   const health = bus?.health()
   const ofBus = busWarning(health && { ...health, taking: health.isTaking })
-  return [exposure(host), open, ofBus].filter((said) => said !== null).join(' ') || null
+  return [exposure(host), open, ofBus].filter((warning) => warning !== null).join(' ') || null
 }
 
 async function present(context: Context, options: UpOptions, document: UpDocument): Promise<void> {

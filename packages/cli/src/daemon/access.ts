@@ -1,46 +1,49 @@
 import { setTimeout } from 'node:timers/promises'
 import { findDaemon } from '@panoptes/engine/home'
-import { type Ledger, type LedgerPlace, lockLedger, openLedger as open } from '@panoptes/engine/ledger'
+import { type EventStore, lockStore, openStore as open, type StoreLocation } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { type Client, connect } from './client.ts'
 import { isMade, placeOfHome, wayOut } from './place.ts'
 
-/** The running daemon does the work, or, when none runs, this process: with a file to itself, or as one of many in a database. */
+/**
+ * Access to the store: through the running daemon, or directly if none is running. Only one process can use a
+ * store in a file; many can use a database.
+ */
 export type Access =
   | { readonly kind: 'daemon'; readonly client: Client }
-  | { readonly kind: 'file'; readonly ledger: Ledger; readonly place: LedgerPlace }
+  | { readonly kind: 'file'; readonly store: EventStore; readonly place: StoreLocation }
 
-export async function withLedger<T>(context: Context, work: (access: Access) => Promise<T>): Promise<T> {
+export async function withStore<T>(context: Context, work: (access: Access) => Promise<T>): Promise<T> {
   const client = await connect(context.paths)
   if (client) return work({ kind: 'daemon', client })
   const place = await placeOfHome(context)
-  if (!isMade(place)) throw noLedger(context)
-  const ledger = await openLedger(context, place)
+  if (!isMade(place)) throw noStore(context)
+  const store = await openStore(context, place)
   try {
-    return await work({ kind: 'file', ledger, place })
+    return await work({ kind: 'file', store, place })
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 
-export const noLedger = ({ paths }: Context): CommandFailure =>
-  new CommandFailure(`There is no ledger yet at ${paths.ledger}`, {
+export const noStore = ({ paths }: Context): CommandFailure =>
+  new CommandFailure(`There is no store at ${paths.store} yet`, {
     code: 'not_found',
-    next: 'Panoptes makes it when it starts: panoptes up',
+    next: 'Panoptes creates it when it starts: panoptes up',
   })
 
 const PATIENCE_MS = 5_000
 const AGAIN_MS = 100
 
-/** The ledger, made where there is none. A file is for this process alone: another command that has it is waited for. */
-export const openLedger = (context: Context, place: LedgerPlace): Promise<Ledger> =>
+/** Opens the store and creates it if necessary. If another command holds the file, this waits for it. */
+export const openStore = (context: Context, place: StoreLocation): Promise<EventStore> =>
   patiently(context, () => open(place), wayOut(place))
 
-/** The home for this process alone, where there is no ledger and nothing to write into one. */
+/** Locks the home for this process when no store exists and none needs to be created. */
 export const lockHome = (context: Context): Promise<{ readonly release: () => void }> =>
-  patiently(context, () => lockLedger(context.paths.ledger))
+  patiently(context, () => lockStore(context.paths.store))
 
 async function patiently<T>(
   context: Context,
@@ -58,6 +61,7 @@ async function patiently<T>(
 
 async function lockedNext({ paths }: Context): Promise<string | undefined> {
   const daemon = await findDaemon(paths)
+  if (daemon.state === 'unproven') return daemon.next
   if (daemon.state !== 'silent') return undefined
-  return `Process ${daemon.info.pid} runs and does not answer. Look with: panoptes doctor`
+  return `Process ${daemon.info.pid} is running but does not answer. Find out why with: panoptes doctor`
 }

@@ -21,6 +21,7 @@ const news: UpDocument = {
   found: [],
   hooks: {
     connected: [],
+    installed: [],
     not_connected: ['claude-code'],
     script: 'absent',
     script_problem: null,
@@ -30,13 +31,13 @@ const news: UpDocument = {
 const said = (more: Partial<UpDocument>) =>
   announce(makeOutput([], {}), { ...news, ...more }, { opened: false, detached: true }).join('\n')
 
-describe('what to do next', () => {
-  it('is about the agents of this computer where it is one of its own', () => {
+describe('the next steps of panoptes up', () => {
+  it('suggests hooks and the demo for local agents on a single computer', () => {
     expect(said({})).toMatch(/hooks install claude-code[\s\S]*demo[\s\S]*POST \/events/)
     expect(said({})).not.toContain('forward')
   })
 
-  it('is about machines and people where it is a hub', () => {
+  it('suggests tokens and people on a hub', () => {
     const hub = said({ hub: 'https://panoptes.example', ledger: 'db/team (space_main)' })
     expect(hub).toMatch(/team tokens create[\s\S]*forward --to https:\/\/panoptes\.example --token-file/)
     expect(hub).toMatch(/team users add[\s\S]*doctor --team/)
@@ -44,10 +45,10 @@ describe('what to do next', () => {
   })
 })
 
-describe('a bus', () => {
+describe('the bus in the output of panoptes up and status', () => {
   const bus = { where: '127.0.0.1:4222', taking: true, waiting: 0, lag_ms: 0, problem: null }
 
-  it('is not spoken of where it is well, and otherwise by what is wrong and what to do', () => {
+  it('warns about a bus only if it has a problem, and says what to do', () => {
     expect(busWarning(undefined)).toBeNull()
     expect(busWarning(bus)).toBeNull()
     const problem = 'The bus at 127.0.0.1:4222 does not answer (refused). Try again in a moment.'
@@ -55,14 +56,14 @@ describe('a bus', () => {
       /does not answer \(refused\)\. Until .* NATS/,
     )
     expect(busWarning({ ...bus, taking: false })).toContain('has not answered yet')
-    expect(busWarning({ ...bus, problem: 'The database is away.' })).toContain('waits in the bus')
+    expect(busWarning({ ...bus, problem: 'The database is away.' })).toContain('wait in the bus')
   })
 
-  it('is named in the status with what it does', () => {
-    expect(busWords(bus)).toBe('127.0.0.1:4222: takes events, nothing waits')
+  it('shows the address of the bus, whether it accepts events and how many messages wait', () => {
+    expect(busWords(bus)).toBe('127.0.0.1:4222: accepts events, nothing is waiting')
     expect(busWords({ ...bus, waiting: 1, lag_ms: 2_000 })).toBe(
-      '127.0.0.1:4222: takes events, 1 message in it, the oldest for 2 s',
+      '127.0.0.1:4222: accepts events, 1 message waiting, the oldest for 2 s',
     )
-    expect(busWords({ ...bus, taking: false })).toBe('127.0.0.1:4222: takes nothing')
+    expect(busWords({ ...bus, taking: false })).toBe('127.0.0.1:4222: does not accept events')
   })
 })

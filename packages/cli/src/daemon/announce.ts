@@ -1,27 +1,27 @@
 import type { FoundSource } from '@panoptes/schema'
+import { columns, tilde } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
-import { columns, tilde } from '../terminal/words.ts'
 import type { HookNews } from './hooks.ts'
 import type { UpDocument } from './up-document.ts'
 
 interface Shown {
-  /** A browser was opened. */
+  /** Whether a browser was opened. */
   readonly opened: boolean
-  /** The terminal is free again: nobody waits for Ctrl-C. */
+  /** Whether the daemon runs in the background, so that nobody waits for Ctrl-C. */
   readonly detached: boolean
 }
 
-/** What `panoptes up` says when it is ready. */
+/** Formats the message that `panoptes up` prints when Panoptes is ready. */
 export function announce(output: Output, news: UpDocument, { opened, detached }: Shown): string[] {
   const { bold, dim, gold } = output.paint
-  const runs = news.already_running ? 'runs already at' : 'runs at'
+  const runs = news.already_running ? 'is already running at' : 'is running at'
   const lines = [`${gold('◉')} ${bold(`Panoptes ${news.version}`)} ${runs} ${bold(news.address)}`, '']
   if (news.warning) lines.push(`${gold('!')} ${news.warning}`, '')
   if (news.page_problem) lines.push(`${gold('!')} The page could not be built: ${news.page_problem}`, '')
   lines.push(
     opened
-      ? 'Opened in your browser. Another one signs in once with this link:'
-      : 'Open this link; it signs a browser in, once, within ten minutes:',
+      ? 'Opened in your browser. To sign in another one, use this link once:'
+      : 'Open this link to sign in. It works once, within ten minutes:',
     `  ${bold(news.link)}`,
     '',
     ...foundLines(output, news.found),
@@ -33,7 +33,7 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
       detached ? [`${output.command} stop`, 'stop Panoptes'] : ['Ctrl-C', 'stop Panoptes'],
     ]),
     dim(`  Files are in ${tilde(news.home)}`),
-    ...(isOfHome(news) ? [] : [dim(`  The ledger is ${news.ledger}`)]),
+    ...(isOfHome(news) ? [] : [dim(`  The store is ${news.ledger}`)]),
   )
   return lines
 }
@@ -41,32 +41,35 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
 const aloneSteps = (output: Output, news: UpDocument): string[][] => [
   ...news.hooks.not_connected.map((id) => [
     `${output.command} hooks install ${id}`,
-    `see at once what ${news.found.find((one) => one.id === id)?.name ?? id} does, and whether it waits for you`,
+    `see what ${news.found.find((one) => one.id === id)?.name ?? id} does as it happens, and when it waits for you`,
   ]),
-  [`${output.command} demo`, 'see a made-up day of agents, in a home of its own'],
-  [`${output.command} doctor`, 'check that all is well'],
+  [`${output.command} demo`, 'watch a simulated day of agents in a separate home'],
+  [`${output.command} doctor`, 'check the setup'],
   ['POST /events', `send events with the token in ${tilde(`${news.home}/tokens/ingest`)}`],
 ]
 
-/** What a hub is for comes from other computers and is looked at by other people. */
+/**
+ * A hub receives events from other computers and serves other people, so its next steps create tokens and
+ * users.
+ */
 const teamSteps = ({ command }: Output, hub: string): string[][] => [
   [`${command} team tokens create --label NAME --file NAME.token`, 'a token for a computer with agents'],
   [
     `${command} forward --to ${hub} --token-file NAME.token`,
-    'on that computer: send here what its agents do',
+    'on that computer: send its agent activity here',
   ],
-  [`${command} team users add EMAIL`, 'take somebody else in'],
-  [`${command} doctor --team`, 'check what the team stands on'],
+  [`${command} team users add EMAIL`, 'add a person'],
+  [`${command} doctor --team`, 'check the team setup'],
 ]
 
 const isOfHome = ({ home, ledger }: UpDocument): boolean => ledger === null || ledger.startsWith(home)
 
 function scriptLines({ script_problem, script_refreshed }: HookNews): string[] {
-  if (script_problem) return [`  ! The script that hooks run is not of this version: ${script_problem}`]
-  return script_refreshed ? ['  The script that hooks run was brought up to date.'] : []
+  if (script_problem) return [`  ! The hook script could not be updated: ${script_problem}`]
+  return script_refreshed ? ['  The hook script was updated.'] : []
 }
 
-/** What is there, each with a word on it; what is not, in one line. */
+/** Lists each agent that was found with its state, and the absent ones in one line. */
 export function foundLines(output: Output, found: readonly FoundSource[]): string[] {
   const { bold, dim } = output.paint
   const there = found.filter(({ state }) => state !== 'absent')
@@ -74,7 +77,7 @@ export function foundLines(output: Output, found: readonly FoundSource[]): strin
   const rows = there.map(({ name, detail, state }) => [state === 'found' ? '●' : '✕', name, detail])
   return [
     bold('On this computer'),
-    ...(rows.length > 0 ? columns(rows) : ['  No agent and no provider of models was found.']),
+    ...(rows.length > 0 ? columns(rows) : ['  No agents and no model providers were found.']),
     ...there.flatMap(({ state, next }) => (state === 'unreadable' && next ? [`    ${next}`] : [])),
     ...(absent.length > 0 ? [dim(`  Not found: ${absent.map(({ name }) => name).join(', ')}`)] : []),
   ]

@@ -6,7 +6,10 @@ import { failure, success } from '@panoptes/schema/result'
 
 const SILENT_MS = 60_000
 
-/** The configured model, asked once for a whole answer; of a preset the one that acts. Null where none is configured. */
+/**
+ * Asks the configured model for a complete answer. A preset answers with its aggregator. Returns null if no
+ * model is configured.
+ */
 export function askModelOf(
   config: JarvisConfig | null,
   providers: Pick<Providers, 'get'>,
@@ -17,7 +20,7 @@ export function askModelOf(
     const slot = config.preset === undefined ? config : moa.presets()[config.preset]?.aggregator
     const { provider: name, model } = slot ?? {}
     if (name === undefined || model === undefined)
-      return failure('not_found', `There is no preset ${config.preset}.`)
+      return failure('not_found', `Unknown preset: ${config.preset}.`)
     const provider = providers.get(name)
     if (!provider.ok) return provider
     const ask = { model, messages: [{ role: 'user', content: prompt }] }

@@ -3,7 +3,7 @@ import { config, type RuntimeHealth } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { chatChecks, notesCheck } from './chat-checks.ts'
 
-describe('what doctor says of who answers', () => {
+describe('the doctor check of the default runtime', () => {
   const health = (id: string): RuntimeHealth => ({
     id,
     title: id,
@@ -17,13 +17,13 @@ describe('what doctor says of who answers', () => {
     (await chatChecks({ runtimes: async () => there.map(health) }, config.parse({ runtimes })))[0]
   const acp = { mine: { command: ['mine'] } }
 
-  it('is nothing where the default is there, by its name alone, too', async () => {
+  it('accepts a ready default runtime with or without the acp: prefix', async () => {
     for (const name of ['mine', 'acp:mine'])
       expect(await checked({ default: name, acp }, 'jarvis', 'acp:mine')).toMatchObject({ state: 'ok' })
   })
 
-  it('is that Jarvis has not all that is configured', async () => {
-    const detail = 'Without the MCP server files: There is no program files-mcp.'
+  it('warns if Jarvis runs without a configured MCP server', async () => {
+    const detail = 'Without the MCP server files: files-mcp was not found.'
     const there = { ...health('jarvis'), detail }
     const jarvis = { provider: 'local', model: 'small' }
     expect(
@@ -31,20 +31,20 @@ describe('what doctor says of who answers', () => {
     ).toMatchObject([{ state: 'warning', cause: detail }])
   })
 
-  it('is which folders of notes are not there', () => {
+  it('warns about missing folders of notes', () => {
     const notes = (...knowledge: string[]) =>
       notesCheck(config.parse({ chat: { knowledge } }), import.meta.dirname)
     expect(notes()).toEqual([])
     expect(notes('.')).toMatchObject([{ state: 'ok', detail: import.meta.dirname }])
     const absent = join(import.meta.dirname, 'no-such-folder')
-    expect(notes('.', absent)).toMatchObject([{ state: 'warning', detail: `Not there: ${absent}` }])
+    expect(notes('.', absent)).toMatchObject([{ state: 'warning', detail: `Missing: ${absent}` }])
   })
 
-  it('is that the default names nobody', async () => {
+  it('warns if the default runtime is unknown', async () => {
     expect(await checked({ default: 'yours', acp }, 'jarvis', 'acp:mine')).toMatchObject({
       state: 'warning',
       detail: 'acp:yours cannot answer now',
-      cause: 'There is no runtime acp:yours.',
+      cause: 'Unknown runtime: acp:yours.',
     })
   })
 })

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { Chat } from '@panoptes/engine/chat'
 import { knowledgeFolders } from '@panoptes/engine/knowledge'
-import { type Config, type HealthCheck, type RuntimeHealth, runtimeNamed } from '@panoptes/schema'
+import {
+  type Config,
+  type HealthCheck,
+  type RuntimeHealth,
+  runtimeNamed,
+  runtimeStateWords,
+} from '@panoptes/schema'
 
-const RUNTIMES = { id: 'runtimes', title: 'Who answers in chat' }
+const RUNTIMES = { id: 'runtimes', title: 'Chat runtimes' }
 const WAIT_MS = 3_000
 
-/** Whether those who are to answer can. */
+/** Checks whether the configured runtimes can answer. */
 export async function chatChecks(
   chat: Pick<Chat, 'runtimes'>,
   { runtimes, mcp_servers }: Pick<Config, 'runtimes' | 'mcp_servers'>,
@@ -20,40 +26,40 @@ export async function chatChecks(
     ...Object.keys(runtimes.acp).map((name) => `acp:${name}`),
   ])
   const missing = [...wanted].filter((id) => !ready.some((one) => one.id === id))
-  // It answers, but not with all that is configured.
+  // Jarvis answers, but without some of the configured servers.
   const without = ready.find(({ id }) => id === 'jarvis' && wanted.has(id))?.detail ?? ''
   if (missing.length === 0 && without !== '')
     return [
       {
         ...RUNTIMES,
         state: 'warning',
-        detail: 'Jarvis answers, though not with everything that is configured',
+        detail: 'Jarvis answers, but some of its configuration does not work',
         cause: without,
-        next: 'Correct it under runtimes or mcp_servers in config.yaml.',
+        next: 'Fix it under runtimes or mcp_servers in config.yaml.',
       },
     ]
   if (missing.length === 0) {
     const detail =
       ready.length === 0
-        ? 'Nobody yet: no model, no Hermes and no agent of ACP was found'
+        ? 'No runtime found: no model, no Hermes and no ACP agent'
         : ready.map(titled).join(', ')
     return [{ ...RUNTIMES, state: 'ok', detail, cause: null, next: null }]
   }
-  const why = missing.map((id) => all.find((one) => one.id === id)?.detail ?? `There is no runtime ${id}.`)
+  const why = missing.map((id) => all.find((one) => one.id === id)?.detail ?? `Unknown runtime: ${id}.`)
   return [
     {
       ...RUNTIMES,
       state: 'warning',
       detail: `${missing.join(', ')} cannot answer now`,
       cause: why.join(' '),
-      next: 'Correct it under runtimes in config.yaml, or start what is missing.',
+      next: 'Fix it under runtimes in config.yaml, or start the missing runtime.',
     },
   ]
 }
 
 const NOTES = { id: 'notes', title: 'Your notes' }
 
-/** Whether the folders that notes are looked up in are there; nothing where none is named. */
+/** Checks that the configured folders of notes exist. It returns nothing if none is configured. */
 export function notesCheck({ chat }: Pick<Config, 'chat'>, home: string): readonly HealthCheck[] {
   const folders = knowledgeFolders(chat.knowledge, home)
   if (folders.length === 0) return []
@@ -64,14 +70,16 @@ export function notesCheck({ chat }: Pick<Config, 'chat'>, home: string): readon
     {
       ...NOTES,
       state: 'warning',
-      detail: `Not there: ${away.join(', ')}`,
-      cause: 'chat.knowledge in config.yaml names folders that are not there.',
-      next: 'Correct chat.knowledge in config.yaml, or make the folder.',
+      detail: `Missing: ${away.join(', ')}`,
+      cause: 'chat.knowledge in config.yaml contains folders that do not exist.',
+      next: 'Fix chat.knowledge in config.yaml, or create the folder.',
     },
   ]
 }
 
-const isReady = ({ state }: RuntimeHealth): boolean => state === 'ready' || state === 'busy'
+/** An untried runtime may be able to answer, so it counts as ready. */
+const isReady = ({ state }: RuntimeHealth): boolean =>
+  state === 'ready' || state === 'busy' || state === 'untried'
 
-const titled = ({ title, models: [model] }: RuntimeHealth): string =>
-  model === undefined ? title : `${title} with ${model}`
+const titled = ({ title, state, models: [model] }: RuntimeHealth): string =>
+  `${model === undefined ? title : `${title} with ${model}`}${state === 'untried' ? ` (${runtimeStateWords.untried})` : ''}`

@@ -13,7 +13,7 @@ describe('the environment of programs that a hub starts', () => {
     OIDC: 'e',
   }
 
-  it('is without what opens the database, the bus and the sign-in', () => {
+  it('contains no secrets of the database, the bus or the sign-in', () => {
     const sign_in = { issuer: 'https://login.example', client_id: 'p', client_secret_env: 'OIDC' }
     expect(childrenEnv(env, config.parse({ team: { sign_in } }))).toEqual({ PATH: '/bin' })
     expect(childrenEnv(env, config.parse({}))).toEqual({ PATH: '/bin', OIDC: 'e' })

@@ -1,21 +1,20 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findDaemon, type Paths } from '@panoptes/engine/home'
+import { findDaemon, type Paths, readRegular } from '@panoptes/engine/home'
 import { check, problemDetails } from '@panoptes/schema'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
 
-/** The running daemon, spoken to with the full token of its home. */
+/** A client of the running daemon that uses the full token of the home. */
 export interface Client {
   readonly address: string
   readonly pid: number
   readonly version: string
-  /** The reply, when it is a good one; else a failure in the daemon's own words. */
+  /** Resolves to a successful reply, and otherwise throws a failure with the message of the daemon. */
   readonly request: (path: string, init?: RequestInit) => Promise<Response>
   readonly json: <T>(path: string, init?: RequestInit) => Promise<T>
 }
 
-/** The daemon of this home; nothing when none answers. */
+/** Connects to the daemon of this home. It returns nothing if none answers. */
 export async function connect(paths: Paths): Promise<Client | undefined> {
   const daemon = await findDaemon(paths)
   if (daemon.state !== 'running') return undefined
@@ -36,7 +35,7 @@ export async function connect(paths: Paths): Promise<Client | undefined> {
 }
 
 export const stopped = (next?: string): CommandFailure =>
-  new CommandFailure('Stopped before the end', { code: 'stopped', next, exit: EXIT.interrupted })
+  new CommandFailure('Interrupted', { code: 'stopped', next, exit: EXIT.interrupted })
 
 export const notRunning = (): CommandFailure =>
   new CommandFailure('Panoptes is not running', {
@@ -48,11 +47,11 @@ export const notRunning = (): CommandFailure =>
 async function readToken(paths: Paths): Promise<string> {
   const file = join(paths.tokens, 'full')
   try {
-    return (await readFile(file, 'utf8')).trim()
+    return (await readRegular(file)).trim()
   } catch {
     throw new CommandFailure(`The token in ${file} cannot be read`, {
       code: 'no_token',
-      next: 'Run this as the user who started Panoptes, or start it again: panoptes up',
+      next: 'Run this as the user who started Panoptes, or restart it: panoptes up',
     })
   }
 }
@@ -61,14 +60,15 @@ function unreachable(address: string, error: unknown): CommandFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
   return new CommandFailure(`Panoptes at ${address} does not answer: ${cause}`, {
     code: 'unreachable',
-    next: 'See what is wrong with: panoptes doctor',
+    next: 'Find out why with: panoptes doctor',
   })
 }
 
 async function refusal(reply: Response): Promise<CommandFailure> {
   const body: unknown = await reply.json().catch(() => undefined)
   const problem = check(problemDetails, body)
-  const next = reply.status === 401 ? 'Another Panoptes may use this port. Run: panoptes doctor' : undefined
+  const next =
+    reply.status === 401 ? 'Another Panoptes may be using this port. Run: panoptes doctor' : undefined
   if (!problem.ok) {
     return new CommandFailure(`Panoptes answered ${reply.status}`, { code: `http_${reply.status}`, next })
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import { type Config, check, config } from '@panoptes/schema'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
@@ -18,27 +18,27 @@ const settings = (input: object): Config => {
   return checked.value
 }
 
-describe('the address to listen on', () => {
-  it('is this computer unless another is asked for on the command line', () => {
+describe('the listen address', () => {
+  it('is this computer unless the command line names another one', () => {
     expect(chooseHost(settings({}), undefined)).toBe('127.0.0.1')
     expect(chooseHost(settings({ server: { host: '::1' } }), undefined)).toBe('::1')
     expect(chooseHost(settings({}), '0.0.0.0')).toBe('0.0.0.0')
   })
 
-  it('is refused when only the settings open it to others', () => {
+  it('is refused if only the config exposes it to other computers', () => {
     const open = settings({ server: { host: '0.0.0.0' } })
-    expect(() => chooseHost(open, undefined)).toThrow(/others can reach/)
+    expect(() => chooseHost(open, undefined)).toThrow(/0\.0\.0\.0, which other computers can reach/)
     expect(chooseHost(open, '0.0.0.0')).toBe('0.0.0.0')
   })
 
-  it('comes with a warning where others can reach it', () => {
+  it('has a warning if other computers can reach it', () => {
     expect(exposure('127.0.0.1')).toBeNull()
     expect(exposure('0.0.0.0')).toContain('plain HTTP')
   })
 })
 
-describe('another port', () => {
-  it('is advised with every word that was asked for', () => {
+describe('the advice for another port', () => {
+  it('repeats the requested host and port', () => {
     const runs = 'http://127.0.0.1:8201'
     expect(moveAdvice({ port: 8201 }, runs)).toBeNull()
     expect(moveAdvice({ port: 0, host: '0.0.0.0' }, runs)).toBeNull()
@@ -46,7 +46,7 @@ describe('another port', () => {
     expect(moveAdvice({ port: 8301, host: '0.0.0.0' }, runs)).toMatch(/up --host 0\.0\.0\.0 --port 8301$/)
   })
 
-  it('is taken with the command that found the port taken', async () => {
+  it('repeats the command that found its port taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -56,8 +56,8 @@ describe('another port', () => {
   })
 })
 
-describe('retention', () => {
-  it('turns days and megabytes into a moment and bytes, and null into no limit', () => {
+describe('the retention policy', () => {
+  it('converts days to a timestamp, megabytes to bytes and null to no limit', () => {
     const day = 86_400_000
     const some = settings({ retention: { max_age_days: 2, max_size_mb: 16 } })
     expect(policyOf(some, 10 * day, 'sqlite')).toEqual({ before: 8 * day, maxBytes: 16_777_216 })
@@ -65,7 +65,7 @@ describe('retention', () => {
     expect(policyOf(none, 1, 'sqlite')).toEqual({ before: undefined, maxBytes: undefined })
   })
 
-  it('limits the size of a file by retention, and that of a team by what is said of the team alone', () => {
+  it('limits a file by retention.max_size_mb and a database only by team.max_size_mb', () => {
     expect(policyOf(settings({}), 1, 'sqlite').maxBytes).toBe(2_147_483_648)
     expect(policyOf(settings({}), 1, 'postgres').maxBytes).toBeUndefined()
     const ofFile = settings({ retention: { max_size_mb: 4_096 } })
@@ -75,25 +75,25 @@ describe('retention', () => {
     expect(policyOf(ofTeam, 1, 'postgres').maxBytes).toBe(2_147_483_648)
   })
 
-  it('drops what is too old when Panoptes starts', async () => {
+  it('drops a tenth of the events at the start if the oldest are too old', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'panoptes-retention-'))
-    const opened = await openSqliteLedger(join(folder, 'ledger.db'))
+    const opened = await openSqliteStore(join(folder, 'ledger.db'))
     if (!opened.ok) throw new Error(opened.message)
-    const ledger = opened.value
+    const store = opened.value
     const old = [...newEvents({ seed: 1, events: 20, start: Date.now() - 40 * 86_400_000 })]
     const fresh = [...newEvents({ seed: 2, events: 5, start: Date.now() - 3_600_000 })]
-    await ledger.append([...old, ...fresh])
+    await store.append([...old, ...fresh])
     const limits = settings({ retention: { max_age_days: 30, max_size_mb: null } })
     const end = new AbortController()
-    const keeping = keepWithinLimits(ledger, limits, pino({ level: 'silent' }), end.signal)
+    const keeping = keepWithinLimits(store, limits, pino({ level: 'silent' }), end.signal)
     await expect
-      .poll(() => ledger.head())
+      .poll(() => store.head())
       .toMatchObject({
-        value: { first: 21, last: 25 },
+        value: { first: 3, last: 25 },
       })
     end.abort()
     await keeping
-    await ledger.close()
+    await store.close()
     await rm(folder, { recursive: true, force: true })
   })
 })

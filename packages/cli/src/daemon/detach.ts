@@ -18,13 +18,13 @@ interface Refused {
   readonly next: string | null
 }
 
-/** Starts the same command in the background and waits until it is ready, or says why it is not. */
+/** Starts the same command in the background and waits until it is ready or reports why it failed. */
 export async function startDetached(
   { paths, env }: Context,
   options: {
     readonly port?: number
     readonly host?: string
-    readonly ledger?: string
+    readonly store?: string
     readonly bus?: string
   },
 ): Promise<UpDocument> {
@@ -37,11 +37,12 @@ export async function startDetached(
   try {
     const child = spawn(process.execPath, args, {
       cwd: paths.home,
-      // A relative home would be another one from there; an address may hold a password, which nobody else is to see.
+      // A relative home would resolve to another folder in the child. Addresses may contain a password, so
+      // they go into the environment, which other users cannot read.
       env: {
         ...env,
         PANOPTES_HOME: paths.home,
-        ...(options.ledger === undefined ? {} : { PANOPTES_LEDGER: options.ledger }),
+        ...(options.store === undefined ? {} : { PANOPTES_LEDGER: options.store }),
         ...(options.bus === undefined ? {} : { PANOPTES_BUS: options.bus }),
       },
       detached: true,
@@ -50,11 +51,11 @@ export async function startDetached(
     child.unref()
     const document = await answered(file, () => hasEnded(child))
     if (document?.ok) return document
-    // It says why before it ends, and with what only when it has.
+    // The child prints its failure before it exits, so the exit code may arrive a little later.
     if (document) throw new CommandFailure(document.message, refusal(document, await exitOf(child)))
     throw new CommandFailure('Panoptes did not start in the background', {
       code: 'not_started',
-      next: `Look into ${paths.log}, or start it without --detach.`,
+      next: `Check ${paths.log}, or start it without --detach.`,
     })
   } finally {
     await answer.close()
@@ -64,7 +65,7 @@ export async function startDetached(
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-/** The code it ends with, if it does within some seconds. */
+/** Waits a few seconds for the exit code of the child. */
 async function exitOf(child: ChildProcess): Promise<number | null> {
   child.ref()
   const patience = AbortSignal.timeout(ENDING_MS)

@@ -1,34 +1,35 @@
 import {
   type Achievements,
   openAchievements,
-  originOf,
   placeOfAchievements,
+  resolveOrigin,
 } from '@panoptes/engine/achievements'
-import type { Ledger } from '@panoptes/engine/ledger'
 import type { Forgetter } from '@panoptes/engine/sessions'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Log } from './log.ts'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** What all sessions amount to, as the home says by whose clock. */
+/** Opens the achievements of a home with its configured time zone. */
 export async function achievementsOf(
   { paths, env, config, place }: Home,
-  { achieved, forgetting }: Ledger,
+  { achievementStore, forgetting }: EventStore,
 ): Promise<Result<Achievements>> {
   const forgotten = await forgetting.forgotten()
   if (!forgotten.ok) return forgotten
   const folder = placeOfAchievements({ paths, config, env })
   if (!folder.ok) return folder
-  const origin = await originOf(achieved, env, config.achievements.time_zone ?? undefined)
+  const origin = await resolveOrigin(achievementStore, env, config.achievements.time_zone ?? undefined)
   if (!origin.ok) return origin
-  // A hub counts what is stored there, whichever home of Hermes it is of.
+  // A hub counts the sessions stored in its database, whichever Hermes home they come from.
   const otherHome = place?.kind === 'postgres' ? undefined : origin.value.otherHome
-  // The files in our own home are of one home of Hermes; in Hermes' layout each has its own.
+  // Files in the Panoptes home belong to one Hermes home. In the Hermes layout each Hermes home has its own
+  // files.
   const isElsewhere = otherHome !== undefined && config.layout !== 'hermes'
   return success(
     openAchievements({
-      achieved,
+      achievementStore,
       forgotten: forgotten.value,
       folder: isElsewhere ? undefined : folder.value,
       env,
@@ -39,19 +40,19 @@ export async function achievementsOf(
   )
 }
 
-/** The same for a daemon. Without them Panoptes still does everything else. */
+/** Opens the achievements for a daemon. If this fails, the rest of Panoptes still works. */
 export async function openAchievementsOf(
   home: Home,
-  ledger: Ledger,
+  store: EventStore,
   { logger }: Log,
 ): Promise<Achievements | undefined> {
-  const opened = await achievementsOf(home, ledger)
+  const opened = await achievementsOf(home, store)
   if (opened.ok) return opened.value
   logger.error({ code: opened.code }, `achievements: ${opened.message}`)
   return undefined
 }
 
-/** Titles and evidence go; the numbers stay, and nobody can tell whose they are. */
+/** Removes titles and evidence. The numbers stay, because nobody can trace them to a session. */
 export const achievementsForgetter =
   (achievements: Achievements): Forgetter =>
   async (sessions) => {

@@ -1,22 +1,22 @@
 import { hostname } from 'node:os'
 import { type Forward, openHub, startForward, transcriptReceiver } from '@panoptes/engine/forward'
 import { forwardTokenFile, readConfig, readForwardToken } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
 import type { Forgetter } from '@panoptes/engine/sessions'
 import { copySessions, type SessionCopy } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import type { ForwardConfig, ForwardStatus, HealthCheck, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Gauge, ServedForward } from '@panoptes/server'
 import { forwardCheck, forwardGauges } from './forward-checks.ts'
 import { homeId } from './home-id.ts'
 import type { Log } from './log.ts'
-import type { StartOptions } from './start.ts'
+import type { StartOptions } from './start-options.ts'
 
 type Home = Pick<StartOptions, 'paths' | 'env' | 'config'>
 
-/** What this computer sends to a hub, by the settings under `forward`. */
+/** Forwards events of this computer to a hub, according to the `forward` settings. */
 export interface Forwarding extends ServedForward {
-  /** Up to which seq the hub has everything; nothing where nothing is sent. */
+  /** The last seq that the hub has confirmed, or undefined if forwarding is off. */
   readonly sentTo: () => number | undefined
   readonly settings: () => ForwardConfig
   readonly checks: () => Promise<readonly HealthCheck[]>
@@ -30,14 +30,14 @@ interface Sending {
   readonly copy: SessionCopy | undefined
 }
 
-export async function followForward(home: Home, ledger: Ledger, { logger }: Log): Promise<Forwarding> {
+export async function followForward(home: Home, store: EventStore, { logger }: Log): Promise<Forwarding> {
   let settings = home.config.forward
   let sending: Sending | undefined
   let last: ForwardStatus | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
   const begin = async (fromStart: boolean): Promise<Result<null>> => {
-    const begun = await send(home, settings, ledger, logger, fromStart)
+    const begun = await send(home, settings, store, logger, fromStart)
     if (!begun.ok) return begun
     sending = begun.value
     if (sending) logger.info({ to: settings.to, what: settings.what }, 'forwarding')
@@ -86,7 +86,7 @@ export async function followForward(home: Home, ledger: Ledger, { logger }: Log)
       return now === null ? [] : [forwardCheck(now, Date.now())]
     },
     gauges: () => {
-      // What is shown is as old as the last look; the next one is newer.
+      // The gauges show the previous status. This refreshes it for the next read.
       void status()
       return sending && last ? forwardGauges(last, Date.now()) : []
     },
@@ -104,7 +104,7 @@ export async function followForward(home: Home, ledger: Ledger, { logger }: Log)
 async function send(
   { env, paths }: Home,
   settings: ForwardConfig,
-  ledger: Ledger,
+  store: EventStore,
   log: Log['logger'],
   fromStart: boolean,
 ): Promise<Result<Sending | undefined>> {
@@ -115,7 +115,7 @@ async function send(
   const hub = openHub({ to, token, maxKbPerSecond })
   const host = hostname()
   const forward = await startForward({
-    ledger,
+    store,
     hub,
     token,
     what,
@@ -128,7 +128,7 @@ async function send(
   })
   if (!forward.ok) return forward
   if (what !== 'transcripts') return success({ forward: forward.value, copy: undefined })
-  const forgotten = await ledger.forgetting.forgotten()
+  const forgotten = await store.forgetting.forgotten()
   if (!forgotten.ok) {
     await forward.value.stop()
     return forgotten

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { type Knowledge, knowledgeFolders, openKnowledge } from '@panoptes/engine/knowledge'
 import type { Log } from './log.ts'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** The notes that a person points at, kept up to date. Without them Panoptes still does everything else. */
+/** Keeps the index of the configured notes up to date. If it fails, the rest of Panoptes still works. */
 export async function followKnowledge(
   { paths, env, config }: Home,
   { logger }: Log,

@@ -69,7 +69,7 @@ const payloadsOf = (run: string): readonly Payload[] =>
 
 let clock = Date.UTC(2026, 10, 15, 8, 7, 40)
 
-/** As the script of the hooks does; each so many times. */
+/** Sends the payloads as the hook script does, each this many times. */
 function fire({ paths }: Home, payloads: readonly object[], times = 1): void {
   for (const payload of payloads)
     for (let time = 0; time < times; time += 1) {
@@ -93,11 +93,11 @@ const journals = ({ paths }: Home) => ({
   claims: rowsOf(join(paths.journals, 'numeric-claims.jsonl')),
 })
 
-async function kept({ ledger }: Panoptes) {
+async function kept({ store }: Panoptes) {
   const [agents, claims, skills] = await Promise.all([
-    ledger.accounts.agents({ limit: 1_000 }),
-    ledger.accounts.claims({ limit: 1_000 }),
-    ledger.accounts.skillUses({ limit: 1_000 }),
+    store.accounts.agents({ limit: 1_000 }),
+    store.accounts.claims({ limit: 1_000 }),
+    store.accounts.skillUses({ limit: 1_000 }),
   ])
   if (!agents.ok || !claims.ok || !skills.ok) throw new Error('nothing is kept')
   return { agents: agents.value.rows, claims: claims.value.rows, skills: skills.value.rows }
@@ -127,7 +127,7 @@ const said = ({ value, evidence_tier, pointer }: Pick<Claim, 'value' | 'evidence
 ]
 const used = ({ skill, success, how }: SkillUse) => [skill, success, how]
 
-/** Of each reply k: 100 + k in, 42 out, 50 k read from the cache, 7 written to it. */
+/** The usage of reply k: 100 + k input, 42 output, 50 k cache read and 7 cache write tokens. */
 const spent = (replies: number) => {
   const sum = (of: (k: number) => number) =>
     Array.from({ length: replies }, (_, k) => of(k)).reduce((a, b) => a + b, 0)
@@ -153,7 +153,7 @@ const CLAIMS = [
 
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
-/** What there is once three sessions with six agents ended. */
+/** The expected counts after three sessions with six agents ended. */
 async function settled(home: Home, panoptes: Panoptes, agents = 6, claims = 3) {
   await expect.poll(() => journals(home).agents.length).toBe(agents)
   await expect.poll(() => journals(home).claims.length).toBe(claims)
@@ -190,20 +190,23 @@ async function expectRuns(home: Home, panoptes: Panoptes, hooksAlone: boolean): 
   expect(skills.map(used)).toEqual([['tidy', true, 'call']])
 }
 
-describe('the recorded runs', () => {
-  it.each([1, 2])('give exactly their rows by hooks alone, each fired %i times', async (times) => {
-    const home = await makeHome()
-    for (const run of Object.keys(RUNS)) fire(home, payloadsOf(run), times)
-    await expectRuns(home, await start(home), true)
-  })
+describe('the outcomes of the recorded runs', () => {
+  it.each([1, 2])(
+    'match the expected rows from hooks alone, with each hook fired %i times',
+    async (times) => {
+      const home = await makeHome()
+      for (const run of Object.keys(RUNS)) fire(home, payloadsOf(run), times)
+      await expectRuns(home, await start(home), true)
+    },
+  )
 
-  it('give exactly their rows by transcripts alone', async () => {
+  it('match the expected rows from transcripts alone', async () => {
     const home = await makeHome()
     placeTranscripts(home)
     await expectRuns(home, await start(home), false)
   })
 
-  it('give the same rows by both, with every hook fired twice, and after a restart', async () => {
+  it('match the expected rows from hooks fired twice and transcripts, also after a restart', async () => {
     const home = await makeHome()
     placeTranscripts(home)
     for (const run of Object.keys(RUNS)) fire(home, payloadsOf(run), 2)
@@ -216,7 +219,7 @@ describe('the recorded runs', () => {
     expect(journals(home)).toEqual(before)
   })
 
-  it('give the rows of the transcripts in the place of those of the hooks, where they come later', async () => {
+  it('come from transcripts instead of hooks when the transcripts arrive later', async () => {
     const home = await makeHome()
     for (const run of Object.keys(RUNS)) fire(home, payloadsOf(run))
     const panoptes = await start(home)
@@ -226,7 +229,7 @@ describe('the recorded runs', () => {
     await expectRuns(home, panoptes, false)
   })
 
-  it('give the rows of agents in the background by hooks alone, fired twice, and not before they end', async () => {
+  it('include background agents from hooks fired twice, but only after the agents end', async () => {
     const home = await makeHome()
     const payloads = payloadsOf('parallel-background')
     const launched = payloads.findIndex(
@@ -236,7 +239,7 @@ describe('the recorded runs', () => {
     fire(home, payloads.slice(0, launched), 2)
     await expect
       .poll(async () => {
-        const found = await panoptes.ledger.accounts.agents({ limit: 10, all: true })
+        const found = await panoptes.store.accounts.agents({ limit: 10, all: true })
         return found.ok ? found.value.total : 0
       })
       .toBe(4)
@@ -251,7 +254,7 @@ describe('the recorded runs', () => {
     ])
   })
 
-  it('give a row for each agent in the background', async () => {
+  it('have one row per agent of a session with background agents', async () => {
     const home = await makeHome()
     const from = join(FIXTURES, 'both', 'background')
     const to = join(home.projects, '-home-dev-notes')
@@ -298,7 +301,7 @@ describe('the journals of a home', () => {
     },
   )
 
-  it('that cannot be written are named among what is wrong, and written when they can be', async () => {
+  it('report a problem while they cannot be written, and are written afterwards', async () => {
     const home = await makeHome()
     placeTranscripts(home)
     writeFileSync(home.paths.journals, 'in the way')
@@ -308,7 +311,7 @@ describe('the journals of a home', () => {
       const headers = { authorization: `Bearer ${token}` }
       return (await (await fetch(`${panoptes.server.address}${path}`, { headers })).json()) as T
     }
-    // The reply of /api/health is kept for some seconds, so that it is asked for once the problem is there.
+    // /api/health caches its reply for some seconds, so the test requests it only after the problem exists.
     await expect
       .poll(async () => (await ask<LedgerOverview>('/api/ledger/overview')).reading)
       .toMatchObject({ state: 'idle', problem: expect.stringContaining(home.paths.journals) })

@@ -1,30 +1,34 @@
-import type { Ledger } from '@panoptes/engine/ledger'
-import { openReview, type Review, type ReviewOptions } from '@panoptes/engine/review'
+import { openReview, type Review, type ReviewOptions } from '@panoptes/engine/outcomes'
 import type { Forgetter } from '@panoptes/engine/sessions'
+import type { EventStore } from '@panoptes/engine/store'
 import type { HealthCheck, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Log } from './log.ts'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** What sessions amounted to, as the home says. Nothing is read until it is asked for. */
+/** Opens the outcomes of a home. It reads nothing until a caller asks for it. */
 export const reviewOf = (
   { paths, env, config, place, reviewPacing }: Home,
-  ledger: Ledger,
+  store: EventStore,
   told: Pick<ReviewOptions, 'commandFailed' | 'problem'> = {},
-): Promise<Result<Review>> => openReview({ ledger, config, paths, env, place, pacing: reviewPacing, ...told })
+): Promise<Result<Review>> => openReview({ store, config, paths, env, place, pacing: reviewPacing, ...told })
 
-/** The same for a daemon. Without it Panoptes still does everything else. */
-export async function openReviewOf(home: Home, ledger: Ledger, { logger }: Log): Promise<Review | undefined> {
+/** Opens the outcomes for a daemon. If this fails, the rest of Panoptes still works. */
+export async function openReviewOf(
+  home: Home,
+  ledger: EventStore,
+  { logger }: Log,
+): Promise<Review | undefined> {
   const opened = await reviewOf(home, ledger, {
     commandFailed: (reason) => logger.warn({ reason }, 'budgets.command failed'),
-    problem: (reason) => logger.warn(`ledger: ${reason}`),
+    problem: (reason) => logger.warn(`outcomes: ${reason}`),
   })
   if (opened.ok) return opened.value
-  logger.error({ code: opened.code }, `ledger: ${opened.message}`)
+  logger.error({ code: opened.code }, `outcomes: ${opened.message}`)
   return undefined
 }
 
-/** Lines of the journals go; what the ledger itself keeps goes with the rest of it. */
+/** Removes lines from the journals. The store deletes its own rows separately. */
 export const reviewForgetter =
   (review: Pick<Review, 'forget'>): Forgetter =>
   async (sessions) => {
@@ -32,18 +36,18 @@ export const reviewForgetter =
     return gone.ok ? success([{ from: 'journals', what: 'lines', count: gone.value }]) : gone
   }
 
-/** What is wrong with it now. */
+/** Reports current problems of the outcomes. */
 export function reviewChecks(review: Pick<Review, 'reading'> | undefined): readonly HealthCheck[] {
   const { state, problem } = review?.reading() ?? { state: 'idle', problem: null }
   if (problem === null || state === 'running') return []
   return [
     {
       id: 'ledger-reading',
-      title: 'What sessions amounted to',
+      title: 'Outcomes of sessions',
       state: state === 'failed' ? 'failed' : 'warning',
-      detail: 'Some of it could not be read, or not be written into the journals.',
+      detail: 'Some sessions could not be read, or journals could not be written.',
       cause: problem,
-      next: 'Remove the cause; Panoptes tries again by itself.',
+      next: 'Fix the cause; Panoptes retries automatically.',
     },
   ]
 }

@@ -1,11 +1,11 @@
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
 import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Config } from '@panoptes/schema'
 import type { Log } from './log.ts'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** What the home says of past sessions: where the index is, and by which prices and for how long it is kept. */
+/** Collects the session settings of a home: the location of the index, the prices and the retention. */
 export const keptBy = (paths: Paths, { prices, retention }: Config) => ({
   file: paths.index,
   catalogue: paths.prices,
@@ -13,10 +13,10 @@ export const keptBy = (paths: Paths, { prices, retention }: Config) => ({
   maxAgeDays: retention.sessions_max_age_days,
 })
 
-/** Past sessions. Without them Panoptes still does everything else. */
+/** Opens past sessions. If this fails, the rest of Panoptes still works. */
 export async function openSessionsOf(
   { paths, env, config, place }: Home,
-  { marked, forgetting }: Ledger,
+  { marked, forgetting }: EventStore,
   { logger }: Log,
 ): Promise<Sessions | undefined> {
   const forgotten = await forgetting.forgotten()

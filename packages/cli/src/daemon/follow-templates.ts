@@ -1,40 +1,40 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Ledger } from '@panoptes/engine/ledger'
 import type { Forgetter, Sessions } from '@panoptes/engine/sessions'
 import { hermesHome } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import { openTemplates, type Past, type Templates } from '@panoptes/engine/templates'
 import type { Outcome, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** Templates of a home, over what is known of its past sessions. */
+/** Opens the templates of a home on top of its past sessions. */
 export const templatesOf = (
   { paths, env, config }: Home,
-  ledger: Pick<Ledger, 'templated' | 'agents'>,
+  store: Pick<EventStore, 'templateUses' | 'agents'>,
   past: Past,
 ): Templates =>
   openTemplates({
     folder: paths.templates,
     hermesFolder: join(hermesHome(env), 'session-templates'),
-    templated: ledger.templated,
+    templateUses: store.templateUses,
     past,
-    outcomes: (refs) => outcomesOf(ledger, refs),
+    outcomes: (refs) => outcomesOf(store, refs),
     experiment: config.templates.experiment,
     own: config.templates.tools,
     home: env.HOME || homedir(),
   })
 
-/** What templates ask of past sessions. */
+/** The functions of past sessions that templates need. */
 export const pastOf = ({ opening, works }: Pick<Sessions, 'opening' | 'works'>): Past => ({ opening, works })
 
-/** How the agent that a session began with says that it ended; only those of whom events were told. */
+/** Finds the outcome that the first agent of each session reported. Sessions without events have none. */
 async function outcomesOf(
-  ledger: Pick<Ledger, 'agents'>,
+  store: Pick<EventStore, 'agents'>,
   refs: readonly SessionRef[],
 ): Promise<Result<ReadonlyMap<string, Outcome | null>>> {
   const of = refs.map(({ source, id }) => ({ source, session: id, id: 'main' }))
-  const found = await ledger.agents({ of, limit: Math.max(1, of.length) })
+  const found = await store.agents({ of, limit: Math.max(1, of.length) })
   if (!found.ok) return found
   return success(
     new Map(
@@ -45,7 +45,7 @@ async function outcomesOf(
   )
 }
 
-/** Templates made from forgotten sessions go with them. */
+/** Deletes templates that were made from forgotten sessions. */
 export const templatesForgetter =
   (templates: Pick<Templates, 'forget'>): Forgetter =>
   async (sessions) => {

@@ -1,10 +1,13 @@
-import type { KeptTraces } from '@panoptes/engine/moa'
+import type { TraceStore } from '@panoptes/engine/moa'
 import type { Forgetter } from '@panoptes/engine/sessions'
 import { success } from '@panoptes/schema/result'
 
-/** Traces of forgotten sessions go with them. One of Hermes that asked through us is written down under the id it has there. */
+/**
+ * Deletes the traces of forgotten sessions. A Hermes session that called Panoptes is stored under its id in
+ * Hermes.
+ */
 export const tracesForgetter =
-  (traces: Pick<KeptTraces, 'forget'>, written: () => Promise<void> = async () => undefined): Forgetter =>
+  (traces: Pick<TraceStore, 'forget'>, written: () => Promise<void> = async () => undefined): Forgetter =>
   async (sessions) => {
     await written()
     const ids = sessions.filter(({ source }) => ['panoptes', 'hermes'].includes(source)).map(({ id }) => id)

@@ -1,7 +1,7 @@
 import type { Achievements } from '@panoptes/engine/achievements'
-import type { Ledger } from '@panoptes/engine/ledger'
-import type { Review } from '@panoptes/engine/review'
+import type { Review } from '@panoptes/engine/outcomes'
 import { createForgetting, type Forgetter, indexForgetter, type Sessions } from '@panoptes/engine/sessions'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Templates } from '@panoptes/engine/templates'
 import type { ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -12,26 +12,29 @@ import { templatesForgetter } from './follow-templates.ts'
 
 export type Forget = (sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>
 
-/** What the daemon keeps of sessions. */
+/** Everything that the daemon stores about sessions. */
 interface Kept {
   readonly sessions: Sessions | undefined
   readonly achievements: Achievements | undefined
   readonly templates: Templates | undefined
   readonly review: Review | undefined
-  /** Known once they run. */
+  /** The inputs exist only after they start, so this is a function. */
   readonly inputs: () => readonly Forgetter[]
 }
 
 export interface DaemonForgetting {
-  /** Forgets in everything that the daemon keeps. */
+  /** Deletes sessions from everything that the daemon stores. */
   readonly forget: Forget
-  /** Takes out what only this process has of sessions that another one forgets, until the answer is called. */
+  /**
+   * Follows deletions by other processes and removes data that only this process has, until the returned
+   * function is called.
+   */
   readonly follow: (log: Logger) => () => void
 }
 
-/** Nothing where there is no index to find them by. */
+/** Returns nothing without an index, because sessions cannot be found then. */
 export function daemonForgetting(
-  ledger: Ledger,
+  store: EventStore,
   { sessions, achievements, templates, review, inputs }: Kept,
 ): DaemonForgetting | undefined {
   if (sessions === undefined) return undefined
@@ -55,28 +58,28 @@ export function daemonForgetting(
     turn = begun.catch(() => undefined)
     return begun
   }
-  const forget = createForgetting(ledger, [indexForgetter(sessions), own])
+  const forget = createForgetting(store, [indexForgetter(sessions), own])
   const follow = (log: Logger) => {
     const heard = async () => {
-      const pending = await ledger.forgetting.pending()
+      const pending = await store.forgetting.pending()
       if (!pending.ok || pending.value.length === 0) return
       const done = await inTurn(async () => {
         const hidden = await sessions.hide(pending.value)
         return hidden.ok ? own(pending.value) : hidden
       })
-      if (!done.ok) log.warn({ code: done.code }, `forgetting: ${done.message}`)
+      if (!done.ok) log.warn({ code: done.code }, `delete sessions: ${done.message}`)
     }
-    if (ledger.onTurned === undefined) return () => undefined
-    return ledger.onTurned(() => void heard())
+    if (store.onTurned === undefined) return () => undefined
+    return store.onTurned(() => void heard())
   }
   return { forget: (refs) => inTurn(() => forget(refs)), follow }
 }
 
-/** What a process that was ended half-way left to be forgotten. */
-export async function finishForgetting(ledger: Ledger, forget: Forget, log: Logger): Promise<void> {
-  const pending = await ledger.forgetting.pending()
+/** Completes the deletions of a process that ended before it finished them. */
+export async function finishForgetting(store: EventStore, forget: Forget, log: Logger): Promise<void> {
+  const pending = await store.forgetting.pending()
   if (!pending.ok || pending.value.length === 0) return
   const forgot = await forget([])
-  if (forgot.ok) log.info({ sessions: forgot.value.sessions }, 'finished forgetting')
-  else log.warn({ code: forgot.code }, `forgetting: ${forgot.message}`)
+  if (forgot.ok) log.info({ sessions: forgot.value.sessions }, 'finished deleting sessions')
+  else log.warn({ code: forgot.code }, `delete sessions: ${forgot.message}`)
 }

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { Paths } from '@panoptes/engine/home'
+import { formatTeller } from '@panoptes/schema'
 
-/** Tells the homes of one computer apart, and says nothing of where they are. */
+/** Identifies a home on this computer without revealing its path. */
 export const homeId = ({ home }: Pick<Paths, 'home'>): string =>
   createHash('sha256').update(home).digest('hex').slice(0, 16)
+
+/**
+ * The sender name that a home uses in its own database. Names sent over HTTP contain no dot, so nobody else
+ * can use this one.
+ */
+export const ownTeller = (paths: Pick<Paths, 'home'>): string =>
+  formatTeller(hostname(), `hub.${homeId(paths)}`)

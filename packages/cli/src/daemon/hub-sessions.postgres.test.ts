@@ -47,7 +47,7 @@ async function ask<T>(path: string): Promise<T> {
   return (await reply.json()) as T
 }
 
-it('keeps the sessions of its own computer, and what comes to them', async () => {
+it('keeps the sessions of its own computer and their later messages', async () => {
   const listed = () => ask<readonly PastSession[]>('/api/past/sessions?limit=200')
   await vi.waitFor(async () => expect(await listed()).toHaveLength(RECORDED_SESSIONS), {
     timeout: 60_000,

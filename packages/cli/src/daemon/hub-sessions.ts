@@ -1,27 +1,28 @@
-import { hostname } from 'node:os'
-import { openTranscripts, schemaOf, type Transcripts } from '@panoptes/engine/ledger'
 import { copySessions, receiverOf, type SessionCopy } from '@panoptes/engine/sources'
-import { tellerOf } from '@panoptes/schema'
+import { openTranscripts, spaceSchema, type Transcripts } from '@panoptes/engine/store'
 import { orFail } from '../failure.ts'
-import { homeId } from './home-id.ts'
+import { ownTeller } from './home-id.ts'
 import type { Log } from './log.ts'
 import { wayOut } from './place.ts'
 import type { SiteWish } from './site.ts'
 
-/** The sessions that a hub keeps of all computers, its own among them. */
+/** The sessions that a hub stores from all computers, including its own. */
 export interface HubSessions {
   readonly transcripts: Transcripts
-  /** From here on what agents of this computer leave is kept too. */
+  /** Starts to store what agents on this computer write. */
   readonly begin: () => void
   readonly end: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Nothing where the ledger is a file: there sessions are read where their agents leave them. */
+/**
+ * Returns nothing if the store is a file, because then sessions are read directly from the folders of the
+ * agents.
+ */
 export async function hubSessionsOf(wish: SiteWish, { logger }: Log): Promise<HubSessions | undefined> {
   const { place, env } = wish
   if (place.kind !== 'postgres') return undefined
-  const opened = await openTranscripts({ url: place.url, schema: schemaOf(place.space) })
+  const opened = await openTranscripts({ url: place.url, schema: spaceSchema(place.space) })
   const transcripts = orFail(opened, wayOut(place))
   let copy: SessionCopy | undefined
   return {
@@ -30,8 +31,7 @@ export async function hubSessionsOf(wish: SiteWish, { logger }: Log): Promise<Hu
       if (!wish.isOfHome || wish.onlyPosted) return
       copy = copySessions({
         env,
-        // No home that is named over HTTP has a dot: nobody else tells of the hub's own.
-        receiver: receiverOf(transcripts, tellerOf(hostname(), `hub.${homeId(wish.paths)}`)),
+        receiver: receiverOf(transcripts, ownTeller(wish.paths)),
         problem: (reason) => logger.warn(`sessions of this computer: ${reason}`),
       })
       copy.follow()

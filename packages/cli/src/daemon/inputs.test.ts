@@ -53,8 +53,8 @@ const ask = async (panoptes: Panoptes, path: string, init: RequestInit = {}): Pr
   })
 }
 
-const stored = async ({ ledger }: Panoptes): Promise<readonly StoredEvent[]> => {
-  const page = await ledger.read({ after: 0, limit: 100 })
+const stored = async ({ store }: Panoptes): Promise<readonly StoredEvent[]> => {
+  const page = await store.read({ after: 0, limit: 100 })
   return page.ok ? page.value.rows.map(({ json }) => JSON.parse(json) as StoredEvent) : []
 }
 
@@ -78,7 +78,7 @@ const timeless = (agent: Omit<Agent, 'session_id'>) => {
 const prompt = (text: string) => ({ hook_event_name: 'UserPromptSubmit', session_id: 's1', prompt: text })
 
 describe('a running Panoptes', () => {
-  it('takes in the spool, the file of the home and that of the first emitters, and counts them all', async () => {
+  it('stores events from the spool, events.jsonl and agent-events.jsonl, and counts them all', async () => {
     const first = join(folder, '.claude', 'memory')
     await mkdir(first, { recursive: true })
     const panoptes = await start()
@@ -109,17 +109,19 @@ describe('a running Panoptes', () => {
     expect(flow).toMatchObject({ rejected: 1, last_rejected: { line: 2, reason: 'is not JSON' } })
   })
 
-  it('sees the same in every recording by the spool and by HTTP', async () => {
+  it('creates the same agents from every recording by the spool and by HTTP', async () => {
     const panoptes = await start()
     let count = 0
-    /** One recording is taken by the script of the hooks; a shell for every payload of all of them takes long. */
+    /**
+     * Only one recording goes through the hook script, because a shell for every payload would take too long.
+     */
     const spool = async (name: string, payload: string) => {
       count += 1
       if (name !== 'failure') return leave(`claude-code.${count}.0`, JSON.parse(payload))
       expect(spawnSync('sh', [SCRIPT, 'claude-code', paths.home], { input: payload }).status).toBe(0)
     }
     const agents = async (session: string) => {
-      const found = await panoptes.ledger.agents({ session, limit: 100 })
+      const found = await panoptes.store.agents({ session, limit: 100 })
       const all = found.ok ? found.value.value.map(({ session_id: _s, ...agent }) => timeless(agent)) : []
       return all.sort((a, b) => (a.id < b.id ? -1 : 1))
     }
@@ -137,7 +139,7 @@ describe('a running Panoptes', () => {
     }
   })
 
-  it('goes on after a restart where it was', async () => {
+  it('continues to read its inputs where it stopped after a restart', async () => {
     await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')
     await leave('claude-code.1.0', prompt('two'))
     const before = await start()
@@ -150,7 +152,7 @@ describe('a running Panoptes', () => {
     await expect.poll(() => readdir(paths.spool)).toEqual([])
   })
 
-  it('says what keeps it from reading', async () => {
+  it('reports why it cannot read its inputs', async () => {
     await mkdir(paths.events)
     await writeFile(paths.spool, 'a file in the way')
     const panoptes = await start()
@@ -163,7 +165,7 @@ describe('a running Panoptes', () => {
     expect(await wrong()).toEqual(['spool', `tail:${paths.events}`])
   })
 
-  it('takes nothing but what is posted when that is asked for', async () => {
+  it('accepts only posted events when it is started with onlyPosted', async () => {
     await leave('claude-code.1.0', prompt('left alone'))
     const panoptes = await start(true)
     await stop(panoptes)
@@ -171,7 +173,7 @@ describe('a running Panoptes', () => {
   })
 })
 
-describe('what agents write down', () => {
+describe('transcripts of agents', () => {
   const write = async (session: string) => {
     const project = join(folder, '.claude', 'projects', '-home-dev-notes')
     const row = { type: 'user', uuid: session, timestamp: new Date().toISOString(), promptId: 'p1' }
@@ -186,7 +188,7 @@ describe('what agents write down', () => {
     return checks.find(({ id }) => id === 'transcripts')?.detail
   }
 
-  it('is followed without any hook, and said', async () => {
+  it('are followed without any hook, and shown in the health checks', async () => {
     await write('s1')
     const panoptes = await start()
     await expect
@@ -195,10 +197,10 @@ describe('what agents write down', () => {
         { event: 'session_start', session_id: 's1', via: 'transcript' },
         { event: 'prompt', prompt_preview: 'find it' },
       ])
-    expect(await followed(panoptes)).toMatch(/projects, 1 session goes on there$/)
+    expect(await followed(panoptes)).toMatch(/projects, 1 active session$/)
   })
 
-  it('is left alone where the config says so', async () => {
+  it('are ignored if the config switches them off', async () => {
     const panoptes = await start(false, false)
     await write('s1')
     await leave('claude-code.1.0', prompt('go'))

@@ -1,56 +1,56 @@
 import { join } from 'node:path'
 import { createSpool, createTail, forgetLines, forgetPayloads, SPOOL_MARK } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger, LedgerPlace } from '@panoptes/engine/ledger'
 import type { Forgetter } from '@panoptes/engine/sessions'
+import type { EventStore, StoreLocation } from '@panoptes/engine/store'
 import type { HealthCheck } from '@panoptes/schema'
-import type { RunningSite } from '@panoptes/server'
+import type { RunningSpace } from '@panoptes/server'
 import { intakeWithOwnMarks, withOwnMarks } from './own-marks.ts'
 import { followWritten, unfollowed } from './written.ts'
 
-/** What comes in beside HTTP. */
+/** The inputs other than HTTP. */
 export interface Inputs {
-  /** What they keep of sessions can be taken out. */
+  /** Functions that delete sessions from the state of the inputs. */
   readonly forgetters: readonly Forgetter[]
-  /** What is wrong with them now. */
+  /** Current problems of the inputs. */
   readonly checks: () => readonly HealthCheck[]
-  /** What is in hand is stored; what waits stays where it is for the next start. */
+  /** Stores what was already read. Unread input stays where it is for the next start. */
   readonly stop: () => Promise<void>
 }
 
 interface Parts {
   readonly paths: Paths
   readonly env: NodeJS.ProcessEnv
-  readonly ledger: Ledger
-  readonly place: LedgerPlace
-  readonly server: Pick<RunningSite, 'intake' | 'addGauges'>
-  /** Whether what agents write down themselves is followed. */
+  readonly store: EventStore
+  readonly place: StoreLocation
+  readonly server: Pick<RunningSpace, 'intake' | 'addGauges'>
+  /** Whether transcripts of agents are followed. */
   readonly transcripts: boolean
 }
 
 export function startInputs(parts: Parts): Inputs {
   const { paths, env, place, server } = parts
-  const ledger = withOwnMarks(parts.ledger, place, paths)
+  const store = withOwnMarks(parts.store, place, paths)
   const intake = intakeWithOwnMarks(server.intake, place, paths)
-  const marks = (names: readonly string[]) => ledger.marks(names)
+  const marks = (names: readonly string[]) => store.marks(names)
   const spool = createSpool({ folder: paths.spool, intake, marks: () => marks([SPOOL_MARK]) })
   const journal = createTail({ path: paths.events, intake, marks, create: true })
   const tails = [
     journal,
     ...firstVocabulary(env).map((path) => createTail({ path, intake, marks, source: 'claude-code' })),
   ]
-  const written = parts.transcripts ? followWritten({ env, ledger, intake }) : unfollowed
+  const written = parts.transcripts ? followWritten({ env, store, intake }) : unfollowed
   server.addGauges(() => {
     const { backlog, lagMs } = spool.health()
     const behind = tails.reduce((sum, tail) => sum + tail.health().behind, written.behind())
     return [
-      { name: 'panoptes_spool_files', help: 'Hook payloads that wait in the spool.', value: backlog },
+      { name: 'panoptes_spool_files', help: 'Hook payloads waiting in the spool.', value: backlog },
       {
         name: 'panoptes_spool_lag_seconds',
-        help: 'From the hook to the ledger, for the last payload.',
+        help: 'Time from the hook to the store for the last payload.',
         value: (lagMs ?? 0) / 1_000,
       },
-      { name: 'panoptes_tail_behind_bytes', help: 'Bytes that wait in followed files.', value: behind },
+      { name: 'panoptes_tail_behind_bytes', help: 'Unread bytes in followed files.', value: behind },
     ]
   })
   return {
@@ -69,7 +69,7 @@ export function startInputs(parts: Parts): Inputs {
   }
 }
 
-/** The file that the first emitters of this vocabulary write, where they wrote it. */
+/** Finds the agent-events.jsonl file, which the first emitters of this event format write. */
 function firstVocabulary(env: NodeJS.ProcessEnv): readonly string[] {
   const named = env.KEI_EVENTS_FILE
   if (named) return [named]
@@ -84,8 +84,8 @@ const failed = (id: string, title: string, problem: string | null): readonly Hea
           id,
           title,
           state: 'failed',
-          detail: 'Events that wait there are not being stored.',
+          detail: 'Waiting events are not being stored.',
           cause: problem,
-          next: 'Remove the cause; Panoptes tries again every second.',
+          next: 'Fix the cause; Panoptes retries every second.',
         },
       ]

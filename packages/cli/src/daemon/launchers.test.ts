@@ -21,7 +21,7 @@ describe('the launchers of a daemon', () => {
     expect(find(NPM_ENV, 10, { 10: { parent: 1, command: 'npm start' } })).toEqual([10])
   })
 
-  it('are the shell of a script and npm where the shell is another one', () => {
+  it('are the shell of a script and npm if that shell is another program', () => {
     const bash = { parent: 10, command: '/bin/bash -c panoptes up' }
     expect(find({ npm_command: 'run-script' }, 11, { 10: NPM, 11: bash })).toEqual([11, 10])
   })

@@ -62,7 +62,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
 }
 
 function readFromProc(pid: number): ProcessInfo {
-  // The second field is the program's name in parentheses, which may contain anything.
+  // The second field is the program name in parentheses, which may itself contain parentheses and spaces.
   const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
   return { parent: Number(parent), command: command.trim() }

@@ -1,6 +1,8 @@
-import { renameSync, statSync } from 'node:fs'
+import { closeSync, openSync, renameSync, statSync } from 'node:fs'
+import { fileFailure, NotAFile } from '@panoptes/engine/home'
 import type { Config } from '@panoptes/schema'
 import { type Logger, pino } from 'pino'
+import { asCommandFailure } from '../failure.ts'
 
 const LONGEST = 10_000_000
 const LOOK_EVERY_MS = 60_000
@@ -10,11 +12,16 @@ export interface Log {
   readonly close: () => void
 }
 
-/** Structured lines in `panoptes.log`; a file over 10 MB becomes `panoptes.log.1`, so that two are the most there are. */
+/**
+ * Writes structured lines to `panoptes.log`. A file over 10 MB becomes `panoptes.log.1`, so that there are at
+ * most two files.
+ */
 export function openLog(file: string, level: Config['log']['level']): Log {
+  refusePipe(file)
   rotate(file)
+  if (!canAppend(file)) return { logger: pino({ enabled: false }), close: () => undefined }
   const destination = pino.destination({ dest: file, append: true, mode: 0o600, sync: false })
-  // A full disk must not end the daemon: what cannot be logged is lost.
+  // A full disk must not end the daemon, so lines that cannot be written are lost.
   destination.on('error', () => undefined)
   const timer = setInterval(() => {
     if (rotate(file)) destination.reopen()
@@ -25,10 +32,11 @@ export function openLog(file: string, level: Config['log']['level']): Log {
     try {
       destination.flushSync()
     } catch {
-      // Nothing was written yet, or nothing can be.
+      // The stream fails if nothing was written yet or the file is not writable, and there is nothing to
+      // flush then.
     }
   }
-  // In the background nobody sees what Node prints when it dies.
+  // A daemon in the background has no terminal, so crashes go to the log.
   const onCrash = (error: Error): void => {
     logger.fatal({ err: error }, 'crashed')
     flush()
@@ -43,6 +51,26 @@ export function openLog(file: string, level: Config['log']['level']): Log {
       destination.end()
     },
   }
+}
+
+/**
+ * Checks that the file is writable. In a read-only home, the log stream would throw at exit and hide the real
+ * error.
+ */
+function canAppend(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Rejects a pipe, because opening one for writing blocks until somebody reads it. */
+function refusePipe(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return
+  throw asCommandFailure(fileFailure(new NotAFile(file, found), file, 'write'))
 }
 
 function rotate(file: string): boolean {

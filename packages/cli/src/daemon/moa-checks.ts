@@ -2,20 +2,14 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayMake, type Paths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
-import {
-  type KeptTraces,
-  type Traces,
-  traceFolder,
-  tracesInFiles,
-  tracesInLedger,
-} from '@panoptes/engine/moa'
+import { type TraceStore, type Traces, traceFolder, tracesInFiles, tracesInStore } from '@panoptes/engine/moa'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Config, HealthCheck } from '@panoptes/schema'
-import { count, counted } from '../terminal/words.ts'
+import { count, counted } from '../terminal/format.ts'
 
-const TRACES = { id: 'moa-traces', title: 'Traces of turns' }
+const TRACES = { id: 'moa-traces', title: 'MoA traces' }
 const MB = 1_048_576
-const NEXT = 'Make room there or make it writable, or set moa.trace_dir to another folder.'
+const NEXT = 'Free some space there, make it writable, or set moa.trace_dir to another folder.'
 
 interface Home {
   readonly paths: Paths
@@ -23,29 +17,29 @@ interface Home {
   readonly config: Config
 }
 
-/** The folder in which turns of a home are written down. */
+/** The folder for traces of a home. */
 export const tracesIn = ({ paths, env, config }: Home): string =>
   traceFolder(config.moa.trace_dir, join(paths.home, 'moa-traces'), env)
 
-/** Where turns are written down: in the ledger, where hubs share it, else in files. */
-export function tracesOf(home: Home, lines: Ledger['traces']): KeptTraces {
+/** Opens the traces: in the store if hubs share it, otherwise in files. */
+export function tracesOf(home: Home, lines: EventStore['traces']): TraceStore {
   const { trace_max_mb: most, trace_dir_max_mb: mostOfAll } = home.config.moa
-  // Of a session's files there are two.
-  if (lines !== null) return tracesInLedger(lines, { ofSession: 2 * most * MB, ofAll: mostOfAll * MB })
+  // Each session has up to two trace files.
+  if (lines !== null) return tracesInStore(lines, { ofSession: 2 * most * MB, ofAll: mostOfAll * MB })
   return tracesInFiles({ folder: tracesIn(home), maxBytes: most * MB, maxFolderBytes: mostOfAll * MB })
 }
 
 export interface CheckedTraces {
-  readonly kept: Pick<KeptTraces, 'folder' | 'bytes'>
-  /** What may be there, in megabytes. */
+  readonly kept: Pick<TraceStore, 'folder' | 'bytes'>
+  /** The maximum size of all traces in megabytes. */
   readonly maxMb: number
   readonly traces?: Pick<Traces, 'problem' | 'lost' | 'removed'> | undefined
 }
 
-/** Whether turns are written down as they should be: what went wrong so far, else whether it could go wrong. */
+/** Reports problems with saving traces: those that occurred, or those that would occur. */
 export async function traceCheck({ kept, maxMb, traces }: CheckedTraces): Promise<HealthCheck> {
   const { folder } = kept
-  const where = folder ?? 'the ledger'
+  const where = folder ?? 'the store'
   const lost = traces?.lost() ?? 0
   const bytes = await kept.bytes()
   const cause =
@@ -56,7 +50,9 @@ export async function traceCheck({ kept, maxMb, traces }: CheckedTraces): Promis
     const removed = traces?.removed() ?? 0
     const held = `${count(Math.ceil(bytes.value / MB))} of at most ${count(maxMb)} MB`
     const gone =
-      removed === 0 ? '' : `, ${counted(removed, folder === null ? 'old line' : 'old file')} went for that`
+      removed === 0
+        ? ''
+        : `, ${counted(removed, folder === null ? 'old line' : 'old file')} removed to make room`
     return { ...TRACES, state: 'ok', detail: `Written to ${where}, ${held}${gone}`, cause: null, next: null }
   }
   const detail =
@@ -72,19 +68,19 @@ async function unwritable(folder: string): Promise<string | null> {
     const made = await mayMake(folder)
     return made.ok ? null : made.message
   }
-  if (!found.isDirectory()) return 'It is no folder.'
+  if (!found.isDirectory()) return 'It is not a folder.'
   return access(folder, constants.W_OK | constants.X_OK).then(
     () => null,
     (error: Error) => error.message,
   )
 }
 
-/** What is wrong with the presets of Hermes. */
+/** Reports a problem with the presets of Hermes. */
 export const hermesCheck = (problem: string): HealthCheck => ({
   id: 'moa-hermes',
-  title: 'Presets of Hermes',
+  title: 'Hermes presets',
   state: 'warning',
   detail: problem,
   cause: null,
-  next: 'Correct it in the config.yaml of Hermes, or set moa.from_hermes to false.',
+  next: 'Fix it in the config.yaml of Hermes, or set moa.from_hermes to false.',
 })

@@ -2,7 +2,7 @@ import { config } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { configOfSpace, environmentOfSpace } from './of-space.ts'
 
-describe('what a space that is not the hub’s own has of its config', () => {
+describe("the config of a space other than the hub's own", () => {
   const whole = (more: object = {}) =>
     config.parse({
       runtimes: {
@@ -14,7 +14,7 @@ describe('what a space that is not the hub’s own has of its config', () => {
       mcp_servers: { files: { command: 'files-mcp' } },
     })
 
-  it('is Jarvis with its models, and nothing that acts as the user of the hub', () => {
+  it('keeps Jarvis with its models and removes everything that acts as the user of the hub', () => {
     const { runtimes, mcp_servers } = configOfSpace(whole())
     expect(runtimes).toEqual({ default: null, jarvis: whole().runtimes.jarvis, hermes: null, acp: {} })
     expect(mcp_servers).toEqual({})
@@ -25,11 +25,11 @@ describe('what a space that is not the hub’s own has of its config', () => {
     ['hermes', null],
     ['mine', null],
     ['acp:mine', null],
-  ])('is, with %s as the default, %s', (named, expected) => {
+  ])('changes the default runtime %s to %s', (named, expected) => {
     expect(configOfSpace(whole({ default: named })).runtimes.default).toBe(expected)
   })
 
-  it('is none of the folders, projects and commands of whoever runs the hub', () => {
+  it('contains no folders, projects or commands of the user who runs the hub', () => {
     const own = config.parse({
       layout: 'hermes',
       live: { notify_command: 'tell-me' },
@@ -50,8 +50,8 @@ describe('what a space that is not the hub’s own has of its config', () => {
   })
 })
 
-describe('the environment of a space that is not the hub’s own', () => {
-  it('leads nowhere into the home of whoever runs the hub, and has the keys of models', () => {
+describe("the environment of a space other than the hub's own", () => {
+  it('has no path into the home of the user who runs the hub, and keeps the keys of models', () => {
     const env = {
       HOME: '/home/ann',
       CLAUDE_CONFIG_DIR: '/home/ann/c',

@@ -1,7 +1,7 @@
 import type { Paths } from '@panoptes/engine/home'
 import type { Config } from '@panoptes/schema'
 
-/** Where the things of a person are, beside their home. */
+/** Variables with the locations of a user's files outside the home. */
 const OWN_FOLDERS: ReadonlySet<string> = new Set([
   'HERMES_HOME',
   'CLAUDE_CONFIG_DIR',
@@ -11,7 +11,10 @@ const OWN_FOLDERS: ReadonlySet<string> = new Set([
   'KEI_EVENTS_FILE',
 ])
 
-/** The environment of a space that is not the one of this computer: whoever looks for things of a person finds the folder of the space. */
+/**
+ * Builds the environment of a space other than the hub's own. Lookups of user files then lead to the folder
+ * of the space.
+ */
 export const environmentOfSpace = (
   env: NodeJS.ProcessEnv,
   { home }: Pick<Paths, 'home'>,
@@ -21,8 +24,8 @@ export const environmentOfSpace = (
 })
 
 /**
- * What the person at this computer set for themselves is of their own space alone: their folders, their projects, and whatever acts as
- * the user of this computer, as agents, servers of tools and commands do.
+ * Removes settings that belong to the user of the hub's computer: folders, projects, and everything that acts
+ * as this user, such as agents, tool servers and commands.
  */
 export const configOfSpace = (config: Config): Config => ({
   ...config,

@@ -12,29 +12,29 @@ import {
   createHermes,
   createJarvis,
   createShortlister,
-  endUnended,
   isCountedHere,
   knowledgeBrain,
   type LookUp,
   memoryFiles,
   openChat,
   pastTeller,
-  planOf,
+  planByRules,
   type Recall,
   recalledMemory,
+  recoverRuns,
   refinedPlan,
   templateFrom,
   userMemory,
 } from '@panoptes/engine/chat'
 import type { Knowledge } from '@panoptes/engine/knowledge'
-import type { Ledger } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { skillRoots } from '@panoptes/engine/skill-folders'
 import { hermesHome, projectsFolder } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Config, NewEvent } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { ofRooms, type Rooms } from '../own-data/of-rooms.ts'
-import { ownDataOf } from '../own-data/own-data.ts'
+import { ofRooms, type Rooms } from '../tool-data/local-tool-data.ts'
+import { createToolData } from '../tool-data/tool-data.ts'
 import { askModelOf } from './ask-model.ts'
 import type { OpenedMoa } from './open-moa.ts'
 
@@ -42,41 +42,42 @@ export interface ChatHome {
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
   /**
-   * A hub: others than the person of this computer talk here, so what agents remember of that person is not told, and no agent
-   * answers but those that the config names.
+   * Whether this is a hub. Other people chat here, so the memory of the local user stays private and only
+   * configured agents answer.
    */
   readonly isHub?: boolean | undefined
-  /** Hears of what is wrong in the config. */
+  /** Receives warnings about the config. */
   readonly warn?: ((text: string) => void) | undefined
 }
 
 export interface ChatRooms extends Omit<Rooms, 'ledger'> {
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly models: OpenedMoa
   readonly knowledge: Pick<Knowledge, 'lookUp'> | undefined
 }
 
 const DAY_MS = 86_400_000
-/** A model that refines a plan is waited for; otherwise nothing is. */
+/** A model that refines a plan gets this much time. No other step waits. */
 const REFINING_MS = 16_000
 
-/** Conversations of a home, over what its other rooms know. */
+/** Opens the conversations of a home on top of its other modules. */
 export async function chatOf(
   { env, config, isHub = false, warn }: ChatHome,
   rooms: ChatRooms,
   append: (events: readonly NewEvent[]) => unknown,
 ): Promise<Chat> {
-  const { ledger, models } = rooms
+  const { store, models } = rooms
   const lookUp: LookUp =
-    rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes cannot be asked now.'))
+    rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes are unavailable right now.'))
   const live = { host: hostname(), append }
-  // Runs that go on in another process are none of those.
-  await endUnended(ledger.conversations, { others: isHub, onEnded: pastTeller(live) })
+  // On a hub, runs that continue in another process must not be ended here.
+  await recoverRuns(store.conversations, { others: isHub, onEnded: pastTeller(live) })
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
-    // Folders that people of a team name are of their own computers.
+    // Folders that users of a team name are on their own computers, so the hub does not search them for
+    // skills.
     roots: (folder) => skillRoots(env, isHub ? [] : [folder], config.skills.folders),
-    sums: () => ledger.accounts.skills({ since: Date.now() - config.skills.window_days * DAY_MS }),
+    sums: () => store.accounts.skills({ since: Date.now() - config.skills.window_days * DAY_MS }),
   })
   const jarvis = createJarvis({
     config: config.runtimes.jarvis,
@@ -86,7 +87,7 @@ export async function chatOf(
     mcp: config.mcp_servers,
     folder,
     data: {
-      ...ownDataOf(ofRooms(rooms)),
+      ...createToolData(ofRooms(rooms)),
       loadSkill: ({ name }, { folder }) => shortlister.body(name, folder),
       searchKnowledge: ({ text, limit }, { signal }) => lookUp(text, { limit, signal }),
       remember: ({ text }, { owner }) => chat.remember(text, owner),
@@ -102,9 +103,11 @@ export async function chatOf(
   ]
   const defaultRuntime = configuredRuntime(config.runtimes)
   if (defaultRuntime !== null && !adapters.some(({ id }) => id === defaultRuntime))
-    warn?.(`runtimes.default: there is no ${defaultRuntime}, only ${adapters.map(({ id }) => id).join(', ')}`)
+    warn?.(
+      `runtimes.default: unknown runtime ${defaultRuntime}; available: ${adapters.map(({ id }) => id).join(', ')}`,
+    )
   const chat: Chat = openChat({
-    conversations: ledger.conversations,
+    conversations: store.conversations,
     adapters,
     defaultRuntime,
     build: contextBuilder({
@@ -113,7 +116,7 @@ export async function chatOf(
       ...planning(config, ask),
       template: rooms.templates
         ? templateFrom(rooms.templates)
-        : async () => failure('closed', 'Templates cannot be asked now.'),
+        : async () => failure('closed', 'Templates are unavailable right now.'),
     }),
     folder,
     budgetTokens: config.chat.budget_tokens,
@@ -126,35 +129,35 @@ export async function chatOf(
   return chat
 }
 
-/** What is remembered. What cannot be asked is unavailable, which is not the same as nothing. */
+/** Lists the sources of memory. A source that fails is unavailable, which is different from empty. */
 function sourcesOf(
   { env, isHub }: Pick<ChatHome, 'env' | 'isHub'>,
   rooms: ChatRooms,
   lookUp: LookUp,
 ): ContextParts['sources'] {
-  const { ledger, sessions } = rooms
+  const { store, sessions } = rooms
   const recall: Recall =
-    sessions?.recall ?? (async () => failure('closed', 'Past sessions cannot be asked now.'))
+    sessions?.recall ?? (async () => failure('closed', 'Past sessions are unavailable right now.'))
   const elsewhere = memoryFiles({
     hermes: isHub ? null : hermesHome(env),
     claude: isHub ? null : dirname(projectsFolder(env)),
   })
   return [
-    userMemory({ facts: ledger.conversations.facts, elsewhere }),
+    userMemory({ facts: store.conversations.facts, elsewhere }),
     recalledMemory(recall),
     knowledgeBrain(lookUp),
   ]
 }
 
 function planning({ chat }: Config, ask: AskModel | null): Pick<ContextParts, 'plan' | 'planMs'> {
-  if (!chat.refine_plan || ask === null) return { plan: async (message) => planOf(message) }
+  if (!chat.refine_plan || ask === null) return { plan: async (message) => planByRules(message) }
   return {
-    plan: (message, signal) => refinedPlan(message, planOf(message), ask, signal),
+    plan: (message, signal) => refinedPlan(message, planByRules(message), ask, signal),
     planMs: REFINING_MS,
   }
 }
 
-/** Where agents work that are given no other folder. */
+/** The default working folder of agents. */
 function folderOf({ chat }: Config, env: NodeJS.ProcessEnv): string {
   const home = env.HOME || homedir()
   if (chat.folder === null) return home

@@ -1,22 +1,22 @@
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
 import {
   createTeller,
-  type KeptSettings,
-  keptInConfig,
+  createTraceStatus,
   type Moa,
-  type MoaRoom,
+  type MoaService,
+  openConfigSettings,
   openMoa,
-  openMoaRoom,
+  openMoaService,
   openMoaSettings,
   openTraces,
+  type SettingsStore,
   together,
-  toldLines,
-  traceRecordOf,
+  toTraceRecord,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
 import type { Forgetter } from '@panoptes/engine/sessions'
 import { hermesHome } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Config, HealthCheck, NewEvent } from '@panoptes/schema'
 import { tracesForgetter } from './forget-traces.ts'
 import { hermesCheck, traceCheck, tracesOf } from './moa-checks.ts'
@@ -24,11 +24,11 @@ import { hermesCheck, traceCheck, tracesOf } from './moa-checks.ts'
 export interface OpenedMoa {
   readonly providers: Providers
   readonly moa: Moa
-  readonly moaRoom: MoaRoom
-  /** What is written down of sessions can be taken out. */
+  readonly moaService: MoaService
+  /** Deletes sessions from the traces. */
   readonly forgetter: Forgetter
   readonly checks: () => Promise<readonly HealthCheck[]>
-  /** When what turns took is kept and written down, or after a moment. */
+  /** Resolves when all turns are stored, or after a short timeout. */
   readonly settled: () => Promise<void>
 }
 
@@ -37,32 +37,32 @@ export interface MoaHome {
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
   readonly host: string
-  /** What hubs of a team share, which goes before config.yaml. */
-  readonly settings?: KeptSettings | undefined
+  /** Settings shared by all hubs of a team, which override config.yaml. */
+  readonly settings?: SettingsStore | undefined
 }
 
 const PATIENCE_MS = 3_000
 
-/** Models, and presets of several, as the home says; what a turn took goes into the ledger. */
+/** Opens the models and presets of a home. Usage of turns goes into the store. */
 export function moaOf(
   home: MoaHome,
-  ledger: Pick<Ledger, 'turns' | 'traces'>,
+  store: Pick<EventStore, 'turns' | 'traces'>,
   append: (events: readonly NewEvent[]) => unknown,
 ): OpenedMoa {
   const { paths, env, config, host } = home
-  const { turns } = ledger
+  const { turns } = store
   readCatalogue(paths.prices)
   const settings = openMoaSettings({
     config: config.moa,
     hermesHome: hermesHome(env),
-    kept: home.settings ?? keptInConfig(paths, config.moa),
+    kept: home.settings ?? openConfigSettings(paths, config.moa),
   })
   const providers = openProviders({ providers: config.providers, env })
-  const kept = tracesOf(home, ledger.traces)
+  const kept = tracesOf(home, store.traces)
   const traces = openTraces({ kept, secrets: providers.secrets })
   const teller = createTeller({ host, append, secrets: providers.secrets })
   const keeping = together(turns.keep)
-  const lines = toldLines()
+  const lines = createTraceStatus()
   const moa = openMoa({
     get presets() {
       return settings.presets()
@@ -79,12 +79,12 @@ export function moaOf(
     onPart: teller.part,
     onCall: (turn, call, { session, from, isPrivate }, preset) => {
       const isWritten = settings.savesTraces() && isPrivate !== true
-      keeping.put(lines.kept(turn, isWritten))
+      keeping.put(lines.annotate(turn, isWritten))
       if (!isWritten) return
       const about = { session, preset, privacy: settings.privacy(), inSessionDb: from === 'chat' }
       traces.write(
         session,
-        () => traceRecordOf(call, about),
+        () => toTraceRecord(call, about),
         (problem) => {
           const again = lines.ended(turn.id, problem)
           if (again) keeping.put(again)
@@ -96,7 +96,7 @@ export function moaOf(
     await Promise.all([teller.settled(), traces.settled()])
     await keeping.settled()
   }
-  const moaRoom = openMoaRoom({
+  const moaService = openMoaService({
     moa,
     settings,
     providers,
@@ -108,7 +108,7 @@ export function moaOf(
   return {
     providers,
     moa,
-    moaRoom,
+    moaService,
     forgetter: tracesForgetter(kept, written),
     checks: async () => [
       ...(settings.savesTraces()

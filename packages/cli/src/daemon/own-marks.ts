@@ -1,22 +1,22 @@
 import { hostname } from 'node:os'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger, LedgerPlace, Marks } from '@panoptes/engine/ledger'
+import type { EventStore, Marks, StoreLocation } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema/result'
 
-type Marking = Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
+type Marking = Pick<EventStore, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
 
 /**
- * How far the files of this home were read is written into the ledger with their events. In one that many share, files of the same
- * name on other computers have marks of their own.
+ * Stores read positions of this home together with its events. In a shared store, each computer has its own
+ * positions, because files may have the same name on several computers.
  */
-export function withOwnMarks(ledger: Ledger, place: LedgerPlace | undefined, paths: Paths): Marking {
-  if (place?.kind !== 'postgres') return ledger
+export function withOwnMarks(store: EventStore, place: StoreLocation | undefined, paths: Paths): Marking {
+  if (place?.kind !== 'postgres') return store
   const prefix = prefixOf(paths)
   return {
-    append: (events, marks) => ledger.append(events, marks && named(marks, prefix)),
+    append: (events, marks) => store.append(events, marks && named(marks, prefix)),
     marks: async (names) => {
-      const found = await ledger.marks(names.map((name) => prefix + name))
+      const found = await store.marks(names.map((name) => prefix + name))
       if (!found.ok) return found
       return success(
         Object.fromEntries(
@@ -24,13 +24,13 @@ export function withOwnMarks(ledger: Ledger, place: LedgerPlace | undefined, pat
         ),
       )
     },
-    read: (range, filter) => ledger.read(range, filter),
-    sessions: (query) => ledger.sessions(query),
-    forgetting: ledger.forgetting,
+    read: (range, filter) => store.read(range, filter),
+    sessions: (query) => store.sessions(query),
+    forgetting: store.forgetting,
   }
 }
 
-export function intakeWithOwnMarks(intake: Intake, place: LedgerPlace | undefined, paths: Paths): Intake {
+export function intakeWithOwnMarks(intake: Intake, place: StoreLocation | undefined, paths: Paths): Intake {
   if (place?.kind !== 'postgres') return intake
   const prefix = prefixOf(paths)
   return { ...intake, append: (events, marks) => intake.append(events, marks && named(marks, prefix)) }

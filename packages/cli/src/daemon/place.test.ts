@@ -19,13 +19,13 @@ function refusal(work: () => unknown): CommandFailure {
   throw new Error('it was not refused')
 }
 
-describe('where the ledger is', () => {
-  it('is a file of the home, unless somebody says otherwise', () => {
-    expect(placeOf(home(), plain)).toEqual({ kind: 'sqlite', file: paths.ledger })
-    expect(placeOf(home({ PANOPTES_LEDGER: '' }), plain)).toEqual({ kind: 'sqlite', file: paths.ledger })
+describe('the location of the store', () => {
+  it('is a file in the home by default', () => {
+    expect(placeOf(home(), plain)).toEqual({ kind: 'sqlite', file: paths.store })
+    expect(placeOf(home({ PANOPTES_LEDGER: '' }), plain)).toEqual({ kind: 'sqlite', file: paths.store })
   })
 
-  it('is what was typed, else what the environment says, else config.yaml', () => {
+  it('comes from the command line, then the environment, then config.yaml', () => {
     const env = { PANOPTES_LEDGER: 'postgres://env/x', PANOPTES_BUS: 'nats://env' }
     const at = (url: string) => ({ kind: 'postgres', url, space: 'red' })
     expect(placeOf(home(env), ofFile, 'postgres://typed/x')).toEqual(at('postgres://typed/x'))
@@ -37,7 +37,7 @@ describe('where the ledger is', () => {
     expect(busOf(home(), plain)).toBeNull()
   })
 
-  it('is refused where it is no address, without a word of what is in it', () => {
+  it('rejects an invalid address without repeating it', () => {
     const wrong = 'mysql://me:secret@db/x'
     for (const asked of [
       () => placeOf(home(), plain, wrong),

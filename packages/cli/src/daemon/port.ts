@@ -3,7 +3,7 @@ import { portHolder } from '@panoptes/engine/doctor'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
 
-/** A taken port, named together with who holds it and with the command that takes another; nothing when the port is free. */
+/** Returns a failure if the port is taken, with its owner and a command that uses another port. */
 export async function portTaken(
   host: string,
   port: number,
@@ -12,11 +12,11 @@ export async function portTaken(
   if (port === 0 || !(await isTaken(host, port))) return undefined
   const holder = await portHolder(port)
   const who = holder
-    ? `${holder.name} (process ${holder.pid}) holds it`
-    : 'it is held by a process that this user may not see'
-  return new CommandFailure(`Port ${port} is taken: ${who}`, {
+    ? `${holder.name} (process ${holder.pid}) is using it`
+    : "another user's process is using it"
+  return new CommandFailure(`Port ${port} is in use: ${who}`, {
     code: 'port_taken',
-    next: `Stop that, or take another port: ${command} --port 0`,
+    next: `Stop that process, or use another port: ${command} --port 0`,
     exit: EXIT.inUse,
   })
 }

@@ -7,7 +7,7 @@ import { withFiles } from '../commands/moa/of-files.ts'
 import type { Context } from '../context.ts'
 import { moaOf } from './open-moa.ts'
 
-/** In what ada and the machine ask and are told, and nowhere else. */
+/** Appears only in the questions of ada and the machine and in their answers. */
 const MARK = 'quokka'
 const slot = (model: string) => ({ provider: 'local', model })
 let scripted: ScriptedServer
@@ -26,13 +26,13 @@ beforeAll(async () => {
   })
   kit = await startTestHub({
     spaces: ['main'],
-    site: (_space, ledger, paths) => {
-      const { moa, moaRoom, providers } = moaOf(
+    site: (_space, store, paths) => {
+      const { moa, moaService, providers } = moaOf(
         { paths, env: {}, config: own, host: 'hub' },
-        ledger,
-        (events) => ledger.append([...events]),
+        store,
+        (events) => store.append([...events]),
       )
-      return { moa, moaRoom, providers }
+      return { moa, moaService, providers }
     },
   })
   const person = async (name: 'ada' | 'bob' | 'boss', role: 'viewer' | 'member' | 'admin') => {
@@ -73,7 +73,7 @@ const run = async (who: Who, path: string, body: object) => {
   return lines.map((line) => JSON.parse(line) as MoaRunPart)
 }
 
-it('questions of the gateway and of runs are told to who asked them, and to nobody else in the space', async () => {
+it('shows questions of the gateway and of runs only to the person who asked', async () => {
   say()
   const stream = await kit.stream(secrets.bob)
   await stream.until((frames) => frames.length > 0)
@@ -114,13 +114,13 @@ it('questions of the gateway and of runs are told to who asked them, and to nobo
   stream.ws.terminate()
 })
 
-it('another’s turn is not run again, and one’s own stays one’s own', async () => {
+it('replays a turn only for its owner, and keeps the replay private', async () => {
   say()
   await run('ada', '/api/moa/run', { preset: 'p', prompt: `Again the ${MARK}?` })
   const [turn] = (await listed('ada')).turns
   const refused = await ask('boss', '/api/moa/replay', { turn: turn?.id })
   expect(refused.status).toBe(400)
-  expect(await refused.text()).toMatch(/Somebody else asked turn/)
+  expect(await refused.text()).toMatch(/belongs to someone else/)
   await run('ada', '/api/moa/replay', { turn: turn?.id })
   const { text, turns } = await listed('boss')
   expect(turns[0]).toMatchObject({ from: 'replay', of_other: true })
@@ -130,7 +130,7 @@ it('another’s turn is not run again, and one’s own stays one’s own', async
   expect(whole.replays.map(({ question }) => question)).toEqual([`Again the ${MARK}?`])
 })
 
-it('what a model says of a question it refuses is in nothing that others see', async () => {
+it('hides from others what a model says when it refuses a question', async () => {
   say()
   scripted.script('act', {
     status: 400,
@@ -147,7 +147,7 @@ it('what a model says of a question it refuses is in nothing that others see', a
   stream.ws.terminate()
 })
 
-it('what the token of a machine asks is that token’s alone', async () => {
+it('shows the questions of a machine token only to that token', async () => {
   say()
   await overGateway('machine')
   expect((await listed('machine')).turns[0]?.question).toBe(`Where is the ${MARK} of machine?`)
@@ -155,7 +155,7 @@ it('what the token of a machine asks is that token’s alone', async () => {
   expect((await listed('ada')).text).not.toContain(`${MARK} of machine`)
 })
 
-it('two people who ask the same in a session of one name get no advice of each other', async () => {
+it('shares no advice between people whose sessions have the same name and question', async () => {
   say()
   const before = scripted.requests.filter(({ body }) => body.model === 'a').length
   const asked = { model: 'moa/p', messages: [{ role: 'user', content: 'the same' }] }
@@ -172,14 +172,14 @@ it('two people who ask the same in a session of one name get no advice of each o
   expect(scripted.requests.filter(({ body }) => body.model === 'a').length - before).toBe(2)
   const ids = (await listed('ada')).turns.slice(0, 2).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2)
-  const written = await kit.ledger('main').traces?.read({ session: 'one-name', most: 9, mostBytes: 1e6 })
+  const written = await kit.store('main').traces?.read({ session: 'one-name', most: 9, mostBytes: 1e6 })
   expect(written).toMatchObject({
     ok: true,
     value: { lines: [expect.stringContaining('the same'), expect.anything()] },
   })
 })
 
-it('a command that opens the database itself shows what is of this home, and no words of others', async () => {
+it('hides the questions of other people from a command that opens the database directly', async () => {
   say()
   await run('ada', '/api/moa/run', { preset: 'p', prompt: `Once more the ${MARK}?` })
   await run('home', '/api/moa/run', { preset: 'p', prompt: 'of this home' })

@@ -1,8 +1,8 @@
 import type { Achievements } from '@panoptes/engine/achievements'
 import type { Knowledge } from '@panoptes/engine/knowledge'
-import type { Ledger } from '@panoptes/engine/ledger'
-import type { Review } from '@panoptes/engine/review'
+import type { Review } from '@panoptes/engine/outcomes'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Templates } from '@panoptes/engine/templates'
 import { openAchievementsOf } from './follow-achievements.ts'
 import { followKnowledge } from './follow-knowledge.ts'
@@ -10,9 +10,9 @@ import { openReviewOf } from './follow-review.ts'
 import { openSessionsOf } from './follow-sessions.ts'
 import { pastOf, templatesOf } from './follow-templates.ts'
 import type { Log } from './log.ts'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** What is kept over a ledger. Without one of them Panoptes still does everything else. */
+/** The modules on top of a store. If one of them fails to open, the rest of Panoptes still works. */
 export interface OpenedRooms {
   readonly sessions: Sessions | undefined
   readonly achievements: Achievements | undefined
@@ -22,12 +22,12 @@ export interface OpenedRooms {
   readonly close: () => Promise<void>
 }
 
-/** They answer from what is stored; who keeps them up to date is another matter. */
-export async function openRooms(home: Home, ledger: Ledger, log: Log): Promise<OpenedRooms> {
-  const sessions = await openSessionsOf(home, ledger, log)
-  const achievements = await openAchievementsOf(home, ledger, log)
-  const templates = sessions && templatesOf(home, ledger, pastOf(sessions))
-  const review = await openReviewOf(home, ledger, log)
+/** Opens the modules to answer from stored data. Other jobs keep that data up to date. */
+export async function openRooms(home: Home, store: EventStore, log: Log): Promise<OpenedRooms> {
+  const sessions = await openSessionsOf(home, store, log)
+  const achievements = await openAchievementsOf(home, store, log)
+  const templates = sessions && templatesOf(home, store, pastOf(sessions))
+  const review = await openReviewOf(home, store, log)
   const knowledge = await followKnowledge(home, log)
   return {
     sessions,

@@ -5,7 +5,10 @@ import { preparePage } from '../page/index.ts'
 import { type Client, connect, notRunning } from './client.ts'
 import { startDetached } from './detach.ts'
 
-/** The daemon of this home; it is started where none runs, because what it is asked to do goes on without the terminal. */
+/**
+ * Connects to the daemon of this home and starts it if necessary, because the requested work must continue
+ * after the terminal closes.
+ */
 export async function running(context: Context): Promise<Client> {
   const { paths, env, output } = context
   const there = await connect(paths)
@@ -14,7 +17,8 @@ export async function running(context: Context): Promise<Client> {
   orFail(await createHome(paths))
   await preparePage(output.note)
   const { address, already_running } = await startDetached(context, {})
-  if (!already_running) output.note(`Panoptes runs in the background at ${address}; panoptes stop ends it.`)
+  if (!already_running)
+    output.note(`Panoptes is running in the background at ${address}. Stop it with: panoptes stop`)
   const started = await connect(paths)
   if (!started) throw notRunning()
   return started

@@ -1,5 +1,5 @@
-import { openTeam, type Team } from '@panoptes/engine/ledger'
-import { type FollowedSettings, keptInTeam } from '@panoptes/engine/moa'
+import { type FollowedSettings, openTeamSettings } from '@panoptes/engine/moa'
+import { openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import {
@@ -16,7 +16,7 @@ import { unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { moaOf, type OpenedMoa } from './open-moa.ts'
 
-/** A change is everywhere about a second later; everything else may be busy too. */
+/** Changes reach other hubs after about one second, longer on a busy machine. */
 const SOON = { timeout: 30_000, interval: 50 }
 const SPACES = ['main', 'other'] as const
 const slot = (model: string) => ({ provider: 'local', model })
@@ -40,20 +40,20 @@ beforeAll(async () => {
     startTestHub(
       {
         spaces: SPACES,
-        site: async (space, ledger, paths) => {
+        site: async (space, store, paths) => {
           const team = unwrap(await openTeam({ url: database.url }))
-          const settings = unwrap(await keptInTeam(team))
+          const settings = unwrap(await openTeamSettings(team))
           closing.push({ team, settings })
           const own = config.parse({
             providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1`, retries: 0 } },
             moa: { trace_dir_max_mb: 0.05, presets: { base: preset } },
           })
-          const models = moaOf({ paths, env: {}, config: own, host: 'hub', settings }, ledger, (events) =>
-            ledger.append([...events]),
+          const models = moaOf({ paths, env: {}, config: own, host: 'hub', settings }, store, (events) =>
+            store.append([...events]),
           )
           opened.push({ space, models })
-          const { moa, moaRoom, providers } = models
-          return { moa, moaRoom, providers }
+          const { moa, moaService, providers } = models
+          return { moa, moaService, providers }
         },
       },
       database,
@@ -100,7 +100,7 @@ const runAt = async (hub: TestHub, body: object, path = 'run') => {
 }
 const roomsOf = (space: string) => opened.filter((each) => each.space === space)
 
-it('a preset that is put at one hub is there for every space of every other, and goes everywhere', async () => {
+it('shares a preset that was saved at one hub with every space of every hub', async () => {
   expect((await change(one(), 'PUT', 'presets/mine', preset)).status).toBe(200)
   expect(await presetsAt(one())).toEqual({ base: 'config', mine: 'team' })
   await expect.poll(() => presetsAt(other()), SOON).toEqual({ base: 'config', mine: 'team' })
@@ -112,7 +112,7 @@ it('a preset that is put at one hub is there for every space of every other, and
   expect((await change(one(), 'DELETE', 'presets/mine')).status).toBe(404)
 })
 
-it('what was changed at one hub is told and taken out at another at once', async () => {
+it('shows and deletes presets right after another hub changed them', async () => {
   for (const name of ['m1', 'm2', 'm3']) {
     expect((await change(one(), 'PUT', `presets/${name}`, preset)).status).toBe(200)
     expect(await presetsAt(other())).toEqual({ base: 'config', [name]: 'team' })
@@ -122,7 +122,7 @@ it('what was changed at one hub is told and taken out at another at once', async
   }
 })
 
-it('one that stands in config.yaml gives way to one of its name, and is taken out nowhere but there', async () => {
+it('prefers a shared preset to one of the same name in config.yaml, which the API cannot delete', async () => {
   const [refused, unknown] = [
     await change(one(), 'DELETE', 'presets/base'),
     await change(one(), 'DELETE', 'presets/none'),
@@ -137,7 +137,7 @@ it('one that stands in config.yaml gives way to one of its name, and is taken ou
   await expect.poll(() => presetsAt(one()), SOON).toEqual({ base: 'config' })
 })
 
-it('what another version wrote and this one cannot read is no preset, and spoils no other', async () => {
+it('ignores a preset of another version that it cannot read, and keeps the others', async () => {
   const { team } = one()
   unwrap(await team.setSetting('moa.presets.odd', '{"mode":"of another version"}'))
   unwrap(await team.setSetting('moa.presets.broken', 'no JSON'))
@@ -148,7 +148,7 @@ it('what another version wrote and this one cannot read is no preset, and spoils
   await expect.poll(() => presetsAt(other()), SOON).toEqual({ base: 'config' })
 })
 
-it('the switch for traces is one for all, and what runs at one hub is read, compared and run again at another', async () => {
+it('shares the switch for traces, and reads, compares and replays traces of another hub', async () => {
   expect((await change(one(), 'PUT', 'traces', { save: true })).status).toBe(200)
   const saves = async () => {
     const { save_traces, trace_dir } = await json<PresetsReply>(other(), 'presets')
@@ -176,7 +176,7 @@ it('the switch for traces is one for all, and what runs at one hub is read, comp
   expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('An admin of the space main') })
 })
 
-it('what is forgotten at one hub is written down at none, and traces of a space stay within their bound', async () => {
+it('writes no traces of sessions that another hub forgot, and keeps the traces of a space within their limit', async () => {
   await change(one(), 'PUT', 'traces', { save: true })
   await expect.poll(async () => (await json<PresetsReply>(other(), 'presets')).save_traces, SOON).toBe(true)
   for (let n = 0; n < 6; n += 1)
@@ -189,11 +189,11 @@ it('what is forgotten at one hub is written down at none, and traces of a space 
   const checks = async (): Promise<HealthCheck[]> =>
     (await Promise.all(roomsOf('main').map(({ models }) => models.checks()))).flat()
   expect(await checks()).toMatchObject([
-    { state: 'ok', detail: expect.stringContaining('Written to the ledger, 1 of at most 0.05 MB') },
+    { state: 'ok', detail: expect.stringContaining('Written to the store, 1 of at most 0.05 MB') },
     { state: 'ok' },
   ])
-  expect((await checks()).map(({ detail }) => detail).join()).toMatch(/old lines? went for that/)
-  const { traces } = one().ledger('main')
+  expect((await checks()).map(({ detail }) => detail).join()).toMatch(/old lines? removed to make room/)
+  const { traces } = one().store('main')
   expect(unwrap((await traces?.bytes()) ?? { ok: true, value: 0 })).toBeLessThanOrEqual(0.05 * 1_048_576)
   const kept = async () => (await json<{ turns: MoaTurn[] }>(other(), 'turns?session=n5')).turns[0]?.id
   const id = await kept()

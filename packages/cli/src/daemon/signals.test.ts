@@ -24,22 +24,22 @@ function listen() {
   return { heard, send }
 }
 
-describe('signals', () => {
-  it('stop once, and force when they come again', () => {
+describe('onSignals', () => {
+  it('stops at the first signal and forces at the next', () => {
     const { heard, send } = listen()
     send(1_000)
     send(3_000)
     expect(heard).toEqual(['stop', 'force'])
   })
 
-  it('are one when a terminal and npm both pass on the same Ctrl-C', () => {
+  it('counts Ctrl-C as one signal if the terminal and npm both pass it on', () => {
     const { heard, send } = listen()
     send(1_000)
     send(1_020)
     expect(heard).toEqual(['stop'])
   })
 
-  it('are left alone afterwards', () => {
+  it('leaves signals alone after it is removed', () => {
     const before = process.listenerCount('SIGTERM')
     const done = onSignals(
       () => undefined,

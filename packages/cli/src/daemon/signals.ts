@@ -1,6 +1,6 @@
 import { watchLaunchers } from './launchers.ts'
 
-/** A terminal and npm both pass on the same Ctrl-C: within this time it is one. */
+/** A terminal and npm both pass on the same Ctrl-C, so signals within this time count as one. */
 const SAME_MS = 400
 
 /**
@@ -21,7 +21,7 @@ export function onSignals(
     } else if (now - first > SAME_MS) force()
   }
   for (const signal of signals) process.on(signal, listen)
-  // The first signal after that is not yet one that forces.
+  // The end of a launcher counts as the first signal, so the next signal does not force yet.
   const unwatch = signals.includes('SIGTERM') ? watchLaunchers(stop) : undefined
   return () => {
     unwatch?.()
@@ -29,7 +29,7 @@ export function onSignals(
   }
 }
 
-/** A signal that aborts on Ctrl-C, for work that ends cleanly when told to. */
+/** Returns a signal that aborts on Ctrl-C, for work that can end cleanly. */
 export function interruptible(): { readonly signal: AbortSignal; readonly done: () => void } {
   const controller = new AbortController()
   const done = onSignals(

@@ -2,11 +2,11 @@ import { homedir, hostname } from 'node:os'
 import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
-import { type Ledger, openLedger } from '@panoptes/engine/ledger'
-import type { KeptSettings } from '@panoptes/engine/moa'
-import { bypassIn } from '@panoptes/engine/stated'
+import { bypassIn } from '@panoptes/engine/markers'
+import type { SettingsStore } from '@panoptes/engine/moa'
+import { type EventStore, openStore } from '@panoptes/engine/store'
 import type { HealthCheck } from '@panoptes/schema'
-import type { RunningSite, SiteOptions } from '@panoptes/server'
+import type { RunningSpace, SpaceServerOptions } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
@@ -16,71 +16,83 @@ import { chatChecks, notesCheck } from './chat-checks.ts'
 import { followForward } from './follow-forward.ts'
 import { reviewChecks } from './follow-review.ts'
 import { daemonForgetting } from './forgetting.ts'
-import { connectionsOf } from './hooks.ts'
+import { heardIn } from './heard.ts'
+import { connectionsOf, withHooks } from './hooks.ts'
 import { type HubSessions, hubSessionsOf } from './hub-sessions.ts'
 import { type Inputs, startInputs } from './inputs.ts'
-import { startLeading } from './leading.ts'
+import { startLeading } from './leader-jobs.ts'
 import type { Log } from './log.ts'
 import { busChecks, busFor } from './open-bus.ts'
 import { chatOf } from './open-chat.ts'
 import { moaOf } from './open-moa.ts'
 import { wayOut } from './place.ts'
+import { retentionChecks } from './retention.ts'
 import { type OpenedRooms, openRooms } from './rooms.ts'
-import type { Home } from './start.ts'
+import type { Home } from './start-options.ts'
 
-/** What of one space there is to open. */
+/** What to open for one space. */
 export interface SiteWish extends Home {
   readonly place: NonNullable<Home['place']>
   readonly page: PreparedPage
   readonly log: Log
-  /** The address of a bus in front of the ledger. */
+  /** The address of a bus in front of the store. */
   readonly bus?: string | null | undefined
-  /** What agents of this computer leave goes into it, and only there is anything told of this computer. */
+  /**
+   * Whether this is the space of the local computer. Only it stores local sessions and shows information
+   * about this computer.
+   */
   readonly isOfHome: boolean
-  /** Where keys of models are, where that is not the environment. */
+  /** The keys of models, if they are not in the environment. */
   readonly keys?: NodeJS.ProcessEnv
-  /** Presets and the like that all hubs share. */
-  readonly settings?: KeptSettings | undefined
-  /** No event comes in but what is posted, and nobody is judged: for a made-up day. */
+  /** Settings that all hubs share, such as presets. */
+  readonly settings?: SettingsStore | undefined
+  /** Whether only posted events are accepted and agents are not judged, as in a demo. */
   readonly onlyPosted: boolean
 }
 
-/** The ledger of a space and all that is kept over it. */
+/** The store of a space with the modules on top of it. */
 export interface OpenedSite {
-  readonly ledger: Ledger
-  readonly options: SiteOptions
-  /** Takes in what comes and keeps it up to date, now that the server is there. */
-  readonly begin: (running: Pick<RunningSite, 'intake' | 'addGauges'>) => void
-  /** Answers that are being given end, so that nobody who listens is in the way of an end. */
+  readonly store: EventStore
+  readonly options: SpaceServerOptions
+  /** Starts the inputs and the background jobs after the server has started. */
+  readonly begin: (running: Pick<RunningSpace, 'intake' | 'addGauges'>) => void
+  /** Ends running answers, so that open streams do not delay the shutdown. */
   readonly quiet: () => Promise<void>
-  /** What is in hand is stored. While it ends the server may end too. */
+  /** Stores what was already read. The server may stop at the same time. */
   readonly end: () => Promise<void>
-  /** After the server. */
+  /** Closes the store. Call it after the server has stopped. */
   readonly close: () => Promise<void>
 }
 
 export async function openSite(wish: SiteWish): Promise<OpenedSite> {
-  const ledger = orFail(await openLedger(wish.place), wayOut(wish.place))
+  const store = orFail(await openStore(wish.place), wayOut(wish.place))
   let bus: Bus | undefined
   let stored: HubSessions | undefined
   let rooms: OpenedRooms | undefined
   try {
-    bus = await busFor(wish, ledger)
+    bus = await busFor(wish, store)
     stored = await hubSessionsOf(wish, wish.log)
-    rooms = await openRooms(wish, ledger, wish.log)
-    return await furnish(wish, ledger, rooms, { bus, stored })
+    rooms = await openRooms(wish, store, wish.log)
+    return await furnish(wish, store, rooms, { bus, stored })
   } catch (error) {
     await rooms?.close()
     await stored?.close()
     await bus?.close()
-    await ledger.close()
+    await store.close()
     throw error
   }
 }
 
+/** Closes a site that has no server. */
+export async function closed(site: OpenedSite): Promise<void> {
+  await site.quiet()
+  await site.end()
+  await site.close()
+}
+
 async function furnish(
   wish: SiteWish,
-  ledger: Ledger,
+  store: EventStore,
   rooms: OpenedRooms,
   { bus, stored }: { readonly bus: Bus | undefined; readonly stored: HubSessions | undefined },
 ): Promise<OpenedSite> {
@@ -88,53 +100,59 @@ async function furnish(
   const { sessions, achievements, templates, review } = rooms
   const sources = async () => {
     const found = await discover({ env, providers: config.providers })
-    return wish.isOfHome ? found : found.filter(({ kind }) => kind === 'provider')
+    if (!wish.isOfHome) return found.filter(({ kind }) => kind === 'provider')
+    return withHooks({ paths, env }, found, await heardIn(store, place, paths))
   }
   let inputs: Inputs | undefined
   let leading: ReturnType<typeof startLeading> | undefined
   let unfollow: (() => void) | undefined
-  // What is told of turns is counted with all else that comes in.
-  let running: Pick<RunningSite, 'intake'> | undefined
-  const append: Ledger['append'] = (events) => (running?.intake ?? ledger).append(events)
+  // Events of turns go through the intake of the server, so that the metrics count them.
+  let running: Pick<RunningSpace, 'intake'> | undefined
+  const append: EventStore['append'] = (events) => (running?.intake ?? store).append(events)
   const { settings } = wish
-  const models = moaOf({ paths, env: wish.keys ?? env, config, host: hostname(), settings }, ledger, append)
+  const models = moaOf({ paths, env: wish.keys ?? env, config, host: hostname(), settings }, store, append)
   const warn = (text: string) => log.logger.warn(text)
   const chat = await chatOf(
     { env, config, isHub: place.kind === 'postgres', warn },
-    { ...rooms, ledger, models },
+    { ...rooms, store, models },
     append,
   )
-  // A hub is where things are sent to.
+  // A hub receives events and never forwards them.
   const forwards = place.kind === 'sqlite' && !wish.onlyPosted
-  const forward = forwards ? await followForward(wish, ledger, log) : undefined
-  const forgetting = daemonForgetting(ledger, {
+  const forward = forwards ? await followForward(wish, store, log) : undefined
+  const forgetting = daemonForgetting(store, {
     ...rooms,
     inputs: () => [...(inputs?.forgetters ?? []), models.forgetter, ...(forward ? [forward.forgetter] : [])],
   })
-  const ofComputer = () =>
-    diagnose({
+  const ofComputer = async () => {
+    const all = await diagnose({
       paths,
       env,
       version: VERSION,
       place,
-      ledger,
+      store,
       sources,
-      hooks: () => connectionsOf({ paths, env }),
+      hooks: async () => connectionsOf({ paths, env }, await heardIn(store, place, paths)),
       page: async () => page,
       browser: planBrowser(env),
     })
+    // A demo accepts only posted events. Installing hooks would change the agents of the user and show
+    // nothing here.
+    return wish.onlyPosted ? all.filter(({ id }) => id !== 'hooks') : all
+  }
   const checks = async () => [
     ...(wish.isOfHome ? [...(await ofComputer()), ...reviewChecks(review), ...(await models.checks())] : []),
     ...(inputs?.checks() ?? []),
+    ...(await retentionChecks(store, config)),
     ...((await forward?.checks()) ?? []),
     ...busChecks(bus, wish.isOfHome),
     ...(await chatChecks(chat, config)),
     ...notesCheck(config, env.HOME || homedir()),
   ]
   return {
-    ledger,
+    store,
     options: {
-      ledger,
+      store,
       bus,
       transcripts: stored?.transcripts,
       sessions,
@@ -143,7 +161,7 @@ async function furnish(
       review,
       providers: models.providers,
       moa: models.moa,
-      moaRoom: models.moaRoom,
+      moaService: models.moaService,
       chat,
       forget: forgetting?.forget,
       forward,
@@ -158,9 +176,9 @@ async function furnish(
       unfollow = forgetting?.follow(log.logger)
       if (forward) server.addGauges(forward.gauges)
       if (wish.isOfHome && !wish.onlyPosted)
-        inputs = startInputs({ paths, env, ledger, place, server, transcripts: config.capture.transcripts })
+        inputs = startInputs({ paths, env, store, place, server, transcripts: config.capture.transcripts })
       leading = startLeading({
-        ledger,
+        store,
         env,
         config,
         rooms,
@@ -182,12 +200,12 @@ async function furnish(
       await rooms.close()
       await stored?.close()
       await bus?.close()
-      await ledger.close()
+      await store.close()
     },
   }
 }
 
-/** Its advice, with commands as they are typed here. */
+/** Rewrites the commands in the advice of a check as they are typed here. */
 const asTyped = (check: HealthCheck, typed: (text: string) => string): HealthCheck => ({
   ...check,
   detail: typed(check.detail),

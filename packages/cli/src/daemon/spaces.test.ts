@@ -19,11 +19,11 @@ function follow(open: (space: string) => Promise<OpenedSite>): Spaces {
   spaces = followSpaces({
     team: { spaces: async () => success(NAMES.map((name) => ({ name, created_at: 0 }))) },
     hub: {
-      addSite: async (space) => {
+      addSpace: async (space) => {
         served.push(space)
         return success({} as never)
       },
-      removeSite: async () => undefined,
+      removeSpace: async () => undefined,
     },
     home: 'main',
     open,
@@ -33,7 +33,7 @@ function follow(open: (space: string) => Promise<OpenedSite>): Spaces {
 }
 
 describe('the spaces of a team', () => {
-  it('are opened though one of them takes long, a few at once', async () => {
+  it('are opened four at a time, so that a slow one does not block the others', async () => {
     const rebuilt = Promise.withResolvers<void>()
     let now = 0
     let most = 0
@@ -51,7 +51,7 @@ describe('the spaces of a team', () => {
     expect(following.names().toSorted()).toEqual(NAMES.toSorted())
   })
 
-  it('keep none from being opened that cannot be opened themselves, and are tried again', async () => {
+  it('do not block each other if some fail to open, and are retried', async () => {
     let tries = 0
     const following = follow(async (space) => {
       if (!'abcd'.includes(space)) return site(space)
@@ -65,7 +65,7 @@ describe('the spaces of a team', () => {
     expect(tries).toBe(8)
   })
 
-  it('that are being opened are among those to close', async () => {
+  it('are returned by stop even if they are still being opened', async () => {
     const begun = Promise.withResolvers<void>()
     const opened = Promise.withResolvers<void>()
     const following = follow(async (space) => {
@@ -79,7 +79,7 @@ describe('the spaces of a team', () => {
     expect(await stopped).toHaveLength(4)
   })
 
-  it('are held from when they are begun to be opened until they are closed, and one that ends slowly keeps no other waiting', async () => {
+  it('are listed until they are closed, and a slow close does not delay the opening of others', async () => {
     const opened = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     let names = ['main', 'a']
@@ -93,11 +93,11 @@ describe('the spaces of a team', () => {
     spaces = followSpaces({
       team: { spaces: async () => success(names.map((name) => ({ name, created_at: 0 }))) },
       hub: {
-        addSite: async (space) => {
+        addSpace: async (space) => {
           served.push(space)
           return success({} as never)
         },
-        removeSite: async (space) => void served.splice(served.indexOf(space), 1),
+        removeSpace: async (space) => void served.splice(served.indexOf(space), 1),
       },
       home: 'main',
       open: async (space) => {
@@ -126,7 +126,7 @@ describe('the spaces of a team', () => {
     await expect.poll(() => spaces?.names()).toEqual(['main', 'b'])
   })
 
-  it('that are removed are let go of, and opened again when there is one of the name once more', async () => {
+  it('are closed when they are removed, and opened again when the name returns', async () => {
     const told: string[] = []
     let names = ['main', 'a', 'b']
     let since = 0
@@ -142,8 +142,8 @@ describe('the spaces of a team', () => {
         spaces: async () => success(names.map((name) => ({ name, created_at: name === 'a' ? since : 0 }))),
       },
       hub: {
-        addSite: async () => success({} as never),
-        removeSite: async (space) => void told.push(`removed ${space}`),
+        addSpace: async () => success({} as never),
+        removeSpace: async (space) => void told.push(`removed ${space}`),
       },
       home: 'main',
       open: async (space) => ({ options: {}, ...own(space) }) as unknown as OpenedSite,
@@ -151,7 +151,7 @@ describe('the spaces of a team', () => {
     })
     await expect.poll(() => spaces?.names().toSorted()).toEqual(['a', 'b', 'main'])
     told.length = 0
-    // That of the hub's own stays, whatever is said.
+    // The home space of the hub stays open even if the team no longer lists it.
     names = ['b']
     spaces.look()
     await expect.poll(() => told).toEqual(['quiet a', 'removed a', 'end a', 'close a'])
@@ -159,7 +159,7 @@ describe('the spaces of a team', () => {
     names = ['main', 'a', 'b']
     spaces.look()
     await expect.poll(() => spaces?.names().toSorted()).toEqual(['a', 'b', 'main'])
-    // Removed and made anew between two looks, it is another one.
+    // A space that was deleted and created again between two looks is a different space.
     told.length = 0
     since = 1
     spaces.look()

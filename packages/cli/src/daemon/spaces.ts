@@ -1,43 +1,45 @@
 import { join } from 'node:path'
+import { pause } from '@panoptes/engine/abortable'
 import { makeFolder, type Paths, resolvePaths } from '@panoptes/engine/home'
-import type { Team } from '@panoptes/engine/ledger'
-import { pause } from '@panoptes/engine/waiting'
+import type { Team } from '@panoptes/engine/store'
 import type { RunningHub } from '@panoptes/server'
 import type { Logger } from 'pino'
-import type { OpenedSite } from './site.ts'
-import { closed } from './start.ts'
+import { closed, type OpenedSite } from './site.ts'
 
 const LOOK_MS = 3_000
-/** Spaces that are opened side by side: one that is rebuilt takes long, and the others do not wait for it. */
+/** The number of spaces to open in parallel. A rebuild takes long, and other spaces must not wait for it. */
 const AT_ONCE = 4
 
 interface Parts {
   readonly team: Pick<Team, 'spaces'>
-  readonly hub: Pick<RunningHub, 'addSite' | 'removeSite'>
-  /** Has a site already. */
+  readonly hub: Pick<RunningHub, 'addSpace' | 'removeSpace'>
+  /** The home space of the hub, which already has a site. */
   readonly home: string
   readonly open: (space: string) => Promise<OpenedSite>
   readonly log: Logger
 }
 
 export interface Spaces {
-  /** Those that are served, being opened or not yet let go of, by name. */
+  /** The names of spaces that are served, being opened or still closing. */
   readonly names: () => readonly string[]
-  /** There may be a new one. */
+  /** Checks the list of spaces now, because there may be a new one. */
   readonly look: () => void
-  /** What was opened, to be closed after the server. */
+  /** Stops following and returns the open sites, which the caller closes after the server. */
   readonly stop: () => Promise<readonly OpenedSite[]>
 }
 
-/** Opens a site for every space of a team, also for those that come later, and closes those of spaces that are removed; one that cannot be opened is tried again. */
+/**
+ * Opens a site for every space of a team, closes the sites of removed spaces, and retries sites that failed
+ * to open.
+ */
 export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
-  /** With when the space was made: one that was removed and made anew is another one. */
+  /** The creation time distinguishes a space from a later one with the same name. */
   const sites = new Map<string, { readonly site: OpenedSite; readonly since: number }>()
   const end = new AbortController()
   let woken = new AbortController()
   const serve = async (space: string, since: number): Promise<void> => {
     const site = await open(space)
-    const added = await hub.addSite(space, site.options)
+    const added = await hub.addSpace(space, site.options)
     if (added.ok) {
       site.begin(added.value)
       sites.set(space, { site, since })
@@ -68,10 +70,10 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
   const leave = async (space: string, site: OpenedSite): Promise<void> => {
     try {
       await site.quiet()
-      await hub.removeSite(space)
+      await hub.removeSpace(space)
       await site.end()
       await site.close()
-      log.info({ space }, 'a space was removed')
+      log.info({ space }, 'space removed')
     } catch (error) {
       log.warn(`space ${space}: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -87,7 +89,7 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
           sites.delete(name)
           const left = leave(name, site).then(() => {
             leaving.delete(name)
-            // There may be another one of the name.
+            // A new space with the same name may be waiting.
             woken.abort()
           })
           leaving.set(name, left)
@@ -114,7 +116,7 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
   }
 }
 
-/** The files of a space that is not the one of this computer. */
+/** Creates the folder for the files of a space other than the hub's own. */
 export async function pathsOfSpace({ home }: Paths, space: string): Promise<Paths> {
   const paths = resolvePaths({ PANOPTES_HOME: join(home, 'spaces', space) })
   await makeFolder(paths.home)

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { keepBeating, type LedgerPlace, openHubs, openTeam, type Team } from '@panoptes/engine/ledger'
-import { type FollowedSettings, keptInTeam } from '@panoptes/engine/moa'
-import { type FrontOptions, type RunningHub, startHub } from '@panoptes/server'
+import type { Bus } from '@panoptes/engine/bus'
+import { type FollowedSettings, openTeamSettings } from '@panoptes/engine/moa'
+import {
+  type EventStore,
+  keepBeating,
+  openHubs,
+  openTeam,
+  type StoreLocation,
+  type Team,
+} from '@panoptes/engine/store'
+import { type FrontOptions, type RunningHub, type RunningServer, startHub } from '@panoptes/server'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
@@ -11,12 +19,20 @@ import type { Log } from './log.ts'
 import { configOfSpace, environmentOfSpace } from './of-space.ts'
 import { wayOut } from './place.ts'
 import { portTaken } from './port.ts'
-import { openSite } from './site.ts'
+import { closed, openSite } from './site.ts'
 import { followSpaces, pathsOfSpace, type Spaces } from './spaces.ts'
-import { closed, type Serving, type StartOptions } from './start.ts'
+import type { StartOptions } from './start-options.ts'
 
 interface HubStart extends StartOptions {
-  readonly place: LedgerPlace & { readonly kind: 'postgres' }
+  readonly place: StoreLocation & { readonly kind: 'postgres' }
+}
+
+/** The parts of a running server. */
+export interface Serving {
+  readonly server: Pick<RunningServer, 'port' | 'address' | 'link'>
+  readonly store: EventStore
+  readonly bus: Bus | undefined
+  readonly close: () => Promise<void>
 }
 
 interface Parts {
@@ -24,14 +40,14 @@ interface Parts {
   readonly log: Log
 }
 
-/** One of any number of processes that serve a team: a site for each of its spaces. */
+/** Starts a hub of a team with a site for each space. Any number of hubs can serve the same team. */
 export async function startTeamHub(options: HubStart, front: FrontOptions, parts: Parts): Promise<Serving> {
   const { place } = options
   const team = orFail(await openTeam({ url: place.url }), wayOut(place))
   let settings: FollowedSettings | undefined
   try {
     await orNoSpace(team, place.space)
-    settings = orFail(await keptInTeam(team), wayOut(place))
+    settings = orFail(await openTeamSettings(team), wayOut(place))
     return await serve(options, front, { ...parts, settings }, team)
   } catch (error) {
     settings?.stop()
@@ -60,7 +76,7 @@ async function serve(
       onlyPosted: options.onlyPosted === true,
     }
     const home = await openSite({ ...wish, isOfHome: true })
-    const added = await hub.addSite(place.space, home.options)
+    const added = await hub.addSpace(place.space, home.options)
     if (!added.ok) {
       await closed(home)
       throw asCommandFailure(added)
@@ -87,7 +103,7 @@ async function serve(
     const beating = await beat(options, hub, spaces)
     return {
       server: { port: hub.port, address: hub.address, link: added.value.link },
-      ledger: home.ledger,
+      store: home.store,
       bus: home.options.bus,
       close: async () => {
         parts.settings.stop()
@@ -105,7 +121,10 @@ async function serve(
   }
 }
 
-/** Says that this hub lives, so that `doctor --team` can name it. Without it the hub still does everything else. */
+/**
+ * Reports regularly that this hub is alive, so that `doctor --team` can list it. If this fails, the hub still
+ * works.
+ */
 async function beat(
   { place, bus }: HubStart,
   { listens: address }: RunningHub,
@@ -133,8 +152,8 @@ async function orNoSpace(team: Team, space: string): Promise<void> {
   const found = orFail(await team.spaces())
   if (found.some(({ name }) => name === space)) return
   const names = found.map(({ name }) => name).join(', ')
-  throw new CommandFailure(`The team has no space ${space}; it has: ${names}`, {
+  throw new CommandFailure(`No space is named "${space}"; available: ${names}`, {
     code: 'not_found',
-    next: `Make it with: panoptes team spaces add ${space}. Or name another in team.space of config.yaml.`,
+    next: `Create it with: panoptes team spaces add ${space}. Or set team.space in config.yaml to another space.`,
   })
 }

@@ -1,7 +1,7 @@
 import type { FoundSource } from '@panoptes/schema'
 import type { HookNews } from './hooks.ts'
 
-/** What `panoptes up --json` prints when Panoptes is ready. */
+/** The output of `panoptes up --json` when Panoptes is ready. */
 export interface UpDocument {
   readonly ok: true
   readonly already_running: boolean
@@ -11,9 +11,9 @@ export interface UpDocument {
   readonly link: string
   readonly version: string
   readonly home: string
-  /** The file, or the database without its password; null where a running one could not say it. */
+  /** The file, or the database without its password. Null if a running Panoptes could not report it. */
   readonly ledger: string | null
-  /** The address by which forwarders reach this hub; null where it is no hub. */
+  /** The address that forwarders use to reach this hub, or null if it is not a hub. */
   readonly hub: string | null
   readonly page_problem: string | null
   readonly warning: string | null

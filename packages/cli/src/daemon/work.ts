@@ -3,7 +3,7 @@ import { CommandFailure } from '../failure.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type Client, stopped } from './client.ts'
 
-/** Long work of the daemon: its progress as it comes, its result at the end. */
+/** Runs a long job in the daemon, reports its progress and returns its result. */
 export async function remoteWork<T>(
   client: Client,
   path: string,
@@ -27,9 +27,9 @@ export async function remoteWork<T>(
     if (signal.aborted) throw stopped()
     if (error instanceof CommandFailure) throw error
   }
-  throw new CommandFailure('Panoptes ended before the work did', {
+  throw new CommandFailure('Panoptes stopped before the work finished', {
     code: 'unreachable',
-    next: 'See what is wrong with: panoptes doctor',
+    next: 'Find out why with: panoptes doctor',
   })
 }
 

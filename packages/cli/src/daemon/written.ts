@@ -1,10 +1,10 @@
 import { createTranscripts, followHermes, type Intake } from '@panoptes/engine/capture'
-import type { Ledger } from '@panoptes/engine/ledger'
 import { hermesHome, hermesState, projectsFolder } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import type { HealthCheck } from '@panoptes/schema'
-import { tilde } from '../terminal/words.ts'
+import { tilde } from '../terminal/format.ts'
 
-/** What agents write down themselves, followed so that Live shows those that have no hooks. */
+/** Follows transcripts of agents, so that Live shows agents without hooks. */
 export interface Written {
   readonly checks: () => readonly HealthCheck[]
   readonly behind: () => number
@@ -13,21 +13,21 @@ export interface Written {
 
 interface Parts {
   readonly env: NodeJS.ProcessEnv
-  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
+  readonly store: Pick<EventStore, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
   readonly intake: Intake
 }
 
-export function followWritten({ env, ledger, intake }: Parts): Written {
-  const transcripts = createTranscripts({ folder: projectsFolder(env), intake, ledger })
+export function followWritten({ env, store, intake }: Parts): Written {
+  const transcripts = createTranscripts({ folder: projectsFolder(env), intake, store })
   const home = hermesHome(env)
-  const hermes = followHermes({ state: hermesState(home), intake, ledger })
+  const hermes = followHermes({ state: hermesState(home), intake, store })
   return {
     checks: () => {
       const { folder, following, problem } = transcripts.health()
       const state = hermes.health()
       return [
         check('transcripts', 'Transcripts', tilde(folder), following, problem),
-        // Most have no Hermes: that is not worth a line.
+        // Most users have no Hermes, so its absence gets no line.
         ...(state.files.length === 0 && state.problem === null
           ? []
           : [check('state-db', 'Hermes state', tilde(home), state.following, state.problem)]),
@@ -40,7 +40,7 @@ export function followWritten({ env, ledger, intake }: Parts): Written {
   }
 }
 
-/** They are not followed because the config says so. */
+/** Transcripts are not followed because the config disables it. */
 export const unfollowed: Written = {
   checks: () => [
     {
@@ -60,14 +60,14 @@ function check(
   sessions: number,
   problem: string | null,
 ): HealthCheck {
-  const detail = `Following ${place}, ${sessions} ${sessions === 1 ? 'session goes' : 'sessions go'} on there`
+  const detail = `Following ${place}, ${sessions} active ${sessions === 1 ? 'session' : 'sessions'}`
   if (problem === null) return { ...about(id, title), state: 'ok', detail }
   return {
     ...about(id, title),
     state: 'failed',
     detail: `${place} cannot be followed`,
     cause: problem,
-    next: 'Remove the cause; Panoptes tries again every second.',
+    next: 'Fix the cause; Panoptes retries every second.',
   }
 }
 

@@ -1,75 +1,76 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { localMoment, rows, whole } from './values.ts'
+import { localMoment, rows, whole } from './option-parsers.ts'
 
-/** Commands over what agents, tools, skills and claims amounted to. */
+/** Defines the commands for outcomes, costs, skills and claims. */
 export function defineAccounts(program: Command, context: Context): void {
-  const ledger = program
+  const store = program
     .command('ledger')
-    .summary('what agents, skills and claims amounted to, and what they cost')
-    .description(
-      'Lists what every session of every agent amounted to: outcomes, tokens, money, skills and stated numbers.',
-    )
+    .summary('outcomes of agents, skills and claims, and their costs')
+    .description('Lists outcomes, tokens, costs, skills and claims of every agent session.')
     .addHelpText(
       'after',
       '\nExamples:\n  $ panoptes ledger agents --outcome partial\n  $ panoptes ledger skills\n  $ panoptes ledger claims --check fails\n  $ panoptes ledger costs --by model --since 2026-09-01\n  $ panoptes ledger followups --project atlas-api --csv',
     )
 
-  paged(spanned(ledger.command('agents')))
-    .summary('what each agent amounted to, the newest first')
-    .option('--outcome <outcome>', 'only functional, partial, scaffolding, fail or none')
-    .option('--type <type>', 'only agents of this type, such as explore, or main')
+  paged(spanned(store.command('agents')))
+    .summary('list agents with their outcomes, newest first')
+    .option(
+      '--outcome <outcome>',
+      'only this outcome: functional, partial, scaffolding, fail, stopped, lost or none',
+    )
+    .option('--type <type>', 'only this agent type, such as explore, or main')
     .option('--model <name>', 'only this model')
-    .option('--flagged', 'only those that say done and are not')
-    .option('--all', 'also those that are still at work')
+    .option('--flagged', 'only agents that report success although their work shows a problem')
+    .option('--all', 'include agents that are still working')
     .action(async (options) => (await import('../commands/ledger/agents.ts')).agents(context, options))
 
-  ledger
+  store
     .command('skills')
-    .summary('rates of skills and what the rules say of each')
-    .option('--verdict <verdict>', 'only validated, re-extract, archive or watching')
-    .option('--csv', 'answer as rows for a spreadsheet')
+    .summary('list skills with their success rates and verdicts')
+    .option('--verdict <verdict>', 'only this verdict: validated, re-extract, archive or watching')
+    .option('--csv', 'print CSV')
     .action(async (options) => (await import('../commands/skills/list.ts')).list(context, options))
 
-  paged(spanned(ledger.command('claims')))
-    .summary('numbers that were stated, and whether their evidence holds')
-    .option('--tier <tier>', 'only REAL, FROM-JOURNAL or ESTIMATE-HTC')
-    .option('--check <verdict>', 'only those that holds, fails or are open')
+  paged(spanned(store.command('claims')))
+    .summary('list claims and whether their evidence holds')
+    .option('--tier <tier>', 'only this tier: REAL, FROM-JOURNAL or ESTIMATE-HTC')
+    .option('--check <verdict>', 'only this result: holds, fails or open')
     .option('--model <name>', 'only this model')
     .action(async (options) => (await import('../commands/ledger/claims.ts')).claims(context, options))
 
-  spanned(ledger.command('costs'))
-    .summary('money and tokens, added up')
-    .option('--by <what>', 'by day, source, project, model, agent, skill or session', 'day')
-    .option('--split <what>', 'each row once for every model: model')
+  spanned(store.command('costs'))
+    .summary('sum costs and tokens')
+    .option('--by <what>', 'group by day, source, project, model, agent, skill or session', 'day')
+    .option('--split <what>', 'also split each row by: model')
     .option('--model <name>', 'only this model')
     .action(async (options) => (await import('../commands/ledger/costs.ts')).costs(context, options))
 
-  paged(spanned(ledger.command('followups')))
-    .summary('what agents say is still to be done')
+  paged(spanned(store.command('followups')))
+    .summary('list follow-ups that agents left')
     .action(async (options) => (await import('../commands/ledger/follow-ups.ts')).followUps(context, options))
 
-  spanned(ledger.command('outcomes'))
-    .summary('how the agents of each type ended, by their own word')
+  spanned(store.command('outcomes'))
+    .summary('count outcomes by agent type')
     .action(async (options) => (await import('../commands/ledger/outcomes.ts')).outcomes(context, options))
 
-  ledger
+  store
     .command('budgets')
-    .summary('what may be spent, and what was')
-    .option('--csv', 'answer as rows for a spreadsheet')
+    .summary('show budgets and spending')
+    .option('--csv', 'print CSV')
     .action(async (options) => (await import('../commands/ledger/budgets.ts')).budgets(context, options))
 }
 
 const spanned = (command: Command): Command =>
   command
     .option('--since <time>', 'from this time on, such as 2026-09-15 or 7d', localMoment)
-    .option('--until <time>', 'up to this time, not including it', localMoment)
+    .option('--until <time>', 'before this time', localMoment)
     .option('--source <name>', 'only this agent, such as claude-code')
     .option('--project <name>', 'only this project')
     .option('--session <id>', 'only this session')
-    .option('--csv', 'answer as rows for a spreadsheet')
+    .option('--csv', 'print CSV')
 
 const paged = (command: Command): Command =>
   command
-    .option('--limit <n>', 'at most so many (50, with --csv and --json all)', rows)
-    .option('--offset <n>', 'leave out so many of the newest', whole, 0)
+    .option('--limit <n>', 'maximum number of rows (default: 50; all with --csv or --json)', rows)
+    .option('--offset <n>', 'skip this many of the newest rows', whole, 0)

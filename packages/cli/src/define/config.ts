@@ -13,7 +13,7 @@ export function defineConfig(program: Command, context: Context): void {
   const config = program
     .command('config')
     .summary('show or change the settings')
-    .description('Shows every setting with its value and where the value comes from.')
+    .description('Shows every setting with its value and its origin.')
     .addHelpText(
       'after',
       "\nExamples:\n  $ panoptes config\n  $ panoptes config get server.port\n  $ panoptes config set server.port 8300\n  $ panoptes config set budgets.limits '[{ per: day, usd: 25 }]'\n  $ panoptes config check",
@@ -26,27 +26,27 @@ export function defineConfig(program: Command, context: Context): void {
 
   config
     .command('path')
-    .description('Prints where config.yaml is.')
+    .description('Prints the path of config.yaml.')
     .action(async () => (await commands()).configPath(context))
 
   config
     .command('get')
-    .description('Prints the value of one setting, or every setting of a group.')
+    .description('Prints one setting, or every setting of a group.')
     .argument('<key>', 'the setting, such as server.port, or a group, such as budgets')
     .action(async (key: string) => (await commands()).getConfig(context, key))
 
   config
     .command('set')
-    .description('Changes one setting; the comments in the file stay.')
+    .description('Changes one setting. Comments in the file stay.')
     .argument('<key>', 'the setting, such as server.port')
-    .argument('<value>', 'the value; null for none, a,b for a list, [{ … }] for a list of objects')
+    .argument('<value>', 'the value: null for none, a,b for a list, [{ … }] for a list of objects')
     .action(async (key: string, value: string) => (await commands()).setConfig(context, key, value))
 
   config
     .command('check')
-    .description('Looks for mistakes, and names their line and column. Exit code 5 if there are any.')
+    .description('Lists errors in config.yaml with line and column. Exits with 5 if there are any.')
     .action(async () => (await commands()).checkConfig(context))
 
-  // Said last, since commands take this from the one they are made under: only here an unknown word is a mistyped command.
+  // This comes last, because subcommands inherit it: only here an unknown word is a mistyped command.
   config.allowExcessArguments()
 }

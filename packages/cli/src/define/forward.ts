@@ -1,29 +1,29 @@
 import { FORWARDED } from '@panoptes/schema'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { port } from './values.ts'
+import { port } from './option-parsers.ts'
 
-/** Sends what this computer has to the hub of a team. */
+/** Defines the command that forwards to a team hub. */
 export function defineForward(program: Command, context: Context): void {
   program
     .command('forward')
-    .summary("send what this computer's agents do to the hub of a team")
+    .summary("send this computer's agent activity to a team hub")
     .description(
-      'Checks the hub and the token, writes both into this home, and starts Panoptes without a browser; it stays until Ctrl-C. Where one runs already, that one begins to send. What the hub cannot take now waits in the ledger of this computer.',
+      'Checks the hub and the token, saves both, and starts Panoptes without a browser until Ctrl-C. If Panoptes is already running, it starts sending. Events wait in the local store while the hub is unavailable.',
     )
-    .option('--to <url>', 'the address of the hub (default: forward.to)')
+    .option('--to <url>', 'address of the hub (default: forward.to)')
     .option(
       '--token-file <file>',
-      'the file that holds the token, - for stdin (else PANOPTES_FORWARD_TOKEN, or the one that is kept); it is copied into this home',
+      'file with the token, - for stdin; copied into this home (default: PANOPTES_FORWARD_TOKEN or the saved token)',
     )
     .addOption(
-      new Option('--what <what>', 'what is sent (default: forward.what, metadata)').choices(FORWARDED),
+      new Option('--what <what>', 'what to send (default: forward.what, metadata)').choices(FORWARDED),
     )
-    .option('--from-start', 'send everything that is there, also what this hub has already')
-    .option('--service', 'install it as a service, and start that')
-    .option('--off', 'send nothing any more')
-    .option('--no-check', 'set it up although the hub does not answer now')
-    .option('-p, --port <port>', 'the port of the page of this computer, 0 for any free one', port)
+    .option('--from-start', 'send everything again, including events that the hub already has')
+    .option('--service', 'install and start a service')
+    .option('--off', 'stop sending')
+    .option('--no-check', 'set up even if the hub does not answer')
+    .option('-p, --port <port>', 'port of the page on this computer; 0 picks a free one', port)
     .option('-d, --detach', 'run in the background')
     .addHelpText(
       'after',

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { moment, rows, whole } from './values.ts'
+import { moment, rows, whole } from './option-parsers.ts'
 
-/** Commands over turns of several models. */
+/** Defines the MoA commands. */
 export function defineMoa(program: Command, context: Context): void {
   const moa = program
     .command('moa')
-    .summary('let several models advise and one act, and look at every turn')
-    .description('Asks presets of several models, and shows what each of them was sent, said, took and cost.')
+    .summary('run Mixture of Agents presets and inspect their turns')
+    .description(
+      'In a preset, several models advise and one acts. See the input, answer, time and cost of each model.',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ panoptes moa presets\n  $ panoptes moa run --preset review "Is this migration safe?"\n  $ panoptes moa turns\n  $ panoptes moa replay 019a8f00 --without 2\n  $ panoptes moa diff 019a8f00',
@@ -15,57 +17,55 @@ export function defineMoa(program: Command, context: Context): void {
 
   moa
     .command('run')
-    .argument('<question...>', 'what to ask; - reads it from the standard input')
-    .summary('ask a preset')
-    .description(
-      'Asks a preset: who is through is said on stderr, the answer comes on stdout as it is given.',
-    )
-    .option('--preset <name>', 'which one; without it the default one')
-    .option('--system <text>', 'what the acting model is told first')
-    .option('--session <id>', 'the session it is of; without it one of its own')
+    .argument('<question...>', 'the question; - reads stdin')
+    .summary('run a preset')
+    .description('Runs a preset. The answer streams to stdout; progress is written to stderr.')
+    .option('--preset <name>', 'the preset (default: moa.default_preset)')
+    .option('--system <text>', 'system prompt of the acting model')
+    .option('--session <id>', 'session of the turn (default: a new session)')
     .action(async (words, options) => (await import('../commands/moa/run.ts')).run(context, words, options))
 
   moa
     .command('presets')
-    .summary('the presets, and the providers of models')
+    .summary('list presets and model providers')
     .action(async () => (await import('../commands/moa/presets.ts')).presets(context))
 
   moa
     .command('turns')
-    .summary('list turns, the newest first')
-    .option('--preset <name>', 'only of this preset')
-    .option('--session <id>', 'only of this session')
+    .summary('list turns, newest first')
+    .option('--preset <name>', 'only this preset')
+    .option('--session <id>', 'only this session')
     .option('--since <time>', 'from this time on, such as 2026-09-15', moment)
-    .option('--until <time>', 'up to this time, not including it', moment)
-    .option('--limit <n>', 'at most so many', rows, 50)
-    .option('--offset <n>', 'leave out so many of the newest', whole, 0)
+    .option('--until <time>', 'before this time', moment)
+    .option('--limit <n>', 'maximum number of rows', rows, 50)
+    .option('--offset <n>', 'skip this many of the newest rows', whole, 0)
     .action(async (options) => (await import('../commands/moa/turns.ts')).turns(context, options))
 
   moa
     .command('traces')
-    .argument('[session]', 'the session, or the beginning of its id; without it all of them')
-    .summary('what was written down whole')
-    .option('--turn <id>', 'only the lines of this turn, or of the one whose id begins so; of any session')
-    .option('--limit <n>', 'at most so many lines, the newest', rows, 200)
+    .argument('[session]', 'session id or id prefix (default: all sessions)')
+    .summary('show saved traces')
+    .option('--turn <id>', 'only this turn (id or id prefix), in any session')
+    .option('--limit <n>', 'maximum number of lines, newest first', rows, 200)
     .action(async (session, options) =>
       (await import('../commands/moa/traces.ts')).traces(context, session, options),
     )
 
   moa
     .command('replay')
-    .argument('<turn>', 'the turn, or the beginning of its id')
-    .summary('run a turn again, with one thing changed')
+    .argument('<turn>', 'turn id or id prefix')
+    .summary('replay a turn with one change')
     .description(
-      'Runs a turn that was written down again without its client: references get what they were sent, the acting model the same conversation with what they say now.',
+      'Replays a saved turn without its client. References get their original input; the acting model gets the same conversation with their new answers.',
     )
-    .option('--aggregator <model>', 'another acting model, as provider/model')
-    .option('--without <reference>', 'leave a reference out: its label, or its number from 1 on')
+    .option('--aggregator <model>', 'use another acting model: provider/model')
+    .option('--without <reference>', 'leave out this reference: its label, or its number (from 1)')
     .action(async (turn, options) => (await import('../commands/moa/run.ts')).replay(context, turn, options))
 
   moa
     .command('diff')
-    .argument('<turn>', 'the turn, or the beginning of its id')
-    .summary('what changed from a turn to its replay')
-    .option('--with <turn>', 'compare it with this turn; without it with its newest replay')
+    .argument('<turn>', 'turn id or id prefix')
+    .summary('compare a turn with its replay')
+    .option('--with <turn>', 'compare with this turn (default: its newest replay)')
     .action(async (turn, options) => (await import('../commands/moa/diff.ts')).diff(context, turn, options))
 }

@@ -3,28 +3,28 @@ import type { Context } from '../context.ts'
 
 const commands = () => import('../commands/service/service.ts')
 
-/** Commands that let the system start Panoptes. */
+/** Defines the commands that let the system start Panoptes. */
 export function defineService(program: Command, context: Context): void {
   const service = program
     .command('service')
-    .summary('start Panoptes whenever you sign in')
+    .summary('start Panoptes at sign-in')
     .description('Writes a systemd user unit, or a launchd property list on macOS.')
 
   service
     .command('install')
-    .description('Writes the file, and says how to start it.')
+    .description('Writes the service file and shows how to start the service.')
     .option('--dry-run', 'only print the file')
-    .option('--now', 'start it at once, and at every sign-in')
+    .option('--now', 'start it now and at every sign-in')
     .action(async (options) => (await commands()).installService(context, options))
 
   service
     .command('uninstall')
     .description('Stops the service and removes the file.')
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only show what would be done')
     .action(async (options) => (await commands()).uninstallService(context, options))
 
   service
     .command('status')
-    .description('Says whether the service is there, and whether it runs.')
+    .description('Shows whether the service is installed and running.')
     .action(async () => (await commands()).serviceStatus(context))
 }

@@ -1,127 +1,124 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { dollars, moment, rows } from './values.ts'
+import { dollars, moment, rows } from './option-parsers.ts'
 
-/** Commands over what agents left behind. */
+/** Defines the commands for past sessions. */
 export function defineSessions(program: Command, context: Context): void {
   const sessions = program
     .command('sessions')
     .summary('find, search and read past sessions')
-    .description('Finds, searches and reads the sessions that agents left behind, whatever agent it was.')
+    .description('Finds, searches and reads past sessions of any agent.')
 
-  filtered(sessions.command('list').summary('list past sessions, the newest first'))
-    .option('--limit <n>', 'at most so many', rows, 50)
+  filtered(sessions.command('list').summary('list past sessions, newest first'))
+    .option('--limit <n>', 'maximum number of rows', rows, 50)
     .action(async (options) => (await import('../commands/sessions/list.ts')).list(context, options))
 
   sessions
     .command('show')
-    .argument('<id>', 'the session, or the beginning of its id')
+    .argument('<id>', 'session id or id prefix')
     .summary('show a session')
-    .option('--full', 'long texts and results unfolded')
+    .option('--full', 'do not shorten long texts and results')
     .action(async (id, options) => (await import('../commands/sessions/show.ts')).show(context, id, options))
 
   filtered(
     sessions
       .command('search')
-      .argument('<words...>', 'all of them have to be there; "in quotes" next to each other')
-      .summary('search what was said and done'),
+      .argument('<words...>', 'words that must all match; "quotes" match a phrase')
+      .summary('search messages and tool calls'),
   )
-    .option('--limit <n>', 'at most so many', rows, 20)
+    .option('--limit <n>', 'maximum number of rows', rows, 20)
     .action(async (words, options) =>
       (await import('../commands/sessions/search.ts')).search(context, words, options),
     )
 
-  filtered(sessions.command('stats').summary('what past sessions amount to'))
+  filtered(sessions.command('stats').summary('sum up past sessions'))
     .option('--by <what>', 'source, project, host, model, tool or day', 'source')
     .action(async (options) => (await import('../commands/sessions/stats.ts')).stats(context, options))
 
   sessions
     .command('export')
-    .argument('<id>', 'the session, or the beginning of its id')
-    .argument('[file]', 'where to; without it, or with -, the standard output')
-    .summary('write a session as JSON lines, Markdown or one HTML page, without the secrets in it')
-    .option('--format <format>', 'jsonl, markdown or html; without it the name of the file says which')
-    .option('--force', 'replace the file if there is one')
+    .argument('<id>', 'session id or id prefix')
+    .argument('[file]', 'the file to write; without one, or with -, stdout')
+    .summary('export a session as JSON lines, Markdown or HTML, with secrets removed')
+    .option('--format <format>', 'jsonl, markdown or html (default: from the file name)')
+    .option('--force', 'overwrite an existing file')
     .action(async (id, file, options) =>
       (await import('../commands/sessions/export.ts')).exportSession(context, id, file, options),
     )
 
   sessions
     .command('prices')
-    .summary('the prices of the models that were used')
-    .option('--update', 'fetch the newest list of prices from the network')
-    .option('--from <address>', 'with --update: take it from this address or file')
+    .summary('show prices of the models in use')
+    .option('--update', 'download the newest price list')
+    .option('--from <address>', 'with --update: the URL or file to read')
     .action(async (options) => (await import('../commands/sessions/prices.ts')).prices(context, options))
 
   defineMarks(sessions, context)
 }
 
-/** A command of its own: what is forgotten is more than the session. */
+/** Forgetting deletes more than the session, so it has its own command. */
 export function defineForget(program: Command, context: Context): void {
   program
     .command('forget')
-    .argument(
-      '<pattern>',
-      'the beginning of an id, a title or a project; with * for anything, all ids, titles and projects that fit it',
-    )
-    .summary('remove sessions for good, from everything Panoptes keeps')
+    .argument('<pattern>', 'an id prefix, title or project; * matches any text')
+    .summary('delete sessions from Panoptes permanently')
     .description(
-      'Removes sessions for good: from the index, the events, the journal and the marks. They do not come back. ' +
-        'The files of the agents themselves are not touched. It shows them and asks first.',
+      'Permanently deletes sessions from the index, events, journals and notes. They do not come back. ' +
+        "It lists them and asks first. The agents' own files are not touched.",
     )
-    .option('--dry-run', 'only show which sessions those are')
-    .option('--yes', 'do not ask; needed where nobody can be asked')
+    .option('--dry-run', 'only list the matching sessions')
+    .option('--yes', 'skip the confirmation; required without a terminal')
     .action(async (pattern, options) =>
       (await import('../commands/sessions/forget.ts')).forget(context, pattern, options),
     )
 }
 
 function defineMarks(sessions: Command, context: Context): void {
-  const id = ['<id>', 'the session, or the beginning of its id'] as const
+  const id = ['<id>', 'session id or id prefix'] as const
   const marks = () => import('../commands/sessions/mark.ts')
 
   sessions
     .command('tag')
     .argument(...id)
-    .argument('<tags...>', 'short words to find it by')
+    .argument('<tags...>', 'tags to add')
     .summary('tag a session')
     .action(async (session, tags) => (await marks()).tag(context, session, tags))
 
   sessions
     .command('untag')
     .argument(...id)
-    .argument('[tags...]', 'the tags to take away; none takes all')
-    .summary('take tags away')
+    .argument('[tags...]', 'tags to remove; without any, all are removed')
+    .summary('remove tags')
     .action(async (session, tags) => (await marks()).untag(context, session, tags))
 
   sessions
     .command('note')
     .argument(...id)
-    .argument('[text...]', 'the note; none takes it away')
-    .summary('write a note on a session')
+    .argument('[text...]', 'the note; without one, it is removed')
+    .summary('add a note to a session')
     .action(async (session, text) => (await marks()).note(context, session, text))
 
-  conditions(sessions.command('filters').summary('list the saved filters, save one, remove one'), sinceOrDays)
-    .option('--save <name>', 'save the filter that is given with it under this name')
-    .option('--remove <name>', 'remove the saved filter of this name')
+  conditions(sessions.command('filters').summary('list, save or remove filters'), sinceOrDays)
+    .option('--save <name>', 'save the given filter options under this name')
+    .option('--remove <name>', 'remove this saved filter')
     .action(async (options) => (await import('../commands/sessions/filters.ts')).filters(context, options))
 }
 
 const filtered = (command: Command): Command =>
-  conditions(command, moment).option('--filter <name>', 'a saved filter; what is said beside it goes first')
+  conditions(command, moment).option('--filter <name>', 'use a saved filter; other options override it')
 
-/** A saved filter may count back from the day it is used. */
+/** A saved filter may count days back from the day it is used. */
 const sinceOrDays = (text: string): string | number => (/^[1-9]\d{0,3}d$/.test(text) ? text : moment(text))
 
 const conditions = (command: Command, since: (text: string) => string | number): Command =>
   command
     .option('--source <name>', 'only sessions of this agent, such as claude-code')
     .option('--project <name>', 'only sessions of this project')
-    .option('--host <name>', 'only sessions of this computer, on a hub')
+    .option('--host <name>', 'on a hub: only sessions of this computer')
     .option('--model <name>', 'only sessions with this model')
     .option('--tool <name>', 'only sessions that used this tool')
     .option('--tag <tag>', 'only sessions with this tag')
-    .option('--since <time>', 'last active at this time or later', since)
+    .option('--since <time>', 'last active at or after this time', since)
     .option('--until <time>', 'last active before this time', moment)
-    .option('--errors', 'only sessions in which something failed')
-    .option('--min-cost <dollars>', 'only sessions that cost so much or more', dollars)
+    .option('--errors', 'only sessions with errors')
+    .option('--min-cost <dollars>', 'only sessions that cost at least this much', dollars)

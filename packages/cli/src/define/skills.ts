@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Context } from '../context.ts'
 
-/** Commands over skills: how well they work, and what is to become of them. */
+/** Defines the commands for skills and their reviews. */
 export function defineSkills(program: Command, context: Context): void {
   const skills = program
     .command('skills')
-    .summary('how well skills work, and what is to become of them')
+    .summary('see how well skills work and review them')
     .description(
-      'Lists every skill that was used or has a folder, with its rate and what the rules in config.yaml say of it.',
+      'Lists every skill that was used or has a folder, with its success rate and its verdict by the rules in config.yaml.',
     )
     .addHelpText(
       'after',
@@ -16,36 +16,36 @@ export function defineSkills(program: Command, context: Context): void {
 
   skills
     .command('list', { isDefault: true })
-    .summary('rates of skills and what the rules say of each')
-    .option('--verdict <verdict>', 'only validated, re-extract, archive or watching')
-    .option('--csv', 'answer as rows for a spreadsheet')
+    .summary('list skills with their success rates and verdicts')
+    .option('--verdict <verdict>', 'only this verdict: validated, re-extract, archive or watching')
+    .option('--csv', 'print CSV')
     .action(async (options) => (await import('../commands/skills/list.ts')).list(context, options))
 
   skills
     .command('review')
-    .summary('what the verdicts ask for on the folders of skills')
+    .summary('review skill folders by their verdicts')
     .description(
-      'Shows what a nightly run would do: archive what is not used, mark what works. Nothing is touched without --apply.',
+      'Shows the changes a review would make: archive unused skills and mark skills that work. Nothing changes without --apply.',
     )
-    .option('--apply', 'do it; what is done can be taken back')
-    .option('--undo', 'take back what the last review did')
-    .option('--csv', 'answer as rows for a spreadsheet')
+    .option('--apply', 'make the changes; --undo reverts them')
+    .option('--undo', 'undo the last review')
+    .option('--csv', 'print CSV')
     .action(async (options) => (await import('../commands/skills/review.ts')).review(context, options))
 
   program
     .command('record-skill')
-    .summary('tell of one use of a skill')
+    .summary('record one use of a skill')
     .description(
-      'Records that a skill was used, and whether that succeeded. For hooks and scripts: it answers with one line of JSON, with and without a running Panoptes.',
+      'Records a use of a skill and whether it succeeded. Made for hooks and scripts: it prints one line of JSON and works without a running Panoptes.',
     )
     .argument('<name>', 'the skill')
     .addOption(
       new Option('--success <0|1>', 'whether it succeeded').choices(['0', '1']).makeOptionMandatory(),
     )
     .option('--agent-id <id>', 'the agent that used it')
-    .option('--trajectory-id <id>', 'what it was a part of')
-    .option('--duration-ms <n>', 'how long it took', milliseconds)
-    .option('--db <file>', 'another ledger than that of the home')
+    .option('--trajectory-id <id>', 'the task it was part of')
+    .option('--duration-ms <n>', 'how long it took, in milliseconds', milliseconds)
+    .option('--db <file>', 'a store file other than the one in the home')
     .addHelpText(
       'after',
       '\nExample:\n  $ panoptes record-skill write-migration --success 1 --duration-ms 1400',

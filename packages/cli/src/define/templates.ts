@@ -1,15 +1,15 @@
 import { MOST_EXAMPLES } from '@panoptes/schema'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { within } from './values.ts'
+import { within } from './option-parsers.ts'
 
-/** Commands over templates: what good sessions began with, for the next ones. */
+/** Defines the template commands. */
 export function defineTemplates(program: Command, context: Context): void {
   const templates = program
     .command('templates')
-    .summary('let sessions that went well seed the next ones')
+    .summary('start sessions from successful ones')
     .description(
-      'Keeps the first calls of a session that worked as a template, gives it to new sessions of any agent, and measures whether that helps.',
+      'Saves the first successful tool calls of a session as a template, injects it into new sessions of any agent, and measures whether it helps.',
     )
     .addHelpText(
       'after',
@@ -18,33 +18,33 @@ export function defineTemplates(program: Command, context: Context): void {
 
   templates
     .command('list')
-    .summary('list templates, the newest first')
-    .option('--type <type>', 'only those for code, file, research, terminal or mixed work')
+    .summary('list templates, newest first')
+    .option('--type <type>', 'only this type: code, file, research, terminal or mixed')
     .action(async (options) => (await import('../commands/templates/list.ts')).list(context, options))
 
   templates
     .command('show')
     .argument('<name>', 'the template')
     .summary('show a template with its examples')
-    .option('--full', 'long results unfolded')
+    .option('--full', 'do not shorten long results')
     .action(async (name, options) =>
       (await import('../commands/templates/show.ts')).show(context, name, options),
     )
 
   templates
     .command('create')
-    .argument('<session>', 'the session, or the beginning of its id')
-    .summary('make a template of a session')
+    .argument('<session>', 'session id or id prefix')
+    .summary('create a template from a session')
     .description(
-      'Keeps the first calls of a session that worked, shortened and without the secrets and home folders in them.',
+      'Saves the first successful tool calls of a session, shortened, with secrets and home folders removed.',
     )
-    .option('--name <name>', 'what to call it; without it, by type, session and time')
-    .option('--type <type>', 'code, file, research, terminal or mixed; without it, by the calls')
-    .option('--max-examples <n>', 'at most so many calls (10)', within(1, MOST_EXAMPLES))
-    .option('-f, --force', 'replace the one of this name')
+    .option('--name <name>', 'its name (default: from type, session and time)')
+    .option('--type <type>', 'code, file, research, terminal or mixed (default: from the calls)')
+    .option('--max-examples <n>', 'maximum number of calls (default: 10)', within(1, MOST_EXAMPLES))
+    .option('-f, --force', 'overwrite an existing template')
     .option('--source <name>', 'only a session of this agent, such as claude-code')
-    .option('--preview', 'only show what would be kept and what is taken out')
-    .option('--full', 'with --preview: long results unfolded')
+    .option('--preview', 'only show what would be saved and removed')
+    .option('--full', 'with --preview: do not shorten long results')
     .action(async (session, options) =>
       (await import('../commands/templates/create.ts')).create(context, session, options),
     )
@@ -53,7 +53,7 @@ export function defineTemplates(program: Command, context: Context): void {
     .command('delete')
     .argument('<name>', 'the template')
     .summary('delete a template')
-    .option('--undo', 'take a deletion of the last day back')
+    .option('--undo', 'restore a template deleted within the last day')
     .action(async (name, options) =>
       (await import('../commands/templates/delete.ts')).remove(context, name, options),
     )
@@ -62,16 +62,16 @@ export function defineTemplates(program: Command, context: Context): void {
 
   templates
     .command('suggest')
-    .summary('which recent sessions are worth a template, and why')
-    .option('--days <n>', 'of the last so many days', within(1, 3_650), 30)
-    .option('--limit <n>', 'at most so many', within(1, 100), 10)
+    .summary('suggest recent sessions for templates')
+    .option('--days <n>', 'look back this many days', within(1, 3_650), 30)
+    .option('--limit <n>', 'maximum number of rows', within(1, 100), 10)
     .option('--project <name>', 'only sessions of this project')
     .action(async (options) => (await import('../commands/templates/suggest.ts')).suggest(context, options))
 
   templates
     .command('effect')
-    .argument('[name]', 'the template; without it all of them')
-    .summary('whether sessions with a template went better than those without')
+    .argument('[name]', 'the template (default: all)')
+    .summary('compare sessions with and without a template')
     .option('--project <name>', 'only sessions of this project')
     .action(async (name, options) =>
       (await import('../commands/templates/effect.ts')).effect(context, name, options),
@@ -82,42 +82,36 @@ function defineGiving(templates: Command, context: Context): void {
   templates
     .command('inject')
     .argument('[name]', 'the template')
-    .summary('print a conversation with a template in it')
+    .summary('add a template to a conversation')
     .description(
-      'Prints JSON: a conversation with the template in it, or what an agent takes instead. Which template it is and why is said on stderr.',
+      'Prints JSON: the conversation with the template, or the format that the agent expects. The chosen template and the reason go to stderr.',
     )
-    .option('--type <type>', 'instead of a name: the least used one of this type')
-    .option('--auto', 'instead of a name: what fits the first message and the project')
+    .option('--type <type>', 'instead of a name: the least used template of this type')
+    .option('--auto', 'instead of a name: the best match for the first message and the project')
     .option('--for <form>', 'openai, anthropic, hermes-prefill or claude-hook')
-    .option(
-      '--messages <file>',
-      'the conversation as JSON; - is the standard input. For claude-hook: what the hook was told',
-    )
-    .option('--project <folder>', 'with --auto: the project (the folder one is in)')
-    .option('--prompt <text>', 'with --auto: what the work begins with (the first message of the user)')
-    .option('--session <agent/id>', 'the session that gets it, so that its effect can be told')
-    .option('--out <file>', 'write it into this file')
-    .option('-f, --force', 'replace the file if it is there')
+    .option('--messages <file>', 'the conversation as JSON; - reads stdin. For claude-hook: the hook input')
+    .option('--project <folder>', 'with --auto: the project (default: this folder)')
+    .option('--prompt <text>', 'with --auto: the first prompt (default: the first user message)')
+    .option('--session <agent/id>', 'the session that gets the template, to measure the effect')
+    .option('--out <file>', 'write to this file')
+    .option('-f, --force', 'overwrite an existing file')
     .action(async (name, options) =>
       (await import('../commands/templates/inject.ts')).inject(context, name, options),
     )
 
   templates
     .command('install')
-    .summary('have new sessions of an agent ask for the template that fits')
+    .summary('give new sessions of an agent a matching template')
     .description(
-      'Writes one more hook into the settings of Claude Code: a session that begins is told the template that fits its project and the kind of work there.',
+      'Adds a hook to the Claude Code settings that gives each new session the template that matches its project and type of work.',
     )
     .argument('<agent>', 'claude-code; for Hermes see inject --for hermes-prefill')
     .addOption(
-      new Option(
-        '--scope <scope>',
-        'your settings, or those of the project in this folder that are not shared',
-      )
+      new Option('--scope <scope>', 'user: in every folder; project: only here (.claude/settings.local.json)')
         .choices(['user', 'project'])
         .default('user'),
     )
-    .option('--remove', 'take the hook out again')
+    .option('--remove', 'remove the hook')
     .option('--dry-run', 'only show what would change')
     .action(async (agent, options) =>
       (await import('../commands/templates/install.ts')).install(context, agent, options),

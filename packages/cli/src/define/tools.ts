@@ -1,18 +1,21 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { port, speed, whole } from './values.ts'
+import { port, speed, whole } from './option-parsers.ts'
 
-/** Commands to look and to try. */
+/** Defines the commands for inspection and demos. */
 export function defineTools(program: Command, context: Context): void {
   program
     .command('doctor')
-    .summary('check everything a support thread would ask for')
+    .summary('check the whole setup for problems')
     .description(
-      'Checks this computer, the files, the ledger and the running Panoptes. Exit code 1 if anything failed.',
+      'Checks this computer, the files, the store and the running Panoptes. Exits with 1 if a check fails.',
     )
-    .option('--team', 'check what a team stands on instead: its database, hubs, bus, forwarders, tokens')
-    .option('--ledger <address>', 'with --team: the database (else PANOPTES_LEDGER, or team.ledger)')
-    .option('--bus <address>', 'with --team: the bus (else PANOPTES_BUS, or team.bus)')
+    .option('--team', 'check the team instead: database, hubs, bus, forwarders and tokens')
+    .option(
+      '--ledger, --store <address>',
+      'with --team: the database (default: PANOPTES_LEDGER or team.ledger)',
+    )
+    .option('--bus <address>', 'with --team: the bus (default: PANOPTES_BUS or team.bus)')
     .action(async ({ team, ...options }) =>
       team
         ? (await import('../commands/doctor-team.ts')).doctorTeam(context, options)
@@ -21,17 +24,17 @@ export function defineTools(program: Command, context: Context): void {
 
   program
     .command('demo')
-    .summary('play a made-up day of agents')
+    .summary('play a simulated day of agents')
     .description(
-      'Plays a day of agents into a throw-away home and serves the page beside it. ' +
-        'At its end the counters of the ledger are compared with those of the generator.',
+      'Plays a day of agents into a temporary home and serves the page. ' +
+        'At the end it compares the counters of the store with those of the generator.',
     )
-    .option('--speed <times>', 'how many times faster than life, or max', speed, 60)
-    .option('--events <number>', 'how many events to play; Panoptes then ends by itself', whole)
-    .option('--seed <number>', 'another seed plays another day', whole, 1)
+    .option('--speed <times>', 'speed relative to real time, or max', speed, 60)
+    .option('--events <number>', 'number of events to play; Panoptes then exits', whole)
+    .option('--seed <number>', 'seed of the simulated day', whole, 1)
     .option('-p, --port <port>', 'the port to listen on, 0 for any free one', port, 0)
-    .option('--keep', 'keep the home of the demo and print where it is')
-    .option('--into-running', 'play into the Panoptes that runs; its events stay there')
+    .option('--keep', 'keep the demo home and print its path')
+    .option('--into-running', 'play into the running Panoptes; the events stay there')
     .option('--no-open', 'do not open a browser')
     .addHelpText(
       'after',

@@ -10,15 +10,15 @@ function day(seed: number, events: number) {
   return counted.counters()
 }
 
-describe('compare', () => {
-  it('finds the counters of one day equal to themselves', () => {
+describe('comparing counters', () => {
+  it('finds no differences between equal counters', () => {
     const { verdict, counters } = compare(day(1, 500), none, day(1, 500))
     expect(verdict.differences).toEqual([])
     expect(counters).toEqual(day(1, 500))
     expect(verdict.table.join('\n')).toMatch(/events +500 +500$/m)
   })
 
-  it('counts only what came between before and after', () => {
+  it('counts only what was added between before and after', () => {
     const before = day(1, 300)
     const after = day(1, 500)
     const between = compare(none, before, after).counters
@@ -26,7 +26,7 @@ describe('compare', () => {
     expect(compare(between, before, after).verdict.differences).toEqual([])
   })
 
-  it('names what differs', () => {
+  it('names the counters that differ', () => {
     const wrong = { ...day(1, 500), tool_calls: 1, by_kind: { odd: 1 } }
     expect(compare(day(1, 500), none, wrong).verdict.differences).toEqual(
       expect.arrayContaining(['tool_calls', 'kind odd', 'kind tool_use']),

@@ -1,15 +1,15 @@
 import type { Counters } from '@panoptes/schema'
-import { columns, count } from '../terminal/words.ts'
+import { columns, count } from '../terminal/format.ts'
 
 type Flat = ReadonlyMap<string, number>
 
 export interface Verdict {
   readonly table: readonly string[]
-  /** The names of the counters that are not the same. */
+  /** The names of the counters that differ. */
   readonly differences: readonly string[]
 }
 
-/** What the ledger counted from before to after, beside what the generator counted on its own. */
+/** Compares what the store counted between before and after with what the generator counted. */
 export function compare(
   generator: Counters,
   before: Counters,
@@ -27,7 +27,7 @@ export function compare(
     differences.includes(name) ? 'differs' : '',
   ])
   const widths = [1, 2].map((column) => Math.max(9, ...rows.map((row) => row[column]?.length ?? 0)))
-  const aligned = [['', 'generator', 'ledger', ''], ...rows].map(([name = '', a = '', b = '', mark = '']) => [
+  const aligned = [['', 'generator', 'store', ''], ...rows].map(([name = '', a = '', b = '', mark = '']) => [
     name,
     a.padStart(widths[0] ?? 0),
     b.padStart(widths[1] ?? 0),

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { pause } from '@panoptes/engine/abortable'
 import { countDay, generateDay } from '@panoptes/engine/demo'
 import type { Counters, EventInput, IngestReply } from '@panoptes/schema'
 import type { Client } from '../daemon/client.ts'
@@ -6,7 +6,7 @@ import type { Client } from '../daemon/client.ts'
 export interface PlayOptions {
   readonly seed: number
   readonly events: number
-  /** Times faster than life; infinity for as fast as it goes. */
+  /** The speed factor. Infinity plays as fast as possible. */
   readonly speed: number
   readonly signal: AbortSignal
   readonly onProgress: (done: number, total: number) => void
@@ -18,15 +18,15 @@ export interface Played {
   readonly duplicates: number
   readonly rejected: number
   readonly tookMs: number
-  /** What the generator counted on its own. */
+  /** The counters of the generator. */
   readonly counters: Counters
 }
 
 const BATCH = 1_000
-/** Events due within one frame go out together. */
+/** Events due within one frame are sent together. */
 const FRAME_MS = 50
 
-/** Plays a day through `POST /events`, in order, each batch after the answer to the one before. */
+/** Plays a day through `POST /events` in order. Each batch waits for the reply to the previous one. */
 export async function play(client: Client, options: PlayOptions): Promise<Played> {
   const { seed, events, speed, signal, onProgress } = options
   const day = countDay()
@@ -54,8 +54,9 @@ export async function play(client: Client, options: PlayOptions): Promise<Played
 }
 
 /**
- * At a finite speed an event goes out when its moment has come, and carries that moment: the page then shows it as
- * something that happens now. At full speed the day keeps its own times, so that two plays are the same to the byte.
+ * At a finite speed, events are sent when they are due, with the current time and shortened durations, so
+ * that the page shows them live. At full speed they keep their original times, so that two runs are
+ * byte-identical.
  */
 async function* batches(
   day: Iterable<EventInput>,
@@ -74,9 +75,9 @@ async function* batches(
       if (due > Date.now() + FRAME_MS) {
         if (batch.length > 0) yield batch
         batch = []
-        await wait(Math.max(0, due - Date.now()), undefined, { signal }).catch(() => undefined)
+        await pause(Math.max(0, due - Date.now()), signal)
       }
-      batch.push({ ...event, ts: due })
+      batch.push({ ...event, ts: due, ...fasterTook(event, speed) })
     } else batch.push(event)
     if (batch.length >= BATCH) {
       yield batch
@@ -85,3 +86,6 @@ async function* batches(
   }
   if (batch.length > 0 && !signal.aborted) yield batch
 }
+
+const fasterTook = ({ duration_ms }: EventInput, speed: number): { readonly duration_ms?: number } =>
+  typeof duration_ms === 'number' ? { duration_ms: Math.round(duration_ms / speed) } : {}

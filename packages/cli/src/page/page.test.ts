@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { pagePlace } from './place.ts'
+import { builtStamp, sourceStamp, writeStamp } from './build-stamp.ts'
+import { pagePlace } from './page-location.ts'
 import { preparePage } from './prepare.ts'
-import { builtStamp, sourceStamp, writeStamp } from './stamp.ts'
 
 let root = ''
 const web = () => join(root, 'packages', 'web')
@@ -40,7 +40,7 @@ describe('the stamp of the page', () => {
 describe('preparePage', () => {
   const place = () => ({ kind: 'sources', web: web(), folder: join(web(), 'dist') }) as const
 
-  it('serves what is built while its sources are the same', async () => {
+  it('serves the built page while its sources are unchanged', async () => {
     await put('packages/web/dist/index.html', 'built')
     await writeStamp(place().folder, await sourceStamp(web()))
     const said: string[] = []
@@ -51,7 +51,7 @@ describe('preparePage', () => {
     expect(said).toEqual([])
   })
 
-  it('says why there is no page, and goes on with an older one where there is', async () => {
+  it('explains why the page is missing, or serves an older one', async () => {
     await put('packages/web/package.json', '{}')
     const none = await preparePage(() => undefined, place())
     expect(none).toEqual({ folder: null, problem: 'vite is not installed: run npm ci' })
@@ -60,7 +60,18 @@ describe('preparePage', () => {
     expect(await builtStamp(place().folder)).toBeUndefined()
   })
 
-  it('takes the page beside the bundle in an installed package', async () => {
+  it('explains what to do if it cannot write the page', async () => {
+    await put('packages/web/package.json', '{}')
+    await put('packages/web/node_modules/vite/package.json', '{}')
+    // The tests may run as root, who can write anywhere, so a file blocks the folder.
+    await put('packages/web/.cache', 'no folder')
+    const { folder, problem } = await preparePage(() => undefined, place())
+    expect(folder).toBeNull()
+    expect(problem).toContain(`Cannot write ${join(web(), '.cache')}`)
+    expect(problem).toContain(`as the owner of ${web()}`)
+  })
+
+  it('uses the page next to the bundle in an installed package', async () => {
     await put('installed/dist/page/index.html', 'built')
     expect(pagePlace(join(root, 'installed', 'dist'))).toEqual({
       kind: 'built',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { csv } from './csv.ts'
 
-describe('rows for a spreadsheet', () => {
-  it('have quotes where a comma, a quote or a line end asks for them, and leave unknown cells empty', () => {
+describe('CSV rows', () => {
+  it('quote cells with commas, quotes or line ends, and leave unknown cells empty', () => {
     expect(
       csv(
         ['a', 'b'],
@@ -15,7 +15,7 @@ describe('rows for a spreadsheet', () => {
     ).toEqual(['a,b', '"x,y",1', '"say ""it""",', '"two\nlines",true'])
   })
 
-  it('never begin with what a spreadsheet runs', () => {
+  it('never start a cell with a formula', () => {
     expect(csv(['a'], [['=1+1'], ['+x'], ['-x'], ['@x'], [-5]])).toEqual([
       'a',
       "'=1+1",
@@ -23,6 +23,14 @@ describe('rows for a spreadsheet', () => {
       "'-x",
       "'@x",
       '-5',
+    ])
+  })
+
+  it('contain no invisible or bidirectional characters', () => {
+    expect(csv(['a'], [['\u202etxt\u001b[2J'], ['\u0000=1']])).toEqual([
+      'a',
+      '‹U+202E›txt‹U+001B›[2J',
+      '‹U+0000›=1',
     ])
   })
 })

@@ -1,12 +1,12 @@
+import { csvText } from '@panoptes/schema/shown'
+
 type Cell = string | number | boolean | null | undefined
 
-/** Rows for a spreadsheet: commas, quotes where needed, and nothing that it would take for a formula. */
+/** Formats rows as CSV, with quotes where needed and no cell that a spreadsheet would run as a formula. */
 export const csv = (head: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] =>
   [head, ...rows].map((row) => row.map(cell).join(','))
 
 function cell(value: Cell): string {
   if (value === null || value === undefined) return ''
-  if (typeof value !== 'string') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return typeof value === 'string' ? csvText(value) : String(value)
 }

@@ -1,11 +1,11 @@
 const COMMANDS =
-  /(?<!npx )(?<![\w./-])panoptes (?=(?:up|open|status|stop|doctor|demo|config|backup|rebuild|export|hooks|agents|watch|sessions|achievements|templates|ledger|skills|record-skill|moa|chat|mcp|forget|forward|team|migrate|restore|service|version|help)\b|--(?=\w)|\[)/g
+  /(?<!npx )(?<![\w./-])panoptes (?=(?:up|open|confirm|browsers|status|stop|doctor|demo|config|backup|rebuild|export|hooks|agents|watch|sessions|achievements|templates|ledger|skills|record-skill|moa|chat|mcp|forget|forward|team|migrate|rescue|restore|service|version|help)\b|--(?=\w)|\[)/g
 
-/** In a clone, and under npx, the command is not on the path: what a person is told to type has to work there. */
+/** In a clone and under npx, the command is not on the PATH, but suggested commands must work there. */
 export const typedWithNpx = (env: NodeJS.ProcessEnv, module: string = import.meta.url): boolean =>
   module.endsWith('.ts') || env.npm_command === 'exec'
 
-/** The command as a program finds it that works in any other folder. */
+/** Returns the command in a form that another program finds from any folder. */
 export const fromAnywhere = (env: NodeJS.ProcessEnv, program = process.argv[1] ?? 'panoptes'): string => {
   if (!typedWithNpx(env)) return 'panoptes'
   return /[^\w./-]/.test(program) ? `'${program.replaceAll("'", `'\\''`)}'` : program
@@ -14,7 +14,7 @@ export const fromAnywhere = (env: NodeJS.ProcessEnv, program = process.argv[1] ?
 export const commandName = (env: NodeJS.ProcessEnv): string =>
   typedWithNpx(env) ? 'npx panoptes' : 'panoptes'
 
-/** A text for a person, in which commands are written as they are typed here. */
+/** Rewrites the commands in a text as they are typed here. */
 export const typedHere = (env: NodeJS.ProcessEnv): ((text: string) => string) =>
   typedWithNpx(env) ? withNpx : (text) => text
 

@@ -1,32 +1,33 @@
+import { safeJson, visible, visiblePart } from '@panoptes/schema/shown'
 import type { CommandFailure } from '../failure.ts'
 import { commandName, typedHere } from './invocation.ts'
-import { type Paint, paintFor } from './paint.ts'
+import { harmless, type Paint, paintFor } from './paint.ts'
 
-/** Where a command puts its words: lines for a person, or one JSON document for a program. */
+/** The output of a command: lines for a user, or one JSON document for a program. */
 export interface Output {
   readonly json: boolean
   readonly paint: Paint
-  /** What to type for this command, here. */
+  /** How this command is typed here. */
   readonly command: string
-  /** A text for a person, in which commands are written as they are typed here. */
+  /** Rewrites the commands in a text as they are typed here. */
   readonly typed: (text: string) => string
-  /** How wide the terminal is; nothing where stdout is none. */
+  /** The width of the terminal, or undefined if stdout is not a terminal. */
   readonly width: number | undefined
-  /** stderr is a terminal: a line there may be written over. */
+  /** Whether stderr is a terminal, where a line can be redrawn. */
   readonly interactive: boolean
-  /** The answer, in both shapes; only one is shown. */
+  /** Prints the result in one of two forms. */
   readonly answer: (lines: readonly string[], document: object) => void
-  /** A part of the answer, as soon as it is there; where a document is asked for, that holds all of it. */
+  /**
+   * Prints a part of the result as soon as it is available. With JSON output, the document contains all of
+   * it.
+   */
   readonly piece: (text: string) => void
-  /** On the way: to stderr, so that stdout stays the answer. */
+  /** Prints to stderr, so that stdout contains only the result. */
   readonly note: (line: string) => void
-  /** The same, dim, and only where somebody looks: nothing that has to be read. */
+  /** Prints an optional note in a dim color, and only on a terminal. */
   readonly aside: (line: string) => void
   readonly failed: (failure: CommandFailure) => void
 }
-
-/** Without what would move the cursor or turn the writing round. */
-const harmless = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '\uFFFD')
 
 export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Output {
   const json = argv.includes('--json')
@@ -42,27 +43,29 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     width: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
-      const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))
+      const text = json ? safeJson(document, 2) : harmless(typed(lines.join('\n')))
       if (text !== '') process.stdout.write(`${text}\n`)
     },
     piece: (text) => {
-      if (!json) process.stdout.write(process.stdout.isTTY === true ? harmless(text) : text)
+      if (!json) process.stdout.write(visiblePart(text))
     },
     note: (line) => {
-      if (!json) process.stderr.write(`${typed(line)}\n`)
+      if (!json) process.stderr.write(`${harmless(typed(line))}\n`)
     },
     aside: (line) => {
-      if (!json && process.stderr.isTTY === true) process.stderr.write(`${errors.dim(typed(line))}\n`)
+      if (!json && process.stderr.isTTY === true)
+        process.stderr.write(`${harmless(errors.dim(typed(line)))}\n`)
     },
     failed: ({ message, code, next, says }) => {
       if (json) {
         const document = { ok: false, code, message: typed(message), next: next ? typed(next) : null }
-        process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+        process.stdout.write(`${safeJson(document, 2)}\n`)
         return
       }
-      if (says !== undefined) process.stdout.write(`${says}\n`)
-      if (says !== message) process.stderr.write(`${errors.red('panoptes:')} ${typed(message)}\n`)
-      if (next) process.stderr.write(`${typed(next)}\n`)
+      if (says !== undefined) process.stdout.write(`${harmless(says)}\n`)
+      if (says !== message)
+        process.stderr.write(`${harmless(`${errors.red('panoptes:')} ${typed(message)}`)}\n`)
+      if (next) process.stderr.write(`${visible(typed(next))}\n`)
     },
   }
 }

@@ -1,4 +1,7 @@
-/** Words in colour where colour is wanted, else as they are. */
+import { randomBytes } from 'node:crypto'
+import { visible } from '@panoptes/schema/shown'
+
+/** Colors text if colors are wanted. `harmless` makes the result safe for a terminal. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -7,7 +10,10 @@ export interface Paint {
   readonly red: (text: string) => string
 }
 
-const wrap = (on: string, off: string) => (text: string) => `\x1b[${on}m${text}\x1b[${off}m`
+/** Agents cannot guess this marker, so their sequences are never taken for our colors. */
+const MARK = randomBytes(8).toString('hex')
+
+const wrap = (on: string, off: string) => (text: string) => `\x1b${MARK}[${on}m${text}\x1b${MARK}[${off}m`
 const plain = (text: string) => text
 
 const COLOURED: Paint = {
@@ -17,16 +23,31 @@ const COLOURED: Paint = {
   green: wrap('32', '39'),
   red: wrap('31', '39'),
 }
+const COLOURS = new RegExp(`\\u001b${MARK}(\\[\\d+m)`)
+
+/** Escapes everything that moves the cursor or changes the text direction. Only colors of `Paint` stay. */
+export const harmless = (text: string): string =>
+  text
+    .split(COLOURS)
+    .map((part, at) => (at % 2 === 0 ? visible(part) : `\x1b${part}`))
+    .join('')
+
+/** The number of visible characters. */
+export const shownLength = (text: string): number =>
+  text.split(COLOURS).reduce((sum, part, at) => sum + (at % 2 === 0 ? part.length : 0), 0)
+
 const PLAIN: Paint = { bold: plain, dim: plain, gold: plain, green: plain, red: plain }
 
 interface Wish {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly terminal: boolean
-  /** `--no-color` was given. */
+  /** Whether `--no-color` was given. */
   readonly refused: boolean
 }
 
-/** No colour with `--no-color`, with any non-empty `NO_COLOR`, on a dumb terminal, or where no terminal is. */
+/**
+ * Uses no color with `--no-color`, with a non-empty `NO_COLOR`, on a dumb terminal, or without a terminal.
+ */
 export function paintFor({ env, terminal, refused }: Wish): Paint {
   if (refused || (env.NO_COLOR ?? '') !== '' || !terminal || env.TERM === 'dumb') return PLAIN
   return COLOURED

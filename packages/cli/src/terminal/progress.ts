@@ -1,5 +1,5 @@
+import { count } from './format.ts'
 import type { Output } from './output.ts'
-import { count } from './words.ts'
 
 export interface Progress {
   readonly update: (done: number, total: number) => void
@@ -10,7 +10,10 @@ const QUIET_MS = 500
 const LINE_EVERY_MS = 5_000
 const REDRAW_MS = 100
 
-/** Says how far long work is: a line that redraws itself on a terminal, else a line every few seconds. A total of 0 is unknown. */
+/**
+ * Shows the progress of long work: a line that redraws itself on a terminal, otherwise a line every few
+ * seconds. A total of 0 is unknown.
+ */
 export function startProgress(output: Output, what: string): Progress {
   const began = performance.now()
   let last = began

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { columns, count, duration, size, tilde, tildes } from './format.ts'
 import { fromAnywhere, typedWithNpx, withNpx } from './invocation.ts'
-import { paintFor } from './paint.ts'
-import { columns, count, duration, size, tilde, tildes } from './words.ts'
+import { harmless, paintFor } from './paint.ts'
 
-describe('words', () => {
-  it('writes counts, sizes and times as a person reads them', () => {
+describe('text for the terminal', () => {
+  it('formats counts, sizes and times for people', () => {
     expect(count(3604)).toBe('3,604')
     expect([0, 999, 1000, 1_500_000, 123_456_789].map(size)).toEqual([
       '0 bytes',
@@ -22,7 +22,7 @@ describe('words', () => {
     ])
   })
 
-  it('shortens the own folder only where it is the own folder', () => {
+  it('shortens only the home folder of the user to ~', () => {
     expect(tilde('/home/a/.panoptes', '/home/a')).toBe('~/.panoptes')
     expect(tilde('/home/ab/x', '/home/a')).toBe('/home/ab/x')
     expect(tilde('/x', '/')).toBe('/x')
@@ -31,7 +31,23 @@ describe('words', () => {
     )
   })
 
-  it('lines columns up and leaves no blanks at the end', () => {
+  it('keeps every row of a table on one line', () => {
+    expect(columns([['a\n  b  fake', 'c\r\n\td\u2028e']], '')).toEqual(['a   b  fake  c d e'])
+  })
+
+  it('aligns columns with colored cells', () => {
+    const { red } = paintFor({ env: {}, terminal: true, refused: false })
+    const [painted, bare] = columns(
+      [
+        [red('a'), 'x'],
+        ['long', 'x'],
+      ],
+      '',
+    )
+    expect([harmless(painted ?? ''), bare]).toEqual(['\u001b[31ma\u001b[39m     x', 'long  x'])
+  })
+
+  it('aligns columns without trailing spaces', () => {
     expect(
       columns([
         ['a', 'b'],
@@ -41,17 +57,17 @@ describe('words', () => {
   })
 })
 
-describe('colour', () => {
+describe('colors', () => {
   const wish = { env: {}, terminal: true, refused: false }
   const coloured = (change: Partial<Parameters<typeof paintFor>[0]>) =>
     paintFor({ ...wish, ...change }).red('x') !== 'x'
 
-  it('is there on a terminal alone', () => {
+  it('are used only on a terminal', () => {
     expect(coloured({})).toBe(true)
     expect(coloured({ terminal: false })).toBe(false)
   })
 
-  it('goes with NO_COLOR, --no-color and a dumb terminal', () => {
+  it('are off with NO_COLOR, --no-color and a dumb terminal', () => {
     expect(coloured({ env: { NO_COLOR: '1' } })).toBe(false)
     expect(coloured({ env: { NO_COLOR: '' } })).toBe(true)
     expect(coloured({ refused: true })).toBe(false)
@@ -59,8 +75,8 @@ describe('colour', () => {
   })
 })
 
-describe('what a person is told to type', () => {
-  it('is npx panoptes in a clone and under npx, and panoptes where it is installed', () => {
+describe('suggested commands', () => {
+  it('start with npx panoptes in a clone and under npx, otherwise with panoptes', () => {
     expect(typedWithNpx({}, 'file:///clone/packages/cli/src/terminal/invocation.ts')).toBe(true)
     expect(typedWithNpx({}, 'file:///usr/lib/node_modules/panoptes/dist/panoptes.js')).toBe(false)
     expect(typedWithNpx({ npm_command: 'exec' }, 'file:///x/panoptes.js')).toBe(true)
@@ -68,7 +84,7 @@ describe('what a person is told to type', () => {
       'Run: npx panoptes stop && npx panoptes up, see ~/.panoptes up there',
     )
   })
-  it('is an absolute path where another program has to find it from any folder', () => {
+  it('are an absolute path if another program must find them from any folder', () => {
     expect(fromAnywhere({}, '/clone/bin/panoptes.js')).toBe('/clone/bin/panoptes.js')
     expect(fromAnywhere({}, "/my clone's/panoptes.js")).toBe(`'/my clone'\\''s/panoptes.js'`)
     const line = 'claude mcp add panoptes -- /clone/bin/panoptes.js mcp'

@@ -44,7 +44,10 @@ export type Achievement =
 
 type Thresholds = readonly [number, number, number, number, number]
 
-/** A metric that starts with `max_` is the best of one session; any other counts over all of them. */
+/**
+ * A metric that starts with `max_` is the best of one session; any other is summed over all
+ * sessions.
+ */
 export function tiered(about: About, metric: MetricName, thresholds: Thresholds): Achievement {
   return {
     ...about,

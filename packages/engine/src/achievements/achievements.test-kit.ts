@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { AchievementItem, Result } from '@panoptes/schema'
 import { onTestFinished } from 'vitest'
 import { type Achievements, openAchievements } from './open.ts'
-import { originOf } from './origin.ts'
+import { resolveOrigin } from './origin.ts'
 import type { View } from './view.ts'
 
 const SCHEMA = readFileSync(new URL('../../../../fixtures/hermes/schema.sql', import.meta.url), 'utf8')
@@ -29,12 +29,12 @@ type Fields = Readonly<Record<string, string | number | Uint8Array | null>>
 export interface HermesDb {
   readonly path: string
   readonly db: DatabaseSync
-  /** Adds a session with messages, each a second after the one before it. */
+  /** Adds a session with messages one second apart. */
   readonly add: (id: string, messages: readonly (string | Fields)[], session?: Fields) => void
   readonly run: (sql: string) => void
 }
 
-/** A database of Hermes. */
+/** Opens or creates a database of Hermes. */
 export function hermesDb(path: string): HermesDb {
   mkdirSync(dirname(path), { recursive: true })
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
@@ -69,18 +69,18 @@ export function hermesDb(path: string): HermesDb {
 export interface Home {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
-  readonly ledgerFile: string
+  readonly storeFile: string
   readonly files: string
 }
 
 export function tempHome(): Home {
   const folder = tempFolder()
   const env = { HOME: folder, HERMES_HOME: join(folder, '.hermes') }
-  return { folder, env, ledgerFile: join(folder, 'ledger.db'), files: join(folder, 'achievements') }
+  return { folder, env, storeFile: join(folder, 'ledger.db'), files: join(folder, 'achievements') }
 }
 
 export interface OpenedHome {
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly achievements: Achievements
   readonly close: () => Promise<void>
 }
@@ -89,12 +89,12 @@ export async function openHome(
   home: Home,
   options: { readonly zone?: string | null; readonly waitMs?: number; readonly ttlSeconds?: number } = {},
 ): Promise<OpenedHome> {
-  const ledger = unwrap(await openSqliteLedger(home.ledgerFile))
+  const store = unwrap(await openSqliteStore(home.storeFile))
   const { zone = 'UTC', ...bounds } = options
-  const origin = unwrap(await originOf(ledger.achieved, home.env, zone ?? undefined))
+  const origin = unwrap(await resolveOrigin(store.achievementStore, home.env, zone ?? undefined))
   const achievements = openAchievements({
-    achieved: ledger.achieved,
-    forgotten: unwrap(await ledger.forgetting.forgotten()),
+    achievementStore: store.achievementStore,
+    forgotten: unwrap(await store.forgetting.forgotten()),
     folder: origin.otherHome === undefined ? home.files : undefined,
     env: home.env,
     ...origin,
@@ -103,14 +103,14 @@ export async function openHome(
   let closed: Promise<void> | undefined
   const end = async () => {
     await achievements.close()
-    await ledger.close()
+    await store.close()
   }
   const close = () => {
     closed ??= end()
     return closed
   }
   onTestFinished(close)
-  return { ledger, achievements, close }
+  return { store, achievements, close }
 }
 
 export const itemOf = (items: readonly AchievementItem[], id: string): AchievementItem => {
@@ -122,7 +122,7 @@ export const itemOf = (items: readonly AchievementItem[], id: string): Achieveme
 export const HERMES: View = { source: 'hermes' }
 export const ALL: View = { source: 'all' }
 
-/** Counts anew and answers what is shown then. */
+/** Rescans and returns what is shown then. */
 export async function settle(achievements: Achievements, view: View = HERMES, full = false) {
   achievements.rescan(view, { full })
   await achievements.settled(view)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { tiered, together } from './achievement.ts'
+import { buildItems } from './achievement-items.ts'
 import { aggregate, type Contribution } from './aggregate.ts'
-import { itemsOf } from './items.ts'
-import { complete } from './kept.ts'
+import { latestUnlocks, newestUnlock } from './latest-unlocks.ts'
 import type { SessionValues } from './metrics.ts'
-import { latestOf, newestOf } from './newest.ts'
-import { unlocksOf } from './unlocks.ts'
+import { complete } from './stored-contribution.ts'
+import { mergeUnlocks } from './unlocks.ts'
 
 const NEVER = { zone: 'UTC', isWeekend: () => false, isNight: () => false }
 const DAY = 86_400_000
@@ -36,11 +36,11 @@ const CATALOGUE = [most, git, hidden, both]
 const of = (...sessions: Contribution[]) => aggregate(sessions, NEVER, CATALOGUE)
 const itemsFor = (...sessions: Contribution[]) => {
   const sums = of(...sessions)
-  return itemsOf(CATALOGUE, sums, unlocksOf(CATALOGUE, sums, new Map()))
+  return buildItems(CATALOGUE, sums, mergeUnlocks(CATALOGUE, sums, new Map()))
 }
 
-describe('the date of a tier', () => {
-  it('of one session is when it came there, not when it ended', () => {
+describe('date of a tier', () => {
+  it('is when a single session reached it, not when the session ended', () => {
     const passed = { tool_call_count: { 200: 3 * DAY, 500: 9 * DAY } }
     const long = session('long', 1, { tool_call_count: 510 }, { last_at: 200 * DAY, passed })
     const short = session('short', 5, { tool_call_count: 201 })
@@ -54,7 +54,7 @@ describe('the date of a tier', () => {
       ])
   })
 
-  it('of a sum is the end of the session that made it so, and of several things that of the last', () => {
+  it('is the end of the deciding session for a sum, and of the last one for several conditions', () => {
     const passed = { tool_call_count: { 200: 2 * DAY } }
     const one = session('one', 1, { tool_call_count: 200, git_events: 4 }, { passed })
     const two = session('two', 6, { git_events: 6 })
@@ -63,19 +63,19 @@ describe('the date of a tier', () => {
     expect([...(reached.get('both') ?? [])]).toEqual([[null, 7 * DAY]])
   })
 
-  it('is the newest of its tiers where the latest are wanted', () => {
+  it('is the newest one if the latest unlocks are requested', () => {
     const [items] = [
       itemsFor(session('a', 1, { tool_call_count: 250, git_events: 9 }), session('b', 8, { git_events: 21 })),
     ]
-    expect(latestOf(items, 9).map(({ id }) => id)).toEqual(['git', 'both', 'x'])
+    expect(latestUnlocks(items, 9).map(({ id }) => id)).toEqual(['git', 'both', 'x'])
     const raised = { ...items[0], unlocked_at: 5, tier_dates: { Copper: 5, Silver: (99 * DAY) / 1_000 } }
-    expect(newestOf(raised as never)).toBe((99 * DAY) / 1_000)
-    expect(latestOf([...items.slice(1), raised as never], 1)).toEqual([raised])
+    expect(newestUnlock(raised as never)).toBe((99 * DAY) / 1_000)
+    expect(latestUnlocks([...items.slice(1), raised as never], 1)).toEqual([raised])
   })
 })
 
-describe('the session that did most', () => {
-  it('is told of a sum, of a best and of several things, also before the unlock', () => {
+describe('best session', () => {
+  it('is named for a sum, a maximum and several conditions, even before the unlock', () => {
     const items = itemsFor(
       session('a', 1, { tool_call_count: 150, git_events: 1 }),
       session('b', 2, { tool_call_count: 20, git_events: 6 }, { agent: 'codex' }),
@@ -87,7 +87,7 @@ describe('the session that did most', () => {
     expect(best.get('both')).toMatchObject({ session_id: 'a', value: 42 })
   })
 
-  it('is not told of a secret that nobody came across, nor of one that was forgotten', () => {
+  it('is hidden for an undiscovered secret and a forgotten session', () => {
     const items = itemsFor(session('\u001fgone', 1, { tool_call_count: 250, docker_conflict_events: 0 }))
     const [first, , secret] = items
     expect(first).toMatchObject({ unlocked: true, evidence: null })

@@ -1,4 +1,4 @@
-import type { ContributionRow, Forgotten, LedgerPlace, UnlockRow } from '@panoptes/engine/ledger'
+import type { ContributionRow, Forgotten, StoreLocation, UnlockRow } from '@panoptes/engine/store'
 import type { AchievementItem, Failure, SessionRef } from '@panoptes/schema'
 import type { Candidate, HistorySpec, Scanned } from './history.ts'
 import type { Aggregate } from './metrics.ts'
@@ -7,11 +7,11 @@ import type { Skip } from './skips.ts'
 
 export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
-  readonly place?: LedgerPlace | undefined
-  /** Who is not to be read, whatever the sources have. */
+  /** The location of the event store. A shared one also stores everyone's sessions. */
+  readonly place?: StoreLocation | undefined
+  /** Sessions that must not be read, whatever the sources have. */
   readonly forgotten: Forgotten
-  /** It reads for another thread, while nobody else wants the core. */
+  /** It reads for another worker, at low priority. */
   readonly helps?: boolean
 }
 
@@ -20,40 +20,42 @@ export interface Evaluated {
   readonly aggregate: Aggregate
   readonly sessions: number
   readonly messages: number
-  /** What could not be read in sessions that count. */
+  /** Unreadable parts of sessions that count. */
   readonly skipped: readonly Skip[]
-  /** Those that were not there before, or got a tier more. */
+  /** New unlocks, and those that reached a new tier. */
   readonly unlocked: readonly UnlockRow[]
 }
 
 export interface ViewRequest {
   readonly scopes: readonly string[]
   readonly zone: string
-  /** The name under which its unlocks are kept. */
+  /** The key under which its unlocks are stored. */
   readonly view: string
   readonly unlocks: readonly UnlockRow[]
-  /** All of it is Hermes': evidence has the shape that Hermes gives it, and need not say whose it is. */
+  /**
+   * All sessions are of Hermes, so evidence has the format of Hermes and need not name a source.
+   */
   readonly isHermes: boolean
 }
 
-/** What a thread that reads for another can be asked. */
+/** The calls of a worker that reads for another one. */
 export interface ReaderCalls {
   /** Reads some sessions. */
   scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[] | Failure
   close(): null
 }
 
-/** What the thread that knows all contributions can be asked. */
+/** The calls of the worker that holds all contributions. */
 export interface ScannerCalls extends ReaderCalls {
-  /** What was kept of a scope, page by page, before anything else is asked of it. */
+  /** Loads the stored rows of a scope, page by page, before any other call for it. */
   know(scope: string, source: string, rows: readonly ContributionRow[]): null
-  /** Reads what changed; what is to be kept comes in parts. */
+  /** Reads changed sessions and sends what must be stored in parts. */
   scan(spec: HistorySpec, full: boolean): ScanTotals
   evaluate(view: ViewRequest): Evaluated
-  /** The catalogue evaluated on one session; nothing where it is not known. */
+  /** Evaluates the catalogue on one session; null if it is unknown. */
   badges(scopes: readonly string[], session: string, zone: string): readonly AchievementItem[] | null
   writeCheckpoint(scope: string, database: string, file: string): null
-  /** Forgets whose the numbers are. */
+  /** Removes the identity of these sessions from their numbers. */
   forget(sessions: readonly SessionRef[]): null
   drop(scope: string): null
 }

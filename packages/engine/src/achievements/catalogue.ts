@@ -1,15 +1,15 @@
 import type { Achievement } from './achievement.ts'
+import { LATER } from './catalogue/additions.ts'
 import { AUTONOMY } from './catalogue/autonomy.ts'
 import { DEBUGGING } from './catalogue/debugging.ts'
 import { HERMES_NATIVE } from './catalogue/hermes-native.ts'
-import { LATER } from './catalogue/later.ts'
 import { LIFESTYLE } from './catalogue/lifestyle.ts'
 import { MODEL_LORE } from './catalogue/model-lore.ts'
 import { RESEARCH } from './catalogue/research.ts'
 import { TOOL_MASTERY } from './catalogue/tool-mastery.ts'
 import { VIBE_CODING } from './catalogue/vibe-coding.ts'
 
-/** In the order in which they are shown. Ids are the names under which unlocks are kept: they never change. */
+/** All achievements in display order. Ids never change, because unlocks are stored under them. */
 export const CATALOGUE: readonly Achievement[] = [
   ...AUTONOMY,
   ...DEBUGGING,

@@ -23,8 +23,8 @@ function lab() {
   }
 }
 
-describe('the checkpoint', () => {
-  it('is written at the end of a scan that found something, and not of one that did not', async () => {
+describe('checkpoint keeper', () => {
+  it('writes at the end of a scan that found something, and not otherwise', async () => {
     const { written, keeper } = lab()
     await keeper.ended()
     expect(written).toHaveLength(0)
@@ -33,7 +33,7 @@ describe('the checkpoint', () => {
     expect(written).toHaveLength(1)
   })
 
-  it('is written while a long scan goes on, every thirty seconds', async () => {
+  it('writes every thirty seconds during a long scan', async () => {
     const { written, keeper } = lab()
     const began = performance.now()
     for (let second = 0; second < 95; second += 1) {
@@ -43,7 +43,7 @@ describe('the checkpoint', () => {
     expect(written.map((at) => Math.round((at - began) / 1_000))).toEqual([30, 60, 90])
   })
 
-  it('is not written more often, and still has the last word', async () => {
+  it('does not write more often, and always writes the final state', async () => {
     const { written, keeper } = lab()
     for (let n = 0; n < 5; n += 1) {
       keeper.changed()
@@ -60,7 +60,7 @@ describe('the checkpoint', () => {
     expect(written).toHaveLength(3)
   })
 
-  it('stays away once it was dropped, also where it was being written', async () => {
+  it('leaves no file after it was dropped, even during a write', async () => {
     const file = join(tempFolder(), 'scan_checkpoint.json')
     const written = Promise.withResolvers<void>()
     const call = async () => {

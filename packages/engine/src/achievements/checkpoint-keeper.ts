@@ -3,9 +3,12 @@ import type { Scanner } from './scanner.ts'
 
 const EVERY_MS = 30_000
 
-/** Writes the checkpoint of one scope: at the end of a scan and while it goes on, but not more often than every thirty seconds. */
+/**
+ * Writes the checkpoint of one scope at the end of a scan and while it runs, but at most every
+ * thirty seconds.
+ */
 export class CheckpointKeeper {
-  /** It moves when everything is counted anew. */
+  /** It changes when everything is counted again. */
   scope: string
   readonly database: string
   readonly file: string | undefined
@@ -31,35 +34,35 @@ export class CheckpointKeeper {
     this.#everyMs = everyMs
   }
 
-  /** Something is known that is not in the file. */
+  /** Reports that something is not in the file yet. */
   changed(): void {
     if (this.file !== undefined) this.#timer ??= setTimeout(() => this.#write(), this.#everyMs).unref()
   }
 
-  /** A scan is over. */
+  /** Reports the end of a scan. */
   async ended(): Promise<void> {
     if (this.#timer === undefined || performance.now() < this.#written + this.#everyMs) return
     await this.#write()
   }
 
-  /** Writes what is waiting to be written. */
+  /** Writes any pending changes. */
   async flush(): Promise<void> {
     if (this.#timer !== undefined) this.#write()
     await this.#writing
   }
 
-  /** Writes anew what there is, so that nobody is in it who must not be. */
+  /** Rewrites the file, so that it names no forgotten session. */
   async rewrite(): Promise<void> {
     if (this.file !== undefined && existsSync(this.file)) await this.#write()
   }
 
-  /** What it was of is counted anew. */
+  /** Deletes the file, because everything is counted again. */
   async drop(scope: string): Promise<void> {
     this.scope = scope
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#written = Number.NEGATIVE_INFINITY
-    // One that is being written would be there again afterwards.
+    // A write in progress would otherwise recreate the file.
     await this.#writing
     if (this.file !== undefined) rmSync(this.file, { force: true })
   }

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { readFile, tempFolder } from './achievements.test-kit.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { writeJson } from './files.ts'
-import { complete, type Kept, keptOf, rowOf } from './kept.ts'
 import { SESSION_VALUES } from './metrics.ts'
-import { WATCHED } from './passed.ts'
+import { complete, fromRow, type SessionRecord, toRow } from './stored-contribution.ts'
+import { WATCHED } from './threshold-times.ts'
 
 const text = fc.string({ unit: 'binary' }).filter((one) => one.isWellFormed() && one !== '__proto__')
 const moment = fc.option(fc.integer({ min: 1, max: 8e12 }))
@@ -56,29 +56,29 @@ const KEPT = {
   },
 }
 
-describe('a checkpoint', () => {
-  it('gives back what was written, as the ledger does', () => {
+describe('checkpoint file', () => {
+  it('returns what was written, as the event store does', () => {
     const file = join(tempFolder(), 'checkpoint.json')
     fc.assert(
       fc.property(known, (some) => {
         const all = new Map(
-          Object.entries(some).map(([id, kept]): [string, Kept] => [
+          Object.entries(some).map(([id, kept]): [string, SessionRecord] => [
             id,
             kept.contribution
-              ? ({ ...kept, contribution: { ...kept.contribution, session_id: id } } as Kept)
+              ? ({ ...kept, contribution: { ...kept.contribution, session_id: id } } as SessionRecord)
               : kept,
           ]),
         )
         expect(writeCheckpoint(file, '/state.db', all)).toBeUndefined()
         expect(plain([...readCheckpoint(file, '/state.db')])).toEqual(plain([...all]))
         for (const [id, kept] of all)
-          expect(plain(keptOf(rowOf('s', 'hermes', id, kept)))).toEqual(plain(kept))
+          expect(plain(fromRow(toRow('s', 'hermes', id, kept)))).toEqual(plain(kept))
       }),
       { numRuns: 100 },
     )
   })
 
-  it('of one database is not that of another', () => {
+  it('is ignored for another database', () => {
     const file = join(tempFolder(), 'checkpoint.json')
     writeCheckpoint(file, '/a/state.db', new Map([['s', KEPT]]))
     expect(readCheckpoint(file, '/b/state.db').size).toBe(0)
@@ -87,7 +87,7 @@ describe('a checkpoint', () => {
     expect(readCheckpoint(file, '/a/state.db').size).toBe(0)
   })
 
-  it('names the time and the messages also of a session that never counts', () => {
+  it('contains the time and message count even of a session that never counts', () => {
     const file = join(tempFolder(), 'checkpoint.json')
     const apart = { last_at: 5_000, message_count: 3 }
     writeCheckpoint(file, '/a', new Map([['s', { fingerprint: 'f', contribution: undefined, apart }]]))
@@ -104,7 +104,7 @@ describe('a checkpoint', () => {
     { metrics: [] },
     { metrics: { git_events: 'many' } },
     { metrics: 3 },
-  ])('passes over what is malformed: %j', (contribution) => {
+  ])('skips malformed content: %j', (contribution) => {
     const file = join(tempFolder(), 'checkpoint.json')
     writeCheckpoint(file, '/a', new Map([['s', KEPT]]))
     const written = readFile(file)

@@ -1,9 +1,9 @@
 import type { Failure } from '@panoptes/schema'
 import { z } from 'zod'
 import { readJson, writeParts } from './files.ts'
-import { complete, type Kept } from './kept.ts'
 import { SESSION_VALUES, type SessionValue, type SessionValues } from './metrics.ts'
-import { WATCHED } from './passed.ts'
+import { complete, type SessionRecord } from './stored-contribution.ts'
+import { WATCHED } from './threshold-times.ts'
 
 const VERSION = 1
 const SECOND_MS = 1_000
@@ -42,27 +42,27 @@ const session = z.object({
   }),
 })
 
-/** Writes what is known of sessions in the shape that Hermes' plugin was meant to have. */
+/** Writes what is known about sessions in the format intended by Hermes' plugin. */
 export const writeCheckpoint = (
   file: string,
   database: string,
-  known: ReadonlyMap<string, Kept>,
+  sessions: ReadonlyMap<string, SessionRecord>,
   now: number = Date.now(),
-): Failure | undefined => writeParts(file, partsOf(database, known, Math.floor(now / SECOND_MS)))
+): Failure | undefined => writeParts(file, checkpointText(database, sessions, Math.floor(now / SECOND_MS)))
 
-/** Characters that are written at once. */
+/** The number of characters written at once. */
 const PART = 65_536
 
-/** A line for each session. */
-function* partsOf(
+/** Yields one line per session. */
+function* checkpointText(
   database: string,
-  known: ReadonlyMap<string, Kept>,
+  sessions: ReadonlyMap<string, SessionRecord>,
   generated_at: number,
 ): Generator<string> {
   let part = `{"schema_version": ${VERSION}, "generated_at": ${generated_at}, "database": ${JSON.stringify(database)}, "sessions": {`
   let comma = ''
-  for (const [id, kept] of known) {
-    part += `${comma}\n${JSON.stringify(id)}: ${JSON.stringify(writtenOf(kept))}`
+  for (const [id, record] of sessions) {
+    part += `${comma}\n${JSON.stringify(id)}: ${JSON.stringify(toEntry(record))}`
     comma = ','
     if (part.length < PART) continue
     yield part
@@ -71,7 +71,7 @@ function* partsOf(
   yield `${part}\n}}\n`
 }
 
-function writtenOf({ fingerprint, contribution, apart }: Kept): object {
+function toEntry({ fingerprint, contribution, apart }: SessionRecord): object {
   if (contribution === undefined) {
     const updated_at = (apart?.last_at ?? 0) / SECOND_MS
     const message_count = apart?.message_count ?? 0
@@ -89,36 +89,41 @@ function writtenOf({ fingerprint, contribution, apart }: Kept): object {
     },
     contribution: {
       ...about,
-      ...(base && { base: { ...base, values: told(base.values) } }),
-      metrics: told(values),
+      ...(base && { base: { ...base, values: nonZero(base.values) } }),
+      metrics: nonZero(values),
     },
   }
 }
 
-/** What a session did not have is not written down. */
-const told = (values: SessionValues): Partial<SessionValues> =>
+/** Zero values are not written. */
+const nonZero = (values: SessionValues): Partial<SessionValues> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== 0))
 
-/** What such a file knows of a database; nothing where it is of another one, or of another shape. What is malformed in it is passed over. */
-export function readCheckpoint(file: string, database: string): ReadonlyMap<string, Kept> {
-  const known = new Map<string, Kept>()
+/**
+ * Reads the sessions a checkpoint knows of a database; empty if it is of another database or
+ * format. Malformed entries are skipped.
+ */
+export function readCheckpoint(file: string, database: string): ReadonlyMap<string, SessionRecord> {
+  const sessions = new Map<string, SessionRecord>()
   const read = head.safeParse(readJson(file))
-  if (!read.success || read.data.database !== database) return known
+  if (!read.success || read.data.database !== database) return sessions
   for (const [id, one] of Object.entries(read.data.sessions)) {
     const never = apart.safeParse(one)
     const counted = never.success ? undefined : session.safeParse(one)
-    if (never.success) known.set(id, apartOf(never.data))
-    if (counted?.success) known.set(id, keptIn(id, counted.data))
+    if (never.success) sessions.set(id, fromApart(never.data))
+    if (counted?.success) sessions.set(id, fromEntry(id, counted.data))
   }
-  return known
+  return sessions
 }
 
-function apartOf({ fingerprint: { hash, updated_at, message_count } }: z.infer<typeof apart>): Kept {
+function fromApart({
+  fingerprint: { hash, updated_at, message_count },
+}: z.infer<typeof apart>): SessionRecord {
   const last_at = updated_at > 0 ? Math.round(updated_at * SECOND_MS) : null
   return { fingerprint: hash, contribution: undefined, apart: { last_at, message_count } }
 }
 
-function keptIn(id: string, { fingerprint, contribution }: z.infer<typeof session>): Kept {
+function fromEntry(id: string, { fingerprint, contribution }: z.infer<typeof session>): SessionRecord {
   const { metrics, base, earlier_models, skipped, passed, seen, ...about } = contribution
   return {
     fingerprint: fingerprint.hash,

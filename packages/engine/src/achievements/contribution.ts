@@ -1,18 +1,18 @@
 import { noValues, type SessionValues } from './metrics.ts'
-import { type Passed, Passing, WATCHED } from './passed.ts'
 import { filesIn } from './text/files.ts'
 import { COUNTED_NAMES } from './text/patterns.ts'
 import { TextScan } from './text/scan.ts'
+import { type Passed, Passing, WATCHED } from './threshold-times.ts'
 import { TOOL_METRICS, ToolScan } from './tools.ts'
 
 /** One message as the metrics see it. */
-export interface Told {
+export interface MetricMessage {
   readonly text: string
-  /** Names of the tools it calls, in order. */
+  /** The names of the tools it calls, in order. */
   readonly calls: readonly string[]
   /** The tool whose result it is. */
   readonly result?: string | undefined
-  /** The calls as text, in which files may be named. */
+  /** The calls as text, which may name files. */
   readonly callsText?: string | undefined
 }
 
@@ -25,11 +25,11 @@ const WEB = WATCHED.indexOf('web_calls')
 const WEB_BROWSER = WATCHED.indexOf('web_browser_calls')
 const FILES = WATCHED.indexOf('files_touched_count')
 
-/** What is found in texts, and the names of tools, as far as a session adds it just so. */
-const SAID = COUNTED_NAMES.filter((name) => name !== 'process_mentions' && name !== 'yaml_mentions')
+/** Counts found in texts and tool names that are added up unchanged. */
+const TEXT_COUNTS = COUNTED_NAMES.filter((name) => name !== 'process_mentions' && name !== 'yaml_mentions')
 const CALLED = TOOL_METRICS.filter((name) => name !== 'skill_calls')
 
-/** Adds up what a session's messages amount to; they come once and in order. */
+/** Computes the values of a session from its messages, which must come once and in order. */
 export class ContributionScan {
   readonly #text = new TextScan()
   readonly #tools = new ToolScan()
@@ -37,14 +37,14 @@ export class ContributionScan {
   readonly #passing = new Passing()
   #messages = 0
 
-  /** `at`: when it was, in milliseconds, where that is known. */
-  message(told: Told, at: number | null = null): void {
+  /** `at` is the time in milliseconds, if known. */
+  message(message: MetricMessage, at: number | null = null): void {
     this.#messages += 1
-    this.#text.message(told.text)
-    filesIn(told.text, this.#files)
-    if (told.callsText !== undefined) filesIn(told.callsText, this.#files)
-    for (const name of told.calls) this.#tools.call(name)
-    if (told.result !== undefined) this.#tools.result(told.result)
+    this.#text.message(message.text)
+    filesIn(message.text, this.#files)
+    if (message.callsText !== undefined) filesIn(message.callsText, this.#files)
+    for (const name of message.calls) this.#tools.call(name)
+    if (message.result !== undefined) this.#tools.result(message.result)
     if (at !== null) this.#look(at)
   }
 
@@ -67,20 +67,20 @@ export class ContributionScan {
 
   values(): SessionValues {
     const text = this.#text.facts()
-    const { counts: said, errors } = text
+    const { counts: textCounts, errors } = text
     const { counts: tools, calls, distinct } = this.#tools
     const values = noValues()
-    for (const name of SAID) values[name] = said[name]
+    for (const name of TEXT_COUNTS) values[name] = textCounts[name]
     for (const name of CALLED) values[name] = tools[name]
     values.message_count = this.#messages
     values.tool_call_count = calls
     values.distinct_tool_count = distinct.size
     values.web_browser_calls = tools.web_calls + tools.browser_calls
-    values.process_calls += said.process_mentions
+    values.process_calls += textCounts.process_mentions
     values.skill_events = tools.skill_calls + text.skills
     values.error_count = errors
     values.files_touched_count = this.#files.size
-    values.yaml_error_events = errors > 0 ? said.yaml_mentions : 0
+    values.yaml_error_events = errors > 0 ? textCounts.yaml_mentions : 0
     values.port_conflict_events = Number(text.portConflict)
     values.install_error_events = Number(text.install && errors > 0)
     values.install_success_events = Number(text.install && text.success)

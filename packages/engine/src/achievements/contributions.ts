@@ -1,41 +1,41 @@
 import { randomUUID } from 'node:crypto'
-import type { ContributionRow } from '@panoptes/engine/ledger'
+import type { ContributionRow } from '@panoptes/engine/store'
 import type { SessionRef } from '@panoptes/schema'
 import type { Contribution } from './aggregate.ts'
 import { NAMELESS } from './evidence.ts'
-import { type Kept, keptOf } from './kept.ts'
+import { fromRow, type SessionRecord } from './stored-contribution.ts'
 
 interface Scope {
-  /** Which kind of agent its sessions are of. */
+  /** The source of its sessions. */
   readonly source: string
-  readonly sessions: Map<string, Kept>
+  readonly sessions: Map<string, SessionRecord>
 }
 
-/** All contributions that are known, by scope. */
+/** All known contributions, by scope. */
 export class Contributions {
   readonly #scopes = new Map<string, Scope>()
   #version = 0
 
-  /** Another one means that something else would be counted. */
+  /** Changes whenever the counts may change. */
   get version(): number {
     return this.#version
   }
 
   know(scope: string, source: string, rows: readonly ContributionRow[]): void {
-    const known = this.#scopes.get(scope) ?? { source, sessions: new Map<string, Kept>() }
-    this.#scopes.set(scope, known)
-    for (const row of rows) known.sessions.set(row.id, ofAgent(keptOf(row), source))
+    const entry = this.#scopes.get(scope) ?? { source, sessions: new Map<string, SessionRecord>() }
+    this.#scopes.set(scope, entry)
+    for (const row of rows) entry.sessions.set(row.id, ofAgent(fromRow(row), source))
     this.#version += 1
   }
 
-  /** Nothing where it was not told yet what was kept of it. */
-  of(scope: string): ReadonlyMap<string, Kept> | undefined {
+  /** Returns the contributions of a scope; undefined until its stored rows are loaded. */
+  of(scope: string): ReadonlyMap<string, SessionRecord> | undefined {
     return this.#scopes.get(scope)?.sessions
   }
 
-  set(scope: string, id: string, kept: Kept): void {
-    const known = this.#scopes.get(scope)
-    known?.sessions.set(id, ofAgent(kept, known.source))
+  set(scope: string, id: string, record: SessionRecord): void {
+    const entry = this.#scopes.get(scope)
+    entry?.sessions.set(id, ofAgent(record, entry.source))
     this.#version += 1
   }
 
@@ -44,16 +44,16 @@ export class Contributions {
     this.#version += 1
   }
 
-  /** The numbers stay, under a name that says nothing. */
+  /** The numbers stay under an anonymous id. */
   forget({ source, id }: SessionRef): void {
     for (const scope of this.#scopes.values()) {
-      const kept = scope.source === source ? scope.sessions.get(id) : undefined
-      if (kept === undefined) continue
+      const record = scope.source === source ? scope.sessions.get(id) : undefined
+      if (record === undefined) continue
       scope.sessions.delete(id)
       this.#version += 1
-      if (kept.contribution === undefined) continue
+      if (record.contribution === undefined) continue
       const nameless = `${NAMELESS}${randomUUID()}`
-      const { skipped: _places, ...numbers } = kept.contribution
+      const { skipped: _places, ...numbers } = record.contribution
       scope.sessions.set(nameless, {
         fingerprint: '',
         contribution: { ...numbers, session_id: nameless, title: '' },
@@ -61,7 +61,7 @@ export class Contributions {
     }
   }
 
-  /** Those that count. */
+  /** Returns the contributions that count. */
   counted(scopes: readonly string[]): Contribution[] {
     const counted: Contribution[] = []
     for (const scope of scopes)
@@ -71,7 +71,7 @@ export class Contributions {
   }
 }
 
-const ofAgent = ({ contribution, ...kept }: Kept, agent: string): Kept => ({
-  ...kept,
+const ofAgent = ({ contribution, ...rest }: SessionRecord, agent: string): SessionRecord => ({
+  ...rest,
   contribution: contribution && { ...contribution, agent },
 })

@@ -2,8 +2,8 @@ import { failure, success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
 import { ScanCoordinator } from './coordinator.ts'
 
-describe('scans', () => {
-  it('run one at a time: whoever asks meanwhile is given the one that runs', async () => {
+describe('scan coordinator', () => {
+  it('runs one scan at a time, which callers share', async () => {
     const done = Promise.withResolvers<void>()
     let scans = 0
     const coordinator = new ScanCoordinator(
@@ -22,7 +22,7 @@ describe('scans', () => {
     expect(coordinator.getStatus()).toMatchObject({ state: 'idle', run_count: 1, last_error: null })
   })
 
-  it('do not begin where none is needed, unless one is asked for', async () => {
+  it('starts no scan unless one is needed or requested', async () => {
     let scans = 0
     const coordinator = new ScanCoordinator(
       async () => {
@@ -36,7 +36,7 @@ describe('scans', () => {
     expect(scans).toBe(1)
   })
 
-  it('say how they failed, and how far they are', async () => {
+  it('reports failures and progress', async () => {
     const coordinator = new ScanCoordinator(
       async ({ progress }) => {
         progress(3, 10)

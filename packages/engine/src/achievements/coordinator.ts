@@ -14,7 +14,7 @@ type Run = Pick<
   | 'progress'
 >
 
-/** What a scan that came to its end says: something may have failed all the same. */
+/** The result of a finished scan; parts of it may have failed. */
 export interface Ended {
   readonly problem: string | null
 }
@@ -35,13 +35,13 @@ interface Running {
 const SECOND_MS = 1_000
 const seconds = (ms: number): number => Math.floor(ms / SECOND_MS)
 
-/** At most one scan at a time: whoever asks while one runs is given that one. */
+/** Runs at most one scan at a time; callers share the active one. */
 export class ScanCoordinator {
   readonly #scan: (scan: Scan) => Promise<Result<Ended>>
   readonly #needed: () => boolean
   readonly #now: () => number
   #running: Running | undefined
-  /** A full scan that was asked for while another one ran begins when that is over. */
+  /** A full scan requested during another scan starts when that one ends. */
   #next: string | undefined
   #failure: Failure | undefined
   #run: Run = {
@@ -65,13 +65,13 @@ export class ScanCoordinator {
     this.#now = now
   }
 
-  /** The scan that is under way, or a new one where one is needed or asked for; nothing where none is. */
+  /** Returns the active scan, or starts one if needed or forced; undefined otherwise. */
   runIfNeeded(force = false): Promise<Result<Ended>> | undefined {
     if (this.#running) return this.#running.ended
     return force || this.#needed() ? this.#begin(false, randomUUID()).ended : undefined
   }
 
-  /** Starts a scan, or joins the one that does the same; answers its id. */
+  /** Starts a scan or joins an equal one, and returns its id. */
   request(full: boolean): string {
     const running = this.#running
     if (running === undefined) return this.#begin(full, randomUUID()).id
@@ -80,26 +80,26 @@ export class ScanCoordinator {
     return this.#next
   }
 
-  /** Waits for what is under way and what was asked for meanwhile. */
+  /** Waits for the active scan and for those requested meanwhile. */
   async settled(): Promise<Result<Ended> | undefined> {
     let ended: Result<Ended> | undefined
     while (this.#running) ended = await this.#running.ended
     return ended
   }
 
-  /** Ends a scan; what it read is kept. */
+  /** Stops a scan; what it has read is kept. */
   async stop(): Promise<void> {
     this.#next = undefined
     this.#running?.stop.abort()
     await this.settled()
   }
 
-  /** Why the last scan failed, until one succeeds. */
+  /** Returns why the last scan failed, until one succeeds. */
   failure(): Failure | undefined {
     return this.#failure
   }
 
-  /** As if nothing had been tried yet. */
+  /** Forgets earlier failures. */
   forgive(): void {
     this.#failure = undefined
     this.#run = { ...this.#run, state: 'idle', last_error: null }

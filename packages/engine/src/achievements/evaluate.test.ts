@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Achievement, tiered, together } from './achievement.ts'
+import { buildItems, standing } from './achievement-items.ts'
 import { aggregate } from './aggregate.ts'
 import { CATALOGUE } from './catalogue.ts'
-import { standing } from './evaluate.ts'
-import { itemsOf } from './items.ts'
 import type { Aggregate, MetricName } from './metrics.ts'
 
 const NEVER = { zone: 'UTC', isWeekend: () => false, isNight: () => false }
@@ -20,8 +19,8 @@ const pair = together(about, { git_events: 50, max_tool_calls_in_session: 500 })
 const at = (achievement: Achievement, values: Partial<Record<MetricName, number>>) =>
   standing(achievement, withValues(values))
 
-describe('a tier', () => {
-  it('is held from its threshold on, and the bar begins anew', () => {
+describe('tier', () => {
+  it('is reached at its threshold, and the progress bar starts over', () => {
     expect(at(nights, { night_sessions: 24 })).toMatchObject({
       tier: null,
       next_tier: 'Copper',
@@ -39,19 +38,19 @@ describe('a tier', () => {
     })
   })
 
-  it('shows a share as Hermes does, which divides before it takes the hundredth part', () => {
+  it('shows a percentage as Hermes does, dividing before rounding down', () => {
     const tests = tiered(about, 'test_events', [100, 300, 800, 2_400, 6_000])
     const shares = [29, 57, 58, 59].map((test_events) => at(tests, { test_events }).progress_pct)
     expect(shares).toEqual([28, 56, 57, 59])
   })
 
-  it('is the last one when all are reached', () => {
+  it('is the last one if all are reached', () => {
     const all = { tier: 'Olympian', next_tier: null, next_threshold: 1_500, progress_pct: 100 }
     expect(at(nights, { night_sessions: 1_500 })).toMatchObject(all)
     expect(at(nights, { night_sessions: 9_999 })).toMatchObject({ ...all, progress: 9_999 })
   })
 
-  it('never goes down as the count goes up, and shows a hundred only at the top', () => {
+  it('never falls while the count rises, and shows 100 only at the top', () => {
     fc.assert(
       fc.property(fc.nat(3_000), fc.nat(3_000), (less, more) => {
         const [low, high] = [less, less + more].map((night_sessions) => at(nights, { night_sessions }))
@@ -65,7 +64,7 @@ describe('a tier', () => {
 })
 
 describe('several conditions', () => {
-  it('are unlocked together, without a tier', () => {
+  it('unlock together, without a tier', () => {
     expect(at(pair, { git_events: 50, max_tool_calls_in_session: 499 })).toMatchObject({
       unlocked: false,
       progress: 99,
@@ -81,7 +80,7 @@ describe('several conditions', () => {
     expect(at(pair, { git_events: 25 })).toMatchObject({ progress: 25 })
   })
 
-  it('are discovered with the first of any of them, also where that is less than a hundredth', () => {
+  it('are discovered with the first progress on any of them, even below 1 %', () => {
     const hidden = together({ ...about, secret: true }, { git_events: 50, total_errors: 4_000 })
     expect(at(hidden, {})).toMatchObject({ state: 'secret', discovered: false })
     expect(at(hidden, { total_errors: 1 })).toMatchObject({
@@ -92,24 +91,24 @@ describe('several conditions', () => {
   })
 })
 
-describe('a condition', () => {
-  it('is shown with how much of it there is', () => {
+describe('condition', () => {
+  it('is shown with its progress', () => {
     const values = { ...nothing, aggregate: withValues({ git_events: 12 }) }
-    expect(itemsOf([pair], values, new Map())[0]?.requirements).toEqual([
+    expect(buildItems([pair], values, new Map())[0]?.requirements).toEqual([
       { metric: 'git_events', gte: 50, value: 12, label: 'git' },
       { metric: 'max_tool_calls_in_session', gte: 500, value: 0, label: 'calls' },
     ])
   })
 })
 
-describe('the catalogue', () => {
-  it('has sixty achievements with ids of their own, eight of them secret', () => {
+describe('catalogue', () => {
+  it('has sixty achievements with unique ids, eight of them secret', () => {
     expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(60)
     expect(CATALOGUE.filter(({ secret }) => secret)).toHaveLength(8)
   })
 
-  it('tells neither the metric nor the threshold of a secret that nobody came across', () => {
-    const items = itemsOf(CATALOGUE, nothing, new Map())
+  it('hides the metric and the threshold of an undiscovered secret', () => {
+    const items = buildItems(CATALOGUE, nothing, new Map())
     const secrets = items.filter(({ state }) => state === 'secret')
     expect(secrets).toHaveLength(8)
     for (const item of secrets) {
@@ -129,7 +128,7 @@ describe('the catalogue', () => {
     }
   })
 
-  it('goes on from the tier that is held, also where less is counted now', () => {
+  it('continues from the reached tier, even if less is counted now', () => {
     const evidence = { session_id: 'gone', title: 'Gone', value: 1_300 }
     const held = (tiers: object) =>
       new Map([['x', { unlocked_at: 5_000, first_tier: 'Copper', evidence, tiers } as const]])
@@ -139,7 +138,7 @@ describe('the catalogue', () => {
       aggregate: withValues({ max_tool_calls_in_session: 61 }),
       evidence: { max_tool_calls_in_session: { session_id: 'now', title: 'Now', value: 61 } },
     }
-    expect(itemsOf([calls], values, held({ Copper: 5_000, Gold: 9_000 }))[0]).toMatchObject({
+    expect(buildItems([calls], values, held({ Copper: 5_000, Gold: 9_000 }))[0]).toMatchObject({
       tier: 'Gold',
       progress: 61,
       next_tier: 'Diamond',
@@ -148,27 +147,27 @@ describe('the catalogue', () => {
       evidence,
     })
     const more = { ...values, aggregate: withValues({ max_tool_calls_in_session: 2_100 }) }
-    expect(itemsOf([calls], more, held({ Copper: 5_000 }))[0]).toMatchObject({
+    expect(buildItems([calls], more, held({ Copper: 5_000 }))[0]).toMatchObject({
       tier: 'Gold',
       progress_pct: 50,
     })
-    expect(itemsOf([calls], values, held({ Olympian: 9_000 }))[0]).toMatchObject({
+    expect(buildItems([calls], values, held({ Olympian: 9_000 }))[0]).toMatchObject({
       tier: 'Olympian',
       next_tier: null,
       next_threshold: 8_000,
       progress_pct: 100,
     })
-    expect(itemsOf([pair], nothing, held({}))[0]).toMatchObject({ unlocked: true, progress_pct: 100 })
+    expect(buildItems([pair], nothing, held({}))[0]).toMatchObject({ unlocked: true, progress_pct: 100 })
   })
 
-  it('keeps what was unlocked, and its highest tier', () => {
+  it('keeps unlocks and their highest tier', () => {
     const unlock = {
       unlocked_at: 5_000,
       first_tier: 'Copper',
       evidence: null,
       tiers: { Copper: 5_000, Gold: 9_000 },
     } as const
-    const [item] = itemsOf([nights], nothing, new Map([['x', unlock]]))
+    const [item] = buildItems([nights], nothing, new Map([['x', unlock]]))
     expect(item).toMatchObject({
       state: 'unlocked',
       tier: 'Gold',

@@ -1,14 +1,14 @@
-import type { UnlockRow } from '@panoptes/engine/ledger'
+import type { UnlockRow } from '@panoptes/engine/store'
 import type { AchievementItem } from '@panoptes/schema'
+import { buildItems } from './achievement-items.ts'
 import { type Aggregated, aggregate, type Contribution } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
 import type { Evaluated, ViewRequest } from './calls.ts'
 import { CATALOGUE } from './catalogue.ts'
-import { itemsOf } from './items.ts'
 import { MOST_SKIPPED, type Skip } from './skips.ts'
-import { type Unlock, type Unlocks, unlocksOf } from './unlocks.ts'
+import { mergeUnlocks, type Unlock, type Unlocks } from './unlocks.ts'
 
-/** What sessions amount to together. */
+/** The values summed over sessions. */
 export interface Summed {
   readonly aggregated: Aggregated
   readonly sessions: number
@@ -34,13 +34,13 @@ export function summed(contributions: readonly Contribution[], calendar: Calenda
 export function evaluated({ aggregated: sums, ...counts }: Summed, request: ViewRequest): Evaluated {
   const aggregated = request.isHermes ? { ...sums, evidence: plain(sums.evidence) } : sums
   const before: Unlocks = new Map(request.unlocks.map(({ id, doc }) => [id, JSON.parse(doc) as Unlock]))
-  const now = unlocksOf(CATALOGUE, aggregated, before)
+  const now = mergeUnlocks(CATALOGUE, aggregated, before)
   const unlocked = [...now].flatMap(([id, unlock]): readonly UnlockRow[] =>
     before.get(id) === unlock ? [] : [{ view: request.view, id, doc: JSON.stringify(unlock) }],
   )
   return {
     ...counts,
-    items: itemsOf(CATALOGUE, aggregated, now),
+    items: buildItems(CATALOGUE, aggregated, now),
     aggregate: aggregated.aggregate,
     unlocked,
   }
@@ -54,9 +54,9 @@ const plain = (evidence: Aggregated['evidence']): Aggregated['evidence'] =>
     }),
   )
 
-/** What one session alone would have unlocked. */
-export function badgesOf(contribution: Contribution, calendar: Calendar): readonly AchievementItem[] {
+/** Returns what one session alone would have unlocked. */
+export function findBadges(contribution: Contribution, calendar: Calendar): readonly AchievementItem[] {
   const { aggregated } = summed([contribution], calendar)
-  const unlocks = unlocksOf(CATALOGUE, aggregated, new Map())
-  return itemsOf(CATALOGUE, aggregated, unlocks).filter(({ unlocked }) => unlocked)
+  const unlocks = mergeUnlocks(CATALOGUE, aggregated, new Map())
+  return buildItems(CATALOGUE, aggregated, unlocks).filter(({ unlocked }) => unlocked)
 }

@@ -1,14 +1,15 @@
+import { redactText } from '@panoptes/engine/redact'
 import type { Contribution } from './aggregate.ts'
 
 export interface Evidence {
   readonly session_id: string
   readonly title: string
   readonly value: number
-  /** Not known of what Hermes' plugin wrote down. */
+  /** Unknown for what Hermes' plugin wrote. */
   readonly source?: string
 }
 
-/** A session that was forgotten is no evidence: its numbers stay under a name that begins so. */
+/** Prefix of anonymous ids: a forgotten session is not evidence, but its numbers stay. */
 export const NAMELESS = '\u001f'
 
 export const evidenceIn = (
@@ -17,4 +18,4 @@ export const evidenceIn = (
 ): Evidence | undefined =>
   session_id.startsWith(NAMELESS)
     ? undefined
-    : { session_id, title, value, ...(agent === undefined ? {} : { source: agent }) }
+    : { session_id, title: redactText(title).text, value, ...(agent === undefined ? {} : { source: agent }) }

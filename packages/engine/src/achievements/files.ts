@@ -1,6 +1,8 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readRegularSync } from '@panoptes/engine/home'
 import { achievementsReply, type Failure } from '@panoptes/schema'
+import { parseJson } from '@panoptes/schema/json'
 import { failure } from '@panoptes/schema/result'
 import type { Snapshot } from './snapshot-store.ts'
 
@@ -11,7 +13,7 @@ const MARK = '\ufeff'
 export const writeJson = (file: string, value: unknown): Failure | undefined =>
   writeParts(file, [`${JSON.stringify(value, null, 2)}\n`])
 
-/** Replaces a file: it appears whole or not at all. Its parts need not be in memory together. */
+/** Replaces a file atomically, without holding all its parts in memory. */
 export function writeParts(file: string, parts: Iterable<string>): Failure | undefined {
   const beside = `${file}.${process.pid}.tmp`
   try {
@@ -22,7 +24,7 @@ export function writeParts(file: string, parts: Iterable<string>): Failure | und
   } catch (error) {
     removeQuietly(beside)
     const why = error instanceof Error ? error.message : String(error)
-    return failure('io', `${file} could not be written: ${why}. Make room for it, or let it be written.`)
+    return failure('io', `${file} could not be written: ${why}. Free some space, or make it writable.`)
   }
 }
 
@@ -42,26 +44,26 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Where nothing can be written there is nothing to remove either.
+    // If nothing can be written, there is nothing to remove.
   }
 }
 
-/** What a file holds; nothing where it is not there or is no JSON. */
+/** Reads a JSON file; undefined if it is missing or invalid. */
 export function readJson(file: string): unknown {
   try {
-    const text = readFileSync(file, 'utf8')
-    return JSON.parse(text.startsWith(MARK) ? text.slice(MARK.length) : text)
+    const text = readRegularSync(file)
+    return parseJson(text.startsWith(MARK) ? text.slice(MARK.length) : text)
   } catch {
     return undefined
   }
 }
 
-const kept = achievementsReply.omit({ is_stale: true })
+const storedReply = achievementsReply.omit({ is_stale: true })
 
-/** Nothing where it is of another home of Hermes. */
+/** Reads a snapshot; undefined if the file belongs to another home of Hermes. */
 export function readSnapshot(file: string, home?: string): Snapshot | undefined {
   const read = readJson(file)
-  const parsed = kept.safeParse(read)
+  const parsed = storedReply.safeParse(read)
   if (!parsed.success) return undefined
   const { hermes_home: of } = read as { readonly hermes_home?: unknown }
   return of === undefined || home === undefined || of === home ? parsed.data : undefined

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
+import { standing } from './achievement-items.ts'
 import { type Aggregated, aggregate, type Contribution } from './aggregate.ts'
-import { calendarOf } from './calendar.ts'
+import { createCalendar } from './calendar.ts'
 import { CATALOGUE } from './catalogue.ts'
-import { standing } from './evaluate.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import type { SessionValues } from './metrics.ts'
 
@@ -53,13 +53,13 @@ async function contributionsOf(schema: 'current' | 'v11'): Promise<readonly Cont
 }
 
 function aggregated(contributions: readonly Contribution[]): Aggregated {
-  const calendar = calendarOf('UTC')
+  const calendar = createCalendar('UTC')
   if (!calendar.ok) throw new Error(calendar.message)
   return aggregate(contributions, calendar.value, CATALOGUE)
 }
 
-describe('the evaluation of Hermes', () => {
-  it('is met in every value of every session, in every sum and in every achievement', async () => {
+describe('evaluation compared with Hermes', () => {
+  it('matches every value of every session, every sum and every achievement', async () => {
     const contributions = await contributionsOf('current')
     const told = contributions.map(({ session_id, title, last_at, values }) => ({
       session_id,
@@ -86,7 +86,7 @@ describe('the evaluation of Hermes', () => {
     }
   })
 
-  it('counts the same rows of a database of an older version, where nothing is put away or taken back', async () => {
+  it('counts the same rows of an older database without archived or rewound messages', async () => {
     const { aggregate: sums } = aggregated(await contributionsOf('v11'))
     expect(sums.session_count).toBe(225)
     expect(sums.total_tool_calls).toBeGreaterThanOrEqual(golden.aggregate.total_tool_calls ?? 0)

@@ -22,8 +22,8 @@ const fingerprints = async (history: History) => {
   return new Map(listed.sessions.map(({ id, fingerprint }) => [id, fingerprint]))
 }
 
-describe('the history of Hermes', () => {
-  it('passes over a malformed row, says which, and counts the rest of the session', async () => {
+describe('history of Hermes', () => {
+  it('skips and reports a malformed row and counts the rest of the session', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     const bad = { role: 'assistant', content: 'error', tool_calls: '[{"function": "text"}]' }
     db.add('a', ['error', bad, 'failed'])
@@ -37,7 +37,7 @@ describe('the history of Hermes', () => {
     })
   })
 
-  it('reads long texts, and sessions of many rows, to their end', async () => {
+  it('reads long texts and long sessions to their end', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     db.add('long', [
       'x',
@@ -59,7 +59,7 @@ describe('the history of Hermes', () => {
     expect(read.get('three')).toMatchObject({ contribution: { values: { docs_activity_events: 2 } } })
   })
 
-  it('counts what compaction carried over once, wherever in a long session it stands', async () => {
+  it('counts messages carried over by compaction once, anywhere in a long session', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     const said = Array.from({ length: 250 }, (_, at) => ({ content: `error ${at}`, timestamp: NOON + at }))
     const again = said.slice(40, 60).map((row) => ({ ...row, active: 0, compacted: 1 }))
@@ -88,7 +88,7 @@ describe('the history of Hermes', () => {
     })
   })
 
-  it('names a session by its title, else by what was first said, else not at all', async () => {
+  it('names a session by its title, otherwise by its first message, otherwise not at all', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     db.add('a', ['hello'])
     db.add('b', [{ role: 'assistant', content: 'hi' }, `one\ntwo ${'x'.repeat(80)}`], { title: null })
@@ -99,7 +99,7 @@ describe('the history of Hermes', () => {
     expect(titles).toEqual(['About a', `one two ${'x'.repeat(52)}...`, 'Untitled'])
   })
 
-  it('tells a change by the number of messages and by their state, not only by times', async () => {
+  it('detects a change by the number and state of messages, not only by times', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     for (const id of ['more', 'less', 'compacted', 'renamed', 'same']) db.add(id, ['a', 'b'])
     const history = openHermesHistory(db.path)
@@ -113,7 +113,7 @@ describe('the history of Hermes', () => {
     expect(changed.map(([id]) => id)).toEqual(['compacted', 'less', 'more', 'renamed'])
   })
 
-  it('loses only the sessions whose pages are damaged', async () => {
+  it('loses only the sessions on damaged pages', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     for (let n = 0; n < 20; n += 1) db.add(`s${String(n).padStart(2, '0')}`, ['x'.repeat(9_000)])
     const [row] = db.db
@@ -131,7 +131,7 @@ describe('the history of Hermes', () => {
     expect(failed[0]).toMatchObject({ ok: false, code: 'corrupt' })
   })
 
-  it('says of what is no database of Hermes that it is none, and of sessions without a name how many', async () => {
+  it('reports a file that is not a database of Hermes, and the number of sessions without an id', async () => {
     const folder = tempFolder()
     const empty = join(folder, 'empty.db')
     writeFileSync(empty, '')
@@ -153,7 +153,7 @@ describe('the history of Hermes', () => {
     })
   })
 
-  it('reads nothing more once it is stopped', async () => {
+  it('stops reading when it is aborted', async () => {
     const db = hermesDb(join(tempFolder(), 'state.db'))
     db.add('a', ['error'])
     const read = (await scanAll(openHermesHistory(db.path), AbortSignal.abort())).get('a')

@@ -1,3 +1,4 @@
+import { redactText } from '@panoptes/engine/redact'
 import {
   type CountedPart,
   type CountedRow,
@@ -8,11 +9,11 @@ import {
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { ContributionScan } from './contribution.ts'
-import { HermesTold } from './from-hermes.ts'
+import { HermesMessages } from './hermes-input.ts'
 import type { Candidate, History, Scanned } from './history.ts'
-import { type Base, baseOf, grown, isSince } from './regrown.ts'
+import { type Base, findBase, grown, isSince } from './session-baseline.ts'
 
-/** One database of Hermes, counted as Hermes counts it. */
+/** Opens one database of Hermes and counts it as Hermes does. */
 export function openHermesHistory(path: string): History {
   const database = hermesHistory(path)
   return {
@@ -24,7 +25,7 @@ export function openHermesHistory(path: string): History {
         const unnamed = await database.unnamed()
         const reason = `${unnamed} of its sessions ${unnamed === 1 ? 'has an id' : 'have ids'} that cannot be read`
         return {
-          sessions: sessions.map(candidateOf),
+          sessions: sessions.map(toCandidate),
           skipped: unnamed === 0 ? [] : [{ place: path, reason }],
         }
       } catch (error) {
@@ -41,7 +42,7 @@ export function openHermesHistory(path: string): History {
           batch.flatMap(({ id, before }) => (before?.seen ? [{ id, last: before.seen.last }] : [])),
         )
         const begin = (at: number) =>
-          new Reading(path, baseOf(batch[at]?.before, left.get(batch[at]?.id ?? '')))
+          new Reading(path, findBase(batch[at]?.before, left.get(batch[at]?.id ?? '')))
         let reading = begin(0)
         for await (const parts of database.rows(sessions, signal)) {
           for (const part of parts) {
@@ -59,18 +60,18 @@ export function openHermesHistory(path: string): History {
   }
 }
 
-const candidateOf = (about: CountedSession): Candidate => ({
+const toCandidate = (about: CountedSession): Candidate => ({
   id: about.id,
   fingerprint: about.fingerprint,
   apart: about.apart,
   about,
 })
 
-/** One session while its rows come. */
+/** One session while its rows are read. */
 class Reading {
   readonly #path: string
   readonly #scan = new ContributionScan()
-  readonly #told = new HermesTold()
+  readonly #reader = new HermesMessages()
   readonly #base: Base | undefined
   #rows = 0
   #messages = 0
@@ -85,11 +86,11 @@ class Reading {
   take({ rows, repeats }: CountedPart): void {
     for (const row of rows) {
       this.#see(row)
-      const message = repeats ? this.#told.toldOnce(row) : this.#told.told(row)
+      const message = repeats ? this.#reader.toNewMessage(row) : this.#reader.toMessage(row)
       if (!message) continue
       this.#messages += 1
       if (!this.#base || isSince(this.#base.since, row[0], row[3]))
-        this.#scan.message(message, momentOf(row[3]))
+        this.#scan.message(message, toMillis(row[3]))
     }
   }
 
@@ -106,14 +107,14 @@ class Reading {
     const counted = this.#scan.values()
     const values = this.#base ? grown(this.#base.values, counted) : counted
     const passed = this.#scan.passed()
-    const skipped = this.#told.skipped.map(({ row, reason }) => ({
+    const skipped = this.#reader.skipped.map(({ row, reason }) => ({
       place: `${this.#path}#${id}:${row}`,
       reason,
     }))
     return {
       contribution: {
         session_id: id,
-        title: title ?? preview ?? 'Untitled',
+        title: redactText(title ?? preview ?? 'Untitled').text,
         source,
         model,
         started_at,
@@ -132,7 +133,7 @@ class Reading {
 const SECOND_MS = 1_000
 const LAST_S = 8.64e12
 
-const momentOf = (seconds: unknown): number | null =>
+const toMillis = (seconds: unknown): number | null =>
   (typeof seconds === 'number' || typeof seconds === 'bigint') && seconds > 0 && seconds < LAST_S
     ? Math.round(Number(seconds) * SECOND_MS)
     : null

@@ -1,16 +1,16 @@
-import { giveWay, type Handlers, serve, stoppedSignal } from '@panoptes/engine/threads'
+import { giveWay, type Handlers, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
 import type { ReaderCalls } from './calls.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import type { History } from './history.ts'
 
-// A thread that only reads sessions of Hermes: with little to load, it is there almost at once.
+// A worker that only reads sessions of Hermes; it loads little, so it starts quickly.
 giveWay()
 let history: History | undefined
 
 const calls: Handlers<ReaderCalls> = {
   scanBatch: async (job, spec, batch) => {
-    if (spec.kind !== 'hermes') return failure('invalid', 'Only sessions of Hermes are read here.')
+    if (spec.kind !== 'hermes') return failure('invalid', 'This reads only Hermes sessions.')
     history ??= openHermesHistory(spec.path)
     const stop = stoppedSignal(job)
     try {

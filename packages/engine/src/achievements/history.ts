@@ -8,24 +8,24 @@ export type HistorySpec =
   | { readonly kind: 'hermes'; readonly scope: string; readonly path: string }
   | { readonly kind: 'source'; readonly scope: string; readonly name: string }
 
-/** Which kind of agent the sessions are of. */
-export const sourceOf = (spec: HistorySpec): string => (spec.kind === 'hermes' ? 'hermes' : spec.name)
+/** Returns the source of the sessions. */
+export const specSource = (spec: HistorySpec): string => (spec.kind === 'hermes' ? 'hermes' : spec.name)
 
 /** A session that may have to be read. */
 export interface Candidate {
   readonly id: string
   readonly fingerprint: string
-  /** It was put away by its owner: it does not count unless it did before. */
+  /** Archived by its owner: it does not count unless it already did. */
   readonly apart: boolean
-  /** What its source said of it, so that any thread can read it. */
+  /** The listing by its source, so that any worker can read it. */
   readonly about: CountedSession | Listed
-  /** What is known of it from before. */
+  /** The values counted from this session before. */
   readonly before?: Pick<Contribution, 'values' | 'seen' | 'base'> | undefined
 }
 
 export interface Listing {
   readonly sessions: readonly Candidate[]
-  /** What could not be listed. */
+  /** Sessions that could not be listed. */
   readonly skipped: readonly Skip[]
 }
 
@@ -34,15 +34,15 @@ export interface Scanned {
   readonly messages: number
 }
 
-/** The sessions of one place, read for what they amount to. It never throws. */
+/** The sessions of one place, read for their metrics. It never throws. */
 export interface History {
-  /** Which kind of agent they are of. */
+  /** The source of the sessions. */
   readonly source: string
-  /** Stays the same while nothing was written; nothing where that cannot be told. */
+  /** Unchanged while nothing was written; undefined if that cannot be determined. */
   mark(): string | undefined
-  /** A failure means that it is not known which sessions there are. */
+  /** A failure means that the list of sessions is unknown. */
   list(signal: AbortSignal): Promise<Listing | Failure>
-  /** In the order asked for. A failure means that none of them can be read now. */
+  /** Returns results in the requested order. A failure means that none of the sessions can be read now. */
   scan(batch: readonly Candidate[], signal: AbortSignal): Promise<readonly (Scanned | Failure)[] | Failure>
   close(): void
 }

@@ -1,5 +1,5 @@
 export { CATEGORIES, TIERS } from './achievement.ts'
-export { calendarOf } from './calendar.ts'
+export { createCalendar } from './calendar.ts'
 export { CATALOGUE } from './catalogue.ts'
 export { ACHIEVEMENTS_FORMATS, type AchievementsFormat, exportAchievements } from './export/index.ts'
 export { tabFiles } from './hermes-tab/files.ts'
@@ -16,5 +16,5 @@ export {
 export { placeOfAchievements } from './layout.ts'
 export type { Aggregate } from './metrics.ts'
 export { type Achievements, type AchievementsOptions, openAchievements } from './open.ts'
-export { type Origin, originOf } from './origin.ts'
+export { type Origin, resolveOrigin } from './origin.ts'
 export type { View } from './view.ts'

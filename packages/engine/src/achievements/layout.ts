@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { achievementsFolder, type Paths } from '@panoptes/engine/home'
-import { hermesHome } from '@panoptes/engine/sources'
+import { join, resolve } from 'node:path'
+import type { Paths } from '@panoptes/engine/home'
+import { hermesHome, hermesKeepsPluginData, hermesPackageVersion } from '@panoptes/engine/sources'
 import type { Config, Result } from '@panoptes/schema'
+import { type Fields, isPlainObject } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
 import { readJson } from './files.ts'
 
@@ -12,37 +13,49 @@ interface Home {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The folder of the files of achievements. What Hermes' own plugin wrote is not written over, unless somebody wants that. */
+/**
+ * Returns the folder of the achievement files. Files of Hermes' own plugin are not overwritten,
+ * unless requested.
+ */
 export function placeOfAchievements({ paths, config, env }: Home): Result<string> {
-  const folder = achievementsFolder(paths, config.layout, hermesHome(env))
-  if (config.layout !== 'hermes' || config.layout_force || !isOfHermes(folder)) return success(folder)
+  if (config.layout !== 'hermes') return success(paths.achievements)
+  const folder = folderOfHermes(env)
+  if (config.layout_force || !isOfHermes(folder)) return success(folder)
   return failure(
     'invalid',
-    `layout is hermes, but Hermes' own plugin keeps its files in ${folder}. Say "layout: panoptes", or "layout_force: true" to write over them.`,
+    `layout is hermes, but the Hermes plugin has files in ${folder}. Set "layout: panoptes", or "layout_force: true" to overwrite them.`,
   )
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/**
+ * Up to version 0.19 the plugin stores its files next to the plugins, since then in a folder for
+ * plugin data.
+ */
+function folderOfHermes(env: Home['env']): string {
+  const folderIn = (place: string) => join(resolve(hermesHome(env)), place, 'hermes-achievements')
+  const [before, since] = [folderIn('plugins'), folderIn('plugin-data')]
+  const version = hermesPackageVersion(env)
+  if (version !== null) return hermesKeepsPluginData(version) ? since : before
+  return existsSync(since) && !existsSync(before) ? since : before
+}
 
-/** Each file of ours has something that the same file of Hermes' plugin has not. */
+/** Each of our files has something that the same file of Hermes' plugin lacks. */
 const OURS: Readonly<Record<string, (file: Fields) => boolean>> = {
   'scan_snapshot.json': ({ view }) => view !== undefined,
   'scan_checkpoint.json': ({ sessions }) => eachHas(sessions, 'contribution'),
   'state.json': ({ unlocks }) => eachHas(unlocks, 'tiers'),
 }
 
-/** What cannot be read is taken for theirs. */
+/** An unreadable file counts as theirs. */
 function isOfHermes(folder: string): boolean {
   return Object.entries(OURS).some(([name, isOurs]) => {
     const file = join(folder, name)
     if (!existsSync(file)) return false
     const read = readJson(file)
-    return !isFields(read) || !isOurs(read)
+    return !isPlainObject(read) || !isOurs(read)
   })
 }
 
 const eachHas = (entries: unknown, key: string): boolean =>
-  isFields(entries) && Object.values(entries).every((entry) => isFields(entry) && entry[key] !== undefined)
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isPlainObject(entries) &&
+  Object.values(entries).every((entry) => isPlainObject(entry) && entry[key] !== undefined)

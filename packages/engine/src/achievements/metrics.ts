@@ -1,4 +1,4 @@
-/** Session values that are added up under their own name. */
+/** Session values that are summed under their own name. */
 const ADDED = [
   'browser_calls',
   'cache_events',
@@ -41,7 +41,7 @@ const ADDED = [
   'yaml_error_events',
 ] as const
 
-/** Sums with a name of their own, and the session value they add up. */
+/** Sums with a name of their own, and the session value they sum. */
 const TOTALS = {
   total_errors: 'error_count',
   total_tool_calls: 'tool_call_count',
@@ -55,7 +55,7 @@ const TOTALS = {
   total_cron_calls: 'cron_calls',
 } as const
 
-/** The best session, and the value it is the best in. */
+/** Maps each best of one session to the session value that it is the maximum of. */
 export const BESTS = {
   max_tool_calls_in_session: 'tool_call_count',
   max_distinct_tools_in_session: 'distinct_tool_count',
@@ -73,7 +73,7 @@ export type SessionValue =
   | (typeof TOTALS)[keyof typeof TOTALS]
   | (typeof BESTS)[BestName]
 
-/** What one session adds. */
+/** The values that one session contributes. */
 export type SessionValues = Readonly<Record<SessionValue, number>>
 
 export const SUMS: Readonly<Record<string, SessionValue>> = {
@@ -96,13 +96,16 @@ export const SESSION_VALUES: readonly SessionValue[] = [
   ...new Set<SessionValue>([...Object.values(SUMS), ...Object.values(BESTS)]),
 ].sort()
 
-/** Made by the parser of JSON: copies of it stay small and quick to read, however many names there are. */
+/**
+ * Created by the JSON parser, because copies of such an object stay small and fast, however many
+ * names it has.
+ */
 export const zeros = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> =>
   JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, 0]))))
 
 const NO_VALUES = zeros(SESSION_VALUES)
 
-/** What a session without messages adds, to be filled in. */
+/** The values of a session without messages, to be filled in. */
 export const noValues = (): Record<SessionValue, number> => ({ ...NO_VALUES })
 
 export type Aggregate = Readonly<Record<MetricName, number>>

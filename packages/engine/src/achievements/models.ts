@@ -19,13 +19,13 @@ const LOCAL = ['ollama', 'llama.cpp', 'localhost', '127.0.0.1', 'local/', 'local
 export const isModel = (model: string | null): model is string =>
   model !== null && model !== '' && model !== 'None'
 
-/** Who provides a model, as far as its name tells. */
-export function providerOf(model: string): string | undefined {
+/** Returns the provider of a model, as far as its name tells. */
+export function findProvider(model: string): string | undefined {
   const name = model.trim().toLowerCase()
   if (name === '' || name === 'none') return undefined
   if (name.includes('/')) return name.slice(0, name.indexOf('/'))
-  const known = PROVIDERS.find((provider) => name.includes(provider))
-  if (known) return known === 'gemini' ? 'google' : known
+  const match = PROVIDERS.find((provider) => name.includes(provider))
+  if (match) return match === 'gemini' ? 'google' : match
   return name.split(':', 1)[0]?.split('-', 1)[0]
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import type { Achieved, Forgotten, LedgerPlace } from '@panoptes/engine/ledger'
+import { dirname, join } from 'node:path'
+import { redactRow } from '@panoptes/engine/redact'
 import { openSources } from '@panoptes/engine/sources'
+import type { AchievementStore, Forgotten, StoreLocation } from '@panoptes/engine/store'
 import type {
   AchievementItem,
   AchievementsReply,
@@ -16,45 +17,48 @@ import { failure, success } from '@panoptes/schema/result'
 import { zoneName } from './calendar.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
-import { rowOf } from './kept.ts'
+import { readJson, writeJson } from './files.ts'
 import type { Aggregate } from './metrics.ts'
 import { sinceNote } from './origin.ts'
 import { scannerOnDemand } from './scanner.ts'
 import { ScopeScans } from './scope-scans.ts'
+import { ViewOfSessions } from './sessions-view.ts'
+import { toRow } from './stored-contribution.ts'
 import {
   checkpointFile,
   hermesScope,
+  historySpecs,
   isInside,
   type NamedView,
   namedView,
   ownDatabase,
-  specsOf,
   type View,
 } from './view.ts'
-import { ViewOfSessions } from './view-of-sessions.ts'
 
 export interface AchievementsOptions {
-  readonly achieved: Achieved
+  readonly achievementStore: AchievementStore
   readonly forgotten: Forgotten
-  /** Where files for other programs go; nowhere for another home of Hermes. */
+  /** The folder of files for other programs; undefined for another home of Hermes. */
   readonly folder: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
-  readonly place?: LedgerPlace | undefined
-  /** By whose clock a weekend and a night are told. */
+  /** The location of the event store. A shared one also stores everyone's sessions. */
+  readonly place?: StoreLocation | undefined
+  /** Time zone for weekends and nights. */
   readonly zone: string
-  /** Hermes' home, where it is another one than the ledger was begun with. */
+  /** The home of Hermes, if it differs from the one the event store started with. */
   readonly otherHome?: string | undefined
-  /** Since when views count that were reset. */
+  /** Since when reset views count. */
   readonly since?: ReadonlyMap<string, string> | undefined
-  /** A snapshot that is older is stale. */
+  /** An older snapshot is stale. */
   readonly ttlSeconds?: number | undefined
-  /** So long somebody waits for the first scan. */
+  /** How long a caller waits for the first scan. */
   readonly waitMs?: number | undefined
 }
 
 export interface Achievements {
-  /** The newest snapshot. Where there is none, the one scan is waited for, or not. */
+  /**
+   * Returns the newest snapshot. If there is none, waits for the shared scan or returns at once.
+   */
   readonly get: (
     view: View,
     options: { readonly wait: boolean; readonly aggregate?: boolean | undefined },
@@ -62,27 +66,29 @@ export interface Achievements {
   /** The metrics behind the newest finished snapshot. */
   readonly aggregate: (view: View) => Promise<Result<Aggregate>>
   readonly rescan: (view: View, options: { readonly full: boolean }) => RescanReply
-  /** Waits for a scan that is under way. */
+  /** Waits for the active scan. */
   readonly settled: (view: View) => Promise<Result<unknown>>
   readonly status: (view: View) => ScanStatus
   readonly recent: (view: View) => Promise<Result<readonly AchievementItem[]>>
   readonly badges: (session: string, view: View) => Promise<Result<SessionBadgesReply>>
   readonly reset: (view: View) => Promise<Result<number>>
-  /** Takes the names of sessions out; the numbers stay. */
+  /** Removes the identity of these sessions; the numbers stay. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<number>>
+  /** Redacts the files of an older version and returns how many changed. */
+  readonly redactStored: () => number
   readonly onUnlocked: (hear: (items: readonly AchievementItem[], view: View) => void) => () => void
-  /** From here on changes are seen by themselves, until the answer is called. */
+  /** Starts watching for changes; returns the function that stops it. */
   readonly follow: () => () => void
   readonly close: () => Promise<void>
 }
 
 const TTL_SECONDS = 120
 const WAIT_MS = 30_000
-/** After a change: so long it is waited for more of them, and so long until the next look. */
+/** How long to wait for further changes, and for the next check. */
 const CALM_MS = 1_000
 const AGAIN_MS = 10_000
 
-/** Views that were asked for with a database or a clock of their own. */
+/** The maximum number of views with a custom database or time zone. */
 const MOST_VIEWS = 64
 
 export function openAchievements(options: AchievementsOptions): Achievements {
@@ -93,40 +99,40 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     forgotten: options.forgotten,
   })
   const isStored = options.place?.kind === 'postgres'
-  // On a hub nothing is of one home of Hermes, and no other program looks for files.
+  // A hub does not belong to one home of Hermes, and no other program reads its files.
   const { folder, otherHome } = isStored ? { folder: undefined, otherHome: undefined } : options
   const naming = { zone: zoneName(options.zone), otherHome, isStored }
   const since = new Map(options.since)
-  const sinceOf = (sessions: string) => since.get(sessions)
+  const findSince = (sessions: string) => since.get(sessions)
   const own = { all: namedView({ source: 'all' }, naming), hermes: namedView({ source: 'hermes' }, naming) }
   const database = ownDatabase(env)
-  const ownScope = () => hermesScope(own.hermes, database, sinceOf)
+  const ownScope = () => hermesScope(own.hermes, database, findSince)
   const file = folder === undefined ? undefined : checkpointFile(folder)
   const checkpoint = new CheckpointKeeper(scanner, { scope: ownScope(), database, file })
   const scans = new ScopeScans({
     scanner,
-    achieved: options.achieved,
+    achievementStore: options.achievementStore,
     older: (scope) =>
       scope === checkpoint.scope && file !== undefined
-        ? [...readCheckpoint(file, database)].map(([id, kept]) => rowOf(scope, 'hermes', id, kept))
+        ? [...readCheckpoint(file, database)].map(([id, record]) => toRow(scope, 'hermes', id, record))
         : [],
     changed: (scope) => scope === checkpoint.scope && checkpoint.changed(),
   })
   const hearers = new Set<(items: readonly AchievementItem[], view: View) => void>()
   const views = new Map<string, ViewOfSessions>()
   const watches: (() => void)[] = []
-  const viewOf = (asked: View): ViewOfSessions => {
-    const view = namedView(asked, naming)
+  const openView = (requested: View): ViewOfSessions => {
+    const view = namedView(requested, naming)
     const { key } = view
-    const known = views.get(key)
-    if (known) return known
+    const existing = views.get(key)
+    if (existing) return existing
     const made = new ViewOfSessions({
       view,
       scanner,
       scans,
-      achieved: options.achieved,
+      achievementStore: options.achievementStore,
       folder,
-      sinceOf,
+      findSince,
       env,
       zone: view.zone ?? naming.zone,
       ttlSeconds: options.ttlSeconds ?? TTL_SECONDS,
@@ -143,9 +149,12 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     views.set(key, made)
     return made
   }
-  /** Hermes' own view is told with all of them: what it counts was just read. */
+  /**
+   * The view of Hermes is updated together with the one of all agents, because its sessions were
+   * just read.
+   */
   const follows = (began: number) => {
-    const hermes = viewOf(own.hermes)
+    const hermes = openView(own.hermes)
     if ((isStored || existsSync(database)) && !hermes.isRunning() && !hermes.isSince(began))
       hermes.rescan(false)
   }
@@ -157,20 +166,23 @@ export function openAchievements(options: AchievementsOptions): Achievements {
         dropped(view.view)
       }
   }
-  /** A database that nobody asks for any more does not stay in memory. */
+  /** A database that is no longer requested does not stay in memory. */
   const dropped = (view: NamedView) => {
     const { hermesDb: path } = view
     if (path === undefined || isInside(path, dirname(database))) return
-    const scope = hermesScope(view, path, sinceOf)
+    const scope = hermesScope(view, path, findSince)
     const others = [...views.values()].filter(({ view: other }) => other.hermesDb === path)
-    if (!others.some(({ view: other }) => hermesScope(other, path, sinceOf) === scope))
+    if (!others.some(({ view: other }) => hermesScope(other, path, findSince) === scope))
       void scans.unload(scope)
   }
-  /** From here on a view counts for itself what the sources hold now; what the others counted is theirs. */
+  /**
+   * From here on, the view counts the current sessions for itself; the counts of other views are
+   * unaffected.
+   */
   const beginAnew = async (view: NamedView): Promise<Failure | undefined> => {
-    const former = since.has(view.sessions) ? await specsOf(view, env, sinceOf) : []
+    const former = since.has(view.sessions) ? await historySpecs(view, env, findSince) : []
     const at = String(Date.now())
-    const noted = await options.achieved.note(sinceNote(view.sessions), at)
+    const noted = await options.achievementStore.note(sinceNote(view.sessions), at)
     if (!noted.ok) return noted
     since.set(view.sessions, at)
     for (const { scope } of former) {
@@ -181,47 +193,47 @@ export function openAchievements(options: AchievementsOptions): Achievements {
   }
   const stopAll = () => Promise.all([...views.values()].map((view) => view.stop()))
   return {
-    get: (view, asked) => viewOf(view).get(asked),
-    aggregate: (view) => viewOf(view).aggregate(),
-    rescan: (view, { full }) => viewOf(view).rescan(full),
-    settled: (view) => viewOf(view).settled(),
-    status: (view) => viewOf(view).status(),
-    recent: (view) => viewOf(view).recent(),
+    get: (view, query) => openView(view).get(query),
+    aggregate: (view) => openView(view).aggregate(),
+    rescan: (view, { full }) => openView(view).rescan(full),
+    settled: (view) => openView(view).settled(),
+    status: (view) => openView(view).status(),
+    recent: (view) => openView(view).recent(),
     badges: async (session, view) => {
       const named = namedView(view, naming)
-      const scopes = (await specsOf(named, env, sinceOf)).map(({ scope }) => scope)
-      const failed = await viewOf(view).known()
+      const scopes = (await historySpecs(named, env, findSince)).map(({ scope }) => scope)
+      const failed = await openView(view).loadContributions()
       if (failed) return failed
       const badges = await scanner.call('badges', [scopes, session, named.zone ?? naming.zone])
       if (!badges.ok) return badges
       return badges.value === null
-        ? failure('not_found', `Nothing is counted of the session ${session} yet.`)
+        ? failure('not_found', `The session ${session} is not counted yet.`)
         : success({ session_id: session, badges: [...badges.value] })
     },
-    reset: (asked) =>
+    reset: (requested) =>
       scans.alone(stopAll, async () => {
-        const view = namedView(asked, naming)
-        // By another clock the same sessions count: only what was unlocked by it goes.
-        if (view.zone !== undefined) return viewOf(view).reset()
+        const view = namedView(requested, naming)
+        // In another time zone the same sessions count, so only its unlocks are removed.
+        if (view.zone !== undefined) return openView(view).reset()
         const failed = await beginAnew(view)
         if (failed) return failed
         if (view.key === own.hermes.key) await checkpoint.drop(ownScope())
-        // The same sessions by other clocks begin anew with it.
+        // Views of the same sessions in other time zones start over with it.
         for (const key of views.keys()) if (key.startsWith(`${view.key}\n`)) views.delete(key)
-        return viewOf(view).reset()
+        return openView(view).reset()
       }),
     forget: async (sessions) => {
-      for (const view of [own.all, own.hermes]) viewOf(view)
-      const kept = [...views.values()].filter((view) => view.isKept())
-      // The files are written anew from what is known, so all of it has to be.
-      for (const view of kept) {
-        const failed = await view.known()
+      for (const view of [own.all, own.hermes]) openView(view)
+      const stored = [...views.values()].filter((view) => view.hasStoredData())
+      // Rewriting the files requires all contributions.
+      for (const view of stored) {
+        const failed = await view.loadContributions()
         if (failed) return failed
       }
       const done = await scanner.call('forget', [sessions])
       if (!done.ok) return done
       let changed = 0
-      for (const view of kept) {
+      for (const view of stored) {
         const forgot = await view.forget(sessions)
         if (!forgot.ok) return forgot
         changed += forgot.value
@@ -229,6 +241,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       await checkpoint.rewrite()
       return success(changed)
     },
+    redactStored: () => (folder === undefined ? 0 : redactFiles(folder)),
     onUnlocked: (hear) => {
       hearers.add(hear)
       return () => hearers.delete(hear)
@@ -238,8 +251,8 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       let last = 0
       const look = () => {
         timer = undefined
-        const view = viewOf(own.all)
-        // A scan that runs already may have passed what changed.
+        const view = openView(own.all)
+        // A running scan may already have passed what changed.
         if (view.isRunning()) return changed()
         last = Date.now()
         view.rescan(false)
@@ -255,11 +268,27 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     },
     close: async () => {
       for (const unwatch of watches) unwatch()
-      // What was just counted is written down for Hermes too.
+      // What was just counted is also written for Hermes.
       if (!views.get(own.all.key)?.isRunning()) await views.get(own.hermes.key)?.settled()
       await Promise.all([...views.values()].map((view) => view.close()))
       await checkpoint.flush()
       await scanner.end()
     },
   }
+}
+
+const FILES = ['scan_snapshot_all.json', 'scan_snapshot.json', 'scan_checkpoint.json', 'state.json']
+const IDS: ReadonlySet<string> = new Set(['id', 'session_id', 'fingerprint'])
+
+/**
+ * Redacts the files that an older version wrote and returns how many changed. Other files are not
+ * written.
+ */
+export function redactFiles(folder: string): number {
+  return FILES.filter((name) => {
+    const file = join(folder, name)
+    const stored = readJson(file)
+    const clean = redactRow(stored, IDS)
+    return clean !== stored && writeJson(file, clean) === undefined
+  }).length
 }

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
-import type { Achieved } from '@panoptes/engine/ledger'
 import { hermesHome } from '@panoptes/engine/sources'
+import type { AchievementStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { ownZone, zoneName } from './calendar.ts'
 
-/** What counting goes by, as it was written down when it was first counted. */
+/** The fixed parameters of counting, stored with the first count. */
 export interface Origin {
-  /** By whose clock a weekend and a night are told. */
+  /** Time zone for weekends and nights. */
   readonly zone: string
-  /** Hermes' home, where it is another one than that which was counted first: what is of it is kept apart. */
+  /** The home of Hermes if it differs from the first one; its sessions are counted separately. */
   readonly otherHome: string | undefined
-  /** Since when views count that were reset, in milliseconds, by the name of the view. */
+  /** Since when reset views count, in milliseconds, by view. */
   readonly since: ReadonlyMap<string, string>
 }
 
@@ -22,15 +22,16 @@ const SINCE = 'since '
 export const sinceNote = (view: string): string => `${SINCE}${view}`
 
 /**
- * A computer that travels, or a container, has another clock: what was a night once stays one, so the zone of the first count is kept until
- * somebody says another. The home is kept for the same reason: sessions of two homes do not mix.
+ * A travelling computer or a container may change its time zone, but what was a night stays one. So
+ * the time zone of the first count is kept until another is configured. The home is kept for the
+ * same reason: sessions of two homes must not mix.
  */
-export async function originOf(
-  achieved: Achieved,
+export async function resolveOrigin(
+  achievementStore: AchievementStore,
   env: Readonly<Record<string, string | undefined>>,
   configured: string | undefined,
 ): Promise<Result<Origin>> {
-  const read = await achieved.notes()
+  const read = await achievementStore.notes()
   if (!read.ok) return read
   const notes = new Map(read.value)
   const home = resolve(hermesHome(env))
@@ -39,7 +40,7 @@ export async function originOf(
     [ZONE, configured ?? ownZone()],
   ] as const) {
     if (notes.has(name)) continue
-    const noted = await achieved.note(name, value)
+    const noted = await achievementStore.note(name, value)
     if (!noted.ok) return noted
     notes.set(name, value)
   }

@@ -2,14 +2,14 @@ import type { ScanMeta } from '@panoptes/schema'
 import type { Snapshot } from './snapshot-store.ts'
 
 const EVERY_MS = 1_000
-/** To show it takes at most a tenth of the time. */
+/** Showing partial results takes at most a tenth of the time. */
 const SHARE = 10
 
-/** What is known of some sessions while the first scan goes on. It is shown, and never kept. */
+/** Partial results during the first scan. They are shown and never stored. */
 export class PartialResults {
   #newest: Snapshot | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Waits for the first sessions. */
+  /** Resolves when the first sessions are counted. */
   #first: (() => void) | undefined
   #run = 0
   #done = 0
@@ -19,8 +19,8 @@ export class PartialResults {
     return this.#newest
   }
 
-  /** Adds up how far the parts of a scan are. */
-  sum(told: (done: number, total: number) => void): (scope: string, done: number, total: number) => void {
+  /** Adds up the progress of the parts of a scan. */
+  sum(report: (done: number, total: number) => void): (scope: string, done: number, total: number) => void {
     const parts = new Map<string, readonly [number, number]>()
     this.#done = 0
     this.#total = 0
@@ -28,7 +28,7 @@ export class PartialResults {
       parts.set(scope, [done, total])
       this.#done = [...parts.values()].reduce((all, [one]) => all + one, 0)
       this.#total = [...parts.values()].reduce((all, [, one]) => all + one, 0)
-      told(this.#done, this.#total)
+      report(this.#done, this.#total)
       if (this.#done === 0) return
       this.#first?.()
       this.#first = undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pythonJson } from './python-json.ts'
+import { pythonJson } from './hermes-input.ts'
 
-/** What Python 3.11 gave for `json.dumps(json.loads(text))`. */
+/** The output of `json.dumps(json.loads(text))` in Python 3.11. */
 const CASES: readonly (readonly [string, string])[] = [
   ['1.0', '1.0'],
   ['1e5', '100000.0'],
@@ -38,27 +38,24 @@ const CASES: readonly (readonly [string, string])[] = [
 ]
 
 describe('JSON as Python writes it', () => {
-  it.each(CASES)('%s', (text, written) => {
+  it.each(CASES)('formats %s', (text, written) => {
     expect(pythonJson(text)).toBe(written)
   })
 
-  it('has the three numbers that JSON has not', () => {
+  it('accepts the three numbers that JSON lacks', () => {
     const text = '[NaN, -Infinity, Infinity, "NaN \\" Infinity", -1]'
     expect(pythonJson(text)).toBe(text)
   })
 
-  it('keeps a key that is written twice, of which Python keeps the last', () => {
+  it('keeps a duplicate key, of which Python keeps the last', () => {
     expect(pythonJson('{"a":1,"a":2}')).toBe('{"a": 1, "a": 2}')
   })
 
-  it.each(['', '{', '[1,]', '"a', "{'a': 1}", '01', 'nan', '[Infinityx]', '"\n"'])(
-    'is nothing for %j',
-    (text) => {
-      expect(pythonJson(text)).toBeUndefined()
-    },
-  )
+  it.each(['', '{', '[1,]', '"a', "{'a': 1}", '01', 'nan', '[Infinityx]', '"\n"'])('rejects %j', (text) => {
+    expect(pythonJson(text)).toBeUndefined()
+  })
 
-  it('takes what does not end for no JSON, in time that grows with its length', () => {
+  it('rejects unterminated text, in linear time', () => {
     const hostile = `NaN "${'\\"'.repeat(400_000)}`
     const began = performance.now()
     expect(pythonJson(hostile)).toBeUndefined()

@@ -2,7 +2,7 @@ import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
 import type { Snapshot } from './snapshot-store.ts'
 
 interface Now {
-  /** It is due to be counted anew. */
+  /** It is due for another count. */
   readonly isOld: boolean
   /** Why the last scan failed. */
   readonly error: string | null
@@ -11,7 +11,7 @@ interface Now {
 }
 
 /** A snapshot as it is served. */
-export function replyOf({ aggregate, ...found }: Snapshot, now: Now): AchievementsReply {
+export function toReply({ aggregate, ...found }: Snapshot, now: Now): AchievementsReply {
   const { isOld, error, status, withAggregate } = now
   return {
     ...found,

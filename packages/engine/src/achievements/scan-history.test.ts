@@ -1,8 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Candidate, History, Scanned } from './history.ts'
-import { complete } from './kept.ts'
 import { type ScanBatch, scanHistory } from './scan-history.ts'
+import { complete } from './stored-contribution.ts'
 
 const COUNT = 500
 const listed = Array.from(
@@ -22,7 +22,7 @@ const scannedBy = (by: string[], batch: readonly Candidate[]): readonly Scanned[
     return { contribution: { session_id: id, agent: 'hermes', ...about, values: complete({}) }, messages: 1 }
   })
 
-/** A scan with another thread, which may give up. Answers who read what. */
+/** Runs a scan with a second thread that may give up, and returns which thread read which session. */
 async function scan(there: ScanBatch, read: string[]) {
   const here: string[] = []
   const set: string[] = []
@@ -31,7 +31,7 @@ async function scan(there: ScanBatch, read: string[]) {
     mark: () => undefined,
     list: async () => ({ sessions: listed, skipped: [] }),
     scan: async (batch) => {
-      await breathe()
+      await nextTurn()
       return scannedBy(here, batch)
     },
     close: () => undefined,
@@ -54,14 +54,14 @@ async function scan(there: ScanBatch, read: string[]) {
 const all = listed.map(({ id }) => id).sort()
 
 describe('a scan on two threads', () => {
-  it('reads each session once, some here and some there, and keeps the other thread in work', async () => {
+  it('reads each session once on either thread, and keeps the other thread busy', async () => {
     const read: string[] = []
     let waiting = 0
     let most = 0
     const done = await scan(async (batch) => {
       waiting += 1
       most = Math.max(most, waiting)
-      await breathe()
+      await nextTurn()
       waiting -= 1
       return scannedBy(read, batch)
     }, read)
@@ -71,7 +71,7 @@ describe('a scan on two threads', () => {
     expect(done.totals).toMatchObject({ rescanned: COUNT, messages: COUNT, failed: 0 })
   })
 
-  it('reads here what the other thread gave up', async () => {
+  it('reads the sessions that the other thread gave up', async () => {
     const read: string[] = []
     const done = await scan(async (batch) => (read.length > 0 ? undefined : scannedBy(read, batch)), read)
     expect(done.there.length).toBeGreaterThan(0)

@@ -1,37 +1,40 @@
-import type { ContributionRow } from '@panoptes/engine/ledger'
 import type { CountedSession } from '@panoptes/engine/sources'
+import type { ContributionRow } from '@panoptes/engine/store'
 import type { Failure } from '@panoptes/schema'
 import { type Candidate, type History, isFailure, type Scanned } from './history.ts'
-import { type Kept, raised, rowOf } from './kept.ts'
 import { MOST_SKIPPED, type Skip } from './skips.ts'
+import { raised, type SessionRecord, toRow } from './stored-contribution.ts'
 
 export interface ScanJob {
   readonly scope: string
   readonly history: History
-  readonly known: ReadonlyMap<string, Kept>
-  readonly set: (id: string, kept: Kept) => void
-  /** These are read by nobody any more. */
+  readonly known: ReadonlyMap<string, SessionRecord>
+  readonly set: (id: string, kept: SessionRecord) => void
+  /** True for a forgotten session, which must not be read. */
   readonly isForgotten: (id: string) => boolean
-  /** Reads also what did not change. */
+  /** Also reads sessions that did not change. */
   readonly full: boolean
   readonly signal: AbortSignal
-  /** Hears of finished sessions, in parts, as the scan goes. */
+  /** Called with finished sessions, in batches, while the scan runs. */
   readonly keep: (rows: readonly ContributionRow[]) => void
   readonly progress: (done: number, total: number) => void
-  /** Reads sessions on other threads too. */
+  /** Starts another thread that reads sessions as well. */
   readonly elsewhere?: Elsewhere | undefined
 }
 
 export type ScanBatch = (
   batch: readonly Candidate[],
 ) => Promise<readonly (Scanned | Failure)[] | Failure | undefined>
-/** A thread more, where there is so much to read that it is worth one. It answers nothing when it cannot go on. */
+/**
+ * Starts another thread if there is enough to read. Its batches resolve with undefined when it cannot
+ * continue.
+ */
 export type Elsewhere = (count: number) => ScanBatch | undefined
 
 export interface ScanTotals {
   readonly rescanned: number
   readonly reused: number
-  /** Something was known from before, and not everything had to be read. */
+  /** True if earlier results could be reused, so that not every session had to be read. */
   readonly goesOn: boolean
   readonly messages: number
   /** Sessions that could not be read. */
@@ -40,10 +43,13 @@ export interface ScanTotals {
 }
 
 const BATCH = 32
-/** Batches that the other thread has at a time: answers are taken when this one is between two reads, and until then it would wait. */
+/**
+ * The number of batches that the other thread has at a time. Its results are only taken between two reads of
+ * this thread, and with a single batch it would idle until then.
+ */
 const AHEAD = 3
 
-/** Reads the sessions of a history that changed. A failure leaves what was known as it was. */
+/** Reads the changed sessions of a history. A failure leaves the earlier results unchanged. */
 export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const { history, known, signal } = job
   const found = await history.list(signal)
@@ -52,7 +58,7 @@ export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const isSame = ({ id, fingerprint }: Candidate) => !job.full && known.get(id)?.fingerprint === fingerprint
   const changed = listed.filter((one) => !isSame(one))
   const goesOn = !job.full && known.size > 0
-  // One that never counts is not reused either.
+  // A session that never counts is not counted as reused.
   const reused = listed.filter((one) => isSame(one) && known.get(one.id)?.contribution).length
   const wanted = changed.filter((one) => !leaveOut(job, one)).map((one) => withBefore(one, known.get(one.id)))
   const reading = new Reading(job, wanted)
@@ -60,7 +66,7 @@ export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const here: ScanBatch = (batch) => history.scan(batch, signal)
   const ahead = there ? Array.from({ length: AHEAD }, () => reading.work(there)) : []
   await Promise.all([...ahead, reading.work(here)])
-  // A thread that gave up left its batch behind.
+  // A thread that gave up has put its batch back into the queue.
   await reading.work(here)
   const { done, messages, failures, failure } = reading
   if (failure) return failure
@@ -77,15 +83,15 @@ export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   }
 }
 
-/** Only where the source numbers what it has: the others are told apart by nothing. */
-function withBefore(one: Candidate, kept: Kept | undefined): Candidate {
+/** Adds the earlier values if the source numbers its rows; otherwise old and new rows look alike. */
+function withBefore(one: Candidate, kept: SessionRecord | undefined): Candidate {
   const contribution = kept?.contribution
   if (contribution === undefined || !(contribution.seen ?? contribution.base)) return one
   const { values, seen, base } = contribution
   return { ...one, before: { values, ...(seen && { seen }), ...(base && { base }) } }
 }
 
-/** One that had been put away when it was first met does not count, and one that never counted is not read. */
+/** True for a session that never counts, because it was archived when it was first listed. */
 function leaveOut({ known, set, scope, history, keep }: ScanJob, one: Candidate): boolean {
   const { id, fingerprint, apart } = one
   const before = known.get(id)
@@ -93,14 +99,14 @@ function leaveOut({ known, set, scope, history, keep }: ScanJob, one: Candidate)
   if (before?.contribution !== undefined) return false
   if (before === undefined) {
     const { last_at = null, message_count = 0 } = one.about as Partial<CountedSession>
-    const kept: Kept = { fingerprint, contribution: undefined, apart: { last_at, message_count } }
+    const kept: SessionRecord = { fingerprint, contribution: undefined, apart: { last_at, message_count } }
     set(id, kept)
-    keep([rowOf(scope, history.source, id, kept)])
+    keep([toRow(scope, history.source, id, kept)])
   }
   return true
 }
 
-/** The sessions that have to be read, in batches. */
+/** Reads the changed sessions in batches, on any number of threads. */
 class Reading {
   readonly #job: ScanJob
   readonly #total: number
@@ -108,7 +114,7 @@ class Reading {
   readonly failures: { readonly id: string; readonly failure: Failure }[] = []
   done = 0
   messages = 0
-  /** Nothing can be read any more. */
+  /** Set when the whole history cannot be read any more. */
   failure: Failure | undefined
 
   constructor(job: ScanJob, wanted: readonly Candidate[]) {
@@ -144,18 +150,18 @@ class Reading {
       if (candidate === undefined) continue
       const { id, fingerprint } = candidate
       this.done += 1
-      // It may have been forgotten while it was read.
+      // The session may have been forgotten while it was read.
       if (isForgotten(id)) continue
       if (isFailure(result)) {
         this.failures.push({ id, failure: result })
         continue
       }
-      const kept: Kept = {
+      const kept: SessionRecord = {
         fingerprint,
         contribution: raised(known.get(id)?.contribution, result.contribution),
       }
       set(id, kept)
-      rows.push(rowOf(scope, history.source, id, kept))
+      rows.push(toRow(scope, history.source, id, kept))
       this.messages += result.messages
     }
     keep(rows)

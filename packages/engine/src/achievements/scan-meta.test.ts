@@ -11,7 +11,7 @@ const EVALUATED: Evaluated = {
   unlocked: [],
 }
 
-it('counts also what was known before, while a scan that was interrupted goes on', () => {
+it('includes sessions counted earlier in the progress of a resumed scan', () => {
   const meta = { ...metaOf([], EVALUATED, 1, null), sessions_rescanned: 5, sessions_total: 100 }
   expect(withKnown(meta, EVALUATED)).toMatchObject({
     sessions_total: 3_100,
@@ -21,7 +21,7 @@ it('counts also what was known before, while a scan that was interrupted goes on
   })
 })
 
-it('is of some sessions where something was known before, also where none of it could be used again', () => {
+it('reports an incremental scan if there were earlier results, even if none could be reused', () => {
   const totals = { rescanned: 2, reused: 0, messages: 2, failed: 0, skipped: [] }
   expect(metaOf([{ ...totals, goesOn: true }], EVALUATED, 1, null).mode).toBe('incremental')
   expect(metaOf([{ ...totals, goesOn: false }], EVALUATED, 1, null).mode).toBe('full')

@@ -3,7 +3,7 @@ import type { Evaluated } from './calls.ts'
 import type { ScanTotals } from './scan-history.ts'
 import { MOST_SKIPPED } from './skips.ts'
 
-/** What a finished scan says of itself. */
+/** Summarizes a finished scan. */
 export function metaOf(
   totals: readonly ScanTotals[],
   { sessions, skipped }: Evaluated,
@@ -26,7 +26,7 @@ export function metaOf(
   }
 }
 
-/** What a scan that goes on says of itself: those that were known from before count too. */
+/** Summarizes an active scan. Sessions that were counted earlier are included. */
 export function withKnown(meta: ScanMeta, { sessions, messages }: Evaluated): ScanMeta {
   const left = meta.sessions_total - meta.sessions_rescanned
   return {

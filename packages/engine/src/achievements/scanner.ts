@@ -1,4 +1,4 @@
-import { Thread } from '@panoptes/engine/threads'
+import { Thread } from '@panoptes/engine/worker-rpc'
 import type { ReaderCalls, ScannerCalls, WorkerSetup } from './calls.ts'
 import type { HistorySpec } from './history.ts'
 

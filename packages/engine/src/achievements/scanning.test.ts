@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { HERMES, hermesOf, openHome, readFile, settle, tempHome, unwrap } from './achievements.test-kit.ts'
 import type { View } from './view.ts'
 
-describe('a scan', () => {
-  it('is one for two hundred who ask at once, and for both views', async () => {
+describe('scan of sessions', () => {
+  it('is shared by two hundred concurrent callers of both views', async () => {
     const home = tempHome()
     hermesOf(home).add('a', ['error'])
     const { achievements } = await openHome(home)
@@ -18,7 +18,7 @@ describe('a scan', () => {
     expect(achievements.status(HERMES)).toMatchObject({ run_count: 1, ttl_seconds: 120 })
   })
 
-  it('is made again when the snapshot is older than its time, behind the answer', async () => {
+  it('runs in the background while a stale snapshot is returned', async () => {
     const home = tempHome()
     const db = hermesOf(home)
     db.add('a', ['error'])
@@ -40,7 +40,7 @@ describe('a scan', () => {
     expect(JSON.stringify(now)).not.toContain('tool_call_count')
   })
 
-  it('is waited for only so long', async () => {
+  it('makes a caller wait no longer than its limit', async () => {
     const home = tempHome()
     hermesOf(home).add('a', ['error'])
     const { achievements } = await openHome(home, { waitMs: 1 })
@@ -48,7 +48,7 @@ describe('a scan', () => {
     expect(reply).toMatchObject({ total_count: 60, scan_meta: { status: { run_count: 1 } } })
   })
 
-  it('goes on where it was stopped', async () => {
+  it('resumes after a shutdown and reuses the sessions it had counted', async () => {
     const home = tempHome()
     const db = hermesOf(home)
     const text = 'nothing of note '.repeat(400)
@@ -60,38 +60,38 @@ describe('a scan', () => {
     const first = await openHome(home)
     first.achievements.rescan(HERMES, { full: false })
     const { achievements: scanning } = first
-    // A scan that is over before anybody looks has no progress any more.
+    // A scan may end before the first poll, and then reports no progress.
     const hasBegun = () => {
       const { state, progress } = scanning.status(HERMES)
       return state !== 'running' || (progress?.done ?? 0) > 0
     }
     await expect.poll(hasBegun, { interval: 1 }).toBe(true)
     await first.close()
-    const { ledger, achievements } = await openHome(home)
+    const { store, achievements } = await openHome(home)
     const scope = `hermes ${db.path}`
-    const kept = unwrap(await ledger.achieved.contributions(scope, '', 1_000)).length
+    const stored = unwrap(await store.achievementStore.contributions(scope, '', 1_000)).length
     const { scan_meta } = await settle(achievements)
-    expect(kept).toBeGreaterThan(0)
+    expect(stored).toBeGreaterThan(0)
     expect(scan_meta).toMatchObject({
-      sessions_reused: kept,
-      sessions_rescanned: 300 - kept,
+      sessions_reused: stored,
+      sessions_rescanned: 300 - stored,
       sessions_total: 300,
     })
   })
 
-  it('that runs while everything is reset leaves nothing behind', async () => {
+  it('leaves no unlocks behind if a reset interrupts it', async () => {
     const home = tempHome()
     const db = hermesOf(home)
     for (let n = 0; n < 200; n += 1) db.add(`s${n}`, ['error'], { model: 'ollama/a' })
-    const { achievements, ledger } = await openHome(home)
+    const { achievements, store } = await openHome(home)
     achievements.rescan(HERMES, { full: false })
     achievements.rescan({ source: 'all' }, { full: false })
     unwrap(await achievements.reset(HERMES))
-    expect(unwrap(await ledger.achieved.unlocks('hermes'))).toEqual([])
+    expect(unwrap(await store.achievementStore.unlocks('hermes'))).toEqual([])
     expect((await settle(achievements)).scan_meta).toMatchObject({ sessions_total: 200, mode: 'full' })
   })
 
-  it('that is to read everything comes after one that does not', async () => {
+  it('runs in full after an active incremental scan', async () => {
     const home = tempHome()
     hermesOf(home).add('a', ['error'])
     const { achievements } = await openHome(home)
@@ -104,7 +104,7 @@ describe('a scan', () => {
     expect(unwrap(await achievements.get(HERMES, { wait: true })).scan_meta.sessions_rescanned).toBe(1)
   })
 
-  it('tells what it unlocked, unless it is the first to look', async () => {
+  it('reports what it unlocked, except for the first scan', async () => {
     const home = tempHome()
     const db = hermesOf(home)
     db.add('a', ['error'], { model: 'ollama/a' })

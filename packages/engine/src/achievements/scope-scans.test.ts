@@ -1,4 +1,4 @@
-import type { Achieved, ContributionRow } from '@panoptes/engine/ledger'
+import type { AchievementStore, ContributionRow } from '@panoptes/engine/store'
 import { failure, success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
 import type { HistorySpec } from './history.ts'
@@ -10,7 +10,7 @@ const TOTALS = { rescanned: 1, reused: 0, messages: 0, failed: 0, skipped: [] }
 const never = new AbortController().signal
 const ignore = () => undefined
 
-/** A thread that answers when it is told to, and a ledger with so many sessions. */
+/** A worker that answers on command, and an event store with this many sessions. */
 function lab(sessions = 0) {
   const ended: ((stopped: boolean) => void)[] = []
   const scans: boolean[] = []
@@ -26,21 +26,21 @@ function lab(sessions = 0) {
     })
   }
   const rows = Array.from({ length: sessions }, (_, n) => ({ id: String(n).padStart(6, '0') }))
-  const achieved = {
+  const achievementStore = {
     contributions: async (_scope: string, after: string, limit: number) =>
       success(rows.filter(({ id }) => id > after).slice(0, limit) as unknown as ContributionRow[]),
     drop: async () => success(0),
-  } as unknown as Achieved
+  } as unknown as AchievementStore
   const scanner = { call } as unknown as Scanner
-  const scopes = new ScopeScans({ scanner, achieved, older: () => [], changed: ignore })
+  const scopes = new ScopeScans({ scanner, achievementStore, older: () => [], changed: ignore })
   const begun = async (count: number) => {
     await expect.poll(() => scans.length).toBe(count)
   }
-  return { scopes, ended, scans, known, begun, achieved }
+  return { scopes, ended, scans, known, begun, achievementStore }
 }
 
-describe('scans of one scope', () => {
-  it('are one scan for all who ask meanwhile', async () => {
+describe('scans of a scope', () => {
+  it('are shared by all callers', async () => {
     const { scopes, ended, scans, begun, known } = lab(12_000)
     const asked = Array.from({ length: 5 }, () => scopes.scan(SPEC, false, ignore, never))
     await begun(1)
@@ -50,7 +50,7 @@ describe('scans of one scope', () => {
     expect(known).toEqual([5_000, 5_000, 2_000])
   })
 
-  it('read everything in a scan of its own where that is asked for', async () => {
+  it('read everything in a scan of their own if requested', async () => {
     const { scopes, ended, scans, begun } = lab()
     const some = scopes.scan(SPEC, false, ignore, never)
     const all = [scopes.scan(SPEC, true, ignore, never), scopes.scan(SPEC, true, ignore, never)]
@@ -63,7 +63,7 @@ describe('scans of one scope', () => {
     expect(scans).toEqual([false, true])
   })
 
-  it('of some sessions are part of one that reads everything', async () => {
+  it('are joined by a partial scan if they read everything', async () => {
     const { scopes, ended, scans, begun } = lab()
     const asked = [true, false].map((full) => scopes.scan(SPEC, full, ignore, never))
     await begun(1)
@@ -72,7 +72,7 @@ describe('scans of one scope', () => {
     expect(scans).toEqual([true])
   })
 
-  it('stop when nobody wants them any more, and not before', async () => {
+  it('stop when nobody needs them any more, and not before', async () => {
     const { scopes, begun } = lab()
     const [one, two] = [new AbortController(), new AbortController()]
     const asked = [one, two].map(({ signal }) => scopes.scan(SPEC, false, ignore, signal))
@@ -83,23 +83,23 @@ describe('scans of one scope', () => {
     expect(await asked[1]).toMatchObject({ ok: false, code: 'stopped' })
   })
 
-  it('are told again what is known after it was taken out of memory, and after that failed once', async () => {
-    const { scopes, known, achieved } = lab(3)
+  it('reload the stored rows after they were unloaded, and after a failure', async () => {
+    const { scopes, known, achievementStore } = lab(3)
     expect(await scopes.know(SPEC)).toBeUndefined()
     expect(await scopes.know(SPEC)).toBeUndefined()
     expect(await scopes.unload(SPEC.scope)).toBeUndefined()
-    const read = achieved.contributions
-    achieved.contributions = () => Promise.reject(new Error('of no kind'))
+    const read = achievementStore.contributions
+    achievementStore.contributions = () => Promise.reject(new Error('of no kind'))
     expect(await scopes.know(SPEC)).toMatchObject({
       ok: false,
       message: expect.stringContaining('of no kind'),
     })
-    achieved.contributions = read
+    achievementStore.contributions = read
     expect(await scopes.know(SPEC)).toBeUndefined()
     expect(known).toEqual([3, 3])
   })
 
-  it('wait while something is done alone', async () => {
+  it('wait for exclusive work', async () => {
     const { scopes, ended, scans, begun } = lab()
     const work = Promise.withResolvers<string>()
     const alone = scopes.alone(

@@ -1,8 +1,8 @@
-import type { Achieved, ContributionRow } from '@panoptes/engine/ledger'
-import { aborted } from '@panoptes/engine/waiting'
+import { aborted } from '@panoptes/engine/abortable'
+import type { AchievementStore, ContributionRow } from '@panoptes/engine/store'
 import type { Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { type HistorySpec, sourceOf } from './history.ts'
+import { type HistorySpec, specSource } from './history.ts'
 import type { ScanTotals } from './scan-history.ts'
 import type { Scanner } from './scanner.ts'
 
@@ -12,26 +12,26 @@ interface Running {
   readonly full: boolean
   readonly stop: AbortController
   readonly hearers: Set<Progress>
-  /** How many want its end; when nobody does, it is stopped. */
+  /** The number of callers that wait; at zero the scan stops. */
   wanted: number
   readonly ended: Promise<Result<ScanTotals>>
 }
 
 interface Setup {
   readonly scanner: Scanner
-  readonly achieved: Achieved
-  /** What was kept of a scope besides the ledger, for a ledger that is new. */
+  readonly achievementStore: AchievementStore
+  /** Earlier contributions from outside the event store, for a new one. */
   readonly older: (scope: string) => readonly ContributionRow[]
-  /** Hears that something is known of a scope that was not before. */
+  /** Called when something new is known about a scope. */
   readonly changed: (scope: string) => void
 }
 
 const PAGE = 5_000
 
-/** Scans of scopes. Views share them: the sessions of a scope are read by one scan at a time, whoever asks. */
+/** Scans scopes for all views. One scan at a time reads the sessions of a scope for all callers. */
 export class ScopeScans {
   readonly #setup: Setup
-  readonly #known = new Map<string, Promise<Failure | undefined>>()
+  readonly #loaded = new Map<string, Promise<Failure | undefined>>()
   readonly #running = new Map<string, Running>()
   #turn: Promise<void> = Promise.resolve()
 
@@ -39,25 +39,23 @@ export class ScopeScans {
     this.#setup = setup
   }
 
-  /** Gives the thread what was kept of a scope. */
+  /** Loads the stored rows of a scope into the worker. */
   know(spec: HistorySpec): Promise<Failure | undefined> {
-    const known = this.#known.get(spec.scope)
-    if (known) return known
+    const loading = this.#loaded.get(spec.scope)
+    if (loading) return loading
     const knowing = this.#tell(spec)
-      .catch((error: unknown) =>
-        failure('io', `What was counted could not be read: ${String(error)}. Try again.`),
-      )
+      .catch((error: unknown) => failure('io', `The counts could not be read: ${String(error)}. Try again.`))
       .then((failed) => {
-        if (failed && this.#known.get(spec.scope) === knowing) this.#known.delete(spec.scope)
+        if (failed && this.#loaded.get(spec.scope) === knowing) this.#loaded.delete(spec.scope)
         return failed
       })
-    this.#known.set(spec.scope, knowing)
+    this.#loaded.set(spec.scope, knowing)
     return knowing
   }
 
-  /** Takes a scope out of memory; it is told again when it is asked for. */
+  /** Removes a scope from memory; it is loaded again on demand. */
   async unload(scope: string): Promise<Failure | undefined> {
-    this.#known.delete(scope)
+    this.#loaded.delete(scope)
     const forgot = await this.#setup.scanner.call('drop', [scope])
     return forgot.ok ? undefined : forgot
   }
@@ -70,7 +68,7 @@ export class ScopeScans {
   ): Promise<Result<ScanTotals>> {
     for (;;) {
       await this.free(signal)
-      if (signal.aborted) return failure('stopped', 'Stopped before it began.')
+      if (signal.aborted) return failure('stopped', 'Stopped before it started.')
       const running = this.#running.get(spec.scope)
       if (running === undefined) return this.#join(this.#begin(spec, full), hear, signal)
       if (running.full || !full) return this.#join(running, hear, signal)
@@ -78,12 +76,12 @@ export class ScopeScans {
     }
   }
 
-  /** Waits while something is done alone. */
+  /** Waits for exclusive work to end. */
   async free(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#turn, aborted(signal)])
   }
 
-  /** Does something while nobody reads: what runs is ended, and what is asked for meanwhile waits. */
+  /** Runs exclusive work: stops active scans and lets new requests wait. */
   async alone<T>(stopAll: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
     const before = this.#turn
     const turn = Promise.withResolvers<void>()
@@ -98,7 +96,7 @@ export class ScopeScans {
   }
 
   async drop(scope: string): Promise<Failure | undefined> {
-    const dropped = await this.#setup.achieved.drop(scope)
+    const dropped = await this.#setup.achievementStore.drop(scope)
     return dropped.ok ? this.unload(scope) : dropped
   }
 
@@ -139,30 +137,31 @@ export class ScopeScans {
   ): Promise<Result<ScanTotals>> {
     const failed = await this.know(spec)
     if (failed) return failed
-    const { scanner, achieved, changed } = this.#setup
+    const { scanner, achievementStore, changed } = this.#setup
     const keeping: Promise<Result<null>>[] = []
     const done = await scanner.call('scan', [spec, full], { onProgress, signal }, (rows) => {
-      keeping.push(achieved.contribute(rows as readonly ContributionRow[]))
+      keeping.push(achievementStore.contribute(rows as readonly ContributionRow[]))
       changed(spec.scope)
     })
     const unkept = (await Promise.all(keeping)).find((result) => !result.ok)
     if (unkept === undefined) return done
-    // The thread has what the ledger has not: it goes by the ledger again, so that the next scan reads what is missing there.
+    // The worker knows what the event store does not. Reloading it makes the next scan read what is
+    // missing.
     return (await this.unload(spec.scope)) ?? (await this.know(spec)) ?? unkept
   }
 
   async #tell(spec: HistorySpec): Promise<Failure | undefined> {
-    const { scanner, achieved, older } = this.#setup
+    const { scanner, achievementStore, older } = this.#setup
     const { scope } = spec
-    const source = sourceOf(spec)
+    const source = specSource(spec)
     for (let after = '', first = true; ; first = false) {
-      const page = await achieved.contributions(scope, after, PAGE)
+      const page = await achievementStore.contributions(scope, after, PAGE)
       if (!page.ok) return page
       const found = first && page.value.length === 0 ? older(scope) : []
-      const kept = found.length === 0 ? undefined : await achieved.contribute(found)
-      if (kept && !kept.ok) return kept
-      const told = await scanner.call('know', [scope, source, [...page.value, ...found]])
-      if (!told.ok) return told
+      const stored = found.length === 0 ? undefined : await achievementStore.contribute(found)
+      if (stored && !stored.ok) return stored
+      const sent = await scanner.call('know', [scope, source, [...page.value, ...found]])
+      if (!sent.ok) return sent
       if (page.value.length < PAGE) return undefined
       after = page.value.at(-1)?.id ?? ''
     }

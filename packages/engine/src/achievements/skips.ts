@@ -1,4 +1,4 @@
-/** So much of what could not be read is named in one session, and in all. */
+/** Reports name at most this many unreadable parts per session and in total. */
 export const MOST_SKIPPED_IN_ONE = 10
 export const MOST_SKIPPED = 100
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from './achievements.test-kit.ts'
@@ -7,8 +7,8 @@ import { SnapshotStore } from './snapshot-store.ts'
 
 const at = (seconds: number) => ({ ...nothingYet('hermes', 'UTC'), generated_at: seconds })
 
-describe('the newest snapshot', () => {
-  it('is in memory and in the file', () => {
+describe('snapshot store', () => {
+  it('keeps the newest snapshot in memory and in the file', () => {
     const file = join(tempFolder(), 'a', 'scan_snapshot.json')
     const store = new SnapshotStore(file)
     expect(store.get()).toBeUndefined()
@@ -19,7 +19,17 @@ describe('the newest snapshot', () => {
     expect(store.get()).toBeUndefined()
   })
 
-  it('is stale when it is older than its time, from the future, or not there', () => {
+  it('removes secrets that an older version wrote into the file', () => {
+    const file = join(tempFolder(), 'scan_snapshot_all.json')
+    const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2rS'}`
+    const older = { ...at(5), error: `cannot read ${secret}` }
+    writeFileSync(file, JSON.stringify(older))
+    const clean = { ...at(5), error: 'cannot read [redacted:github-token]' }
+    expect(new SnapshotStore(file).get()).toEqual(clean)
+    expect(readFileSync(file, 'utf8')).not.toContain(secret)
+  })
+
+  it('is stale if the snapshot is too old, from the future, or missing', () => {
     let now = 1_000_000
     const store = new SnapshotStore(undefined, () => now)
     expect(store.isStale(120)).toBe(true)
@@ -34,7 +44,7 @@ describe('the newest snapshot', () => {
     expect([store.isStale(120), store.ageSeconds()]).toEqual([true, 0])
   })
 
-  it('is none where the file holds something else', () => {
+  it('ignores a file with other content', () => {
     const file = join(tempFolder(), 'scan_snapshot.json')
     for (const text of ['', '{', '{"achievements": []}', '[]', 'null']) {
       writeFileSync(file, text)

@@ -1,14 +1,14 @@
 import type { AchievementsView, ScanMeta } from '@panoptes/schema'
+import { buildItems } from './achievement-items.ts'
 import { aggregate as sum } from './aggregate.ts'
 import type { Evaluated } from './calls.ts'
 import { CATALOGUE } from './catalogue.ts'
-import { itemsOf } from './items.ts'
 import type { Snapshot } from './snapshot-store.ts'
 
 const SECOND_MS = 1_000
 
-/** What is served: the catalogue as it stands. Nothing in it is of a single session but the evidence. */
-export function snapshotOf(
+/** Builds what is served: the current catalogue. Only the evidence refers to single sessions. */
+export function buildSnapshot(
   view: AchievementsView,
   zone: string,
   { items, aggregate }: Pick<Evaluated, 'items'> & Partial<Pick<Evaluated, 'aggregate'>>,
@@ -50,21 +50,21 @@ export const nothingYet = (
   zone: string,
   mode: 'pending' | 'in_progress' = 'pending',
 ): Snapshot =>
-  snapshotOf(
+  buildSnapshot(
     view,
     zone,
-    { items: itemsOf(CATALOGUE, sum([], NEVER, CATALOGUE), new Map()) },
+    { items: buildItems(CATALOGUE, sum([], NEVER, CATALOGUE), new Map()) },
     { ...NOTHING, mode },
     0,
   )
 
-/** It could not be written down, but is shown all the same. */
+/** It could not be stored but is shown anyway. */
 export const withError = (snapshot: Snapshot, error: string): Snapshot => ({
   ...snapshot,
   error,
   scan_meta: { ...snapshot.scan_meta, error },
 })
 
-/** Some of it could not be read when it was counted. */
+/** True if something could not be read when it was counted. */
 export const isPart = (snapshot: Snapshot | undefined): boolean =>
   snapshot !== undefined && snapshot.error === null && snapshot.scan_meta.error !== null

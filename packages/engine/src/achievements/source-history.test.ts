@@ -10,7 +10,7 @@ import { openSourceHistory } from './source-history.ts'
 const FIXTURES = fileURLToPath(new URL('../../../../fixtures/', import.meta.url))
 const never = new AbortController().signal
 
-/** The values of all sessions of a source, added up. */
+/** The summed values of all sessions of a source. */
 async function sums(name: string, env: Readonly<Record<string, string>>) {
   const source = openSources(env).find((one) => one.name === name)
   if (!source) throw new Error(`there is no ${name}`)
@@ -28,7 +28,7 @@ async function sums(name: string, env: Readonly<Record<string, string>>) {
 }
 
 describe('sessions of other agents', () => {
-  it('of Codex count by the names that Hermes has for its tools', async () => {
+  it("of Codex count by Hermes' names for its tools", async () => {
     const home = tempFolder()
     cpSync(join(FIXTURES, 'codex', '0.166.0'), join(home, '.codex'), { recursive: true })
     expect(await sums('codex', { HOME: home })).toMatchObject({
@@ -38,7 +38,7 @@ describe('sessions of other agents', () => {
     })
   })
 
-  it('of OpenCode count by the names that Hermes has for its tools', async () => {
+  it("of OpenCode count by Hermes' names for its tools", async () => {
     const home = tempFolder()
     const folder = join(home, '.local', 'share', 'opencode')
     mkdirSync(folder, { recursive: true })
@@ -47,7 +47,7 @@ describe('sessions of other agents', () => {
       db.exec(readFileSync(join(FIXTURES, 'opencode', name), 'utf8'))
     db.close()
     expect(await sums('opencode', { HOME: home })).toMatchObject({
-      // One session is a fork: what it copied counts where it was written.
+      // One session is a fork; what it copied counts in the original.
       terminal_calls: 2,
       file_reads_searches: 1,
       file_tool_calls: 2,
@@ -55,7 +55,7 @@ describe('sessions of other agents', () => {
     })
   })
 
-  it('of Claude Code count by the names that Hermes has for its tools', async () => {
+  it("of Claude Code count by Hermes' names for its tools", async () => {
     const home = tempFolder()
     const projects = join(home, '.claude', 'projects')
     cpSync(join(FIXTURES, 'claude-code', 'transcripts'), projects, { recursive: true })

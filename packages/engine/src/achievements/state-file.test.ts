@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from './achievements.test-kit.ts'
-import { readState } from './state-file.ts'
+import { readState } from './unlock-book.ts'
 
 const read = (unlocks: object, more: object = {}) => {
   const file = join(tempFolder(), 'state.json')
@@ -10,8 +10,8 @@ const read = (unlocks: object, more: object = {}) => {
   return readState(file)
 }
 
-describe('a state.json', () => {
-  it('gives no date that no calendar has, or that is still to come', () => {
+describe('state.json', () => {
+  it('yields no date that is invalid or in the future', () => {
     for (const at of [1e14, -1, Number.MAX_VALUE, Date.now() / 1_000 + 3 * 86_400, '5', null])
       expect(read({ patch_wizard: { unlocked_at: at } }, { reset_at: at })).toEqual({
         unlocks: new Map(),

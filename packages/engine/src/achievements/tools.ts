@@ -1,6 +1,6 @@
 import { zeros } from './metrics.ts'
 
-/** What the names of called tools amount to: a call counts where its name contains one of the words. */
+/** Metrics of tool names: a call counts if its name contains one of the words. */
 const TOOLS = {
   terminal_calls: ['terminal'],
   web_calls: ['web_search', 'web_extract'],
@@ -27,8 +27,8 @@ const NO_CALLS = zeros(TOOL_METRICS)
 
 export type ToolCounts = Record<ToolMetric, number>
 
-const known = new Map<string, readonly ToolMetric[]>()
-const KNOWN_AT_MOST = 4_096
+const metricsCache = new Map<string, readonly ToolMetric[]>()
+const MAX_CACHED = 4_096
 
 export class ToolScan {
   readonly distinct = new Set<string>()
@@ -38,21 +38,21 @@ export class ToolScan {
   call(name: string): void {
     this.calls += 1
     this.distinct.add(name)
-    for (const metric of metricsOf(name)) this.counts[metric] += 1
+    for (const metric of matchMetrics(name)) this.counts[metric] += 1
   }
 
-  /** A result names a tool, and is no call. */
+  /** A result names a tool but is not a call. */
   result(name: string): void {
     this.distinct.add(name)
   }
 }
 
-function metricsOf(name: string): readonly ToolMetric[] {
-  const found = known.get(name)
+function matchMetrics(name: string): readonly ToolMetric[] {
+  const found = metricsCache.get(name)
   if (found) return found
   const lowered = name.toLowerCase()
   const metrics = TOOL_METRICS.filter((metric) => TOOLS[metric].some((word) => lowered.includes(word)))
-  if (known.size >= KNOWN_AT_MOST) known.clear()
-  known.set(name, metrics)
+  if (metricsCache.size >= MAX_CACHED) metricsCache.clear()
+  metricsCache.set(name, metrics)
   return metrics
 }

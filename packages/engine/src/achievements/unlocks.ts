@@ -3,7 +3,7 @@ import type { Aggregated } from './aggregate.ts'
 import type { Evidence } from './evidence.ts'
 import type { BestName } from './metrics.ts'
 
-/** What stays once it was reached, whatever is counted later. Times are milliseconds. */
+/** An unlock is permanent, even if later counts are lower. Times are in milliseconds. */
 export interface Unlock {
   readonly unlocked_at: number
   readonly first_tier: TierName | null
@@ -14,8 +14,8 @@ export interface Unlock {
 
 export type Unlocks = ReadonlyMap<string, Unlock>
 
-/** The unlocks there are now: those from before as they were, with what has been reached since. */
-export function unlocksOf(
+/** Returns the current unlocks: earlier ones unchanged, plus those reached since. */
+export function mergeUnlocks(
   catalogue: readonly Achievement[],
   { reached, evidence }: Aggregated,
   before: Unlocks,
@@ -24,11 +24,11 @@ export function unlocksOf(
   for (const achievement of catalogue) {
     const dates = reached.get(achievement.id)
     if (!dates || dates.size === 0) continue
-    const known = before.get(achievement.id)
-    const tiers = { ...tierDates(dates), ...known?.tiers }
-    if (known) {
-      if (Object.keys(tiers).length > Object.keys(known.tiers).length)
-        now.set(achievement.id, { ...known, tiers })
+    const previous = before.get(achievement.id)
+    const tiers = { ...tierDates(dates), ...previous?.tiers }
+    if (previous) {
+      if (Object.keys(tiers).length > Object.keys(previous.tiers).length)
+        now.set(achievement.id, { ...previous, tiers })
       continue
     }
     const [first] = dates
@@ -36,7 +36,7 @@ export function unlocksOf(
     now.set(achievement.id, {
       unlocked_at: first[1],
       first_tier: first[0],
-      evidence: evidenceOf(achievement, evidence),
+      evidence: unlockEvidence(achievement, evidence),
       tiers,
     })
   }
@@ -46,5 +46,5 @@ export function unlocksOf(
 const tierDates = (dates: ReadonlyMap<TierName | null, number>): Partial<Record<TierName, number>> =>
   Object.fromEntries([...dates].flatMap(([tier, at]) => (tier === null ? [] : [[tier, at]])))
 
-export const evidenceOf = (achievement: Achievement, found: Aggregated['evidence']): Evidence | null =>
+export const unlockEvidence = (achievement: Achievement, found: Aggregated['evidence']): Evidence | null =>
   achievement.kind === 'best_session' ? (found[achievement.threshold_metric as BestName] ?? null) : null

@@ -1,30 +1,30 @@
-import type { Achieved } from '@panoptes/engine/ledger'
+import type { AchievementStore } from '@panoptes/engine/store'
 import type { AchievementItem } from '@panoptes/schema'
 import type { Scanner } from './scanner.ts'
 import type { ScopeScans } from './scope-scans.ts'
 import type { NamedView, SinceOf } from './view.ts'
 
-/** What a view of the sessions is given. */
+/** What a view of the sessions needs. */
 export interface ViewSetup {
   readonly view: NamedView
   readonly scanner: Scanner
   readonly scans: ScopeScans
-  readonly achieved: Achieved
-  /** Where files for other programs go; nowhere for sessions that are not this computer's own. */
+  readonly achievementStore: AchievementStore
+  /** The folder of files for other programs; undefined for sessions of other computers. */
   readonly folder: string | undefined
-  readonly sinceOf: SinceOf
+  readonly findSince: SinceOf
   readonly env: Readonly<Record<string, string | undefined>>
   readonly zone: string
   readonly ttlSeconds: number
   readonly waitMs: number
   readonly unlocked: (items: readonly AchievementItem[]) => void
-  /** A scan is over that began then; whether it came to its end. */
+  /** Called after a scan with its start time, and whether it completed. */
   readonly scanned: (began: number, ended: boolean) => void
 }
 
-/** How a view is asked. */
-export interface Asked {
+/** The options of a request to a view. */
+export interface ViewQuery {
   readonly wait: boolean
-  /** With the metrics behind it, where they are known. */
+  /** Includes the underlying metrics, if known. */
   readonly aggregate?: boolean | undefined
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { filesOf, isInside, type Naming, namedView, specsOf, type View } from './view.ts'
+import { historySpecs, isInside, type Naming, namedView, type View, viewFiles } from './view.ts'
 
 const NAMING: Naming = { zone: 'UTC', otherHome: undefined, isStored: false }
 const named = (view: View, naming: Partial<Naming> = {}) => namedView(view, { ...NAMING, ...naming })
@@ -16,11 +16,13 @@ function home(): string {
   return folder
 }
 
-describe('the sessions that achievements count', () => {
-  it('are those of every agent and every profile of Hermes, or those of Hermes alone', async () => {
+describe('sessions that count for achievements', () => {
+  it('are those of every agent and Hermes profile, or those of Hermes alone', async () => {
     const folder = home()
     const scopes = async (view: View, isStored = false) =>
-      (await specsOf(named(view, { isStored }), { HERMES_HOME: folder }, never)).map(({ scope }) => scope)
+      (await historySpecs(named(view, { isStored }), { HERMES_HOME: folder }, never)).map(
+        ({ scope }) => scope,
+      )
     const own = `hermes ${join(folder, 'state.db')}`
     const others = ['claude-code', 'codex', 'opencode', 'panoptes']
     expect(await scopes({ source: 'all' })).toEqual([
@@ -35,13 +37,15 @@ describe('the sessions that achievements count', () => {
     expect(await scopes({ source: 'hermes' }, true)).toEqual(['hermes'])
   })
 
-  it('are counted apart for a view that was reset', async () => {
+  it('are counted separately for a view that was reset', async () => {
     const view = named({ source: 'hermes', hermesDb: '/x.db' })
     const since = (sessions: string) => (sessions === view.sessions ? '123' : undefined)
-    expect(await specsOf(view, {}, since)).toMatchObject([{ scope: `hermes /x.db\n${view.sessions}\n123` }])
+    expect(await historySpecs(view, {}, since)).toMatchObject([
+      { scope: `hermes /x.db\n${view.sessions}\n123` },
+    ])
   })
 
-  it('have unlocks of their own by another clock or database, and files only for the usual ones', () => {
+  it('have separate unlocks per time zone or database, and files only for the default ones', () => {
     expect(named({ source: 'all' })).toMatchObject({ key: 'all', sessions: 'all', zone: undefined })
     expect(named({ source: 'all', zone: 'UTC' }).key).toBe('all')
     expect(named({ source: 'all', zone: 'Europe/Berlin' })).toMatchObject({
@@ -50,16 +54,16 @@ describe('the sessions that achievements count', () => {
     })
     expect(named({ source: 'hermes' }, { otherHome: '/h' }).key).toBe('hermes of /h')
     expect(named({ source: 'hermes', hermesDb: '/x.db' }, { otherHome: '/h' }).key).toBe('hermes /x.db')
-    expect(filesOf({ source: 'all' }, '/f')).toEqual({
+    expect(viewFiles({ source: 'all' }, '/f')).toEqual({
       snapshot: '/f/scan_snapshot_all.json',
       state: undefined,
     })
-    expect(filesOf({ source: 'hermes' }, '/f')).toEqual({
+    expect(viewFiles({ source: 'hermes' }, '/f')).toEqual({
       snapshot: '/f/scan_snapshot.json',
       state: '/f/state.json',
     })
     for (const other of [{ hermesDb: '/x.db' }, { zone: 'Europe/Berlin' }])
-      expect(filesOf({ source: 'hermes', ...other }, '/f')).toBeUndefined()
+      expect(viewFiles({ source: 'hermes', ...other }, '/f')).toBeUndefined()
     expect([isInside('/a/b', '/a'), isInside('/a', '/a'), isInside('/ab', '/a')]).toEqual([
       true,
       false,

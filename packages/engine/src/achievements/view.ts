@@ -4,40 +4,40 @@ import type { AchievementsView } from '@panoptes/schema'
 import { zoneName } from './calendar.ts'
 import type { HistorySpec } from './history.ts'
 
-/** Whose sessions count. */
+/** Selects the sessions that count. */
 export interface View {
   readonly source: AchievementsView
-  /** Another database than the one of Hermes' home; it has a state of its own. */
+  /** A database other than the one in Hermes' home; it has a state of its own. */
   readonly hermesDb?: string | undefined
-  /** Another time zone than the one that is meant where nobody says; it has unlocks of its own. */
+  /** A time zone other than the default; it has unlocks of its own. */
   readonly zone?: string | undefined
 }
 
-/** A view by the one name it has. */
+/** A view with its unique name. */
 export interface NamedView extends View {
-  /** The name under which its unlocks are kept. */
+  /** The key under which its unlocks are stored. */
   readonly key: string
-  /** The same whatever the clock: the sessions that count are the same. */
+  /** This name is the same for every time zone, because the same sessions count. */
   readonly sessions: string
-  /** They are those that a hub keeps. */
+  /** The sessions are those stored on a hub. */
   readonly isStored: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** By which names views go. */
+/** The settings that determine the names of views. */
 export interface Naming {
-  /** The zone that is meant where nobody says. */
+  /** The default time zone. */
   readonly zone: string
   readonly otherHome: string | undefined
   readonly isStored: boolean
 }
 
 export function namedView(
-  { source, hermesDb, zone: asked }: View,
+  { source, hermesDb, zone: requested }: View,
   { zone, otherHome, isStored }: Naming,
 ): NamedView {
-  const other = asked === undefined || zoneName(asked) === zone ? undefined : zoneName(asked)
+  const other = requested === undefined || zoneName(requested) === zone ? undefined : zoneName(requested)
   const of = hermesDb === undefined ? otherHome && ` of ${otherHome}` : ` ${hermesDb}`
   const sessions = `${source}${of ?? ''}`
   return {
@@ -52,52 +52,56 @@ export function namedView(
 
 const OTHER_SOURCES = ['claude-code', 'codex', 'opencode', 'panoptes'] as const
 
-/** Since when a view counts that was reset; its sessions are then counted for it alone. */
+/** Returns since when a reset view counts; its sessions are then counted for it alone. */
 export type SinceOf = (sessions: string) => string | undefined
 
-const homeOf = (env: Environment): string => resolve(hermesHome(env))
+const homeFolder = (env: Environment): string => resolve(hermesHome(env))
 
-/** The database of Hermes' home. */
-export const ownDatabase = (env: Environment): string => join(homeOf(env), 'state.db')
+/** The database in Hermes' home. */
+export const ownDatabase = (env: Environment): string => join(homeFolder(env), 'state.db')
 
 /**
- * Where the sessions of a view are. Hermes alone is its own database; together with the others it is all of its profiles. A hub has
- * no database of Hermes: there its sessions are read as those of any other agent.
+ * Returns where the sessions of a view are. The view of Hermes has its own database only; the view
+ * of all agents includes all profiles. A hub has no database of Hermes, so its sessions are read
+ * like those of any other agent.
  */
-export async function specsOf(
+export async function historySpecs(
   view: NamedView,
   env: Environment,
-  sinceOf: SinceOf,
+  findSince: SinceOf,
 ): Promise<readonly HistorySpec[]> {
   const { source, hermesDb } = view
   const stored = (name: string): HistorySpec => ({
     kind: 'source',
-    scope: scopeOf(name, view, sinceOf),
+    scope: scopeName(name, view, findSince),
     name,
   })
   if (view.isStored) return (source === 'hermes' ? ['hermes'] : ['hermes', ...OTHER_SOURCES]).map(stored)
   const hermes = (path: string): HistorySpec => ({
     kind: 'hermes',
-    scope: hermesScope(view, path, sinceOf),
+    scope: hermesScope(view, path, findSince),
     path,
   })
   if (source === 'hermes') return [hermes(hermesDb ?? ownDatabase(env))]
   const files =
-    hermesDb === undefined ? (await stateFilesIn(homeOf(env))).map(({ path }) => path) : [hermesDb]
+    hermesDb === undefined ? (await stateFilesIn(homeFolder(env))).map(({ path }) => path) : [hermesDb]
   return [...files.map(hermes), ...OTHER_SOURCES.map(stored)]
 }
 
-/** Views share what was counted of a session, until one of them begins anew. */
-function scopeOf(name: string, { sessions }: NamedView, sinceOf: SinceOf): string {
-  const since = sinceOf(sessions)
+/** Views share the counts of a session until one of them is reset. */
+function scopeName(name: string, { sessions }: NamedView, findSince: SinceOf): string {
+  const since = findSince(sessions)
   return since === undefined ? name : `${name}\n${sessions}\n${since}`
 }
 
-export const hermesScope = (view: NamedView, path: string, sinceOf: SinceOf): string =>
-  scopeOf(`hermes ${path}`, view, sinceOf)
+export const hermesScope = (view: NamedView, path: string, findSince: SinceOf): string =>
+  scopeName(`hermes ${path}`, view, findSince)
 
-/** Only what is of this computer's own sessions is written into files; Hermes' own have the names that Hermes gave them. */
-export function filesOf({ source, hermesDb, zone }: View, folder: string | undefined) {
+/**
+ * Only this computer's sessions are written to files; those for Hermes have the names that Hermes
+ * uses.
+ */
+export function viewFiles({ source, hermesDb, zone }: View, folder: string | undefined) {
   if (folder === undefined || hermesDb !== undefined || zone !== undefined) return undefined
   if (source !== 'hermes') return { snapshot: join(folder, 'scan_snapshot_all.json'), state: undefined }
   return { snapshot: join(folder, 'scan_snapshot.json'), state: join(folder, 'state.json') }
@@ -105,7 +109,7 @@ export function filesOf({ source, hermesDb, zone }: View, folder: string | undef
 
 export const checkpointFile = (folder: string): string => join(folder, 'scan_checkpoint.json')
 
-/** Whether a file is somewhere in a folder. */
+/** True if a file is anywhere inside a folder. */
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way !== '' && !way.startsWith('..') && !isAbsolute(way)

@@ -1,19 +1,19 @@
 import { workerData } from 'node:worker_threads'
-import { ForgottenSessions } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
-import { giveWay, type Handlers, orThrow, Refused, serve, stoppedSignal } from '@panoptes/engine/threads'
+import { ForgottenSessions } from '@panoptes/engine/store'
+import { giveWay, type Handlers, orThrow, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
-import { type Calendar, calendarOf } from './calendar.ts'
+import { type Calendar, createCalendar } from './calendar.ts'
 import type { ScannerCalls, WorkerSetup } from './calls.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { Contributions } from './contributions.ts'
-import { badgesOf, evaluated, type Summed, summed } from './evaluation.ts'
+import { evaluated, findBadges, type Summed, summed } from './evaluation.ts'
+import { unreadable } from './file-readability.ts'
 import { openHelper } from './helper.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import { type History, type HistorySpec, isFailure } from './history.ts'
 import { type ScanTotals, scanHistory } from './scan-history.ts'
 import { openSourceHistory } from './source-history.ts'
-import { unreadable } from './unreadable.ts'
 
 const setup = workerData as WorkerSetup
 if (setup.helps) giveWay()
@@ -42,12 +42,12 @@ function sourceOf({ scope, name }: Extract<HistorySpec, { readonly kind: 'source
   const isKept = (of: string, id: string) =>
     forgotten.has(of, id) || contributions.of(scope)?.has(id) === true
   const source = openSources(setup.env, isKept, setup.place).find((one) => one.name === name)
-  if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
+  if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${name}.`))
   return source
 }
 
 function calendar(zone: string): Calendar {
-  const known = calendars.get(zone) ?? orThrow(calendarOf(zone))
+  const known = calendars.get(zone) ?? orThrow(createCalendar(zone))
   calendars.set(zone, known)
   return known
 }
@@ -96,7 +96,7 @@ const calls: Handlers<ScannerCalls> = {
         elsewhere: helper.read,
       })
       if (isFailure(done)) throw new Refused(done)
-      if (stop.signal.aborted) throw new Refused(failure('stopped', 'Stopped. What was read so far is kept.'))
+      if (stop.signal.aborted) throw new Refused(failure('stopped', 'Stopped. Progress so far is saved.'))
       if (mark !== undefined && done.failed === 0)
         marks.set(scope, { mark, sessions: done.rescanned + done.reused })
       return done
@@ -118,7 +118,7 @@ const calls: Handlers<ScannerCalls> = {
   badges: (_job, scopes, session, zone) => {
     for (const scope of scopes) {
       const contribution = contributions.of(scope)?.get(session)?.contribution
-      if (contribution) return badgesOf(contribution, calendar(zone))
+      if (contribution) return findBadges(contribution, calendar(zone))
     }
     return null
   },

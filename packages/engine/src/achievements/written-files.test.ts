@@ -14,8 +14,8 @@ import {
   unwrap,
 } from './achievements.test-kit.ts'
 
-describe('the files', () => {
-  it('have the shape of Hermes, and a new ledger goes on from them', async () => {
+describe('achievement files', () => {
+  it('have the format of Hermes, and a new event store continues from them', async () => {
     const home = tempHome()
     const db = hermesOf(home)
     const { achievements, close } = await openHome(home)
@@ -31,7 +31,7 @@ describe('the files', () => {
       contribution: { metrics: { error_count: 2, message_count: 2 } },
     })
     await close()
-    for (const end of ['', '-wal', '-shm']) rmSync(`${home.ledgerFile}${end}`, { force: true })
+    for (const end of ['', '-wal', '-shm']) rmSync(`${home.storeFile}${end}`, { force: true })
     const again = await openHome(home)
     db.run("UPDATE sessions SET archived = 0 WHERE id = 'away'")
     const { scan_meta } = await settle(again.achievements)
@@ -40,7 +40,7 @@ describe('the files', () => {
     expect(readdirSync(home.files).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  it('of the plugin of Hermes give their dates, wherever they lie, once', async () => {
+  it("of Hermes' plugin provide their dates once, wherever they are", async () => {
     const home = tempHome()
     hermesOf(home).add('a', ['error'], { model: 'ollama/a' })
     const write = (place: string, unlocks: object, mark = '') => {
@@ -58,7 +58,7 @@ describe('the files', () => {
       { marathon_operator: { unlocked_at: 1_700_000_001, first_tier: 'Copper' } },
       '\ufeff',
     )
-    const { achievements, ledger, close } = await openHome(home)
+    const { achievements, store, close } = await openHome(home)
     const { achievements: items } = await settle(achievements)
     expect(itemOf(items, 'let_him_cook')).toMatchObject({
       state: 'unlocked',
@@ -67,7 +67,9 @@ describe('the files', () => {
       evidence,
     })
     expect(itemOf(items, 'marathon_operator')).toMatchObject({ tier: 'Copper', unlocked_at: 1_700_000_001 })
-    expect(unwrap(await ledger.achieved.unlocks('hermes')).map(({ id }) => id)).toContain('let_him_cook')
+    expect(unwrap(await store.achievementStore.unlocks('hermes')).map(({ id }) => id)).toContain(
+      'let_him_cook',
+    )
     unwrap(await achievements.forget([{ source: 'hermes', id: 'old' }]))
     expect(readFileSync(join(home.files, 'state.json'), 'utf8')).not.toContain('old')
     unwrap(await achievements.reset(HERMES))
@@ -78,7 +80,7 @@ describe('the files', () => {
     expect(itemOf(anew.achievements, 'open_weights_pilgrim').unlocked).toBe(true)
   })
 
-  it('lose the name of a session that is forgotten, and its numbers stay', async () => {
+  it('lose the name of a forgotten session and keep its numbers', async () => {
     const home = tempHome()
     const db = hermesOf(home)
     db.add(
@@ -96,7 +98,7 @@ describe('the files', () => {
       expect(readFileSync(join(home.files, name), 'utf8')).not.toContain('secret one')
   })
 
-  it('that cannot be written are said, and nothing else stops', async () => {
+  it('that cannot be written are reported without stopping anything else', async () => {
     const home = tempHome()
     hermesOf(home).add('a', ['error'])
     writeFileSync(home.files, 'no folder')

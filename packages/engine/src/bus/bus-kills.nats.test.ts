@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats, startNatsCluster } from '../../../../e2e/setup/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../../../../e2e/setup/postgres-server.ts'
-import { type Hub, newSpace, numbersOf, openHub, tell, told, upTo, value } from './bus.test-kit.ts'
+import {
+  type Hub,
+  newSpace,
+  numbersByHost,
+  openHub,
+  publisherEvent,
+  tell,
+  upTo,
+  value,
+} from './bus.test-kit.ts'
 
 const CHILD = fileURLToPath(new URL('./bus.child.ts', import.meta.url))
 const COUNT = 3_000
@@ -35,7 +44,7 @@ async function open(url = nats.url): Promise<Hub> {
   return hub
 }
 
-/** Resolves once it writes. */
+/** Resolves once the process is the writer. */
 async function startWriter(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [CHILD, nats.url, database.url, space], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,7 +58,7 @@ async function startWriter(): Promise<ChildProcess> {
   return child
 }
 
-/** Three publishers, each of which goes on at another hub when one does not take what it has. */
+/** Runs three publishers. Each moves on to another hub when its hub rejects a batch. */
 const tellAll = (to: readonly Hub[], count = COUNT) =>
   Promise.all(
     ['a', 'b', 'c'].map((name) =>
@@ -65,17 +74,17 @@ async function expectAllOn(to: readonly Hub[], count = COUNT): Promise<void> {
   for (const hub of to) {
     await expect.poll(() => hub.rows.length, { timeout: 40_000, interval: 50 }).toBe(3 * count)
     expect(hub.rows.map(({ seq }) => seq)).toEqual(upTo(3 * count).map((n) => n + 1))
-    expect(numbersOf(hub.rows)).toEqual({ a: upTo(count), b: upTo(count), c: upTo(count) })
+    expect(numbersByHost(hub.rows)).toEqual({ a: upTo(count), b: upTo(count), c: upTo(count) })
   }
-  for (const { ledger } of to.slice(0, 1))
-    expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+  for (const { store } of to.slice(0, 1))
+    expect(value(await store.rebuild({ check: true })).differences).toBe(0)
 }
 
 const stored = (hub: Hub, count: number) =>
   expect.poll(() => hub.rows.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(count)
 
-describe('what the bus took is in the ledger once, in the order of each publisher, and on every hub', () => {
-  it('though its server is killed', async () => {
+describe('bus under failures', () => {
+  it('stores every accepted event once and in order on every hub when the bus server is killed', async () => {
     const both = await Promise.all([open(), open()])
     const telling = tellAll(both)
     for (const count of [1_000, 4_000]) {
@@ -88,7 +97,7 @@ describe('what the bus took is in the ledger once, in the order of each publishe
     await expectAllOn(both)
   })
 
-  it('though the database is killed, which holds up nobody who tells', async () => {
+  it('stores every accepted event once and in order when the database is killed, without delaying publishers', async () => {
     const both = await Promise.all([open(), open()])
     await tellAll(both, 100)
     await stored(both[1], 200)
@@ -98,7 +107,7 @@ describe('what the bus took is in the ledger once, in the order of each publishe
     await expectAllOn(both)
   })
 
-  it('though whoever writes is killed', async () => {
+  it('stores every accepted event once and in order on every hub when the writer is killed', async () => {
     const writer = await startWriter()
     const both = await Promise.all([open(), open()])
     const telling = tellAll(both)
@@ -110,7 +119,7 @@ describe('what the bus took is in the ledger once, in the order of each publishe
     expect(both.filter(({ bus }) => bus.health().isWriter)).toHaveLength(1)
   })
 
-  it('though whoever writes hands over while much is under way', async () => {
+  it('stores every accepted event once and in order when the writer hands over with many events in flight', async () => {
     const [first, second, third] = await Promise.all([open(), open(), open()])
     const telling = tellAll([second, third])
     await stored(second, 500)
@@ -121,24 +130,24 @@ describe('what the bus took is in the ledger once, in the order of each publishe
   })
 })
 
-describe('a bus that is away', () => {
-  it('is no reason not to start: nothing is taken, rows come from the ledger, and it goes on when it is back', async () => {
+describe('bus that cannot be reached', () => {
+  it('does not prevent a start: it rejects events, serves rows from the store, and recovers', async () => {
     await nats.kill()
     const hub = await open()
-    expect(await hub.bus.publish([told('a', 0)])).toMatchObject({ ok: false, code: 'busy' })
+    expect(await hub.bus.publish([publisherEvent('a', 0)])).toMatchObject({ ok: false, code: 'busy' })
     expect(hub.bus.health().problem).toContain('does not answer')
-    value(await hub.ledger.append([told('direct', 0)]))
+    value(await hub.store.append([publisherEvent('direct', 0)]))
     await stored(hub, 0)
     await nats.start()
     await tell('a', 10, [hub.bus])
     await expect.poll(() => hub.rows.length).toBe(11)
-    expect(numbersOf(hub.rows)).toEqual({ direct: [0], a: upTo(10) })
+    expect(numbersByHost(hub.rows)).toEqual({ direct: [0], a: upTo(10) })
     expect(hub.bus.health().problem).toBeNull()
   })
 })
 
-describe('three servers', () => {
-  it('keep everything three times also where one of them was away when the stream was made', async () => {
+describe('three bus servers', () => {
+  it('keep three copies even if one of them was away when the stream was created', async () => {
     const cluster = await startNatsCluster()
     try {
       await cluster.servers[2]?.kill()
@@ -153,7 +162,7 @@ describe('three servers', () => {
     }
   })
 
-  it('keep everything three times, and go on when one of them is gone', async () => {
+  it('keep three copies and continue when one of them is gone', async () => {
     const cluster = await startNatsCluster()
     try {
       const both = await Promise.all([open(cluster.url), open(cluster.url)])

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { schemaOf } from '@panoptes/engine/ledger'
+import { spaceSchema } from '@panoptes/engine/store'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import {
   dropSpace,
   type Hub,
   newSpace,
-  numbersOf,
+  numbersByHost,
   openHub,
   type Place,
   parsed,
+  publisherEvent,
   tell,
-  told,
   upTo,
   value,
 } from './bus.test-kit.ts'
@@ -40,8 +40,8 @@ afterEach(async () => {
 const reached = (hub: Hub, count: number) =>
   expect.poll(() => hub.rows.length, { timeout: 30_000, interval: 20 }).toBe(count)
 
-describe('the bus', () => {
-  it('puts what any hub took into the ledger, each event once, and tells every hub in order', async () => {
+describe('bus', () => {
+  it('stores what any hub published, each event once, and delivers rows to every hub in order', async () => {
     const [one, two] = await Promise.all([open(), open()])
     await Promise.all([
       tell('a', 500, [one.bus]),
@@ -51,33 +51,33 @@ describe('the bus', () => {
     for (const hub of [one, two]) {
       await reached(hub, 1_500)
       expect(hub.rows.map(({ seq }) => seq)).toEqual(upTo(1_500).map((n) => n + 1))
-      expect(numbersOf(hub.rows)).toEqual({ a: upTo(500), b: upTo(500), c: upTo(500) })
+      expect(numbersByHost(hub.rows)).toEqual({ a: upTo(500), b: upTo(500), c: upTo(500) })
     }
     expect(one.rows).toEqual(two.rows)
-    expect(one.rows).toEqual(value(await one.ledger.read({ after: 0, limit: 2_000 })).rows)
+    expect(one.rows).toEqual(value(await one.store.read({ after: 0, limit: 2_000 })).rows)
     expect([one, two].filter(({ bus }) => bus.health().isWriter)).toHaveLength(1)
   })
 
-  it('stores what is told twice once, whichever hub it was told', async () => {
+  it('stores an event once when it is published twice, on whichever hubs', async () => {
     const [one, two] = await Promise.all([open(), open()])
     await tell('a', 60, [one.bus])
     await tell('a', 60, [two.bus], 25)
     await tell('b', 10, [two.bus])
     await reached(one, 70)
-    expect(numbersOf(one.rows)).toEqual({ a: upTo(60), b: upTo(10) })
+    expect(numbersByHost(one.rows)).toEqual({ a: upTo(60), b: upTo(10) })
   })
 
-  it('also tells of what went to the ledger without it', async () => {
+  it('also delivers rows that were stored without the bus', async () => {
     const [one, two] = await Promise.all([open(), open()])
-    value(await one.ledger.append([told('direct', 0)]))
-    value(await two.ledger.append([told('direct', 1)]))
+    value(await one.store.append([publisherEvent('direct', 0)]))
+    value(await two.store.append([publisherEvent('direct', 1)]))
     for (const hub of [one, two]) {
       await reached(hub, 2)
-      expect(numbersOf(hub.rows)).toEqual({ direct: [0, 1] })
+      expect(numbersByHost(hub.rows)).toEqual({ direct: [0, 1] })
     }
   })
 
-  it('gives a hub that joins late everything from the place it asks for', async () => {
+  it('gives a late hub every row after the seq it asks for', async () => {
     const one = await open()
     await tell('a', 2_500, [one.bus], 100)
     await reached(one, 2_500)
@@ -94,53 +94,65 @@ describe('the bus', () => {
     expect(seqs).toEqual([2_506, 2_507, 2_508, 2_509, 2_510])
   })
 
-  it('passes over forgotten events', async () => {
+  it('skips the seqs of forgotten events when it delivers rows', async () => {
     const one = await open()
     await tell('a', 20, [one.bus])
     await tell('b', 5, [one.bus])
     await reached(one, 25)
     const gone = [{ source: 'custom', id: 'a' }]
-    value(await one.ledger.forgetting.begin(gone))
-    value(await one.ledger.forgetting.remove(gone))
+    value(await one.store.forgetting.begin(gone))
+    value(await one.store.forgetting.remove(gone))
     const late = await open()
     await tell('b', 8, [late.bus])
     await reached(late, 8)
-    expect(numbersOf(late.rows)).toEqual({ b: upTo(8) })
+    expect(numbersByHost(late.rows)).toEqual({ b: upTo(8) })
   })
 
-  it('sets aside an event that the ledger will never have, and goes on with the others', async () => {
+  it('sets aside an event that the store rejects and continues with the others', async () => {
     const warn = vi.fn()
     const one = await open({ warn })
-    const bad = told('a', 3, { key: `a:3${'x'.repeat(9_000)}${Math.random()}`, ts: 1e30 })
-    value(await one.bus.publish([told('a', 0), told('a', 1), told('a', 2), bad, told('a', 4)]))
+    const bad = publisherEvent('a', 3, { key: `a:3${'x'.repeat(9_000)}${Math.random()}`, ts: 1e30 })
+    value(
+      await one.bus.publish([
+        publisherEvent('a', 0),
+        publisherEvent('a', 1),
+        publisherEvent('a', 2),
+        bad,
+        publisherEvent('a', 4),
+      ]),
+    )
     await tell('b', 10, [one.bus])
     await reached(one, 14)
-    expect(numbersOf(one.rows)).toEqual({ a: [0, 1, 2, 4], b: upTo(10) })
+    expect(numbersByHost(one.rows)).toEqual({ a: [0, 1, 2, 4], b: upTo(10) })
     expect(warn).toHaveBeenCalledOnce()
     expect(one.bus.health()).toMatchObject({ refused: 1, problem: null })
   })
 
-  it('keeps what cannot be read whole, and loses no event beside it', async () => {
+  it('keeps unreadable data unchanged and loses no event beside it', async () => {
     const warn = vi.fn()
     const one = await open({ warn })
     await tell('a', 1, [one.bus])
     await reached(one, 1)
     const connection = await connect({ servers: url })
     const jsm = await jetstreamManager(connection)
-    const own = `panoptes_${space}_${value(await one.ledger.marks(['bus'])).bus}`
+    const own = `panoptes_${space}_${value(await one.store.marks(['bus'])).bus}`
     const subject = own.replaceAll('_', '.')
     const broken = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3])
     const js = jsm.jetstream()
     await js.publish(`${subject}.in`, broken)
     await js.publish(
       `${subject}.in`,
-      [JSON.stringify(told('b', 0)), '{"half', '7', JSON.stringify(told('b', 1))].join('\n'),
+      [JSON.stringify(publisherEvent('b', 0)), '{"half', '7', JSON.stringify(publisherEvent('b', 1))].join(
+        '\n',
+      ),
     )
     await reached(one, 3)
-    expect(numbersOf(one.rows)).toEqual({ a: [0], b: [0, 1] })
+    expect(numbersByHost(one.rows)).toEqual({ a: [0], b: [0, 1] })
     await expect.poll(() => warn.mock.calls.length).toBe(3)
-    const kept = await Promise.all([1, 2, 3].map((seq) => jsm.streams.getMessage(`${own}_refused`, { seq })))
-    expect(kept.map((message) => Buffer.from(message?.data ?? []))).toEqual([
+    const rejected = await Promise.all(
+      [1, 2, 3].map((seq) => jsm.streams.getMessage(`${own}_refused`, { seq })),
+    )
+    expect(rejected.map((message) => Buffer.from(message?.data ?? []))).toEqual([
       Buffer.from(broken),
       Buffer.from('{"half'),
       Buffer.from('7'),
@@ -149,7 +161,7 @@ describe('the bus', () => {
     await connection.close()
   })
 
-  it('takes no more than it may hold, says so, and stores all that it took', async () => {
+  it('rejects events beyond its limit with a clear error and stores all that it accepted', async () => {
     const one = await open({ mostBytes: 65_536 })
     await tell('a', 1, [one.bus])
     await reached(one, 1)
@@ -157,7 +169,7 @@ describe('the bus', () => {
     const taken: number[] = []
     await whileNobodyAppends(async () => {
       for (let n = 0; n < 20; n += 1) {
-        const answer = await one.bus.publish([told('b', n, { text: noise() })])
+        const answer = await one.bus.publish([publisherEvent('b', n, { text: noise() })])
         if (answer.ok) taken.push(n)
         else expect(answer).toMatchObject({ code: 'busy', message: expect.stringContaining('is full') })
       }
@@ -165,10 +177,10 @@ describe('the bus', () => {
     expect(taken.length).toBeGreaterThan(4)
     expect(taken.length).toBeLessThan(20)
     await reached(one, 1 + taken.length)
-    expect(numbersOf(one.rows)).toEqual({ a: [0], b: taken })
+    expect(numbersByHost(one.rows)).toEqual({ a: [0], b: taken })
   })
 
-  it('keeps two ledgers apart that have one name and one server', async () => {
+  it('keeps two stores with the same name apart on one server', async () => {
     const other = await open()
     await tell('a', 5, [other.bus])
     await reached(other, 5)
@@ -176,13 +188,13 @@ describe('the bus', () => {
     const one = await open(elsewhere)
     await tell('b', 5, [one.bus])
     await reached(one, 5)
-    expect(numbersOf(one.rows)).toEqual({ b: upTo(5) })
+    expect(numbersByHost(one.rows)).toEqual({ b: upTo(5) })
     await tell('a', 9, [other.bus])
     await reached(other, 9)
-    expect(numbersOf(other.rows)).toEqual({ a: upTo(9) })
+    expect(numbersByHost(other.rows)).toEqual({ a: upTo(9) })
   })
 
-  it('makes what somebody removed again, and does not mind what others say', async () => {
+  it('recreates a removed stream and ignores messages of other programs', async () => {
     const one = await open()
     await tell('a', 5, [one.bus])
     await reached(one, 5)
@@ -203,10 +215,10 @@ describe('the bus', () => {
     await stranger.drain()
     await tell('a', 15, [one.bus])
     await reached(one, 15)
-    expect(numbersOf(one.rows)).toEqual({ a: upTo(15) })
+    expect(numbersByHost(one.rows)).toEqual({ a: upTo(15) })
   })
 
-  it('says how much waits and who writes', async () => {
+  it('reports how many messages wait and which process writes them', async () => {
     const one = await open()
     await tell('a', 5, [one.bus])
     await reached(one, 5)
@@ -216,23 +228,23 @@ describe('the bus', () => {
     expect(parsed(one.rows)).toHaveLength(5)
   })
 
-  it('takes nothing after it was closed', async () => {
+  it('rejects events after it was closed', async () => {
     const one = await open()
     await one.bus.close()
-    expect(await one.bus.publish([told('a', 0)])).toMatchObject({ ok: false, code: 'closed' })
+    expect(await one.bus.publish([publisherEvent('a', 0)])).toMatchObject({ ok: false, code: 'closed' })
   })
 })
 
 async function whileNobodyAppends(work: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: postgres })
   await client.connect()
-  await client.query(`BEGIN; SELECT FROM ${schemaOf(space)}.head FOR UPDATE`)
+  await client.query(`BEGIN; SELECT FROM ${spaceSchema(space)}.head FOR UPDATE`)
   await work()
   await client.query('COMMIT')
   await client.end()
 }
 
-/** A database of its own on the same server. */
+/** Creates a second database on the same server. */
 async function otherDatabase(): Promise<{ readonly postgres: string }> {
   const client = new Client({ connectionString: postgres })
   await client.connect()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type EventRow, type Ledger, openLedger, schemaOf, storeOf } from '@panoptes/engine/ledger'
+import { type EventRow, type EventStore, openStore, spaceSchema, storeIdReader } from '@panoptes/engine/store'
 import type { NewEvent, Result, StoredEvent } from '@panoptes/schema'
 import { Client } from 'pg'
 import { type BusOptions, openBus } from './open.ts'
@@ -11,9 +11,9 @@ export function value<T>(result: Result<T>): T {
   return result.value
 }
 
-/** A hub as far as the bus is concerned, and everything that its subscription gave. */
+/** The parts of a hub that the bus needs, plus every row that its subscription delivered. */
 export interface Hub {
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly bus: Bus
   readonly rows: EventRow[]
   readonly close: () => Promise<void>
@@ -24,23 +24,23 @@ export type Place = Pick<BusOptions, 'url' | 'space' | 'mostBytes' | 'warn'> & {
 export const newSpace = (): string => `t${randomUUID().replaceAll('-', '').slice(0, 30)}`
 
 export async function openHub({ postgres, ...bus }: Place): Promise<Hub> {
-  const ledger = value(await openLedger({ kind: 'postgres', url: postgres, space: bus.space }))
-  const store = storeOf(postgres, bus.space)
-  const opened = value(await openBus({ ...bus, ledger, store }))
+  const store = value(await openStore({ kind: 'postgres', url: postgres, space: bus.space }))
+  const readStoreId = storeIdReader(postgres, bus.space)
+  const opened = value(await openBus({ ...bus, store, readStoreId }))
   const end = new AbortController()
   const rows: EventRow[] = []
   const following = (async () => {
     for await (const page of opened.subscribe(0, end.signal)) rows.push(...page)
   })()
   return {
-    ledger,
+    store,
     bus: opened,
     rows,
     close: async () => {
       end.abort()
       await following
       await opened.close()
-      await ledger.close()
+      await store.close()
     },
   }
 }
@@ -48,12 +48,12 @@ export async function openHub({ postgres, ...bus }: Place): Promise<Hub> {
 export async function dropSpace(postgres: string, space: string): Promise<void> {
   const client = new Client({ connectionString: postgres })
   await client.connect()
-  await client.query(`DROP SCHEMA IF EXISTS ${schemaOf(space)} CASCADE`)
+  await client.query(`DROP SCHEMA IF EXISTS ${spaceSchema(space)} CASCADE`)
   await client.end()
 }
 
-/** One event of a publisher, which numbers what it tells. */
-export const told = (publisher: string, n: number, fields: Partial<NewEvent> = {}): NewEvent => ({
+/** Returns one event of a publisher, which numbers its own events. */
+export const publisherEvent = (publisher: string, n: number, fields: Partial<NewEvent> = {}): NewEvent => ({
   v: 1,
   key: `${publisher}:${n}`,
   ts: 1_790_000_000_000 + n,
@@ -66,8 +66,8 @@ export const told = (publisher: string, n: number, fields: Partial<NewEvent> = {
 })
 
 /**
- * Tells of so many events as a forwarder does: one batch is under way at a time, and what was not taken is told again, to the next
- * hub.
+ * Publishes events the way a forwarder does: one batch at a time, and a rejected batch is sent again to the
+ * next hub.
  */
 export async function tell(
   publisher: string,
@@ -77,7 +77,9 @@ export async function tell(
 ): Promise<void> {
   let turn = 0
   for (let at = 0; at < count; at += batch) {
-    const events = Array.from({ length: Math.min(batch, count - at) }, (_, n) => told(publisher, at + n))
+    const events = Array.from({ length: Math.min(batch, count - at) }, (_, n) =>
+      publisherEvent(publisher, at + n),
+    )
     for (;;) {
       const taken = await hubs[turn % hubs.length]?.publish(events)
       turn += 1
@@ -90,8 +92,8 @@ export async function tell(
 export const parsed = (rows: readonly EventRow[]): StoredEvent[] =>
   rows.map(({ json }) => JSON.parse(json) as StoredEvent)
 
-/** What each publisher's events are numbered, in the order of the rows. */
-export function numbersOf(rows: readonly EventRow[]): Record<string, number[]> {
+/** Returns the numbers of each publisher's events, in the order of the stored rows. */
+export function numbersByHost(rows: readonly EventRow[]): Record<string, number[]> {
   const numbers: Record<string, number[]> = {}
   for (const { host, n } of parsed(rows)) {
     const list = numbers[host] ?? []

@@ -1,12 +1,15 @@
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
-import { pause } from '@panoptes/engine/waiting'
+import { pause } from '@panoptes/engine/abortable'
 
 const TIMEOUT_MS = 3_000
 const AGAIN_MS = 500
-/** A link that is cut without a word is noticed after two of these. */
+/** The client notices a silently cut connection after two missed pings of this interval. */
 const PING_MS = 4_000
 
-/** A connection that goes on by itself whatever happens to it, once there was one. Undefined where the signal came first. */
+/**
+ * Opens a connection that reconnects on its own after any failure. Returns undefined when the signal aborts
+ * first.
+ */
 export async function connectTo(
   url: string,
   signal: AbortSignal,
@@ -14,7 +17,7 @@ export async function connectTo(
 ): Promise<NatsConnection | undefined> {
   while (!signal.aborted) {
     try {
-      return await connect(optionsOf(url))
+      return await connect(connectionOptions(url))
     } catch (error) {
       failed(error)
       await pause(AGAIN_MS, signal)
@@ -23,7 +26,7 @@ export async function connectTo(
   return undefined
 }
 
-export function optionsOf(url: string): ConnectionOptions {
+export function connectionOptions(url: string): ConnectionOptions {
   const addresses = url.split(',').map((each) => new URL(each))
   const [first] = addresses
   const user = decodeURIComponent(first?.username ?? '')

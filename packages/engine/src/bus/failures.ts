@@ -7,29 +7,29 @@ const NOT_ENABLED: readonly number[] = [JetStreamApiCodes.JetStreamNotEnabledFor
 const TOO_MANY_BYTES = 10_077
 const NO_SPACE = [10_023, 10_047]
 
-/** Turns what the bus says into a value that names the way out. */
-export function failureOf(error: unknown, where: string): Failure {
+/** Turns an error of the bus into a failure that tells the reader what to do. */
+export function toFailure(error: unknown, where: string): Failure {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof JetStreamApiError) {
     if (NOT_ENABLED.includes(error.code)) return notEnabled(where)
     if (error.code === TOO_MANY_BYTES)
       return failure(
         'busy',
-        `The bus at ${where} is full: more waits in it than it may hold, since the ledger takes nothing or too little. ` +
-          'What it took is kept. Look at the database, then try again.',
+        `The bus at ${where} is full because the store cannot keep up or is unavailable. ` +
+          'Events it accepted are safe. Check the database, then try again.',
       )
     if (NO_SPACE.includes(error.code))
-      return failure('disk_full', `The bus at ${where} has no room on its disk: ${message}.`)
+      return failure('disk_full', `The disk of the bus at ${where} is full: ${message}.`)
   }
   if (error instanceof errors.AuthorizationError || error instanceof errors.PermissionViolationError)
     return failure(
       'invalid',
-      `The bus at ${where} refuses: ${message}. Check the user and the password in --bus.`,
+      `The bus at ${where} refused the connection: ${message}. Check the user and the password in --bus.`,
     )
   if (isNotThere(error))
     return failure(
       'busy',
-      `The bus at ${where} has no JetStream now. Try again in a moment; where that stays, start its servers with -js.`,
+      `The bus at ${where} has no JetStream now. Try again in a moment. If it persists, start its servers with -js.`,
     )
   return failure('busy', `The bus at ${where} does not answer (${message}). Try again in a moment.`)
 }
@@ -37,14 +37,17 @@ export function failureOf(error: unknown, where: string): Failure {
 const notEnabled = (where: string): Failure =>
   failure('invalid', `The NATS server at ${where} has no JetStream. Start it with -js.`)
 
-/** The address as it may be shown. */
+/** Returns the address without credentials, safe to display. */
 export const shownBus = (url: string): string =>
   url
     .split(',')
     .map((each) => URL.parse(each)?.host ?? 'the given address')
     .join(', ')
 
-/** Nobody took a message: there is no JetStream, no such stream, or a cluster chooses who leads it. */
+/**
+ * No server accepted the message: JetStream is off, the stream does not exist, or the cluster is electing a
+ * leader.
+ */
 export const isNotThere = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled'
 

@@ -1,18 +1,21 @@
-/** What one ledger is called on the bus, so that any number of them may share it. */
+/**
+ * The names of one store's streams and subjects on the bus. They keep any number of stores apart on one
+ * server.
+ */
 export interface Names {
-  /** What came in and is not in the ledger yet. */
+  /** Holds events that arrived and are not in the store yet. */
   readonly stream: string
   readonly incoming: string
-  /** Events that the ledger would not have. */
+  /** Holds events that the store rejected. */
   readonly refusedStream: string
   readonly refused: string
-  /** Rows as they were stored, for whoever listens. */
+  /** Carries rows as they are stored, for every subscriber. */
   readonly rows: string
 }
 
 export const WRITER = 'writer'
 
-export const namesOf = (space: string, id: string): Names => {
+export const busNames = (space: string, id: string): Names => {
   const stream = `panoptes_${space}_${id}`
   const subject = `panoptes.${space}.${id}`
   return {

@@ -1,41 +1,42 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/abortable'
+import type { EventRow, EventStore } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { failureOf, shownBus } from './failures.ts'
-import { Hearing } from './hearing.ts'
-import { Link } from './link.ts'
-import { idOf, makeId, type Store } from './name-of.ts'
-import { type Names, namesOf } from './names.ts'
+import { Link } from './connection.ts'
+import { shownBus, toFailure } from './failures.ts'
+import { busNames, type Names } from './names.ts'
 import type { Bus, BusHealth } from './port.ts'
 import { Publisher } from './publisher.ts'
 import { makeStreams, REPLICAS } from './streams.ts'
+import { Hearing } from './subscriber.ts'
 import { write } from './writer.ts'
 
 const MOST_BYTES = 1_073_741_824
 const PATIENCE_MS = 5_000
 const LOOK_MS = 1_000
-/** A server that was away when a stream was made takes its copy later. */
+/** The bus retries this often to add copies on a server that was away when the stream was created. */
 const COPY_MS = 5_000
 
 export interface BusOptions {
-  /** `nats://…`, or several with commas between them. */
+  /** One `nats://…` address, or several separated by commas. */
   readonly url: string
   readonly space: string
-  readonly ledger: Ledger
-  /** Which tables the ledger is in: a copy of them elsewhere is another ledger to the bus. */
-  readonly store: Store
-  /** The most that may wait to be stored. */
+  readonly store: EventStore
+  /** Identifies the tables of the store. The bus treats a copy of the tables elsewhere as another store. */
+  readonly readStoreId: StoreIdReader
+  /** The most bytes that may wait to be stored. */
   readonly mostBytes?: number | undefined
-  /** Hears of events that the ledger would not have. */
+  /** This is called when the store rejects an event. */
   readonly warn?: ((text: string) => void) | undefined
 }
 
 /**
- * A bus that does not answer yet is opened all the same: until it does, nothing can be published, and rows come from the ledger. One
- * that refuses is not.
+ * Opens the bus even if it does not answer yet: until it does, publishing fails and rows come from the store.
+ * Opening fails only when the server refuses the connection.
  */
 export async function openBus(options: BusOptions): Promise<Result<Bus>> {
   const bus = new NatsBus(options)
@@ -77,12 +78,12 @@ class NatsBus implements Bus {
   #closing: Promise<void> | undefined
 
   constructor(options: BusOptions) {
-    const { url, ledger } = options
+    const { url, store } = options
     this.#options = options
     this.#mostBytes = options.mostBytes ?? MOST_BYTES
     this.#where = shownBus(url)
     this.#names = this.#named()
-    this.#hearing = new Hearing(ledger)
+    this.#hearing = new Hearing(store)
     this.#link = new Link(url, this.#where, (connection) => this.#prepare(connection))
     this.#publisher = new Publisher({
       where: this.#where,
@@ -90,12 +91,12 @@ class NatsBus implements Bus {
       connection: () => this.#link.now?.connection,
       missing: () => this.#link.again(),
     })
-    this.#leading = ledger.lead('writer', (signal) => this.#lead(signal), this.#stop.signal)
+    this.#leading = store.lead('writer', (signal) => this.#lead(signal), this.#stop.signal)
     this.#clock = setInterval(() => void this.#look(), LOOK_MS)
     this.#clock.unref()
   }
 
-  /** What is in the way after a while, if anything is. */
+  /** Returns the problem that still prevents a connection after a short wait, if there is one. */
   async begin() {
     for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(20)) {
       if (this.#link.now) return null
@@ -138,8 +139,8 @@ class NatsBus implements Bus {
   }
 
   async #named(): Promise<Names> {
-    const { space, ledger, store } = this.#options
-    return namesOf(space, (await idOf(ledger, store, this.#stop.signal)) ?? '')
+    const { space, store, readStoreId } = this.#options
+    return busNames(space, (await waitForId(store, readStoreId, this.#stop.signal)) ?? '')
   }
 
   async #prepare(connection: NatsConnection): Promise<void> {
@@ -151,20 +152,20 @@ class NatsBus implements Bus {
   }
 
   async #lead(signal: AbortSignal): Promise<void> {
-    const { ledger, store, warn } = this.#options
+    const { store, readStoreId, warn } = this.#options
     this.#isWriter = true
     try {
-      await makeId(ledger, store, signal)
+      await makeId(store, readStoreId, signal)
       if (signal.aborted) return
       const names = await this.#names
       const refused = (what: string, why: string) => {
         this.#refused += 1
-        warn?.(`${what} could not be stored: ${why} It is kept in the stream ${names.refusedStream}.`)
+        warn?.(`${what} could not be stored: ${why} It stays in the stream ${names.refusedStream}.`)
       }
       const problem = (text: string | null) => {
         this.#storeProblem = text
       }
-      await write({ ledger, link: this.#link, names, refused, problem }, signal)
+      await write({ store, link: this.#link, names, refused, problem }, signal)
     } finally {
       this.#isWriter = false
       this.#storeProblem = null
@@ -191,7 +192,72 @@ class NatsBus implements Bus {
       this.#copiedAt = performance.now()
       await makeStreams(manager, names, this.#mostBytes)
     } catch (error) {
-      this.#seen = { ...this.#seen, problem: failureOf(error, this.#where).message }
+      this.#seen = { ...this.#seen, problem: toFailure(error, this.#where).message }
     }
   }
+}
+
+const ID = 'bus'
+/**
+ * Names the tables that the bus id was made for, because a copy of the tables elsewhere carries the marks
+ * too.
+ */
+const STORE = 'bus-store'
+const AGAIN_MS = 100
+
+/** Returns the identity of the store's tables. */
+type StoreIdReader = () => Promise<Result<string>>
+
+interface IdRecord {
+  readonly storeId: string
+  /**
+   * This is undefined when no id exists yet, or when the id belongs to the tables that these were copied
+   * from.
+   */
+  readonly id: string | undefined
+}
+
+async function readIdRecord(
+  store: Pick<EventStore, 'marks'>,
+  readStoreId: StoreIdReader,
+): Promise<IdRecord | undefined> {
+  const [currentStore, marks] = [await readStoreId(), await store.marks([ID, STORE])]
+  if (!currentStore.ok || !marks.ok) return undefined
+  const isOurs = marks.value[STORE] === currentStore.value
+  return { storeId: currentStore.value, id: isOurs ? marks.value[ID] : undefined }
+}
+
+/**
+ * Creates the id once and stores it. Only the process that leads the writing does this. It retries until the
+ * signal aborts, however long the database is away.
+ */
+export async function makeId(
+  store: Pick<EventStore, 'marks' | 'append'>,
+  readStoreId: StoreIdReader,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const record = await readIdRecord(store, readStoreId)
+    if (record?.id !== undefined) return
+    const marks = record && { [ID]: randomBytes(9).toString('hex'), [STORE]: record.storeId }
+    if (marks && (await store.append([], marks)).ok) return
+    await pause(AGAIN_MS, signal)
+  }
+}
+
+/**
+ * Waits for the id that names the store on the bus, so that two teams on one server never mix. Returns
+ * undefined when the signal aborts first.
+ */
+export async function waitForId(
+  store: Pick<EventStore, 'marks'>,
+  readStoreId: StoreIdReader,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  while (!signal.aborted) {
+    const record = await readIdRecord(store, readStoreId)
+    if (record?.id !== undefined) return record.id
+    await pause(AGAIN_MS, signal)
+  }
+  return undefined
 }

@@ -1,2 +1,2 @@
-/** How events are packed for the bus, for benchmarks of it. */
+/** Exposes how the bus packs events, for its benchmarks. */
 export { packLines, unpack } from './payload.ts'

@@ -6,8 +6,8 @@ const noise = (bytes: number): string => randomBytes(bytes).toString('base64')
 const unpacked = (messages: Iterable<Uint8Array>): string[] =>
   [...messages].flatMap((message) => unpack(message).split('\n'))
 
-describe('messages of the bus', () => {
-  it('hold every line once and in order, however long the lines are', () => {
+describe('bus messages', () => {
+  it('contain every line once and in order, however long the lines are', () => {
     const lines = Array.from(
       { length: 300 },
       (_, n) => `{"n":${n},"x":"${noise(n % 7 === 0 ? 20_000 : 20)}"}`,
@@ -18,7 +18,7 @@ describe('messages of the bus', () => {
     expect(messages.length).toBeGreaterThan(10)
   })
 
-  it('take a fraction of the room where lines are alike', () => {
+  it('take a fraction of the space when lines are similar', () => {
     const lines = Array.from(
       { length: 1_000 },
       (_, n) => `{"n":${n},"event":"tool_call","source":"claude-code"}`,
@@ -28,17 +28,17 @@ describe('messages of the bus', () => {
     expect(only?.length).toBeLessThan(lines.join('\n').length / 4)
   })
 
-  it('hold a line that is larger than a message alone, for the sender to refuse', () => {
+  it('put a line that exceeds the limit into a message of its own, for the sender to reject', () => {
     const [large, small] = packLines([noise(100_000), 'x'], 10_000)
     expect(large?.length).toBeGreaterThan(10_000)
     expect(small && unpack(small)).toBe('x')
   })
 
-  it('hold nothing where there is nothing to say', () => {
+  it('are empty when there are no lines', () => {
     expect([...packLines([], 100)]).toEqual([])
   })
 
-  it('of rows say what they follow, also where they were cut', () => {
+  it('tell which seq their rows follow, even when pages were split', () => {
     const rows = [11, 12, 15, 16].map((seq) => ({ seq, json: `{"seq":${seq},"x":"${noise(3_000)}"}` }))
     const pages = [...packPage({ after: 10, rows, last: 18 }, 8_000)].map(unpackPage)
     expect(pages.length).toBeGreaterThan(1)
@@ -49,7 +49,7 @@ describe('messages of the bus', () => {
     expect(pages.at(-1)?.last).toBe(18)
   })
 
-  it('of rows leave out one that is larger than a message, so that it is missed', () => {
+  it('leave out a row that exceeds a message, so that subscribers notice the gap', () => {
     const rows = [1, 2, 3].map((seq) => ({
       seq,
       json: `{"seq":${seq},"x":"${noise(seq === 2 ? 90_000 : 5)}"}`,

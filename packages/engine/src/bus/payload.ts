@@ -1,12 +1,12 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { EventRow } from '@panoptes/engine/ledger'
+import type { EventRow } from '@panoptes/engine/store'
 
-/** Shorter texts are sent as they are: packing them takes longer than sending them. */
+/** Shorter texts are sent unpacked, because packing them takes longer than sending them. */
 const WORTH_PACKING = 4_096
-/** Texts of lines are cut at about so many characters. */
+/** Text is cut into chunks of about this many characters. */
 const TARGET = 1_048_576
 const MOST_UNPACKED = 67_108_864
-/** The first byte of what is packed; a text of JSON begins with another. */
+/** The first byte of a packed message. JSON text never begins with it. */
 const PACKED = 0x28
 
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
@@ -22,7 +22,10 @@ export function unpack(bytes: Uint8Array): string {
   return text.toString('utf8')
 }
 
-/** Lines as messages of at most so many bytes, in order; one line that is larger than that is a message alone. */
+/**
+ * Packs lines, in order, into messages of at most `mostBytes`. A line that is larger on its own becomes a
+ * message of its own.
+ */
 export function* packLines(lines: readonly string[], mostBytes: number): Iterable<Uint8Array> {
   let from = 0
   let length = 0
@@ -49,7 +52,10 @@ function* fitting(lines: readonly string[], mostBytes: number): Iterable<Uint8Ar
   yield* fitting(lines.slice(half), mostBytes)
 }
 
-/** Rows that follow a seq: whoever has all up to it has all up to `last` then. Without rows it only says how far the ledger is. */
+/**
+ * The rows after a seq: a subscriber that has every row up to that seq has every row up to `last` afterwards.
+ * Without rows, a page only announces the end of the log.
+ */
 export interface Page {
   readonly after: number
   readonly last: number
@@ -60,7 +66,7 @@ export function* packPage({ after, rows, last }: Page, mostBytes: number): Itera
   const head = `{"after":${after},"last":${last}}`
   const packed = pack([head, ...rows.map(({ json }) => json)].join('\n'))
   if (packed.length <= mostBytes) yield packed
-  // A row that is too large alone is left out: whoever misses it reads it from the ledger.
+  // A row that is too large for one message is left out; a subscriber that misses it reads it from the store.
   else if (rows.length > 1) {
     const half = Math.ceil(rows.length / 2)
     const between = rows[half - 1]?.seq ?? last

@@ -1,35 +1,44 @@
-import type { EventRow } from '@panoptes/engine/ledger'
+import type { EventRow } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
 
 export interface BusHealth {
-  /** Its address, as it may be shown. */
+  /** The server address without credentials. */
   readonly where: string
-  /** Messages that are in the stream and not in the ledger yet; each holds one event or thousands. */
+  /**
+   * Messages in the stream that are not in the store yet. One message holds between one and thousands of
+   * events.
+   */
   readonly waiting: number
-  /** What they take of the stream's room. */
+  /** The waiting messages occupy this many bytes. */
   readonly waitingBytes: number
   readonly mostBytes: number
-  /** How long ago the oldest of them came. */
+  /** The age of the oldest waiting message. */
   readonly lagMs: number
-  /** How many servers keep the stream. */
+  /** This many servers hold a copy of the stream. */
   readonly replicas: number
-  /** Whether this process puts events into the ledger now. */
+  /** This is true when this process writes the events into the store. */
   readonly isWriter: boolean
-  /** Whether it takes events now; they may have to wait in it for the ledger. */
+  /** This is true when the bus accepts events now. They may wait in the stream until the store takes them. */
   readonly isTaking: boolean
-  /** Events that the ledger would not have, since this process began; they are kept for a while in a stream of their own. */
+  /**
+   * Counts the events that the store rejected since this process began. A separate stream keeps them for a
+   * while.
+   */
   readonly refused: number
   readonly problem: string | null
 }
 
 /**
- * A replicated stream in front of the ledger of one space. Whatever it took will be in the ledger, each event once; whoever leads
- * the writing puts it there, in the order it came. No method throws.
+ * A replicated stream in front of the store of one space. Every event that the bus accepts reaches the store
+ * exactly once: the process that leads the writing stores events in the order they arrived. No method throws.
  */
 export interface Bus {
-  /** Resolves once the stream has them for good; they are in the ledger a moment later. */
+  /** Resolves once the stream holds the events durably. They reach the store a moment later. */
   publish(events: readonly NewEvent[]): Promise<Result<null>>
-  /** Rows as they are stored, from whichever hub; each once, in order, gaps filled from the ledger. */
+  /**
+   * Delivers rows as they are stored, from whichever hub: each once and in order, with gaps filled from the
+   * store.
+   */
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]>
   health(): BusHealth
   close(): Promise<void>

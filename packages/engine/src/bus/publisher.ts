@@ -1,30 +1,31 @@
 import { createHash } from 'node:crypto'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { AppendQueue, type Batch, lineOf, type Written } from '@panoptes/engine/ledger'
+import { AppendQueue, type Batch, serializeEvent, type Written } from '@panoptes/engine/store'
 import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { failureOf, isMissing, isNotThere } from './failures.ts'
+import { isMissing, isNotThere, toFailure } from './failures.ts'
 import type { Names } from './names.ts'
 import { packLines } from './payload.ts'
 
 const TIMEOUT_MS = 5_000
-/** Room for a message's own head below the largest that the server takes. */
+/** Leaves room for a message's own header below the largest message that the server accepts. */
 const HEAD_BYTES = 4_096
 const NOTHING_WRITTEN = { first: 0, duplicates: [], last: 0 }
 
 export interface Publishing {
   readonly where: string
   readonly names: Promise<Names>
-  /** Undefined while nobody is connected. */
+  /** Returns undefined while there is no connection. */
   readonly connection: () => NatsConnection | undefined
-  /** The stream may be gone: somebody wiped the server's disk. */
+  /** This is called when the stream may be gone, for example because the server's disk was wiped. */
   readonly missing: () => void
 }
 
 /**
- * Puts events into the stream, one message at a time: what arrives meanwhile goes together in the next. So what a caller gives after
- * it was answered comes after what it gave before, wherever either was sent from.
+ * Publishes events to the stream one message at a time. Events that arrive meanwhile share the next message.
+ * So events that a caller sends after an acknowledgement come after those it sent before, whichever hub it
+ * used.
  */
 export class Publisher {
   readonly #options: Publishing
@@ -37,7 +38,7 @@ export class Publisher {
 
   async publish(events: readonly NewEvent[]): Promise<Result<null>> {
     if (events.length === 0) return success(null)
-    const sent = await this.#queue.append({ lines: events.map(lineOf) })
+    const sent = await this.#queue.append({ lines: events.map(serializeEvent) })
     return sent.ok ? success(null) : sent
   }
 
@@ -45,7 +46,7 @@ export class Publisher {
     return this.#queue.drain()
   }
 
-  /** What is too large for the bus fails nobody but whoever gave it. */
+  /** A batch that is too large for the bus fails only for the caller that sent it. */
   async #commit(batches: readonly Batch[]): Promise<Result<readonly (Written | Failure)[]>> {
     const sent = await this.#send(batches.flatMap(({ lines }) => lines))
     if (sent.ok) return success(batches.map(() => NOTHING_WRITTEN))
@@ -73,7 +74,7 @@ export class Publisher {
       return success(null)
     } catch (error) {
       if (isMissing(error) || isNotThere(error)) missing()
-      const failed = failureOf(error, where)
+      const failed = toFailure(error, where)
       return failed.code === 'invalid' ? failure('denied', failed.message) : failed
     }
   }
@@ -84,5 +85,5 @@ const away = (where: string) => failure('busy', `The bus at ${where} does not an
 const tooLarge = (where: string, bytes: number) =>
   failure(
     'denied',
-    `An event of ${bytes} bytes is larger than the bus at ${where} takes. Raise max_payload of its servers to 1 MB or more.`,
+    `An event of ${bytes} bytes is too large for the bus at ${where}. Raise max_payload of its servers to 1 MB or more.`,
   )

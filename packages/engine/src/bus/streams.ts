@@ -14,10 +14,13 @@ import type { Names } from './names.ts'
 const DUPLICATE_MS = 120_000
 const REFUSED_MS = 30 * 86_400_000
 const REFUSED_BYTES = 67_108_864
-/** As many servers keep a stream, where there are as many. */
+/** A stream gets this many copies when the cluster has enough servers. */
 export const REPLICAS = 3
 
-/** What came in, kept until the ledger has it; nothing is taken that has no room, and nothing goes that has not been stored. */
+/**
+ * Holds incoming events until they are stored. When the stream is full it rejects new events and never drops
+ * events that are not stored yet.
+ */
 const incoming = (names: Names, mostBytes: number) => ({
   name: names.stream,
   subjects: [names.incoming],
@@ -28,7 +31,7 @@ const incoming = (names: Names, mostBytes: number) => ({
   duplicate_window: nanos(DUPLICATE_MS),
 })
 
-/** What the ledger would not have, for somebody to look at; the oldest goes. */
+/** Holds rejected events for inspection; the oldest are dropped first. */
 const refused = (names: Names) => ({
   name: names.refusedStream,
   subjects: [names.refused],
@@ -46,9 +49,12 @@ export async function makeStreams(jsm: JetStreamManager, names: Names, mostBytes
 
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'max_bytes'>
 
-/** Made where it is missing; of one that is there the bound is set, and the copies where there are servers for them now: never fewer. */
+/**
+ * Creates a missing stream. For an existing stream it sets the size limit and adds copies when there are now
+ * enough servers; it never removes copies.
+ */
 async function make(jsm: JetStreamManager, wanted: Wanted): Promise<void> {
-  const found = await infoOf(jsm, wanted.name)
+  const found = await findStream(jsm, wanted.name)
   if (found === undefined) await replicated((num_replicas) => jsm.streams.add({ ...wanted, num_replicas }))
   else if (isOther(found, wanted))
     await replicated((most) => {
@@ -61,10 +67,13 @@ async function make(jsm: JetStreamManager, wanted: Wanted): Promise<void> {
 const isOther = (found: StreamInfo, { max_bytes }: Wanted): boolean =>
   found.config.max_bytes !== max_bytes || (isClustered(found) && found.config.num_replicas < REPLICAS)
 
-/** A server alone would take a stream of three copies that is there already, and not find it again when it starts. */
+/**
+ * A single server would accept a stream that already has three copies, but would fail to find it after a
+ * restart.
+ */
 const isClustered = ({ cluster }: StreamInfo): boolean => cluster !== undefined
 
-async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+async function findStream(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
     return await jsm.streams.info(name)
   } catch (error) {
@@ -73,7 +82,7 @@ async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo |
   }
 }
 
-/** Three copies where the cluster has three servers; a server alone, or two of them, keep one. */
+/** Uses three copies when the cluster has three servers. One or two servers keep a single copy. */
 async function replicated(make: (replicas: number) => Promise<unknown>): Promise<void> {
   try {
     await make(REPLICAS)

@@ -1,22 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import type { Result, StoredEvent } from '@panoptes/schema'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
+import type { StoredEvent } from '@panoptes/schema'
+import { unwrap } from '../result.test-kit.ts'
 import { createCapture } from './capture.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
 import { createHermesHooks } from './hermes/index.ts'
 import type { Intake } from './intake.ts'
 
-export function unwrap<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
-/** A ledger in a folder of its own, and a way into it. */
+/** A store in its own folder with an intake for it. */
 export interface Bench {
   readonly folder: string
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly intake: (over?: Partial<Intake>) => Intake
   readonly rejected: { readonly line: number; readonly reason: string }[]
   readonly events: () => Promise<readonly StoredEvent[]>
@@ -25,27 +21,27 @@ export interface Bench {
 
 export async function openBench(): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-capture-'))
-  const ledger = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  const store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   const rejected: Bench['rejected'] = []
   return {
     folder,
-    ledger,
+    store,
     rejected,
     intake: (over = {}) => ({
-      capture: createCapture({ host: 'here', findAgents: (ids) => ledger.findAgents(ids) }),
+      capture: createCapture({ host: 'here', findAgents: (ids) => store.findAgents(ids) }),
       readers: [createClaudeCodeHooks(), createHermesHooks()],
-      append: (events, marks) => ledger.append(events, marks),
+      append: (events, marks) => store.append(events, marks),
       rejected: (_count, last) => {
         if (last) rejected.push(last)
       },
       ...over,
     }),
     events: async () =>
-      unwrap(await ledger.read({ after: 0, limit: 1_000 })).rows.map(
+      unwrap(await store.read({ after: 0, limit: 1_000 })).rows.map(
         ({ json }) => JSON.parse(json) as StoredEvent,
       ),
     end: async () => {
-      await ledger.close()
+      await store.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -2,20 +2,25 @@ import { failure, type RejectedLine, success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { setUp, start } from './normalise.test-kit.ts'
 
-describe('when something happened', () => {
+describe('the time of an event', () => {
   const { capture } = setUp()
 
-  it('is no later than now for what an agent wrote down', () => {
+  it('is never later than now for events from agent files', () => {
     const written = (ts: number) =>
       capture.written([{ event: 'prompt', source: 'claude-code', session_id: 's1', key: `k${ts}`, ts }])
     expect(written(999_000)).toMatchObject([{ ts: 999_000, via: 'transcript' }])
     expect(written(2_000_000)).toMatchObject([{ ts: 1_000_000 }])
   })
 
-  it('is what a hook says, within the five minutes before it was heard', () => {
+  it("is the hook's own time within five minutes before its arrival", () => {
     const hear = (ts?: number) => {
-      const told = { event: 'notice', source: 'mine', session_id: 's1', ...(ts === undefined ? {} : { ts }) }
-      const reader = { source: 'mine', read: () => ({ events: [told] }) }
+      const notice = {
+        event: 'notice',
+        source: 'mine',
+        session_id: 's1',
+        ...(ts === undefined ? {} : { ts }),
+      }
+      const reader = { source: 'mine', read: () => ({ events: [notice] }) }
       return capture.hook(reader, JSON.stringify({ ts }), 1_000_000)[0]?.ts
     }
     expect([hear(), hear(900_000), hear(1), hear(1_000_001)]).toEqual([
@@ -24,8 +29,8 @@ describe('when something happened', () => {
   })
 })
 
-describe('what an event must say', () => {
-  it('completes a line, envelope first and the rest in its order', async () => {
+describe('reading event lines', () => {
+  it('completes a line with the envelope first and the other fields in order', async () => {
     const { events } = await setUp().read({
       zebra: 1,
       tool: 'Bash',
@@ -40,7 +45,7 @@ describe('what an event must say', () => {
     )
   })
 
-  it('takes ISO 8601 and milliseconds, source and host as given', async () => {
+  it('accepts ISO 8601 and milliseconds, and keeps source and host', async () => {
     const { events } = await setUp().read({
       ...start,
       ts: '2026-01-02T03:04:05Z',
@@ -50,7 +55,7 @@ describe('what an event must say', () => {
     expect(events[0]).toMatchObject({ ts: Date.UTC(2026, 0, 2, 3, 4, 5), source: 'mine', host: 'there' })
   })
 
-  it('takes 0 and 1 for how a skill went, and two uses by two ids as two', async () => {
+  it('accepts 0 and 1 as success of a skill and counts two ids as two uses', async () => {
     const use = { event: 'skill_use', skill: 'tidy', session_id: 's1' }
     const { events, rejected } = await setUp().read(
       { ...use, id: 'a', success: 1 },
@@ -64,7 +69,7 @@ describe('what an event must say', () => {
     expect(rejected).toMatchObject([{ path: 'success' }])
   })
 
-  it('takes any name of a source, and null for none', async () => {
+  it('accepts any source name and defaults a null source', async () => {
     const { events, rejected } = await setUp().read(
       { ...start, source: 'My Agent 2.0' },
       { ...start, source: null },
@@ -106,13 +111,33 @@ describe('what an event must say', () => {
     expect(rejected).toEqual([{ line: text.includes('\n') ? 2 : 1, ...expected }])
   })
 
-  it('counts blank lines but passes over them', async () => {
+  it.each([
+    ['lists', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['objects', `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`],
+  ])(
+    'rejects only the events whose %s are nested too deep, however a body is written',
+    async (_name, deep) => {
+      const event = (id: string, a: string) => `{"event":"x",\n"session_id":"${id}","a":${a}}`
+      const reason = 'is nested deeper than 64 levels'
+      const events = [event('before', '1'), event('deep', deep), event('after', '2')]
+      const lines = await setUp().readText(events.map((each) => each.replace('\n', '')).join('\n'))
+      expect(lines.events.map((each) => each.session_id)).toEqual(['before', 'after'])
+      expect(lines.rejected).toEqual([{ line: 2, path: '', reason }])
+      const array = await setUp().readText(`[${events.join(',')}]`)
+      expect(array.events.map((each) => each.session_id)).toEqual(['before', 'after'])
+      expect(array.rejected).toEqual([{ line: 2, path: '', reason }])
+      for (const body of [deep, event('deep', deep), `[${event('deep', deep)}]`])
+        expect(await setUp().readText(body)).toMatchObject({ events: [], rejected: [{ line: 1, reason }] })
+    },
+  )
+
+  it('counts blank lines and skips them', async () => {
     const { events, rejected } = await setUp().readText(`\n  \n${JSON.stringify(start)}\r\n\nnope\n`)
     expect(events).toHaveLength(1)
     expect(rejected).toEqual([{ line: 5, path: '', reason: 'is not JSON' }])
   })
 
-  it('takes a JSON array and an object over several lines', async () => {
+  it('reads a JSON array and a multi-line object', async () => {
     const { readText } = setUp()
     const other = { ...start, session_id: 's2' }
     const array = await readText(JSON.stringify([start, 5, other], null, 2))
@@ -126,7 +151,7 @@ describe('what an event must say', () => {
     expect(events[0]).not.toHaveProperty('seq')
   })
 
-  it('keeps fields with dangerous names as fields', async () => {
+  it('keeps fields with dangerous names as plain fields', async () => {
     const line =
       '{"event":"novel","session_id":"s","__proto__":{"polluted":true},"constructor":1,"toString":"x"}'
     const { events } = await setUp().readText(line)
@@ -137,12 +162,12 @@ describe('what an event must say', () => {
     expect(Object.getPrototypeOf(events[0])).toBe(Object.prototype)
   })
 
-  it('takes secrets out and says how many', async () => {
+  it('removes secrets and reports their number', async () => {
     const { events } = await setUp().read({ ...start, title: 'with password=hunter2' })
     expect(events[0]).toMatchObject({ title: 'with password=[redacted:password]', redacted: 1 })
   })
 
-  it('comes in slices, by lines and by length, and ends where one cannot be stored', async () => {
+  it('stores in slices, limited by lines and length, and stops at the first failure', async () => {
     const { readText, capture } = setUp()
     const lines = (count: number, pad = '') =>
       Array.from({ length: count }, (_, n) => JSON.stringify({ ...start, key: `k${n}`, pad })).join('\n')
@@ -160,10 +185,15 @@ describe('what an event must say', () => {
     expect(stored).toBe(2_000)
   })
 
-  it('lists a thousand bad lines and counts the others', async () => {
+  it('lists a thousand bad lines and counts the rest', async () => {
     const { rejected, rejectedCount } = await setUp().readText('x\n'.repeat(5_000))
     expect(rejectedCount).toBe(5_000)
     expect(rejected).toHaveLength(1_001)
-    expect(rejected.at(-1)).toMatchObject({ line: 1_001, reason: expect.stringContaining('4000 lines') })
+    expect(rejected.at(-1)).toMatchObject({
+      line: 1_001,
+      reason: 'and 4000 more rejected lines that are not listed',
+    })
+    const one = await setUp().readText('x\n'.repeat(1_001))
+    expect(one.rejected.at(-1)?.reason).toBe('and 1 more rejected line that is not listed')
   })
 })

@@ -3,7 +3,8 @@ import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, openBench, unwrap } from './capture.test-kit.ts'
+import { unwrap } from '../result.test-kit.ts'
+import { type Bench, openBench } from './capture.test-kit.ts'
 import { forgetLines, forgetPayloads, holdMark } from './forget.ts'
 import { blankLines } from './tail/blank-lines.ts'
 import { createTail } from './tail/index.ts'
@@ -22,9 +23,9 @@ const line = (session: string, id: string, more: object = {}) =>
 const ids = async () => (await bench.events()).map(({ id }) => id)
 const counts = (lines: number) => [{ from: 'journal', what: 'lines', count: lines }]
 
-describe('forgetting lines of a file that is followed', () => {
-  it('leaves the file as long as it was, and the others where they were', async () => {
-    const marks = (names: readonly string[]) => bench.ledger.marks(names)
+describe('forgetting lines of a followed file', () => {
+  it('keeps the length of the file and the position of other lines', async () => {
+    const marks = (names: readonly string[]) => bench.store.marks(names)
     await writeFile(path, line('one', 'a') + line('two', 'b') + line('one', 'c'))
     await writeFile(`${path}.1`, line('one', 'z') + line('two', 'y'))
     const tail = createTail({ path, intake: bench.intake(), marks, pollMs: 20, graceMs: 0 })
@@ -44,15 +45,15 @@ describe('forgetting lines of a file that is followed', () => {
     }
   })
 
-  it('does not make who follows it later read it again', async () => {
-    const marks = (names: readonly string[]) => bench.ledger.marks(names)
+  it('does not make a later follower read the file again', async () => {
+    const marks = (names: readonly string[]) => bench.store.marks(names)
     const follow = () => createTail({ path, intake: bench.intake(), marks, pollMs: 20, graceMs: 0 })
     await writeFile(path, line('two', 'b') + line('one', 'a'))
     const first = follow()
     await expect.poll(ids).toEqual(['b', 'a'])
     await first.stop()
-    unwrap(await bench.ledger.retain({ before: Number.MAX_SAFE_INTEGER }))
-    const hold = holdMark(path, bench.ledger)
+    unwrap(await bench.store.retain({ before: Number.MAX_SAFE_INTEGER }))
+    const hold = holdMark(path, bench.store)
     expect(unwrap(await forgetLines({ path, hold })([ONE]))).toEqual(counts(1))
     await appendFile(path, line('two', 'c'))
     const again = follow()
@@ -61,25 +62,25 @@ describe('forgetting lines of a file that is followed', () => {
     expect(await ids()).toEqual(['c'])
   })
 
-  it('knows a line by its session, not by words in it', async () => {
-    const kept =
+  it('matches a line by its session, not by words in it', async () => {
+    const remaining =
       line('two', 'a', { text: 'about one' }) + line('one', 'b', { source: 'hermes' }) + line('two', 'one')
-    await writeFile(path, `${kept}${line('one', 'c', { source: 'custom' })}{"session_id":"one","half\n`)
+    await writeFile(path, `${remaining}${line('one', 'c', { source: 'custom' })}{"session_id":"one","half\n`)
     expect(unwrap(await forgetLines({ path, hold: (work) => work() })([ONE]))).toEqual(counts(2))
-    expect((await readFile(path, 'utf8')).startsWith(kept)).toBe(true)
-    expect((await readFile(path, 'utf8')).slice(kept.length).trim()).toBe('')
+    expect((await readFile(path, 'utf8')).startsWith(remaining)).toBe(true)
+    expect((await readFile(path, 'utf8')).slice(remaining.length).trim()).toBe('')
     await rm(path)
     expect(unwrap(await forgetLines({ path, hold: (work) => work() })([ONE]))).toEqual(counts(0))
   })
 
-  it('finishes a line that it had begun with', async () => {
+  it('finishes a line that an interrupted run had started', async () => {
     const whole = line('one', 'a', { text: 'x'.repeat(400) })
     await writeFile(path, `${whole.slice(0, 200)}${' '.repeat(whole.length - 201)}\n${line('two', 'b')}`)
     await blankLines(path, () => false)
     expect((await readFile(path, 'utf8')).trim()).toBe(line('two', 'b').trim())
   })
 
-  it('blanks exactly the lines it is asked to, wherever they lie', async () => {
+  it('blanks exactly the requested lines wherever they are', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }).map((any) => any.replace(/[\r\n]/g, '')),
       fc.integer({ min: 262_100, max: 262_200 }).map((length) => 'x'.repeat(length)),

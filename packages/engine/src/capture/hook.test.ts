@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, openBench, unwrap } from './capture.test-kit.ts'
+import { unwrap } from '../result.test-kit.ts'
+import { type Bench, openBench } from './capture.test-kit.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
 import { setUp } from './normalise.test-kit.ts'
 
@@ -16,9 +17,9 @@ async function hear(payload: object): Promise<void> {
 }
 const call = (id: string) => ({ tool_name: 'Bash', tool_use_id: id })
 const names = async () =>
-  unwrap(await bench.ledger.agents({ limit: 100 })).value.map(({ session_id, id }) => [session_id, id])
+  unwrap(await bench.store.agents({ limit: 100 })).value.map(({ session_id, id }) => [session_id, id])
 
-describe('a name that is none', () => {
+describe('an invalid name', () => {
   it.each([
     ['an agent with half a character', { agent_id: 'bad\ud800', ...call('t1') }],
     ['an agent that is no text', { agent_id: { x: 1 }, ...call('t1') }],
@@ -42,7 +43,7 @@ describe('a name that is none', () => {
         tool_response: { status: 'async_launched', agentId: 'a\0' },
       },
     ],
-  ])('is kept as it came and makes nobody: %s', async (_, payload) => {
+  ])('is stored as a raw event and creates no agent: %s', async (_, payload) => {
     await hear(call('t0'))
     await hear(payload)
     expect((await names()).filter(([session]) => session !== 'unknown')).toEqual([['s1', 'main']])
@@ -51,7 +52,7 @@ describe('a name that is none', () => {
     expect(JSON.stringify(unread).length).toBeLessThan(20_000)
   })
 
-  it('is refused in a line of any kind', async () => {
+  it('is rejected in an event line of any kind', async () => {
     for (const agent_id of ['bad\ud800', 'a\u001fb', 'a'.repeat(513)]) {
       const { events, rejected } = await setUp().read({ event: 'novel', session_id: 's1', agent_id })
       expect(events).toEqual([])
@@ -61,7 +62,7 @@ describe('a name that is none', () => {
   })
 })
 
-it('a field of another shape costs only itself', async () => {
+it('drops a field of the wrong shape and keeps the others', async () => {
   await hear({ hook_event_name: 'PostToolUse', ...call('t1'), duration_ms: -5 })
   const [event] = await bench.events()
   expect(event).toMatchObject({ event: 'tool_done', id: 't1', ok: true })

@@ -1,46 +1,47 @@
 import { isName } from '@panoptes/schema'
+import { jsonProblem, tryParseJson } from '@panoptes/schema/json'
 import { DEPTH_LIMIT, isDeeper } from './check.ts'
-import { fitted } from './fit.ts'
-import { beginningOf } from './preview.ts'
-import { UNKNOWN_SESSION } from './sessions.ts'
+import { truncateText } from './preview.ts'
+import { fitted } from './sanitize-event.ts'
+import { UNKNOWN_SESSION } from './session-finder.ts'
 
-/** An event that a hook told: the kind, the session, the source, and `key` where what happened names itself. */
+/** An event from a hook: kind, session and source, plus a `key` where the event has a unique name. */
 export type HookEvent = Readonly<Record<string, unknown>> & {
   readonly event: string
   readonly source: string
   readonly session_id: string
   readonly key?: string
-  /** When it happened, where the payload says so. */
+  /** The time when it happened, if the payload contains it. */
   readonly ts?: number
 }
 
 export type KeyedEvent = HookEvent & { readonly key: string }
 
-/** How one kind of agent's payloads are read. */
+/** Reads the payloads of one kind of agent. */
 export interface HookReader {
   readonly source: string
-  /** The events a payload tells, or why it cannot be understood. */
+  /** Returns the events of a payload, or why it cannot be parsed. */
   readonly read: (
     payload: unknown,
     arrived: number,
   ) => { readonly events: readonly HookEvent[] } | { readonly problem: string }
-  /** Whose a session is, where it is known to be a sub-agent's. */
-  readonly kinOf?: (session: string) => { readonly session: string; readonly agent: string } | undefined
-  /** What more there is to know once that is stored; nobody waits for it. */
+  /** Returns the parent of a session that is known to belong to a sub-agent. */
+  readonly findKin?: (session: string) => { readonly session: string; readonly agent: string } | undefined
+  /** Returns derived events once the payload's events are stored. Nobody waits for it. */
   readonly afterwards?: () => Promise<readonly KeyedEvent[]>
 }
 
 export function readHookText(reader: HookReader, text: string, arrived: number): readonly HookEvent[] {
-  const payload = parse(text)
-  if (payload === undefined) return [unread(reader, text, 'is not JSON')]
+  const payload = tryParseJson(text)
+  if (payload === undefined) return [unread(reader, text, jsonProblem(text))]
   if (typeof payload === 'object' && payload !== null && isDeeper(payload, DEPTH_LIMIT)) {
     return [unread(reader, text, `is nested deeper than ${DEPTH_LIMIT} levels`)]
   }
   const read = reader.read(payload, arrived)
   if ('problem' in read) return [unread(reader, text, read.problem)]
-  return read.events.map((told) => {
-    const fit = fitted(told)
-    return 'problem' in fit && !('event' in fit) ? unread(reader, text, fit.problem, told.session_id) : fit
+  return read.events.map((event) => {
+    const fit = fitted(event)
+    return 'problem' in fit && !('event' in fit) ? unread(reader, text, fit.problem, event.session_id) : fit
   })
 }
 
@@ -49,13 +50,5 @@ const unread = (reader: HookReader, text: string, problem: string, session?: str
   source: reader.source,
   session_id: isName(session) ? session : UNKNOWN_SESSION,
   problem,
-  payload: beginningOf(text),
+  payload: truncateText(text),
 })
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

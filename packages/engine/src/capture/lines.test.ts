@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keysOf, setUp, start } from './normalise.test-kit.ts'
 
-describe('any mixture of lines', () => {
+describe('a mixture of good and bad lines', () => {
   const fieldName = fc.string({ maxLength: 12 }).filter((name) => !envelope.has(name))
   const envelope = new Set(['v', 'key', 'ts', 'event', 'source', 'host', 'session_id', 'seq', 'redacted'])
   const good = fc
@@ -16,7 +16,7 @@ describe('any mixture of lines', () => {
   const bad = fc.constantFrom('nope', '[1]', '{', '7', 'null', '{"event":"prompt"}', '{"session_id":"s"}')
   const isGood = (line: unknown): line is Record<string, unknown> => typeof line === 'object'
 
-  it('keeps the good ones, in order and with their unknown fields, and names each bad one', async () => {
+  it('keeps the good lines in order with unknown fields, and reports each bad one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(good, bad), { maxLength: 20 }), async (lines) => {
         const text = lines.map((line) => (isGood(line) ? JSON.stringify(line) : line)).join('\n')
@@ -31,7 +31,7 @@ describe('any mixture of lines', () => {
     )
   })
 
-  it('gets the same keys however it is split, and when it comes again', async () => {
+  it('gets the same keys however it is split, and when it is sent again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(good, { maxLength: 12 }), fc.nat(12), async (lines, cut) => {
         const { read } = setUp()
@@ -53,7 +53,7 @@ describe('any mixture of lines', () => {
 })
 
 describe('hostile bodies', () => {
-  it('of one line that is far too long are rejected, whatever it starts with', async () => {
+  it('are rejected when one line is far too long, whatever it starts with', async () => {
     for (const begin of [' ', 'x', '😀']) {
       const { rejected } = await setUp().readText(`${begin.repeat(1_000_000)}{}\n${JSON.stringify(start)}`)
       expect(rejected).toEqual([{ line: 1, path: '', reason: 'is longer than 256 KB' }])
@@ -77,8 +77,8 @@ describe('hostile bodies', () => {
         5,
       ),
     ],
-  ])('of %s take time by their length', async (_name, body) => {
-    // Its own time: others on the machine must not count.
+  ])('of %s parse in linear time', async (_name, body) => {
+    // CPU time of this process, so that other work on the computer does not count.
     const before = process.threadCpuUsage()
     await setUp().readText(body)
     const { user, system } = process.threadCpuUsage(before)

@@ -1,9 +1,10 @@
-/** One event as it came: its place in the body, and its text or what the text says. */
+import { parseShallowJson } from '@panoptes/schema/json'
+/** One raw event: its line number, and its text or parsed value. */
 export type RawLine =
   | { readonly line: number; readonly text: string }
   | { readonly line: number; readonly value: unknown; readonly length: number }
 
-export const lengthOf = (raw: RawLine): number => ('text' in raw ? raw.text.length : raw.length)
+export const lineLength = (raw: RawLine): number => ('text' in raw ? raw.text.length : raw.length)
 
 const BLANK = /^\s*$/
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
@@ -13,11 +14,11 @@ const OBJECT = 0x7b
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, NEWLINE, 0x0d])
 
 /**
- * The events of a body: NDJSON, one JSON array, or one JSON object. Blank lines are passed over but counted.
- * What starts like an array but is none is taken line by line, so that one bad line never hides the good ones.
- * Lines become text one by one: a long body never stands in memory as text as a whole.
+ * Reads the events of a body: NDJSON, one JSON array, or one JSON object. Blank lines are skipped but
+ * counted. A malformed array is read line by line, so that one bad line never hides the good ones. Lines are
+ * decoded one by one, so a long body is never in memory as text as a whole.
  */
-export function* linesOf(body: Buffer): Generator<RawLine> {
+export function* readLines(body: Buffer): Generator<RawLine> {
   const marked = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
   const bytes = marked ? body.subarray(BYTE_ORDER_MARK.length) : body
   const whole = wholeDocument(bytes)
@@ -27,7 +28,7 @@ export function* linesOf(body: Buffer): Generator<RawLine> {
   }
   const values = Array.isArray(whole.value) ? whole.value : [whole.value]
   for (const [index, value] of values.entries()) {
-    // An element is not measured unless the body could hold one that is too long.
+    // Elements are measured only when the body could contain one that is too long.
     const length = bytes.length > LINE_LIMIT ? JSON.stringify(value).length : 0
     yield { line: index + 1, value, length }
   }
@@ -35,7 +36,7 @@ export function* linesOf(body: Buffer): Generator<RawLine> {
 
 export const LINE_LIMIT = 256 * 1024
 
-/** A line of more bytes is too long whatever it says, and is cut where that can be seen. */
+/** A line with more bytes is too long whatever it contains, and is cut where the excess is still visible. */
 const MOST_BYTES = LINE_LIMIT * 3
 
 function* splitLines(bytes: Buffer): Generator<RawLine> {
@@ -51,7 +52,7 @@ function* splitLines(bytes: Buffer): Generator<RawLine> {
 
 const isSpace = (bytes: Buffer): boolean => bytes.every((byte) => SPACE.has(byte))
 
-/** A body that is one JSON document over several lines, or an array. */
+/** Parses a body that is one multi-line JSON document or an array. */
 function wholeDocument(bytes: Buffer): { readonly value: unknown } | undefined {
   const start = bytes.findIndex((byte) => !SPACE.has(byte))
   const first = bytes[start]
@@ -65,7 +66,7 @@ function wholeDocument(bytes: Buffer): { readonly value: unknown } | undefined {
 
 export function parse(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) }
+    return { value: parseShallowJson(text) }
   } catch {
     return undefined
   }

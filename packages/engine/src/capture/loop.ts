@@ -1,7 +1,7 @@
-/** Work that is done again when it was asked for meanwhile, and never twice at a time. */
+/** Runs work again when it was requested during a run, and never concurrently. */
 export interface Loop {
   readonly wake: () => void
-  /** Resolves when what is under way has ended; nothing starts after it. */
+  /** Resolves when the current run has ended. No run starts after it. */
   readonly stop: () => Promise<void>
   readonly stopped: () => boolean
 }

@@ -1,8 +1,8 @@
 import { type NewEvent, type RejectedLine, success } from '@panoptes/schema'
-import { unwrap } from './capture.test-kit.ts'
+import { unwrap } from '../result.test-kit.ts'
 import { createCapture } from './capture.ts'
 
-/** What became of one body. */
+/** The result of one body. */
 export interface Captured {
   readonly events: readonly NewEvent[]
   readonly slices: readonly number[]
@@ -12,15 +12,15 @@ export interface Captured {
 
 type Agents = ReadonlyMap<string, { source: string; session: string }>
 
-/** A capture with a clock of its own that knows these agents, without a ledger. */
+/** Creates a capture with its own clock that knows these agents, without a store. */
 export function setUp(agents: Agents = new Map()) {
   let clock = 1_000_000
-  const asked: string[][] = []
+  const queries: string[][] = []
   const capture = createCapture({
     host: 'here',
     now: () => clock,
     findAgents: async (ids) => {
-      asked.push([...ids])
+      queries.push([...ids])
       return success(
         new Map(
           ids.flatMap((id) => {
@@ -42,7 +42,7 @@ export function setUp(agents: Agents = new Map()) {
     return { ...unwrap(captured), events, slices }
   }
   return {
-    asked,
+    queries,
     capture,
     advance: (ms: number) => {
       clock += ms

@@ -2,7 +2,7 @@ import { success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from './capture.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
-import { beginningOf, cutPreviews, inputPreview, preview } from './preview.ts'
+import { cutPreviews, inputPreview, preview, truncateText } from './preview.ts'
 
 const SECRET = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
 const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
@@ -14,8 +14,8 @@ function eventOf(fields: object) {
   return event ?? expect.fail('no event')
 }
 
-describe('a preview', () => {
-  it('shows no part of a secret, wherever it is cut', () => {
+describe('preview', () => {
+  it('shows no part of a secret wherever it is cut', () => {
     for (let before = 0; before <= 900; before += 1) {
       for (const pad of ['x'.repeat(before), ' '.repeat(before)]) {
         const { input_preview } = eventOf({ tool_input: { command: `${pad} ${SECRET} tail` } })
@@ -25,20 +25,20 @@ describe('a preview', () => {
     }
   })
 
-  it('is one line that ends with an ellipsis where it was cut, never within a character', () => {
+  it('is one line, ends with an ellipsis when cut, and never splits a character', () => {
     expect(preview(' a\n\tb ')).toBe('a b')
     const { input_preview } = eventOf({ tool_input: { command: `${'x'.repeat(198)}😀😀` } })
     expect(input_preview).toBe(`${'x'.repeat(198)}…`)
   })
 
-  it('shows the beginning of a word without an end', () => {
+  it('shows the beginning of an endless word', () => {
     const { input_preview } = eventOf({ tool_input: { command: 'y'.repeat(100_000) } })
     expect(input_preview).toBe(`${'y'.repeat(199)}…`)
   })
 })
 
 describe('the previews of an event', () => {
-  it('are cut in every field that holds one, and in no other', () => {
+  it('are cut in every preview field and in no other field', () => {
     const long = 'x'.repeat(300)
     const names = [
       'input_preview',
@@ -67,19 +67,19 @@ describe('the previews of an event', () => {
     [{ path: '/src' }, '/src'],
     [{ other: 'x' }, undefined],
     [null, undefined],
-  ])('tell of the input of a tool what says most: %j', (input, expected) => {
+  ])("pick the most telling field of a tool's input: %j", (input, expected) => {
     expect(inputPreview(input)).toBe(expected)
   })
 })
 
-describe('a payload that is kept', () => {
-  it('shows no part of a secret, wherever it is cut', () => {
+describe('a stored raw payload', () => {
+  it('shows no part of a secret wherever it is cut', () => {
     for (const before of [8_150, 8_180, 8_191, 16_350, 16_370, 16_383]) {
-      const kept = beginningOf(
+      const shortened = truncateText(
         JSON.stringify({ text: `${'x'.repeat(before)} ${SECRET}`, more: 'y'.repeat(9_000) }),
       )
-      expect(kept).not.toContain(SECRET.slice(0, 8))
-      expect(kept.length).toBeLessThanOrEqual(8_193)
+      expect(shortened).not.toContain(SECRET.slice(0, 8))
+      expect(shortened.length).toBeLessThanOrEqual(8_193)
     }
   })
 })

@@ -3,13 +3,14 @@ import type { NewEvent } from '@panoptes/schema'
 
 const PREVIEW = 200
 const LOOKED_AT = PREVIEW * 4
-const KEPT = 8_192
+const MAX_CHARS = 8_192
 
 /**
- * One line that tells what a text is about. It is longer than a preview is in the end: secrets have to be found while they
- * are whole, and `cutPreviews` is for afterwards.
+ * Summarises a text on one line without secrets. Redaction comes first, because a key wrapped over lines
+ * cannot be recognised once they are joined. The result may exceed the preview limit; `cutPreviews` cuts it.
  */
-export const preview = (text: string): string => wholeWords(text, LOOKED_AT).replace(/\s+/g, ' ').trim()
+export const preview = (text: string): string =>
+  redactText(wholeWords(text, LOOKED_AT)).text.replace(/\s+/g, ' ').trim()
 
 /** The fields that hold a preview. */
 const PREVIEWS = [
@@ -22,7 +23,7 @@ const PREVIEWS = [
   'reason',
 ] as const
 
-/** Cuts what is longer than a preview; what was cut ends with an ellipsis. */
+/** Cuts fields that are longer than a preview and marks the cut with an ellipsis. */
 export function cutPreviews(event: NewEvent): NewEvent {
   let shorter: Record<string, unknown> | undefined
   for (const name of PREVIEWS) {
@@ -34,20 +35,20 @@ export function cutPreviews(event: NewEvent): NewEvent {
   return (shorter as NewEvent | undefined) ?? event
 }
 
-/** The beginning of a long text, without secrets. */
-export function beginningOf(text: string): string {
-  if (text.length <= KEPT) return text
-  return `${redactText(wholeWords(text, KEPT * 2))
-    .text.slice(0, KEPT)
+/** Returns the beginning of a long text, without secrets. */
+export function truncateText(text: string): string {
+  if (text.length <= MAX_CHARS) return text
+  return `${redactText(wholeWords(text, MAX_CHARS * 2))
+    .text.slice(0, MAX_CHARS)
     .replace(HALF_PAIR, '')}…`
 }
 
 const HALF_PAIR = /[\ud800-\udbff]$/
 const WORD_END: ReadonlySet<string> = new Set(' \t\r\n"\',')
-/** No secret is longer but for keys in blocks, and of those a part is known too. */
+/** No secret is longer, except keys in blocks, which are recognised from a part. */
 const LONGEST_WORD = 3_200
 
-/** The beginning of a text, to the end of the word that a cut would go through: of a secret, a part is not known for one. */
+/** Cuts a text after the word at the limit, because part of a secret is not recognised as one. */
 function wholeWords(text: string, length: number): string {
   const most = Math.min(text.length, length + LONGEST_WORD)
   let end = Math.min(text.length, length)
@@ -55,7 +56,7 @@ function wholeWords(text: string, length: number): string {
   return text.slice(0, end)
 }
 
-/** The field of a tool's input that tells a person what it does. */
+/** The fields of a tool's input that best tell a person what the call does, best first. */
 const TELLING = [
   'command',
   'file_path',

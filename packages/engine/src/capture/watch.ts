@@ -1,8 +1,8 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 
 /**
- * Says when something may have changed at a path: by the system's word, and by a slow look in case that fails. In a folder the
- * system also says which name.
+ * Calls back when something may have changed at a path, through a system watch and, in case that fails, a
+ * slow poll. For a folder the system also gives the name.
  */
 export function watchPath(path: string, changed: (name?: string) => void, pollMs: number): () => void {
   let watcher: FSWatcher | undefined
@@ -14,7 +14,7 @@ export function watchPath(path: string, changed: (name?: string) => void, pollMs
     watched = ''
   }
 
-  /** A watch belongs to what was at the path when it began. */
+  /** A watch stays bound to the file or folder that was at the path when it began. */
   const follow = () => {
     const found = statSync(path, { throwIfNoEntry: false })
     const now = found ? `${found.dev}:${found.ino}` : ''

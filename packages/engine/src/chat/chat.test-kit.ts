@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Conversations, type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type Conversations, type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { ChatEvent, ChatInput, Result, RuntimeId } from '@panoptes/schema'
 import type { Chat, Streamed } from './chat.ts'
-import { contextBuilder } from './context/build.ts'
+import { contextBuilder } from './context/context-builder.ts'
 import { type ChatOptions, openChat } from './open.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from './runtimes/port.ts'
 
@@ -15,7 +15,7 @@ export function value<T>(result: Result<T>): T {
 
 export type Script = (request: RuntimeRequest, context: RunContext) => AsyncIterable<RuntimeEvent>
 
-/** A runtime that does what it is told. */
+/** A runtime that follows a script. */
 export function scriptedRuntime(id: RuntimeId, script: Script) {
   const asked: RuntimeRequest[] = []
   const adapter: RuntimeAdapter = {
@@ -32,14 +32,14 @@ export function scriptedRuntime(id: RuntimeId, script: Script) {
   return { adapter, asked }
 }
 
-/** Says the words, each in a chunk of its own. */
+/** Streams each word as a chunk of its own. */
 export const saying = (...words: readonly string[]): Script =>
   async function* () {
     for (const delta of words) yield { type: 'chunk', delta }
     yield { type: 'end', outcome: 'completed', continuity: { said: words.length } }
   }
 
-/** No memory, no skills, no plan. */
+/** A context without memory, skills or a plan. */
 export const bareContext = contextBuilder({
   sources: [],
   skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),
@@ -51,7 +51,7 @@ export const bareContext = contextBuilder({
 
 export interface ChatLab {
   readonly folder: string
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly conversations: Conversations
   readonly open: (adapters: readonly RuntimeAdapter[], more?: Partial<ChatOptions>) => Chat
   readonly end: () => Promise<void>
@@ -59,12 +59,12 @@ export interface ChatLab {
 
 export async function chatLab(): Promise<ChatLab> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-chat-'))
-  const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
-  const { conversations } = ledger
+  const store = value(await openSqliteStore(join(folder, 'ledger.db')))
+  const { conversations } = store
   const opened: Chat[] = []
   return {
     folder,
-    ledger,
+    store,
     conversations,
     open: (adapters, more) => {
       const chat = openChat({
@@ -82,7 +82,7 @@ export async function chatLab(): Promise<ChatLab> {
     },
     end: async () => {
       await Promise.all(opened.map((chat) => chat.close()))
-      await ledger.close()
+      await store.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,4 @@
-import type { ConversationChange, ConversationQuery, ListedConversations } from '@panoptes/engine/ledger'
+import type { ConversationChange, ConversationQuery, ListedConversations } from '@panoptes/engine/store'
 import type {
   ChatEvent,
   ChatInput,
@@ -11,20 +11,20 @@ import type {
   SentContext,
 } from '@panoptes/schema'
 
-/** A stream of a run, from a place in it on. */
+/** The events of a run, starting at a position. */
 export interface Streamed {
   readonly run_id: string
   readonly events: (signal: AbortSignal) => AsyncIterable<ChatEvent>
 }
 
-/** Whose something is in a team. */
+/** The owner of something in a team. */
 export interface Whose {
   readonly owner?: string | null | undefined
-  /** As a person reads it. */
+  /** The owner's display name. */
   readonly ownerName?: string | undefined
 }
 
-/** One context, any runtime. No method throws. */
+/** A chat with one context for any runtime. No method throws. */
 export interface Chat {
   readonly create: (
     input: {
@@ -33,25 +33,34 @@ export interface Chat {
     } & Whose,
   ) => Promise<Result<ConversationHead>>
   readonly get: (id: string) => Promise<Result<Conversation>>
-  /** Without its messages. */
+  /** The conversation without its messages. */
   readonly head: (id: string) => Promise<Result<ConversationHead>>
   readonly list: (query: ConversationQuery) => Promise<Result<ListedConversations>>
   readonly change: (id: string, change: ConversationChange) => Promise<Result<ConversationHead>>
   readonly fork: (id: string, message: string, whose?: Whose) => Promise<Result<ConversationHead>>
-  /** Begins a run, which goes on whoever reads it; `busy` while another one does. */
+  /**
+   * Begins a run, which continues whether or not somebody reads it. Fails with `busy` while another
+   * run is active.
+   */
   readonly chat: (id: string, input: ChatInput) => Promise<Result<Streamed>>
-  /** Ends with `done` in its stream, in whichever process it goes on; `not_found` where nothing runs. */
+  /**
+   * Cancels the active run, in whichever process it runs; its stream then ends with `done`. Fails
+   * with `not_found` if nothing runs.
+   */
   readonly cancel: (id: string) => Promise<Result<null>>
-  /** The newest run of a conversation, or the one that the last event that was seen is of, after that. */
+  /**
+   * Streams the newest run of a conversation or, given the last event that was seen, everything
+   * after that event in its run.
+   */
   readonly stream: (id: string, lastEventId?: string) => Promise<Result<Streamed>>
   readonly answer: (id: string, request: string, choice: string) => Promise<Result<null>>
-  /** What was sent with a message of the person's. */
+  /** Returns what was sent along with a user message. */
   readonly context: (id: string, message: string) => Promise<Result<SentContext>>
   readonly runtimes: (signal?: AbortSignal) => Promise<readonly RuntimeHealth[]>
-  /** Each owner has facts of their own. */
+  /** Each owner has their own facts. */
   readonly facts: (owner?: string | null) => Promise<Result<readonly RememberedFact[]>>
   readonly remember: (text: string, owner?: string | null) => Promise<Result<RememberedFact>>
   readonly forgetFact: (id: string, owner?: string | null) => Promise<Result<null>>
-  /** Stops what runs, and everything that was started. */
+  /** Stops active runs and everything that was started. */
   readonly close: () => Promise<void>
 }

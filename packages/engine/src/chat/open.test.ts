@@ -9,10 +9,10 @@ import {
   textOf,
   value,
 } from './chat.test-kit.ts'
-import { endUnended } from './run/unended.ts'
+import { recoverRuns } from './run/recover-runs.ts'
 import type { RuntimeEvent } from './runtimes/port.ts'
 
-describe('a conversation', () => {
+describe('conversation', () => {
   let lab: ChatLab
   beforeAll(async () => {
     lab = await chatLab()
@@ -21,7 +21,7 @@ describe('a conversation', () => {
 
   const begin = async (chat: ReturnType<ChatLab['open']>) => value(await chat.create({})).id
 
-  it('tells of a run in order: who answers at once, then context and plan, then words, then one end', async () => {
+  it('streams a run in order: runtime, context and plan, text, one end', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('Hel', 'lo')).adapter])
     const id = await begin(chat)
     const events = await eventsOf(await chat.chat(id, asking('Hi there')))
@@ -47,7 +47,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('goes on when nobody reads it, and gives whoever comes back all that follows what was seen', async () => {
+  it('continues without a reader and sends a returning reader everything after the last seen event', async () => {
     const go = Promise.withResolvers<void>()
     const chat = lab.open([
       scriptedRuntime('jarvis', async function* () {
@@ -77,7 +77,7 @@ describe('a conversation', () => {
     expect(await eventsOf(await chat.stream(id, place(whole.length + 1)))).toEqual(whole.slice(-1))
   })
 
-  it('gives the answer to a message that is being stored, not the one before it', async () => {
+  it('streams the answer to a message that is still being stored, not the previous one', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('a')).adapter])
     const id = await begin(chat)
     await eventsOf(await chat.chat(id, asking('one')))
@@ -87,7 +87,7 @@ describe('a conversation', () => {
     await eventsOf(await chat.stream(id))
   })
 
-  it.each(['one', 'none'])('is clean after a run that was stopped with %s word said', async (said) => {
+  it.each(['one', 'none'])('is consistent after a run was stopped with %s word streamed', async (said) => {
     const first = scriptedRuntime('hermes', saying('before'))
     let isFirst = true
     const { adapter } = scriptedRuntime(
@@ -99,7 +99,7 @@ describe('a conversation', () => {
           return
         }
         if (said === 'one') yield { type: 'chunk', delta: 'half' }
-        // A runtime that does not hear is left behind.
+        // Simulates a runtime that ignores its abort signal.
         await new Promise(() => {})
       },
     )
@@ -120,7 +120,7 @@ describe('a conversation', () => {
     ])
   })
 
-  it('keeps what was said before a failure, marked, and hands it over with the next message', async () => {
+  it('keeps and marks a partial answer before a failure and hands it over with the next message', async () => {
     const failing = scriptedRuntime('hermes', async function* () {
       yield { type: 'chunk', delta: 'It is' }
       yield { type: 'failed', code: 'died', message: 'gone', retryable: true }
@@ -141,7 +141,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('waits for a person where a runtime asks, and takes silence for none', async () => {
+  it('waits for the user if a runtime asks, and treats a timeout as no', async () => {
     const chosen: (string | null)[] = []
     const { adapter } = scriptedRuntime('jarvis', async function* (_request, { ask }) {
       chosen.push(await ask({ label: 'Run it?', choices: ['once', 'deny'] }))
@@ -162,7 +162,7 @@ describe('a conversation', () => {
     expect(chosen).toEqual(['once', null])
   })
 
-  it('is answered by the model that was chosen for who answers, until another is or somebody else answers', async () => {
+  it('uses the chosen model until another model is chosen or another runtime answers', async () => {
     const jarvis = scriptedRuntime('jarvis', saying('a'))
     const acp = scriptedRuntime('acp:mine', async function* (request, context) {
       yield { type: 'model', model: 'its own' }
@@ -191,7 +191,7 @@ describe('a conversation', () => {
     expect(acp.asked.map(({ model }) => model)).toEqual([null, null])
   })
 
-  it('takes a model that was chosen before anybody answered for who answers by itself', async () => {
+  it('applies a model chosen before the first answer to the default runtime', async () => {
     const { adapter, asked } = scriptedRuntime('jarvis', saying('a'))
     const other = scriptedRuntime('hermes', saying('b'))
     const chat = lab.open([adapter, other.adapter])
@@ -203,7 +203,7 @@ describe('a conversation', () => {
     expect([...asked, ...other.asked].map(({ model }) => model)).toEqual(['big', null])
   })
 
-  it('forks with who is to answer, the model that was chosen, and the messages up to one', async () => {
+  it('forks with the runtime, the chosen model and the messages up to one', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('a')).adapter])
     const id = await begin(chat)
     for (const message of ['one', 'two'])
@@ -214,7 +214,7 @@ describe('a conversation', () => {
     expect(value(await chat.get(forked.id))).toMatchObject(forked)
   })
 
-  it('keeps a fact once, however often it is told', async () => {
+  it('stores a repeated fact once', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const first = value(await chat.remember('Likes tea'))
     expect(value(await chat.remember('Likes tea'))).toEqual(first)
@@ -224,20 +224,20 @@ describe('a conversation', () => {
     expect(value(await chat.facts())).toEqual([])
   })
 
-  it('refuses a template that is not there before anything is stored', async () => {
+  it('rejects an unknown template before anything is stored', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('fine')).adapter], {
       hasTemplate: async (name) => name === 'tidy',
     })
     const id = await begin(chat)
     expect(await chat.chat(id, asking('?', { template: 'none' }))).toMatchObject({
       code: 'invalid',
-      message: 'There is no template none.',
+      message: 'Unknown template: none.',
     })
     expect(value(await chat.get(id)).messages).toEqual([])
     expect(await chat.chat(id, asking('?', { template: 'tidy' }))).toMatchObject({ ok: true })
   })
 
-  it('keeps so many facts at most', async () => {
+  it('stores a limited number of facts', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const facts = Array.from({ length: 1_000 }, (_, n) => ({ id: `many-${n}`, ts: n, text: `fact ${n}` }))
     await Promise.all(facts.map((fact) => lab.conversations.remember(fact)))
@@ -254,7 +254,7 @@ describe('a conversation', () => {
     const chat = lab.open([adapter])
     const id = await begin(chat)
     value(await chat.chat(id, asking('?')))
-    expect(value(await endUnended(lab.conversations))).toBe(1)
+    expect(value(await recoverRuns(lab.conversations))).toBe(1)
     const [, answer] = value(await chat.get(id)).messages
     expect(answer).toMatchObject({ status: 'failed', error: { code: 'interrupted' } })
   })

@@ -1,53 +1,57 @@
-import type { KeptConversation } from '@panoptes/engine/ledger'
+import { randomUUID } from 'node:crypto'
+import { redactRow, redactText } from '@panoptes/engine/redact'
+import type { Conversations, StoredConversation } from '@panoptes/engine/store'
 import { type ChatInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type BegunRun, beginRun, type RunOptions } from './begin.ts'
+import { type BegunRun, beginRun, type RunOptions } from './begin-run.ts'
 import type { Chat, Streamed, Whose } from './chat.ts'
-import type { AskModel } from './context/given.ts'
-import { summaryKeeper } from './context/summary/keep.ts'
-import { factsOf } from './facts.ts'
-import { newHead, noConversation, shown } from './opening.ts'
-import { pastStream } from './past-stream.ts'
-import { healthOf } from './run/health.ts'
-import type { LiveRun } from './run/live-run.ts'
-import { answerElsewhere, stopElsewhere } from './run/wishes.ts'
+import type { AskModel } from './context/dependencies.ts'
+import { summaryKeeper } from './context/summary/summary-keeper.ts'
+import { formatFact } from './context/user-memory.ts'
+import { foundRuntime } from './default-runtime.ts'
+import { newHead, noConversation, shown } from './new-conversation.ts'
+import { checkHealth } from './run/health.ts'
+import { eventLines, eventsAfter, eventsIn, type LiveRun } from './run/live-run.ts'
+import { answerRemoteRun, stopRemoteRun } from './run/remote-commands.ts'
+import { followRemoteRun, hasEnded } from './run/remote-run.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
-import { foundRuntime } from './usual.ts'
 
 export interface ChatOptions extends RunOptions {
   readonly adapters: readonly RuntimeAdapter[]
-  /** Who answers where nobody is named, ready or not; null takes the first that is ready. */
+  /** The default runtime, ready or not; null uses the first one that is ready. */
   readonly defaultRuntime: RuntimeId | null
-  /** Sums up what was said, after a run; null or left out where no model is configured. */
+  /** Summarizes conversations after a run; null or omitted if no model is configured. */
   readonly ask?: AskModel | null | undefined
 }
 
 const nobody = failure(
   'invalid',
-  'Nobody can answer yet. Start Ollama or LM Studio, or name a runtime in config.yaml and start Panoptes again; "panoptes doctor" says what is missing.',
+  'No runtime can answer yet. Start Ollama or LM Studio, or set up a runtime in config.yaml and restart Panoptes. "panoptes doctor" shows what is missing.',
 )
 
-export function openChat(options: ChatOptions): Chat {
-  const { conversations, adapters, budgetTokens } = options
+export function openChat(given: ChatOptions): Chat {
+  const conversations = withoutSecrets(given.conversations)
+  const options = { ...given, conversations }
+  const { adapters, budgetTokens } = options
   const summaries = summaryKeeper({ conversations, ask: options.ask ?? null, budgetTokens })
   const active = new Map<string, BegunRun>()
-  /** Runs whose beginning is being stored. */
+  /** Runs whose beginning is still being stored. */
   const beginning = new Map<string, Promise<unknown>>()
   let isClosed = false
   const byId = new Map(adapters.map((adapter) => [adapter.id, adapter]))
   const found = async (id: string) => {
-    const kept = await conversations.get(id)
-    if (!kept.ok) return kept
-    return kept.value === null ? noConversation(id) : success(kept.value)
+    const stored = await conversations.get(id)
+    if (!stored.ok) return stored
+    return stored.value === null ? noConversation(id) : success(stored.value)
   }
   const usual = foundRuntime(adapters)
   const named = (name: string): Result<RuntimeAdapter> => {
     const adapter = byId.get(runtimeNamed(name))
     if (adapter) return success(adapter)
     const names = adapters.map((one) => one.id).join(', ')
-    return failure('invalid', `There is no runtime ${name}. There are: ${names}.`)
+    return failure('invalid', `Unknown runtime: ${name}. Available: ${names}.`)
   }
-  const chosen = async (wanted: string | undefined, conversation: KeptConversation) => {
+  const chosen = async (wanted: string | undefined, conversation: StoredConversation) => {
     const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await usual.get())
     return id === null ? nobody : named(id)
   }
@@ -65,18 +69,18 @@ export function openChat(options: ChatOptions): Chat {
     create: async ({ title = '', runtime, ...whose }) => {
       const wanted = runtime === undefined ? null : named(runtime)
       if (wanted?.ok === false) return wanted
-      const head = newHead(title, wanted?.value.id ?? null, ofWhom(whose))
+      const head = newHead(redactText(title).text, wanted?.value.id ?? null, ofWhom(whose))
       const made = await conversations.create(head)
       return made.ok ? success(head) : made
     },
     get: async (id) => {
-      const kept = await found(id)
-      return kept.ok ? success(shown(kept.value)) : kept
+      const stored = await found(id)
+      return stored.ok ? success(shown(stored.value)) : stored
     },
     head: async (id) => {
-      const kept = await conversations.head(id)
-      if (!kept.ok) return kept
-      return kept.value === null ? noConversation(id) : success(kept.value)
+      const stored = await conversations.head(id)
+      if (!stored.ok) return stored
+      return stored.value === null ? noConversation(id) : success(stored.value)
     },
     list: conversations.list,
     change: async (id, { runtime, ...change }) => {
@@ -85,9 +89,9 @@ export function openChat(options: ChatOptions): Chat {
       return wanted.ok ? conversations.change(id, { ...change, runtime: wanted.value.id }) : wanted
     },
     fork: async (id, message, whose = {}) => {
-      const kept = await found(id)
-      if (!kept.ok) return kept
-      const { title, runtime, model, messages } = kept.value
+      const stored = await found(id)
+      if (!stored.ok) return stored
+      const { title, runtime, model, messages } = stored.value
       const head = newHead(title, runtime, {
         model,
         messages_count: messages.findIndex((one) => one.id === message) + 1,
@@ -98,11 +102,11 @@ export function openChat(options: ChatOptions): Chat {
       return made.ok ? success(head) : made
     },
     chat: async (id, input) => {
-      if (isClosed) return failure('closed', 'Panoptes is ending.')
+      if (isClosed) return failure('closed', 'Panoptes is shutting down.')
       if (beginning.has(id) || active.has(id))
         return failure(
           'busy',
-          'Another message of this conversation is being answered. Wait for it, or stop it.',
+          'This conversation is already answering a message. Wait for the answer, or stop it.',
         )
       const begun = begin(id, input)
       beginning.set(id, begun)
@@ -115,7 +119,7 @@ export function openChat(options: ChatOptions): Chat {
     cancel: async (id) => {
       await beginning.get(id)?.catch(() => {})
       const running = active.get(id)
-      if (running === undefined) return stopElsewhere(conversations, id)
+      if (running === undefined) return stopRemoteRun(conversations, id)
       running.stop.abort()
       await running.over
       return success(null)
@@ -123,32 +127,32 @@ export function openChat(options: ChatOptions): Chat {
     stream: async (id, lastEventId) => {
       await beginning.get(id)?.catch(() => {})
       const running = active.get(id)
-      const [wanted, seq] = placeOf(lastEventId)
+      const [wanted, seq] = parseEventId(lastEventId)
       if (running && (wanted === null || wanted === running.run.identity.run_id))
         return success(streamed(running.run, seq))
-      const kept = await found(id)
-      return kept.ok ? pastStream(conversations, kept.value, wanted, seq) : kept
+      const stored = await found(id)
+      return stored.ok ? pastStream(conversations, stored.value, wanted, seq) : stored
     },
     answer: async (id, request, choice) =>
-      active.get(id)?.answer(request, choice) ?? answerElsewhere(conversations, id, { request, choice }),
+      active.get(id)?.answer(request, choice) ?? answerRemoteRun(conversations, id, { request, choice }),
     context: async (id, message) => {
       const sent = await conversations.sent(id, message)
       if (!sent.ok) return sent
       return sent.value
         ? success(sent.value.context)
-        : failure('not_found', 'Nothing is known of what was sent with this message.')
+        : failure('not_found', 'There is no record of what was sent with this message.')
     },
     runtimes: async (signal) => {
-      const asked = adapters.map(async (adapter) => ({
+      const checks = adapters.map(async (adapter) => ({
         id: adapter.id,
         title: adapter.title,
-        ...(await healthOf(adapter, signal)),
+        ...(await checkHealth(adapter, signal)),
       }))
-      const healths = await Promise.all(asked)
+      const healths = await Promise.all(checks)
       const usually = options.defaultRuntime ?? usual.seen(healths)
       return healths.map((health) => ({ ...health, is_default: health.id === usually }))
     },
-    ...factsOf(conversations),
+    ...createFacts(conversations),
     close: async () => {
       isClosed = true
       await Promise.allSettled(beginning.values())
@@ -164,8 +168,8 @@ const ofWhom = ({ owner, ownerName }: Whose) => ({
   ...(owner != null && ownerName !== undefined && { owner_name: ownerName }),
 })
 
-/** `run-…:17`. */
-function placeOf(lastEventId: string | undefined): readonly [string | null, number] {
+/** Parses an event id such as `run-…:17`. */
+function parseEventId(lastEventId: string | undefined): readonly [string | null, number] {
   const cut = lastEventId?.lastIndexOf(':') ?? -1
   const seq = Number(lastEventId?.slice(cut + 1))
   return cut < 1 || !Number.isSafeInteger(seq) ? [null, 0] : [lastEventId?.slice(0, cut) ?? null, seq]
@@ -175,3 +179,100 @@ const streamed = (run: LiveRun, seq: number): Streamed => ({
   run_id: run.identity.run_id,
   events: (signal) => run.after(seq, signal),
 })
+
+/** Streams a run that is not active in this process, from a position on. */
+async function pastStream(
+  conversations: Conversations,
+  conversation: StoredConversation,
+  wanted: string | null,
+  seq: number,
+): Promise<Result<Streamed>> {
+  const newest = conversation.messages.findLast(({ run_id }) => run_id !== null)?.run_id
+  const run_id = wanted ?? newest
+  if (!run_id) return failure('not_found', 'This conversation has no answers yet.')
+  const past = await conversations.events(run_id)
+  if (!past.ok) return past
+  const events = eventsIn(past.value?.events ?? '')
+  // The run may be active in another process.
+  if (conversation.run_id === run_id && !hasEnded(events)) {
+    const elsewhere = { conversations, conversation: conversation.id, run_id }
+    return success({ run_id, events: (signal) => followRemoteRun(elsewhere, seq, signal) })
+  }
+  if (past.value?.conversation !== conversation.id)
+    return failure('not_found', 'The events of this run are no longer available.')
+  return success({
+    run_id,
+    events: async function* () {
+      yield* eventsAfter(events, seq)
+    },
+  })
+}
+
+const MOST_FACTS = 1_000
+
+/** The remembered facts of each person. */
+const createFacts = (conversations: Conversations): Pick<Chat, 'facts' | 'remember' | 'forgetFact'> => ({
+  facts: conversations.facts,
+  remember: async (said, owner) => {
+    const { text } = redactText(said)
+    const facts = await conversations.facts(owner)
+    if (!facts.ok) return facts
+    const existing = facts.value.find((fact) => fact.text === text)
+    if (existing) return success(existing)
+    if (facts.value.length >= MOST_FACTS)
+      return failure('invalid', `You already have ${MOST_FACTS} facts, the maximum. Delete some first.`)
+    const fact = { id: `fact-${randomUUID()}`, text, ts: Date.now() }
+    const stored = await conversations.remember(fact, owner)
+    return stored.ok ? success(fact) : stored
+  },
+  forgetFact: async (id, owner) => {
+    const facts = await conversations.facts(owner)
+    if (!facts.ok) return facts
+    const existing = facts.value.find((fact) => fact.id === id)
+    const was = existing ? await conversations.forgetFact(id, formatFact(existing.text)) : success(false)
+    if (!was.ok) return was
+    return was.value ? success(null) : failure('not_found', 'This fact does not exist.')
+  },
+})
+
+/** Fields that identify messages and runs, or that only the runtime reads. */
+const IDS: ReadonlySet<string> = new Set([
+  ...['id', 'conversation', 'conversation_id', 'run_id', 'message_id', 'user_message_id', 'request_id'],
+  ...['owner', 'compartment'],
+])
+
+const clean = <T>(value: T): T => redactRow(value, IDS) as T
+
+/**
+ * Wraps the store so that no secret of a known format is saved, whoever wrote it. The runtime still
+ * gets a pasted key as it was written. Attached files stay unchanged, because they may have any
+ * format.
+ */
+const withoutSecrets = (conversations: Conversations): Conversations => ({
+  ...conversations,
+  change: (id, change) => conversations.change(id, clean(change)),
+  begin: (run) => conversations.begin({ ...clean(run), files: run.files }),
+  progress: ({ events, ...run }) => conversations.progress({ ...clean(run), events: cleanEvents(events) }),
+  end: ({ events, ...run }) => conversations.end({ ...clean(run), events: cleanEvents(events) }),
+  setEpoch: (id, epoch) => conversations.setEpoch(id, clean(epoch)),
+  setNextSummary: (id, next) => conversations.setNextSummary(id, clean(next)),
+  setSent: (message, sent) => conversations.setSent(message, clean(sent)),
+})
+
+/**
+ * A secret may span several chunks, so they are redacted as one text, which is then stored in the
+ * first chunk.
+ */
+function cleanEvents(lines: string): string {
+  const events = eventsIn(lines)
+  const said = events.map((event) => (event.event === 'chunk' ? event.data.delta : '')).join('')
+  const { text, removed } = redactText(said)
+  let rest = text
+  const told = events.map((event) => {
+    if (removed === 0 || event.event !== 'chunk') return clean(event)
+    const delta = rest
+    rest = ''
+    return { ...event, data: { ...event.data, delta } }
+  })
+  return eventLines(told)
+}

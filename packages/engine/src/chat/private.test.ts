@@ -10,11 +10,11 @@ import {
   scriptedRuntime,
   value,
 } from './chat.test-kit.ts'
-import { contextBuilder } from './context/build.ts'
+import { contextBuilder } from './context/context-builder.ts'
 import { userMemory } from './context/user-memory.ts'
-import { said } from './opening.ts'
-import { endUnended } from './run/unended.ts'
-import { chatTeller, pastTeller } from './tell.ts'
+import { chatTeller, pastTeller } from './live-reporter.ts'
+import { newMessage } from './new-conversation.ts'
+import { recoverRuns } from './run/recover-runs.ts'
 
 const MARK = 'quokka'
 let lab: ChatLab
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab.end())
 
-/** Says the word wherever a runtime can say one. */
+/** Says the word in every place where a runtime can. */
 const telling: Script = async function* () {
   yield { type: 'chunk', delta: MARK }
   for (const [kind, node_id] of [
@@ -55,8 +55,8 @@ const asked = async (whose: object, script: Script = telling) => {
   return { chat, id }
 }
 
-describe('a conversation of somebody’s own', () => {
-  it('is told to Live as work without a word, and with them where it is shared or nobody’s', async () => {
+describe('private conversation', () => {
+  it('appears in Live without text, and with text once it is shared or has no owner', async () => {
     await asked({})
     const all = told.map(({ event }) => event)
     expect(JSON.stringify(told).split(MARK).length).toBeGreaterThan(5)
@@ -71,10 +71,10 @@ describe('a conversation of somebody’s own', () => {
     await expect.poll(() => JSON.stringify(told)).toContain(`And the ${MARK}?`)
   })
 
-  it('is told without a word, too, when a run of it is ended by somebody else', async () => {
+  it('appears without text when somebody else ends one of its runs', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const { id } = value(await chat.create({ title: MARK, owner: 'ada' }))
-    const answer = said('assistant', {
+    const answer = newMessage('assistant', {
       id: 'p-a',
       content: MARK,
       status: 'partial',
@@ -86,7 +86,7 @@ describe('a conversation of somebody’s own', () => {
         conversation: id,
         run_id: 'run-p',
         runtime: 'jarvis',
-        user: said('user', { id: 'p-u', content: MARK }),
+        user: newMessage('user', { id: 'p-u', content: MARK }),
         answer,
         files: [],
       }),
@@ -112,12 +112,12 @@ describe('a conversation of somebody’s own', () => {
       }),
     )
     told.length = 0
-    value(await endUnended(lab.conversations, { onEnded: pastTeller(live) }))
+    value(await recoverRuns(lab.conversations, { onEnded: pastTeller(live) }))
     expect(told.map(({ event }) => event)).toContain('prompt')
     expect(JSON.stringify(told)).not.toContain(MARK)
   })
 
-  it('is not given to a runtime that writes down itself what is said, until it is shared', async () => {
+  it('is not given to a runtime that records text itself, until it is shared', async () => {
     const hermes = scriptedRuntime('hermes', saying('yes'))
     const chat = lab.open([hermes.adapter], { isCountedHere: () => false })
     const { id } = value(await chat.create({ owner: 'ada' }))
@@ -134,7 +134,7 @@ describe('a conversation of somebody’s own', () => {
     expect((await chat.chat(open.id, asking('?'))).ok).toBe(true)
   })
 
-  it('says to its runtime whose it is, and is told what that owner asked to keep in mind', async () => {
+  it("passes its owner to the runtime, with that owner's facts", async () => {
     const jarvis = scriptedRuntime('jarvis', saying('yes'))
     const chat = lab.open([jarvis.adapter], {
       build: contextBuilder({
@@ -170,7 +170,7 @@ describe('a conversation of somebody’s own', () => {
     value(await chat.forgetFact(fact?.id ?? '', 'ada'))
   })
 
-  it('belongs to who forked it', async () => {
+  it('belongs to the person who forked it', async () => {
     const { chat, id } = await asked({ owner: 'ada', ownerName: 'ada@a' }, saying('yes'))
     value(await chat.change(id, { shared: true }))
     const [first] = value(await chat.get(id)).messages

@@ -1,6 +1,6 @@
 type List<T> = readonly [T, ...T[]]
 
-/** A piece of work someone gives to an agent: where, to whom, and who helps. */
+/** A kind of work for an agent: its project, its prompts, and its helpers. */
 export interface Play {
   readonly weight: number
   readonly project: string

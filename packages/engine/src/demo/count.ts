@@ -1,19 +1,19 @@
 import type { Counters, EventInput } from '@panoptes/schema'
 
-/** What a day amounted to, counted on its own: it shares no code with the ledger, so that the two can be compared. */
+/**
+ * Totals of a day, counted independently: it shares no code with the store, so that tests can compare the
+ * two.
+ */
 export interface DayCount {
   readonly add: (event: EventInput) => void
   readonly counters: () => Counters
-  /** The agents that have begun and not ended, as `source session id`, sorted. */
+  /** Returns the agents that have begun and not ended, as `source session id`, sorted. */
   readonly alive: () => readonly string[]
 }
 
 export function countDay(): DayCount {
   const sum = {
     events: 0,
-    agents_spawned: 0,
-    agents_done: 0,
-    agents_failed: 0,
     tool_calls: 0,
     tool_errors: 0,
     skill_uses: 0,
@@ -29,6 +29,11 @@ export function countDay(): DayCount {
   const byKind: Record<string, number> = {}
   const bySource: Record<string, number> = {}
   const alive = new Map<string, Set<string>>()
+  /**
+   * The state of each helper by its position and id. A helper that begins again is working again, whatever
+   * its last state was.
+   */
+  const helpers = new Map<string, 'working' | 'done' | 'failed' | 'stopped'>()
 
   const add = (event: EventInput): void => {
     const source = event.source ?? 'custom'
@@ -42,21 +47,20 @@ export function countDay(): DayCount {
         alive.set(place, agents.add(String(event.agent_id ?? 'main')))
         break
       case 'session_end':
+        for (const id of agents)
+          if (helpers.get(`${place} ${id}`) === 'working') helpers.set(`${place} ${id}`, 'stopped')
         alive.delete(place)
         break
       case 'agent_spawn':
-        if (isHelper(event)) sum.agents_spawned += 1
+        if (isHelper(event)) helpers.set(`${place} ${event.id}`, 'working')
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
-        if (isHelper(event)) {
-          if (event.outcome === 'fail' || event.error) sum.agents_failed += 1
-          else sum.agents_done += 1
-        }
+        if (isHelper(event)) helpers.set(`${place} ${event.id}`, endOf(event))
         agents.delete(String(event.id))
         break
       case 'agent_lost':
-        if (isHelper({ ...event, id: event.agent_id })) sum.agents_done += 1
+        if (isHelper({ ...event, id: event.agent_id })) helpers.set(`${place} ${event.agent_id}`, 'stopped')
         agents.delete(String(event.agent_id))
         break
       case 'tool_use':
@@ -83,11 +87,26 @@ export function countDay(): DayCount {
     }
   }
 
+  const ends = () => {
+    const of = (end: string) => [...helpers.values()].filter((each) => each === end).length
+    return {
+      agents_spawned: helpers.size,
+      agents_done: of('done'),
+      agents_failed: of('failed'),
+      agents_stopped: of('stopped'),
+    }
+  }
+
   return {
     add,
-    counters: () => ({ ...sum, by_kind: { ...byKind }, by_source: { ...bySource } }),
+    counters: () => ({ ...sum, ...ends(), by_kind: { ...byKind }, by_source: { ...bySource } }),
     alive: () => [...alive].flatMap(([place, ids]) => [...ids].map((id) => `${place} ${id}`)).sort(),
   }
+}
+
+function endOf({ outcome, error }: EventInput): 'done' | 'failed' | 'stopped' {
+  if (outcome === 'fail' || error) return 'failed'
+  return outcome === 'stopped' || outcome === 'lost' ? 'stopped' : 'done'
 }
 
 const isHelper = ({ id, session_id, from_hook }: EventInput): boolean =>

@@ -1,4 +1,4 @@
-import { check, type EventInput, eventInputOf } from '@panoptes/schema'
+import { check, type EventInput, eventInputSchema } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countDay, failingHelper, generateDay, needsYou, nestedHelpers, newEvents } from './index.ts'
@@ -10,15 +10,15 @@ const sizes = (events: readonly EventInput[], field: string): Record<string, num
   Object.fromEntries([...Map.groupBy(events, (event) => event[field])].map(([name, of]) => [name, of.length]))
 
 describe('the demo day', () => {
-  it('is the same, byte for byte, for the same seed', () => {
+  it('is identical byte for byte for the same seed', () => {
     expect(lines(7, 3_000)).toEqual(lines(7, 3_000))
   })
 
-  it('is another day for another seed', () => {
+  it('differs for another seed', () => {
     expect(lines(7, 50)).not.toEqual(lines(8, 50))
   })
 
-  it('gives exactly as many events as asked for, and the same first ones', () => {
+  it('has exactly the requested number of events, with a stable beginning', () => {
     const long = lines(3, 2_000)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000 }), (events) => {
@@ -28,30 +28,30 @@ describe('the demo day', () => {
     )
   })
 
-  it('fits the vocabulary, for any seed', () => {
+  it('fits the vocabulary for any seed', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         for (const event of generateDay({ seed, events: 400 })) {
-          expect(check(eventInputOf(event.event), event)).toEqual({ ok: true, value: event })
+          expect(check(eventInputSchema(event.event), event)).toEqual({ ok: true, value: event })
         }
       }),
       { numRuns: 10 },
     )
   })
 
-  it('has a key of its own for every event', () => {
+  it('gives every event its own key', () => {
     const keys = new Set(Array.from(generateDay({ seed: 11, events: 60_000 }), (event) => event.key))
     expect(keys.size).toBe(60_000)
   })
 
-  it('starts when it is told to and never goes back in time', () => {
+  it('starts at the requested time and never goes back', () => {
     const start = Date.UTC(2026, 1, 2, 9)
     const times = Array.from(newEvents({ seed: 5, events: 20_000, start }), (event) => event.ts)
     expect(times[0]).toBe(start)
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
-  it('has events of about 250 bytes, and now and then one of a kilobyte', () => {
+  it('has events of about 250 bytes and occasionally one of a kilobyte', () => {
     const sizes = lines(2, 20_000).map((line) => Buffer.byteLength(line))
     const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length
     expect(mean).toBeGreaterThan(220)
@@ -60,7 +60,7 @@ describe('the demo day', () => {
     expect(Math.max(...sizes)).toBeLessThan(2_048)
   })
 
-  it('shows everything a day can have within 20,000 events', () => {
+  it('contains every kind of event within 20,000 events', () => {
     const events = [...generateDay({ seed: 1, events: 20_000 })]
     const seen = (has: (event: EventInput) => boolean): boolean => events.some(has)
     const parents = new Set(events.map((event) => event.parent_id))
@@ -83,7 +83,7 @@ describe('the demo day', () => {
     expect(seen(({ follow_ups }) => Array.isArray(follow_ups) && follow_ups.length > 1)).toBe(true)
   })
 
-  it('keeps several agents of several sessions going at once', () => {
+  it('keeps several agents of several sessions running at once', () => {
     const day = countDay()
     let most = 0
     for (const event of generateDay({ seed: 1, events: 5_000 })) {
@@ -96,7 +96,7 @@ describe('the demo day', () => {
 })
 
 describe('the count of a day', () => {
-  it('equals a recount from the finished list', () => {
+  it('equals a recount of the finished list', () => {
     const events = [...generateDay({ seed: 9, events: 8_000 })]
     const day = countDay()
     for (const event of events) day.add(event)
@@ -108,12 +108,21 @@ describe('the count of a day', () => {
         (event) => ![event.id, event.agent_id].includes('main') && event.id !== event.session_id,
       )
     const failed = helpers('agent_done').filter((event) => event.outcome === 'fail').length
+    const name = ({ source, session_id, id, agent_id }: EventInput) =>
+      [source, session_id, id ?? agent_id].join()
+    const ended = new Set([...helpers('agent_done'), ...helpers('agent_lost')].map(name))
+    const over = new Set(of('session_end').map(({ session_id }) => session_id))
+    const cutOff = helpers('agent_spawn').filter(
+      (event) => over.has(event.session_id) && !ended.has(name(event)),
+    )
+    expect(cutOff).not.toHaveLength(0)
     expect(day.counters()).toEqual({
       events: 8_000,
       by_kind: sizes(events, 'event'),
       by_source: sizes(events, 'source'),
       agents_spawned: helpers('agent_spawn').length,
-      agents_done: helpers('agent_done').length - failed + helpers('agent_lost').length,
+      agents_done: helpers('agent_done').length - failed,
+      agents_stopped: helpers('agent_lost').length + cutOff.length,
       agents_failed: failed,
       tool_calls: of('tool_use').length,
       tool_errors: of('tool_done').filter((event) => event.ok === false).length,
@@ -129,7 +138,7 @@ describe('the count of a day', () => {
     })
   })
 
-  it('knows who is alive at the end of each scenario', () => {
+  it('lists the agents that are alive at the end of each scenario', () => {
     const aliveAfter = (events: readonly EventInput[]): readonly string[] => {
       const day = countDay()
       for (const event of events) day.add(event)

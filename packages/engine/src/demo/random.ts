@@ -1,13 +1,13 @@
-/** A seeded source of chance: the same seed gives the same day on every machine. */
+/** A seeded random source: the same seed gives the same day on every machine. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   int(low: number, high: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly [T, ...T[]]): T
   weighted<T extends { readonly weight: number }>(list: readonly [T, ...T[]]): T
-  /** Around a median, with a long tail upwards. */
+  /** Returns a number around a median, with a long tail upwards. */
   about(median: number): number
   hex(digits: number): string
 }

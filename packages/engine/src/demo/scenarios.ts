@@ -1,6 +1,9 @@
 import type { EventInput } from '@panoptes/schema'
 
-/** A few events with a point, for tests and documentation. Time goes up by a second an event. */
+/**
+ * Short event sequences that show one situation each, for tests and documentation. Events are one second
+ * apart.
+ */
 export type Scenario = readonly EventInput[]
 
 type Line = { readonly event: string; readonly [field: string]: unknown }
@@ -21,7 +24,7 @@ export function scenario(
   }))
 }
 
-/** Two helpers side by side, one of them with a helper of its own; all end well. */
+/** Two helpers run side by side, one of them with its own helper, and all end well. */
 export const nestedHelpers = (session: string): Scenario =>
   scenario(session, [
     {
@@ -56,7 +59,7 @@ export const nestedHelpers = (session: string): Scenario =>
     { event: 'session_end', reason: 'prompt_input_exit' },
   ])
 
-/** A helper whose tool fails and that fails with it; main goes on. */
+/** A helper fails together with its tool, and main continues. */
 export const failingHelper = (session: string): Scenario =>
   scenario(session, [
     { event: 'session_start', agent_id: 'main', project: 'atlas-api' },

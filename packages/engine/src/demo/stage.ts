@@ -2,24 +2,24 @@ import type { EventInput } from '@panoptes/schema'
 import type { Play } from './cast.ts'
 import type { Random } from './random.ts'
 
-/** One step of a life: wait, then say something, or let another life begin. */
+/** One step of a life: a pause, then an event or the start of another life. */
 export interface Beat {
   readonly after: number
   readonly event?: EventInput
   readonly begin?: Life
 }
 
-/** What one agent does from its first to its last moment. */
+/** Everything one agent does, from beginning to end. */
 export type Life = Generator<Beat, void, undefined>
 
-/** A session in play, as its agents see it. */
+/** A running session as its agents see it. */
 export interface Stage {
   readonly chance: Random
   readonly play: Play
   readonly session: string
   readonly host: string
   readonly clock: { readonly now: number }
-  /** Helpers that are still running; bounded. */
+  /** The number of running helpers, which is bounded. */
   helpers: number
   serial: number
 }
@@ -29,7 +29,7 @@ export const mint = (stage: Stage, prefix: string): string => {
   return `${prefix}${stage.serial.toString(36).padStart(4, '0')}${stage.chance.hex(4)}`
 }
 
-/** An event of this stage, without its time: the clock gives that. */
+/** Builds an event of this stage. The clock adds the time. */
 export function say(
   stage: Stage,
   event: string,

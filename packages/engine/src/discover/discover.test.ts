@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check, foundSource } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endpointsOf } from '../models/providers/known.ts'
-import { discover } from './discover.ts'
-import { localServers } from './local-models.ts'
-import { countFiles } from './look.ts'
+import { resolveEndpoints } from '../models/providers/provider-endpoints.ts'
+import { countFiles } from './agents.ts'
+import { discover, localServers } from './discover.ts'
 
 let home = ''
 beforeEach(async () => {
@@ -26,7 +25,7 @@ const find = async (id: string, env: Record<string, string> = {}) =>
   (await discover({ env: { HOME: home, ...env }, servers: [] })).find((source) => source.id === id)
 
 describe('discover', () => {
-  it('names everything it looked for on an empty computer as absent, with a way on', async () => {
+  it('lists everything it looked for on an empty computer as absent, with a next step', async () => {
     const all = await discover({ env: { HOME: home }, servers: [] })
     expect(all.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['hermes', 'claude-code', 'codex', 'opencode', 'anthropic']),
@@ -37,7 +36,7 @@ describe('discover', () => {
     }
   })
 
-  it('finds each agent where it keeps its sessions, or where its variable points', async () => {
+  it('finds each agent in its default folder or where its variable points', async () => {
     await put('.hermes', 'state.db')
     await put('.claude', 'projects', 'a', '1.jsonl')
     await put('.claude', 'projects', 'b', '2.jsonl')
@@ -58,17 +57,37 @@ describe('discover', () => {
     expect(await find('hermes', { HERMES_HOME: join(home, 'other') })).toMatchObject({ state: 'absent' })
   })
 
-  it('finds sessions of Codex that were archived, where there are no others', async () => {
+  it('finds archived Codex sessions when there are no others', async () => {
     await put('.codex', 'archived_sessions', 'x.jsonl')
     expect(await find('codex')).toMatchObject({ state: 'found', detail: '1 session file' })
   })
 
-  it('tells an agent without sessions from one that is not there', async () => {
-    await mkdir(join(home, '.claude'))
+  it('distinguishes an agent without sessions from a missing agent', async () => {
+    await put('.claude', 'settings.json')
     expect(await find('claude-code')).toMatchObject({ state: 'found', detail: 'Installed, no sessions yet' })
   })
 
-  it('says which folder this user may not read', async () => {
+  it('does not take a folder for an agent that is empty or holds only the hooks of Panoptes', async () => {
+    const folder = join(home, '.hermes')
+    const absent = { state: 'absent', path: null, detail: `No files of Hermes Agent in ${folder}` }
+    await mkdir(folder)
+    expect(await find('hermes')).toMatchObject(absent)
+    const command = '/p/hooks/panoptes-hook.sh hermes /p'
+    await writeFile(join(folder, 'config.yaml'), `hooks:\n  pre_tool_call:\n    - command: ${command}\n`)
+    expect(await find('hermes')).toMatchObject(absent)
+    await writeFile(join(folder, 'config.yaml'), 'model: {}\n')
+    expect(await find('hermes')).toMatchObject({ state: 'found' })
+    await mkdir(join(home, '.claude'))
+    await writeFile(
+      join(home, '.claude', 'settings.json'),
+      '{"url":"http://127.0.0.1:8201/hooks/claude-code"}',
+    )
+    expect(await find('claude-code')).toMatchObject({ state: 'absent' })
+    await mkdir(join(home, '.claude', 'projects'))
+    expect(await find('claude-code')).toMatchObject({ state: 'found' })
+  })
+
+  it('names the folder that this user may not read', async () => {
     await put('.claude', 'projects', 'a', '1.jsonl')
     await chmod(join(home, '.claude', 'projects'), 0)
     const found = process.getuid?.() === 0 ? await asNobody(home) : await find('claude-code')
@@ -76,7 +95,7 @@ describe('discover', () => {
     await chmod(join(home, '.claude', 'projects'), 0o700)
   })
 
-  it('tells the name of a key variable and never its value', async () => {
+  it('names a key variable and never shows its value', async () => {
     const all = await discover({ env: { HOME: home, OPENAI_API_KEY: 'sk-very-secret' }, servers: [] })
     expect(all.find(({ id }) => id === 'openai')).toMatchObject({
       state: 'found',
@@ -91,23 +110,23 @@ describe('discover', () => {
   })
 })
 
-describe('what is found of providers', () => {
-  it('is what may be asked: the same names, with a key or on this computer', async () => {
+describe('discovered providers', () => {
+  it('are the ones that may be used: those with a key or on this computer', async () => {
     const env = { HOME: home, NOUS_API_KEY: 'k', GOOGLE_API_KEY: 'k' }
     const found = await discover({ env, servers: [] })
     const keyed = found.filter(({ kind, state }) => kind === 'provider' && state === 'found')
-    const asked = endpointsOf({}, env)
+    const endpoints = resolveEndpoints({}, env)
     expect(keyed.map(({ id }) => id)).toEqual(
-      asked.filter(({ from }) => from === 'environment').map(({ name }) => name),
+      endpoints.filter(({ from }) => from === 'environment').map(({ name }) => name),
     )
     expect(localServers(env).map(({ id }) => id)).toEqual(
-      asked.filter(({ from }) => from === 'local').map(({ name }) => name),
+      endpoints.filter(({ from }) => from === 'local').map(({ name }) => name),
     )
   })
 })
 
-describe('providers that config.yaml names', () => {
-  it('are there, also without a key in the environment and with nothing on this computer', async () => {
+describe('providers named in config.yaml', () => {
+  it('are listed without a key in the environment or a local server', async () => {
     const env = { HOME: home, NOUS_API_KEY: 'k' }
     const providers = { mine: {}, openai: {}, nous: {} }
     const found = await discover({ env, servers: [], providers })
@@ -142,21 +161,21 @@ describe('local model servers', () => {
     return all.find(({ id }) => id === 'ollama')
   }
 
-  it('are found by what they answer', async () => {
+  it('are recognised by their answer', async () => {
     const address = await serve((respond) => respond('{"models":[{"name":"a"},{"name":"b"}]}'))
     await expect
       .poll(() => ollamaAt(address))
       .toMatchObject({ state: 'found', detail: `2 models at ${address}` })
   })
 
-  it('are absent when something else answers, or nothing does in time', async () => {
+  it('are absent when something else answers or nothing answers in time', async () => {
     expect(await ollamaAt(await serve((respond) => respond('<html>')))).toMatchObject({ state: 'absent' })
     const began = performance.now()
     expect(await ollamaAt(await serve(() => undefined))).toMatchObject({ state: 'absent' })
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('are only asked on this computer, whatever OLLAMA_HOST says', () => {
+  it('are only queried on this computer, whatever OLLAMA_HOST says', () => {
     const address = (host: string) => localServers({ OLLAMA_HOST: host })[0]?.address
     expect(address('10.0.0.9:11434')).toBe('http://127.0.0.1:11434')
     expect(address('http://models.example.com')).toBe('http://127.0.0.1:11434')
@@ -165,7 +184,7 @@ describe('local model servers', () => {
   })
 })
 
-/** Root may read everything: ask as somebody who may not. */
+/** Root can read everything, so this runs discover as an unprivileged user. */
 async function asNobody(folder: string): Promise<unknown> {
   await chmod(folder, 0o755)
   await chmod(join(folder, '.claude'), 0o755)

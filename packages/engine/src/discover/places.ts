@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where each agent keeps its sessions, as it would look for them itself. */
+/** The folders in which each agent keeps its sessions, resolved the way the agent resolves them. */
 export interface Places {
   readonly hermes: string
   readonly claudeCode: string

@@ -1,19 +1,20 @@
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger, LedgerPlace } from '@panoptes/engine/ledger'
+import type { EventStore, StoreLocation } from '@panoptes/engine/store'
 import type { FoundSource, HealthCheck } from '@panoptes/schema'
 
-/** What the checks look at; the command and the running daemon fill it each in their way. */
+/** The input of the checks. The command and the running daemon each provide it in their own way. */
 export interface Patient {
   readonly paths: Paths
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
-  /** Where the ledger is; a file of the home where nobody says. */
-  readonly place?: LedgerPlace | undefined
-  /** The ledger, where this process has it open already. */
-  readonly ledger: Ledger | null
+  /** The location of the store; the SQLite file in the home by default. */
+  readonly place?: StoreLocation | undefined
+  /** The store, where this process has it open. */
+  readonly store: EventStore | null
   readonly sources: () => Promise<readonly FoundSource[]>
   readonly hooks: () => Promise<{
     readonly connected: readonly string[]
+    readonly installed: readonly string[]
     readonly unconnected: readonly string[]
     readonly problems: readonly string[]
     readonly script: 'current' | 'older' | 'newer' | 'absent'
@@ -26,7 +27,7 @@ export interface Patient {
 export interface Check {
   readonly id: string
   readonly title: string
-  /** The earlier check that this one would disturb, so that it starts only when that one is done. */
+  /** An earlier check that this one would interfere with. This check starts after that one is done. */
   readonly after?: Check | undefined
   readonly run: (patient: Patient) => Promise<Finding> | Finding
 }

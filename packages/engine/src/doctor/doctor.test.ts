@@ -1,11 +1,12 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createHome, resolvePaths, writeDaemonFile } from '@panoptes/engine/home'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
-import { check, type HealthCheck, healthReply } from '@panoptes/schema'
+import { openSqliteStore } from '@panoptes/engine/store'
+import { check, type HealthCheck, healthReply, type NewEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { diagnose, type Patient, portHolder } from './index.ts'
 
@@ -19,6 +20,7 @@ const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
 
 const UNCONNECTED = {
   connected: [],
+  installed: [],
   unconnected: ['claude-code'],
   problems: [],
   script: 'absent',
@@ -28,10 +30,10 @@ const UNCONNECTED = {
 async function examine(change: Partial<Patient> = {}): Promise<(id: string) => HealthCheck | undefined> {
   const checks = await diagnose({
     paths: paths(),
-    // npm would leave its compiled code in the temporary folder.
+    // Otherwise npm would leave its compiled code in the temporary folder.
     env: { PATH: process.env.PATH, NODE_DISABLE_COMPILE_CACHE: '1' },
     version: '0.1.0',
-    ledger: null,
+    store: null,
     sources: async () => [],
     hooks: async () => UNCONNECTED,
     page: async () => ({ folder: '/page', problem: null }),
@@ -47,7 +49,7 @@ async function examine(change: Partial<Patient> = {}): Promise<(id: string) => H
   return (id) => checks.find((one) => one.id === id)
 }
 
-/** A port with a listener of this process on it. */
+/** Opens a listener of this process on a free port. */
 async function taken(): Promise<{ port: number; free: () => void }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -56,15 +58,16 @@ async function taken(): Promise<{ port: number; free: () => void }> {
 }
 
 describe('doctor', () => {
-  it('finds nothing wrong before the first start, and makes nothing', async () => {
+  it('finds no problem before the first start and creates nothing', async () => {
     const found = await examine()
     for (const id of ['node', 'home', 'disk', 'config', 'lock', 'ledger', 'tokens', 'daemon', 'clock']) {
       expect(found(id)).toMatchObject({ state: 'ok' })
     }
+    expect([found('lock')?.title, found('ledger')?.title]).toEqual(['Store lock', 'Store'])
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('says why the home cannot be made', async () => {
+  it('explains why the home cannot be created', async () => {
     await writeFile(join(folder, 'home'), '')
     const found = await examine({ paths: resolvePaths({ PANOPTES_HOME: join(folder, 'home', 'below') }) })
     expect(found('home')).toMatchObject({
@@ -72,6 +75,25 @@ describe('doctor', () => {
       cause: expect.stringContaining('something that is not a folder is in its place'),
       next: expect.stringContaining('PANOPTES_HOME'),
     })
+  })
+
+  it('fails when a folder or a pipe stands where Panoptes needs a file', async () => {
+    await createHome(paths())
+    const { daemon, log, store } = paths()
+    const next = expect.stringContaining('Move it away')
+    const home = async () => (await examine())('home')
+    for (const file of [daemon, log, `${store}.lock`]) {
+      await mkdir(file)
+      const cause = 'It is a folder, so Panoptes cannot start'
+      expect(await home()).toMatchObject({ state: 'failed', detail: file, cause, next })
+      await rm(file, { recursive: true })
+      execFileSync('mkfifo', [file])
+      // Panoptes replaces a pipe at daemon.json like any older file.
+      const pipe = { state: 'failed', detail: file, cause: expect.stringContaining('a pipe (FIFO)') }
+      expect(await home()).toMatchObject(file === daemon ? { state: 'ok' } : pipe)
+      await rm(file)
+    }
+    expect(await home()).toMatchObject({ state: 'ok' })
   })
 
   it('names the line of a mistake in the settings', async () => {
@@ -83,7 +105,7 @@ describe('doctor', () => {
     })
   })
 
-  it('sees a home and tokens that others can read', async () => {
+  it('notices a home and tokens that others can read', async () => {
     await createHome(paths())
     await chmod(paths().home, 0o755)
     await mkdir(paths().tokens)
@@ -93,7 +115,7 @@ describe('doctor', () => {
     expect(found('tokens')).toMatchObject({ state: 'failed', detail: 'full has mode 0644' })
   })
 
-  it('names a token file that holds none, and shows nothing of it', async () => {
+  it('names a broken token file and shows none of its content', async () => {
     await createHome(paths())
     await mkdir(paths().tokens)
     await writeFile(join(paths().tokens, 'full'), 'junk-of-mine', { mode: 0o600 })
@@ -102,11 +124,11 @@ describe('doctor', () => {
     expect(JSON.stringify(found)).not.toContain('junk-of-mine')
   })
 
-  it('advises an update for a ledger of a newer version, not a backup', async () => {
+  it('advises an update, not a backup, for a store of a newer version', async () => {
     await createHome(paths())
-    const opened = await openSqliteLedger(paths().ledger)
+    const opened = await openSqliteStore(paths().store)
     if (opened.ok) await opened.value.close()
-    const file = new DatabaseSync(paths().ledger)
+    const file = new DatabaseSync(paths().store)
     file.exec('PRAGMA user_version = 999')
     file.close()
     const found = (await examine())('ledger')
@@ -115,7 +137,7 @@ describe('doctor', () => {
     expect(found?.next).not.toContain('backup')
   })
 
-  it('names who holds the port', async () => {
+  it('names the process that holds the port', async () => {
     const { port, free } = await taken()
     await createHome(paths())
     await writeFile(paths().config, `server: {port: ${port}}\n`)
@@ -127,29 +149,29 @@ describe('doctor', () => {
     free()
   })
 
-  it('says of a ledger that does not answer whether its file or the database of a hub is meant', async () => {
+  it('says whether the file or the hub database is meant when the store does not answer', async () => {
     await createHome(paths())
-    const opened = await openSqliteLedger(paths().ledger)
+    const opened = await openSqliteStore(paths().store)
     if (!opened.ok) throw new Error(opened.message)
-    const ledger = opened.value
-    await ledger.close()
+    const store = opened.value
+    await store.close()
     const place = { kind: 'postgres', url: 'postgres://db/team', space: 'main' } as const
-    expect((await examine({ ledger }))('ledger')).toMatchObject({ next: 'Start Panoptes again.' })
-    expect((await examine({ ledger, place }))('ledger')).toMatchObject({
+    expect((await examine({ store }))('ledger')).toMatchObject({ next: 'Restart Panoptes.' })
+    expect((await examine({ store, place }))('ledger')).toMatchObject({
       state: 'failed',
-      detail: 'The database of this hub is away',
+      detail: 'The database of this hub is unavailable',
       next: expect.stringContaining('panoptes doctor --team'),
     })
   })
 
-  it('opens and checks a ledger, and says what is wrong with one that is none', async () => {
+  it('opens and checks a store, and explains what is wrong with a foreign file', async () => {
     await createHome(paths())
-    const opened = await openSqliteLedger(paths().ledger)
+    const opened = await openSqliteStore(paths().store)
     if (!opened.ok) throw new Error(opened.message)
     const held = await examine()
-    expect(held('ledger')).toMatchObject({ state: 'warning', cause: 'Another Panoptes has it open' })
+    expect(held('ledger')).toMatchObject({ state: 'warning', cause: 'Another Panoptes is using it' })
     expect(held('lock')?.detail).toBe('Held by this process')
-    expect((await examine({ ledger: opened.value }))('ledger')).toMatchObject({
+    expect((await examine({ store: opened.value }))('ledger')).toMatchObject({
       state: 'ok',
       detail: expect.stringContaining('0 events'),
     })
@@ -157,23 +179,65 @@ describe('doctor', () => {
     const free = await examine()
     expect(free('ledger')).toMatchObject({ state: 'ok', detail: expect.stringContaining('file intact') })
     expect(free('lock')?.detail).toBe('Free')
-    await writeFile(paths().ledger, 'no ledger at all '.repeat(1000))
+    await writeFile(paths().store, 'no store at all '.repeat(1000))
     expect((await examine())('ledger')).toMatchObject({
       state: 'failed',
-      cause: expect.stringContaining(paths().ledger),
+      cause: expect.stringContaining(paths().store),
     })
   })
 
-  it('tells a daemon that died from one that hangs', async () => {
+  it('gives the same verdict on a damaged store whether another process, this one or nobody has it open', async () => {
+    await createHome(paths())
+    const opened = await openSqliteStore(paths().store)
+    if (!opened.ok) throw new Error(opened.message)
+    const events = Array.from({ length: 500 }, (_, at) => ({
+      ...{ v: 1, key: `k${at}`, ts: at, event: 'prompt', source: 'custom', host: 'h', session_id: 's' },
+      prompt_preview: 'words '.repeat(50),
+    }))
+    expect((await opened.value.append(events as NewEvent[])).ok).toBe(true)
+    await opened.value.close()
+    const bytes = await readFile(paths().store)
+    await writeFile(paths().store, bytes.fill(0, 100 * 4_096, 110 * 4_096))
+    const stopped = (await examine())('ledger')
+    const running = await openSqliteStore(paths().store)
+    if (!running.ok) throw new Error(running.message)
+    const found = [(await examine())('ledger'), (await examine({ store: running.value }))('ledger')]
+    await running.value.close()
+    expect(stopped).toMatchObject({
+      state: 'failed',
+      detail: 'The store is damaged',
+      next: expect.stringContaining('panoptes rescue FILE'),
+    })
+    expect(found).toEqual([stopped, stopped])
+  })
+
+  it('counts events, not their numbers', async () => {
+    await createHome(paths())
+    const opened = await openSqliteStore(paths().store)
+    if (!opened.ok) throw new Error(opened.message)
+    const events = Array.from({ length: 50 }, (_, at) => ({
+      ...{ v: 1, key: `k${at}`, ts: at, event: 'prompt', source: 'custom', host: 'h' },
+      session_id: `s${at % 5}`,
+    }))
+    expect((await opened.value.append(events as NewEvent[])).ok).toBe(true)
+    for (const step of ['begin', 'remove', 'end'] as const)
+      expect(await opened.value.forgetting[step]([{ source: 'custom', id: 's1' }])).toMatchObject({
+        ok: true,
+      })
+    await opened.value.close()
+    expect((await examine())('ledger')?.detail).toContain(', 40 events,')
+  })
+
+  it('distinguishes a dead daemon from a hanging one', async () => {
     await createHome(paths())
     const info = { port: 1, address: 'http://127.0.0.1:1', version: '0.1.0', started_at: 1 }
     await writeDaemonFile(paths(), { ...info, pid: 2 ** 22 + 1 })
-    expect((await examine())('daemon')).toMatchObject({ state: 'warning', detail: 'None runs' })
+    expect((await examine())('daemon')).toMatchObject({ state: 'warning', detail: 'Not running' })
     await writeDaemonFile(paths(), { ...info, pid: process.pid })
     expect((await examine())('daemon')).toMatchObject({ state: 'failed' })
   })
 
-  it('shows which variables are set and no value that may be a secret', async () => {
+  it('shows which variables are set without values that may be secret', async () => {
     const found = await examine({
       env: { HTTPS_PROXY: 'http://me:pass-word@proxy', KEI_GRAPH_STREAM_BYPASS: '1', PANOPTES_HOME: '/x' },
     })
@@ -181,26 +245,37 @@ describe('doctor', () => {
     expect(found('environment')?.detail).toBe('PANOPTES_HOME=/x, HTTPS_PROXY is set')
   })
 
-  it('names an agent that is here and not connected, and the command that connects it', async () => {
+  it('names an unconnected agent and the command that connects it', async () => {
     const agent = { id: 'claude-code', name: 'Claude Code', kind: 'agent', path: '/c' } as const
     const sources = async () => [{ ...agent, state: 'found', detail: '3 session files', next: null } as const]
     expect((await examine({ sources }))('hooks')).toMatchObject({
       state: 'warning',
-      cause: 'Claude Code has no hooks: Live shows it a second late, and not that it waits for you',
+      cause: 'Claude Code has no hooks: Live lags by a second and cannot show when it waits for you',
       next: 'Connect it with: panoptes hooks install claude-code',
     })
     const connected = { ...UNCONNECTED, connected: ['claude-code'], unconnected: [], scriptRuns: true }
     const hooks = async () => ({ ...connected, script: 'current' as const })
-    expect((await examine({ sources, hooks }))('hooks')).toMatchObject({ detail: 'Connected: Claude Code' })
+    expect((await examine({ sources, hooks }))('hooks')).toMatchObject({
+      detail: 'Claude Code: connected',
+    })
+    const silent = async () => ({
+      ...connected,
+      connected: [],
+      installed: ['claude-code'],
+      script: 'current' as const,
+    })
+    expect((await examine({ sources, hooks: silent }))('hooks')).toMatchObject({
+      detail: 'Claude Code: installed, nothing heard yet',
+    })
     const outdated = async () => ({ ...connected, script: 'older' as const })
     expect((await examine({ sources, hooks: outdated }))('hooks')).toMatchObject({
       state: 'warning',
-      cause: 'The script that hooks run is older than this program',
+      cause: 'The hook script is outdated',
       next: expect.stringContaining('panoptes up'),
     })
   })
 
-  it('keeps on when one check breaks', async () => {
+  it('continues when one check throws', async () => {
     const found = await examine({
       sources: () => Promise.reject(new Error('boom')),
       page: async () => ({ folder: null, problem: 'vite is not installed' }),

@@ -2,21 +2,23 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** A process by number and name; arguments are left out, they may hold secrets. */
+/** A process by pid and name. Arguments are left out because they may contain secrets. */
 export interface Holder {
   readonly pid: number
   readonly name: string
 }
 
-/** Who listens on a port; nothing when nobody does or this user may not know. */
+/**
+ * Finds the process that listens on a port. Returns undefined when there is none or this user may not know.
+ */
 export async function portHolder(port: number): Promise<Holder | undefined> {
   const inodes = await listeningInodes(port)
   return (
-    (inodes.size > 0 ? await ownerOf(inodes) : undefined) ?? lsof(['-nP', `-iTCP:${port}`, '-sTCP:LISTEN'])
+    (inodes.size > 0 ? await findOwner(inodes) : undefined) ?? lsof(['-nP', `-iTCP:${port}`, '-sTCP:LISTEN'])
   )
 }
 
-/** Who holds the lock on a file. */
+/** Finds the process that holds the lock on a file. */
 export async function lockHolder(file: string): Promise<Holder | undefined> {
   const table = await readFile('/proc/locks', 'utf8').catch(() => undefined)
   if (table === undefined) return lsof([file])
@@ -25,7 +27,7 @@ export async function lockHolder(file: string): Promise<Holder | undefined> {
     const fields = line.trim().split(/ +/)
     const place = fields.find((field) => /^[0-9a-f]+:[0-9a-f]+:\d+$/.test(field))
     const pid = Number(fields[fields.indexOf(place ?? '') - 1])
-    if (place?.split(':')[2] === String(ino) && pid > 0) return { pid, name: await nameOf(pid) }
+    if (place?.split(':')[2] === String(ino) && pid > 0) return { pid, name: await processName(pid) }
   }
   return undefined
 }
@@ -42,20 +44,20 @@ async function listeningInodes(port: number): Promise<ReadonlySet<string>> {
   )
 }
 
-async function ownerOf(inodes: ReadonlySet<string>): Promise<Holder | undefined> {
+async function findOwner(inodes: ReadonlySet<string>): Promise<Holder | undefined> {
   const wanted = new Set([...inodes].map((inode) => `socket:[${inode}]`))
   for (const entry of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(entry)) continue
     for (const fd of await readdir(`/proc/${entry}/fd`).catch(() => [])) {
       const target = await readlink(`/proc/${entry}/fd/${fd}`).catch(() => '')
-      if (wanted.has(target)) return { pid: Number(entry), name: await nameOf(Number(entry)) }
+      if (wanted.has(target)) return { pid: Number(entry), name: await processName(Number(entry)) }
     }
   }
   return undefined
 }
 
-/** The program, and for an interpreter the script it runs: `node panoptes.js`. */
-async function nameOf(pid: number): Promise<string> {
+/** Returns the program name, and for an interpreter the script it runs: `node panoptes.js`. */
+async function processName(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   const [program = '', script = ''] = line.split('\0')
   const name = basename(program) || `process ${pid}`

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
+import { plural } from '@panoptes/schema/numbers'
 import { type Check, failed, ok, warning } from './check.ts'
 
 const NEEDED = 24
@@ -21,7 +22,7 @@ export const npmCheck: Check = {
   title: 'npm',
   run: async ({ env }) => {
     const version = await npmVersion(env)
-    if (version === undefined) return ok('Not on the path; only a clone of the project needs it')
+    if (version === undefined) return ok('Not in PATH; only a clone of the project needs it')
     if (Number.parseInt(version, 10) >= 10) return ok(version)
     return warning(version, 'A clone needs npm 10 or newer', 'Update it with: npm install -g npm')
   },
@@ -41,16 +42,16 @@ export const platformCheck: Check = {
   run: ({ paths }) => {
     const memory = Math.round(totalmem() / 1e9)
     const wsl = isWsl() ? ', WSL' : ''
-    const detail = `${process.platform} ${release()} ${process.arch}${wsl}, ${cpus().length} cores, ${memory} GB`
+    const detail = `${process.platform} ${release()} ${process.arch}${wsl}, ${plural(cpus().length, 'core')}, ${memory} GB`
     if (process.platform === 'win32') {
       return failed(detail, 'Windows is supported through WSL only', 'Run Panoptes inside WSL.')
     }
     if (wsl && paths.home.startsWith('/mnt/')) {
-      const cause = `${paths.home} is on the Windows disk: it is slow there and changes are not noticed`
+      const cause = `${paths.home} is on the Windows disk, which is slow and does not report changes`
       return warning(detail, cause, 'Set PANOPTES_HOME to a folder inside WSL, such as ~/.panoptes.')
     }
     if (process.platform !== 'linux' && process.platform !== 'darwin') {
-      return warning(detail, 'Panoptes is tested on Linux and macOS', 'Report what does not work.')
+      return warning(detail, 'Panoptes is tested on Linux and macOS', 'Please report problems.')
     }
     return ok(wsl ? `${detail}; open the page in a Windows browser at the same address` : detail)
   },

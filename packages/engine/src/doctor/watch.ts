@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Check, ok, warning } from './check.ts'
 
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
-/** Whether the system tells of a new file at once: network and some shared folders do not. */
+/** Checks whether the system reports new files at once. Network folders and some shared folders do not. */
 export const watchCheck: Check = {
   id: 'watch',
   title: 'File watching',
@@ -16,7 +16,7 @@ export const watchCheck: Check = {
     if (!folder) return ok('Not checked: the home cannot be written')
     try {
       const took = await noticed(folder)
-      if (took !== undefined) return ok(`A change is noticed after ${Math.ceil(took)} ms`)
+      if (took !== undefined) return ok(`Changes are noticed after ${Math.ceil(took)} ms`)
       const next = 'Set PANOPTES_HOME to a folder on a local disk.'
       return warning('Changes are not noticed', `The disk under ${paths.home} does not report them`, next)
     } catch (error) {
@@ -34,7 +34,7 @@ async function noticed(folder: string): Promise<number | undefined> {
   const began = performance.now()
   const watcher = watch(folder, () => resolve(performance.now() - began))
   watcher.on('error', reject)
-  const limit = setTimeout(() => resolve(undefined), PATIENCE_MS)
+  const limit = setTimeout(() => resolve(undefined), TIMEOUT_MS)
   try {
     await writeFile(join(folder, 'sign'), '')
     return await promise

@@ -7,19 +7,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { newEvents } from '@panoptes/engine/demo'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { type NewEvent, type Result, success } from '@panoptes/schema'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
+import { type NewEvent, success } from '@panoptes/schema'
+import { unwrap } from '../result.test-kit.ts'
 import { type Forward, type ForwardOptions, startForward } from './forward.ts'
 import { type HubOptions, openHub } from './hub.ts'
 
 export const TOKEN = 'pan_good'
 
-export function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(`${result.code}: ${result.message}`)
-  return result.value
-}
-
-/** What a hub does with one request, instead of taking it. */
+/** Handles one request in place of the hub. */
 export type Deed = (request: Received, answer: ServerResponse) => unknown
 
 export interface Received {
@@ -28,15 +24,15 @@ export interface Received {
   readonly bytes: number
 }
 
-/** A hub that does what it is told, then takes everything: keys once, in the order they came. */
+/** A hub that follows its script and then accepts everything. It records keys once, in order of arrival. */
 export interface ScriptedHub {
   readonly to: string
   readonly port: number
-  /** Every line that was taken, also again. */
+  /** Every accepted line, including repetitions. */
   readonly taken: NewEvent[]
   readonly requests: Received[]
   readonly script: Deed[]
-  /** Done with every request while it is set, after the script. */
+  /** Handles every request after the script, while it is set. */
   always: Deed | undefined
   token: string
   readonly keys: () => readonly string[]
@@ -92,7 +88,7 @@ export async function startHub(port = 0): Promise<ScriptedHub> {
   return hub
 }
 
-/** As a hub of Panoptes refuses. */
+/** Refuses a request the way a Panoptes hub does. */
 export function refuse(
   answer: ServerResponse,
   status: number,
@@ -111,22 +107,22 @@ export const refusing =
   (_request, answer) =>
     refuse(answer, status, code, headers)
 
-/** A ledger in a folder of its own. */
+/** A store in its own folder. */
 export interface Lab {
   readonly file: string
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly end: () => Promise<void>
 }
 
 export async function openLab(): Promise<Lab> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-forward-'))
   const file = join(folder, 'ledger.db')
-  const ledger = value(await openSqliteLedger(file))
+  const store = unwrap(await openSqliteStore(file))
   return {
     file,
-    ledger,
+    store,
     end: async () => {
-      await ledger.close()
+      await store.close()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
@@ -134,43 +130,43 @@ export async function openLab(): Promise<Lab> {
 
 export const day = (count: number, seed = 7): NewEvent[] => [...newEvents({ seed, events: count })]
 
-export async function appendAll(ledger: Ledger, events: readonly NewEvent[], size = 1_000): Promise<void> {
-  for (let at = 0; at < events.length; at += size) value(await ledger.append(events.slice(at, at + size)))
+export async function appendAll(store: EventStore, events: readonly NewEvent[], size = 1_000): Promise<void> {
+  for (let at = 0; at < events.length; at += size) unwrap(await store.append(events.slice(at, at + size)))
 }
 
 const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60, lookMs: 20 }
 
-export interface Told {
+export interface LogLine {
   readonly level: 'info' | 'warn'
   readonly fields: object
   readonly text: string
 }
 
-/** A forwarder that is in a hurry. */
+/** Creates a forwarder with short waits. */
 export async function forwarding(
-  ledger: Ledger,
+  ledger: EventStore,
   to: string,
   options: Partial<ForwardOptions & HubOptions> = {},
-): Promise<Forward & { readonly told: readonly Told[] }> {
-  const told: Told[] = []
+): Promise<Forward & { readonly logged: readonly LogLine[] }> {
+  const logged: LogLine[] = []
   const token = options.token ?? (async () => success(TOKEN))
-  const { patienceMs = 10_000, maxKbPerSecond = null } = options
-  const forward = value(
+  const { timeoutMs = 10_000, maxKbPerSecond = null } = options
+  const forward = unwrap(
     await startForward({
-      ledger,
-      hub: openHub({ to, token, patienceMs, maxKbPerSecond }),
+      store: ledger,
+      hub: openHub({ to, token, timeoutMs, maxKbPerSecond }),
       token,
       what: 'metadata',
       host: 'studio',
       log: {
-        info: (fields, text) => void told.push({ level: 'info', fields, text }),
-        warn: (fields, text) => void told.push({ level: 'warn', fields, text }),
+        info: (fields, text) => void logged.push({ level: 'info', fields, text }),
+        warn: (fields, text) => void logged.push({ level: 'warn', fields, text }),
       },
       ...options,
       times: { ...QUICK, ...options.times },
     }),
   )
-  return { ...forward, told }
+  return { ...forward, logged }
 }
 
 export async function until(
@@ -185,12 +181,12 @@ export async function until(
   }
 }
 
-/** A line that breaks: after so many bytes in either direction, or at once. */
+/** A connection that breaks after so many bytes in either direction, or at once. */
 export interface FaultLine {
   readonly to: string
-  /** Bytes that a connection carries to the hub before it breaks; undefined never breaks it. */
+  /** The bytes a connection carries to the hub before it breaks; undefined never breaks it. */
   breakAfter: number | undefined
-  /** Takes what is sent, and carries nothing on. */
+  /** Accepts what clients send and passes none of it on. */
   stalled: boolean
   readonly cut: () => void
   readonly close: () => Promise<void>

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
+import type { EventStore } from '@panoptes/engine/store'
 import { failure, type NewEvent, type Result, success } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
+import { travelling } from './batch.ts'
 import {
   appendAll,
   day,
@@ -18,11 +20,9 @@ import {
   startLine,
   TOKEN,
   until,
-  value,
 } from './forward.test-kit.ts'
 import type { Forward, ForwardOptions } from './forward.ts'
 import type { HubOptions } from './hub.ts'
-import { travelling } from './what.ts'
 
 describe('forwarding', () => {
   let lab: Lab
@@ -42,7 +42,7 @@ describe('forwarding', () => {
   })
 
   const start = async (options: Partial<ForwardOptions & HubOptions> = {}) => {
-    const forward = await forwarding(lab.ledger, options.to ?? hub.to, { fromStart: true, ...options })
+    const forward = await forwarding(lab.store, options.to ?? hub.to, { fromStart: true, ...options })
     open.push(forward)
     return forward
   }
@@ -53,20 +53,20 @@ describe('forwarding', () => {
   }
   const hasAll = (events: readonly { readonly key: string }[]) =>
     until(() => hub.keys().length >= events.length, `${events.length} events on the hub`)
-  const statusOf = async (forward: Pick<Forward, 'status'>) => value(await forward.status())
+  const readStatus = async (forward: Pick<Forward, 'status'>) => unwrap(await forward.status())
   const settled = (forward: Pick<Forward, 'status'>) =>
-    until(async () => (await statusOf(forward)).state === 'idle', 'nothing left to send')
+    until(async () => (await readStatus(forward)).state === 'idle', 'nothing left to send')
 
-  it('sends a backlog in the order of the log, with keys and hosts as they are', async () => {
+  it('sends a backlog in log order with the original keys and hosts', async () => {
     const events = day(3_000)
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
     await hasAll(events)
     expect(hub.taken).toEqual(
       events.map((each) => redactEvent(travelling({ ...each, seq: 0 }, 'metadata')).event),
     )
     await settled(forward)
-    const status = await statusOf(forward)
+    const status = await readStatus(forward)
     expect(status).toMatchObject({
       state: 'idle',
       seq: 3_000,
@@ -80,8 +80,8 @@ describe('forwarding', () => {
     expect(status.sent.compressed_bytes).toBe(hub.requests.reduce((sum, { bytes }) => sum + bytes, 0))
   })
 
-  it('keeps one connection and has one batch under way', async () => {
-    await appendAll(lab.ledger, day(6_000))
+  it('keeps one connection and one batch in flight', async () => {
+    await appendAll(lab.store, day(6_000))
     let under = 0
     let most = 0
     hub.always = (_request, answer) => {
@@ -99,9 +99,9 @@ describe('forwarding', () => {
     expect(hub.connections()).toBe(1)
   })
 
-  it('holds no more than a batch at a time, however much waits and however large events are', async () => {
+  it('holds at most one batch in memory, however large the backlog and its events are', async () => {
     const events = day(3_000).map((each) => ({ ...each, words: `${each.key} `.padEnd(6_000, 'words ') }))
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
     await settled(forward)
     const sizes = hub.requests.map(({ headers }) => Number(headers['x-inflated-length']))
@@ -110,25 +110,25 @@ describe('forwarding', () => {
     expect(hub.keys()).toHaveLength(3_000)
   })
 
-  it('tells of what happens at once, and of much together', async () => {
+  it('sends single events at once and bursts together', async () => {
     const forward = await start({ fromStart: false })
     const [first, ...rest] = day(400)
     const began = performance.now()
-    value(await lab.ledger.append(first ? [first] : []))
+    unwrap(await lab.store.append(first ? [first] : []))
     await until(() => hub.taken.length === 1, 'the first event')
     expect(performance.now() - began).toBeLessThan(5_000)
-    for (const each of rest) value(await lab.ledger.append([each]))
+    for (const each of rest) unwrap(await lab.store.append([each]))
     await hasAll([...rest, 0].map(() => ({ key: '' })))
     await settled(forward)
-    // What a slow machine appends in more than a moment goes by itself.
+    // On a slow machine, events that take longer than a moment to append are sent one by one.
     expect(hub.requests.length).toBeLessThan(Math.max(200, (performance.now() - began) / 20))
   })
 
-  it('begins with what comes from now on, unless it is told to begin at the start', async () => {
+  it('starts with new events, or with the oldest one on request', async () => {
     const events = day(50)
-    await appendAll(lab.ledger, events.slice(0, 30))
+    await appendAll(lab.store, events.slice(0, 30))
     const forward = await start({ fromStart: false })
-    await appendAll(lab.ledger, events.slice(30))
+    await appendAll(lab.store, events.slice(30))
     await until(() => hub.taken.length === 20, 'the newer events')
     await settled(forward)
     expect(hub.taken).toEqual(events.slice(30))
@@ -138,17 +138,17 @@ describe('forwarding', () => {
     expect(hub.keys()).toHaveLength(50)
   })
 
-  it('has a mark of its own for each hub, and goes on where it stopped', async () => {
+  it('keeps a separate mark per hub and resumes where it stopped', async () => {
     const events = day(120)
-    await appendAll(lab.ledger, events.slice(0, 60))
+    await appendAll(lab.store, events.slice(0, 60))
     const first = await start()
     await settled(first)
     await first.stop()
-    await appendAll(lab.ledger, events.slice(60))
+    await appendAll(lab.store, events.slice(60))
     const again = await start({ fromStart: false })
     await settled(again)
     expect(hub.taken).toEqual(events)
-    expect((await statusOf(again)).sent.events).toBe(120)
+    expect((await readStatus(again)).sent.events).toBe(120)
     const other = await startHub()
     const elsewhere = await start({ to: other.to, fromStart: false })
     await settled(elsewhere)
@@ -157,19 +157,19 @@ describe('forwarding', () => {
     await other.close()
   })
 
-  it('waits as long as a busy hub asks for', async () => {
+  it('waits as long as a busy hub asks', async () => {
     hub.script.push(refusing(503, 'busy', { 'retry-after': '1' }), refusing(429, 'busy'))
-    await appendAll(lab.ledger, day(10))
+    await appendAll(lab.store, day(10))
     const began = performance.now()
     const forward = await start()
     await settled(forward)
-    expect(forward.told.map(({ fields }) => fields)).toContainEqual({ kind: 'busy' })
+    expect(forward.logged.map(({ fields }) => fields)).toContainEqual({ kind: 'busy' })
     expect(performance.now() - began).toBeGreaterThan(950)
     expect(hub.taken).toHaveLength(10)
-    expect(await statusOf(forward)).toMatchObject({ retries: 2, problem: null })
+    expect(await readStatus(forward)).toMatchObject({ retries: 2, problem: null })
   })
 
-  it('sends less at once where a body is too large, and leaves out one event that is too large by itself', async () => {
+  it('shrinks batches that are too large and leaves out a single event that is too large', async () => {
     const events = day(200)
     const huge = events[77]?.key
     hub.always = ({ lines, bytes }, answer) => {
@@ -177,30 +177,32 @@ describe('forwarding', () => {
       if (bytes < 2_000 && !has) return 'take'
       return refuse(answer, 413, 'too_large')
     }
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
     await settled(forward)
     expect(hub.taken.map(({ key }) => key)).toEqual(
       events.map(({ key }) => key).filter((key) => key !== huge),
     )
-    expect(await statusOf(forward)).toMatchObject({ refused: 1, sent: { events: 199 } })
-    expect(forward.told).toContainEqual(expect.objectContaining({ text: 'the hub refused an event' }))
+    expect(await readStatus(forward)).toMatchObject({ refused: 1, sent: { events: 199 } })
+    expect(forward.logged).toContainEqual(expect.objectContaining({ text: 'the hub rejected an event' }))
   })
 
-  it('sets aside an event that is too large for somebody on the way, says so, and sends it once it may pass', async () => {
+  it('sets aside an event that is too large for a proxy, reports it, and sends it once it passes', async () => {
     const events = day(20)
     const huge = { ...(events[7] as NewEvent), text: randomBytes(150_000).toString('base64') }
-    await appendAll(lab.ledger, events.with(7, huge))
+    await appendAll(lab.store, events.with(7, huge))
     const whole = hub.always
     hub.always = ({ bytes }, answer) =>
       bytes < 100_000 ? 'take' : answer.writeHead(413).end('<h1>413 Request Entity Too Large</h1>')
     const forward = await start()
     await settled(forward)
     expect(hub.keys()).toEqual(events.map(({ key }) => key).filter((key) => key !== huge.key))
-    expect(await statusOf(forward)).toMatchObject({
+    expect(await readStatus(forward)).toMatchObject({
       refused: 1,
       refused_why: {
-        message: expect.stringMatching(/^Something before the hub at .* takes no bodies of this size$/),
+        message: expect.stringMatching(
+          /^A proxy in front of the hub at .* does not accept bodies of this size$/,
+        ),
         next: expect.stringContaining('client_max_body_size'),
       },
       sent: { events: 19 },
@@ -213,12 +215,12 @@ describe('forwarding', () => {
     expect(new Set(hub.keys())).toEqual(new Set(events.map(({ key }) => key)))
   })
 
-  it('leaves out no event where somebody on the way takes nothing at all, however small', async () => {
+  it('leaves out no event when a proxy refuses everything', async () => {
     hub.always = (_request, answer) => answer.writeHead(413).end()
-    await appendAll(lab.ledger, day(5))
+    await appendAll(lab.store, day(5))
     const forward = await start()
-    await until(async () => (await statusOf(forward)).retries > 12, 'that it was tried again and again')
-    expect(await statusOf(forward)).toMatchObject({
+    await until(async () => (await readStatus(forward)).retries > 12, 'that it was tried again and again')
+    expect(await readStatus(forward)).toMatchObject({
       state: 'failing',
       refused: 0,
       problem: { kind: 'too_large' },
@@ -228,82 +230,82 @@ describe('forwarding', () => {
     expect(hub.keys()).toHaveLength(5)
   })
 
-  it('leaves out no large event either before anything came through', async () => {
+  it('leaves out no large event before anything got through', async () => {
     hub.always = (_request, answer) => answer.writeHead(413).end()
     const huge = { ...(day(1)[0] as NewEvent), text: randomBytes(150_000).toString('base64') }
-    await appendAll(lab.ledger, [huge])
+    await appendAll(lab.store, [huge])
     const forward = await start()
-    await until(async () => (await statusOf(forward)).retries > 12, 'that it was tried again and again')
-    expect(await statusOf(forward)).toMatchObject({ state: 'failing', refused: 0 })
+    await until(async () => (await readStatus(forward)).retries > 12, 'that it was tried again and again')
+    expect(await readStatus(forward)).toMatchObject({ state: 'failing', refused: 0 })
     hub.always = undefined
     await settled(forward)
     expect(hub.keys()).toEqual([huge.key])
   })
 
-  it('counts the lines that a hub rejects, and goes on', async () => {
+  it('counts the lines that a hub rejects and continues', async () => {
     const rejected = { line: 3, path: 'ts', reason: 'must be a time' }
     hub.script.push(({ lines }, answer) => {
       answer.end(JSON.stringify({ accepted: lines.length - 1, duplicates: 0, rejected: [rejected] }))
     })
-    await appendAll(lab.ledger, day(20))
+    await appendAll(lab.store, day(20))
     const forward = await start()
     await settled(forward)
-    expect(await statusOf(forward)).toMatchObject({ refused: 1, sent: { events: 19 } })
-    expect(forward.told).toContainEqual({
+    expect(await readStatus(forward)).toMatchObject({ refused: 1, sent: { events: 19 } })
+    expect(forward.logged).toContainEqual({
       level: 'warn',
       fields: { refused: 1, first: rejected },
-      text: 'the hub refused events',
+      text: 'the hub rejected events',
     })
   })
 
-  it('counts against an event only how often it was refused itself', async () => {
+  it('counts refusals of an event only when it was sent alone', async () => {
     const away: Parameters<typeof hub.script.push>[number] = (_request, answer) => answer.destroy()
     hub.script.push(...Array.from({ length: 6 }, () => away), refusing(400, 'invalid'), away)
-    await appendAll(lab.ledger, day(1))
+    await appendAll(lab.store, day(1))
     const forward = await start()
     await settled(forward)
     expect(hub.keys()).toHaveLength(1)
-    expect(await statusOf(forward)).toMatchObject({ refused: 0, sent: { events: 1 } })
+    expect(await readStatus(forward)).toMatchObject({ refused: 0, sent: { events: 1 } })
   })
 
-  it('finds the one event that a hub refuses a whole body for', async () => {
+  it('finds the one event that makes a hub refuse the whole body', async () => {
     const events = day(64)
     const bad = events[40]?.key
     hub.always = ({ lines }, answer) =>
       lines.some((line) => line.includes(`"${bad}"`)) ? refuse(answer, 400, 'invalid') : 'take'
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
     await settled(forward)
     expect(hub.keys()).toHaveLength(63)
-    expect((await statusOf(forward)).refused).toBe(1)
+    expect((await readStatus(forward)).refused).toBe(1)
   })
 
-  it('names the one event that a hub fails at, sends those before it, and drops none', async () => {
+  it('names the one event a hub fails at, sends those before it, and drops none', async () => {
     const events = day(40)
     const bad = events[25]?.key
     hub.always = ({ lines }, answer) =>
       lines.some((line) => line.includes(`"${bad}"`)) ? refuse(answer, 500, 'io') : 'take'
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
     await until(
-      async () => (await statusOf(forward)).problem?.message.startsWith('At the event 26 of') === true,
+      async () => (await readStatus(forward)).problem?.message.startsWith('At the event 26 of') === true,
       'that it is named',
     )
     expect(hub.keys()).toEqual(events.slice(0, 25).map(({ key }) => key))
     hub.always = undefined
     await settled(forward)
     expect(hub.keys()).toHaveLength(40)
-    expect(await statusOf(forward)).toMatchObject({ refused: 0, problem: null })
+    expect(await readStatus(forward)).toMatchObject({ refused: 0, problem: null })
   })
 
-  it('finds the one event that a hub fails at among thousands, within a few attempts', async () => {
+  it('finds the one event a hub fails at among thousands within a few attempts', async () => {
     const events = day(5_000)
     const isBad = (line: string) => line.includes(`"${events[3_333]?.key}"`)
     hub.always = ({ lines }, answer) => (lines.some(isBad) ? refuse(answer, 500, 'io') : 'take')
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start({ times: { firstMs: 4, mostMs: 8, slowMs: 8 } })
     await until(
-      async () => (await statusOf(forward)).problem?.message.startsWith('At the event 3334 of') === true,
+      async () => (await readStatus(forward)).problem?.message.startsWith('At the event 3334 of') === true,
       'that it is named',
     )
     expect(hub.keys()).toHaveLength(3_333)
@@ -314,41 +316,41 @@ describe('forwarding', () => {
     expect(hub.keys()).toHaveLength(5_000)
   })
 
-  it('sends again what was damaged on the way', async () => {
+  it('resends what was damaged in transit', async () => {
     hub.script.push(refusing(400, 'invalid'), refusing(400, 'invalid'))
-    await appendAll(lab.ledger, day(1))
+    await appendAll(lab.store, day(1))
     const forward = await start()
     await settled(forward)
     expect(hub.taken).toHaveLength(1)
-    expect((await statusOf(forward)).refused).toBe(0)
+    expect((await readStatus(forward)).refused).toBe(0)
   })
 
-  it('never takes the word of somebody else for that of the hub', async () => {
+  it('never mistakes the answer of a proxy for that of the hub', async () => {
     const page =
       (status: number) =>
       (_request: unknown, answer: { writeHead: (n: number) => { end: (t: string) => void } }) => {
         answer.writeHead(status).end('<h1>Sign in to this network</h1>')
       }
     hub.script.push(page(200), page(302), page(404), page(400))
-    await appendAll(lab.ledger, day(5))
+    await appendAll(lab.store, day(5))
     const forward = await start()
     await settled(forward)
-    expect(forward.told.map(({ fields }) => fields)).toContainEqual({ kind: 'address' })
+    expect(forward.logged.map(({ fields }) => fields)).toContainEqual({ kind: 'address' })
     expect(hub.taken).toHaveLength(5)
-    expect(await statusOf(forward)).toMatchObject({ refused: 0, retries: 4 })
+    expect(await readStatus(forward)).toMatchObject({ refused: 0, retries: 4 })
   })
 
-  it('says that a token is refused, and takes another one as soon as it is there', async () => {
+  it('reports a refused token and uses a new one as soon as it exists', async () => {
     let token: Result<string> = success('pan_wrong')
-    await appendAll(lab.ledger, day(5))
+    await appendAll(lab.store, day(5))
     const forward = await start({
       token: async () => token,
       times: { firstMs: 60_000, mostMs: 60_000, slowMs: 60_000 },
     })
-    await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
-    expect((await statusOf(forward)).problem).toMatchObject({
+    await until(async () => (await readStatus(forward)).problem !== null, 'the refusal')
+    expect((await readStatus(forward)).problem).toMatchObject({
       kind: 'token',
-      message: expect.stringContaining('does not know the token'),
+      message: expect.stringContaining('does not accept the token'),
       next: expect.stringContaining('--token-file'),
     })
     token = success(TOKEN)
@@ -356,44 +358,44 @@ describe('forwarding', () => {
     expect(hub.taken).toHaveLength(5)
   })
 
-  it('takes another token that came while the refused one was on its way', async () => {
+  it('uses a new token that arrived while the old one was being refused', async () => {
     let token = TOKEN
     hub.script.push((_request, answer) => {
       token = hub.token = 'pan_next'
       refuse(answer, 401, 'wrong_token')
     })
-    await appendAll(lab.ledger, day(5))
+    await appendAll(lab.store, day(5))
     const forward = await start({
       token: async () => success(token),
       times: { firstMs: 60_000, mostMs: 60_000, slowMs: 60_000 },
     })
     await settled(forward)
-    expect(await statusOf(forward)).toMatchObject({ retries: 1, sent: { events: 5 } })
+    expect(await readStatus(forward)).toMatchObject({ retries: 1, sent: { events: 5 } })
   })
 
-  it('says that a token lacks the scope, or is not there at all', async () => {
+  it('reports a token without the scope, and a missing token', async () => {
     hub.always = refusing(403, 'wrong_scope')
     let token: Result<string> = success(TOKEN)
-    await appendAll(lab.ledger, day(5))
+    await appendAll(lab.store, day(5))
     const forward = await start({ token: async () => token })
-    await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
-    expect((await statusOf(forward)).problem?.message).toContain('may not send events')
+    await until(async () => (await readStatus(forward)).problem !== null, 'the refusal')
+    expect((await readStatus(forward)).problem?.message).toContain('may not send events')
     hub.always = undefined
     await settled(forward)
     token = failure('not_found', 'There is no token in tokens/forward')
-    await appendAll(lab.ledger, day(5, 8))
-    await until(async () => (await statusOf(forward)).problem !== null, 'the missing token')
-    expect((await statusOf(forward)).problem?.message).toContain('There is no token')
+    await appendAll(lab.store, day(5, 8))
+    await until(async () => (await readStatus(forward)).problem !== null, 'the missing token')
+    expect((await readStatus(forward)).problem?.message).toContain('There is no token')
   })
 
-  it('sends everything once a hub that was down is there', async () => {
+  it('sends everything once a hub that was down is back', async () => {
     const { port } = hub
     await hub.close()
     const events = day(500)
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
-    await until(async () => (await statusOf(forward)).retries > 2, 'some attempts')
-    const status = await statusOf(forward)
+    await until(async () => (await readStatus(forward)).retries > 2, 'some attempts')
+    const status = await readStatus(forward)
     expect(status.problem).toMatchObject({
       kind: 'unreachable',
       message: expect.stringContaining('ECONNREFUSED'),
@@ -405,24 +407,24 @@ describe('forwarding', () => {
     expect(hub.taken).toEqual(events)
   })
 
-  it('gives up a hub that hangs after its time, and tries again', async () => {
+  it('times out on a hanging hub and retries', async () => {
     hub.always = () => undefined
-    await appendAll(lab.ledger, day(5))
-    const forward = await start({ patienceMs: 300 })
-    await until(async () => (await statusOf(forward)).problem !== null, 'the end of its patience')
-    expect((await statusOf(forward)).problem).toMatchObject({ kind: 'silent' })
+    await appendAll(lab.store, day(5))
+    const forward = await start({ timeoutMs: 300 })
+    await until(async () => (await readStatus(forward)).problem !== null, 'the end of its patience')
+    expect((await readStatus(forward)).problem).toMatchObject({ kind: 'silent' })
     hub.always = undefined
     await settled(forward)
     expect(hub.taken).toHaveLength(5)
   })
 
-  it('sends everything over a line that breaks in the middle of bodies and stalls', async () => {
+  it('sends everything over a connection that breaks and stalls', async () => {
     const line = await faulty()
     const events = day(4_000)
     line.breakAfter = 20_000
-    await appendAll(lab.ledger, events)
-    const forward = await start({ to: line.to, patienceMs: 500 })
-    await until(async () => (await statusOf(forward)).retries > 1, 'a break')
+    await appendAll(lab.store, events)
+    const forward = await start({ to: line.to, timeoutMs: 500 })
+    await until(async () => (await readStatus(forward)).retries > 1, 'a break')
     line.breakAfter = undefined
     line.stalled = true
     await sleep(100)
@@ -432,89 +434,89 @@ describe('forwarding', () => {
     expect(hub.keys()).toEqual(events.map(({ key }) => key))
   })
 
-  it('says what is wrong with a connection that cannot be made safe', async () => {
-    await appendAll(lab.ledger, day(1))
+  it('explains a failed TLS connection', async () => {
+    await appendAll(lab.store, day(1))
     const forward = await start({ to: hub.to.replace('http:', 'https:') })
-    await until(async () => (await statusOf(forward)).problem !== null, 'the failure')
-    expect((await statusOf(forward)).problem).toMatchObject({
+    await until(async () => (await readStatus(forward)).problem !== null, 'the failure')
+    expect((await readStatus(forward)).problem).toMatchObject({
       kind: 'tls',
       next: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
     })
   })
 
-  it('keeps to the bandwidth that it may use', async () => {
-    await appendAll(lab.ledger, day(250))
+  it('stays within the bandwidth limit', async () => {
+    await appendAll(lab.store, day(250))
     const began = performance.now()
     const forward = await start({ maxKbPerSecond: 10 })
     await settled(forward)
-    const { sent } = await statusOf(forward)
+    const { sent } = await readStatus(forward)
     const seconds = (performance.now() - began) / 1_000
     expect(sent.events).toBe(250)
-    // The last batch need not be waited for.
+    // The last batch does not delay anything, so it does not count.
     const last = hub.requests.at(-1)?.bytes ?? 0
     expect((sent.compressed_bytes - last) / seconds).toBeLessThan(10_240)
   })
 
-  it('says how many events retention took before they could be sent', async () => {
+  it('reports how many events retention removed before they were sent', async () => {
     const { port } = hub
     await hub.close()
     const events = day(300)
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
-    await until(async () => (await statusOf(forward)).retries > 0, 'an attempt')
+    await until(async () => (await readStatus(forward)).retries > 0, 'an attempt')
     const cut = events.toSorted((a, b) => a.ts - b.ts)[120]?.ts
-    const gone = value(await lab.ledger.retain({ before: cut }))
+    const gone = unwrap(await lab.store.retain({ before: cut }))
     expect(gone).toBeGreaterThan(0)
-    expect(await statusOf(forward)).toMatchObject({ lost: gone, waiting: { events: 300 - gone } })
-    // What is in hand by now is sent all the same.
-    const { retries } = await statusOf(forward)
-    await until(async () => (await statusOf(forward)).retries > retries + 1, 'another attempt')
+    expect(await readStatus(forward)).toMatchObject({ lost: gone, waiting: { events: 300 - gone } })
+    // The current batch is still sent.
+    const { retries } = await readStatus(forward)
+    await until(async () => (await readStatus(forward)).retries > retries + 1, 'another attempt')
     hub = await startHub(port)
     await settled(forward)
     expect(hub.taken.slice(0, -1)).toEqual(events.slice(gone))
-    // The hub hears of it as well.
+    // The hub is informed as well.
     expect(hub.taken.at(-1)).toMatchObject({ event: 'forward_lost', host: 'studio', lost: gone })
-    expect(await statusOf(forward)).toMatchObject({ lost: gone, sent: { events: 301 - gone } })
-    expect(forward.told.map(({ text }) => text)).toContain(
+    expect(await readStatus(forward)).toMatchObject({ lost: gone, sent: { events: 301 - gone } })
+    expect(forward.logged.map(({ text }) => text)).toContain(
       'events were dropped before they could be forwarded',
     )
   })
 
-  it('goes on after something that nobody expected', async () => {
+  it('continues after an unexpected error', async () => {
     const events = day(10)
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     let left = 1
-    const odd: Ledger = Object.create(lab.ledger, {
+    const odd: EventStore = Object.create(lab.store, {
       read: {
-        value: async (...asked: Parameters<Ledger['read']>) => {
+        value: async (...args: Parameters<EventStore['read']>) => {
           if (left-- > 0) throw new Error('not again')
-          return lab.ledger.read(...asked)
+          return lab.store.read(...args)
         },
       },
-      append: { value: (...asked: Parameters<Ledger['append']>) => lab.ledger.append(...asked) },
-      marks: { value: (names: readonly string[]) => lab.ledger.marks(names) },
-      head: { value: () => lab.ledger.head() },
-      subscribe: { value: (...asked: Parameters<Ledger['subscribe']>) => lab.ledger.subscribe(...asked) },
+      append: { value: (...args: Parameters<EventStore['append']>) => lab.store.append(...args) },
+      marks: { value: (names: readonly string[]) => lab.store.marks(names) },
+      head: { value: () => lab.store.head() },
+      subscribe: { value: (...args: Parameters<EventStore['subscribe']>) => lab.store.subscribe(...args) },
     })
-    const forward = await start({ ledger: odd })
+    const forward = await start({ store: odd })
     await settled(forward)
     expect(hub.taken).toHaveLength(10)
-    expect(forward.told[0]?.text).toContain('not again')
+    expect(forward.logged[0]?.text).toContain('not again')
   })
 
-  it('leaves out what was forgotten while it waited', async () => {
+  it('leaves out events that were forgotten while they waited', async () => {
     const { port } = hub
     await hub.close()
     const events = day(200)
-    await appendAll(lab.ledger, events)
+    await appendAll(lab.store, events)
     const forward = await start()
-    await until(async () => (await statusOf(forward)).retries > 0, 'an attempt')
+    await until(async () => (await readStatus(forward)).retries > 0, 'an attempt')
     const { source, session_id } = events.at(-1) ?? { source: '', session_id: '' }
     const session = [{ source, id: session_id }]
-    value(await lab.ledger.forgetting.begin(session))
-    value(await lab.ledger.forgetting.remove(session))
-    const { retries } = await statusOf(forward)
-    await until(async () => (await statusOf(forward)).retries > retries + 1, 'another attempt')
+    unwrap(await lab.store.forgetting.begin(session))
+    unwrap(await lab.store.forgetting.remove(session))
+    const { retries } = await readStatus(forward)
+    await until(async () => (await readStatus(forward)).retries > retries + 1, 'another attempt')
     hub = await startHub(port)
     await settled(forward)
     expect(hub.taken).toEqual(

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/abortable'
+import type { EventStore } from '@panoptes/engine/store'
 import {
   type Forwarded,
   type ForwardStatus,
@@ -10,28 +10,28 @@ import {
   type Result,
   success,
 } from '@panoptes/schema'
+import { measureWaiting } from './backlog.ts'
+import { type BackoffTimes, createBackoff, TIMES } from './backoff.ts'
 import { type Batch, nextBatch } from './batch.ts'
 import type { Hub } from './hub.ts'
-import { nameOf } from './hub-url.ts'
-import { lostEvent } from './lost.ts'
+import { hubName } from './hub-url.ts'
+import { lostEvent } from './lost-events.ts'
 import { type ForwardMark, openMark, saveMark } from './mark.ts'
 import { createPacing } from './pacing.ts'
-import { createPatience, type PatienceTimes, TIMES } from './patience.ts'
 import type { Trouble } from './problem.ts'
 import { createRate } from './rate.ts'
-import { measureWaiting } from './waiting.ts'
 
 export interface ForwardOptions {
-  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'head' | 'read' | 'subscribe'>
+  readonly store: Pick<EventStore, 'append' | 'marks' | 'head' | 'read' | 'subscribe'>
   readonly hub: Hub
   readonly token: () => Promise<Result<string>>
   readonly what: Forwarded
   /** The name of this computer. */
   readonly host: string
-  /** Begin with the oldest event that is there, whatever the hub has already. */
+  /** Start with the oldest stored event, even if the hub has it already. */
   readonly fromStart?: boolean
   readonly log: ForwardLog
-  readonly times?: Partial<PatienceTimes>
+  readonly times?: Partial<BackoffTimes>
 }
 
 export interface ForwardLog {
@@ -39,20 +39,26 @@ export interface ForwardLog {
   readonly warn: (fields: object, text: string) => void
 }
 
-/** What this computer's ledger has, sent to a hub: one batch at a time, in order, and again until the hub has it. */
+/**
+ * Sends the store of this computer to a hub: one batch at a time, in order, and repeatedly until the hub has
+ * it.
+ */
 export interface Forward {
   readonly status: () => Promise<Result<Omit<ForwardStatus, 'transcripts'>>>
-  /** The hub has everything up to this seq. */
+  /** Returns the seq up to which the hub has everything. */
   readonly sentTo: () => number
   readonly stop: () => Promise<void>
 }
 
 const TRIES = 4
-/** Whoever takes no bodies of this size, or took none yet, takes none: that says nothing of the event in it. */
+/**
+ * A hub that refuses even small bodies, or has accepted none so far, says nothing about the single event in
+ * one.
+ */
 const SMALL_BODY = 65_536
 
 export async function startForward(options: ForwardOptions): Promise<Result<Forward>> {
-  const mark = await openMark(options.ledger, options.hub.url, options.fromStart === true)
+  const mark = await openMark(options.store, options.hub.url, options.fromStart === true)
   if (!mark.ok) return mark
   const forwarding = new Forwarding(options, mark.value)
   return success({
@@ -69,18 +75,18 @@ class Forwarding {
   readonly #options: ForwardOptions
   readonly #hub: Hub
   readonly #pacing
-  readonly #times: PatienceTimes
-  readonly #patience
+  readonly #times: BackoffTimes
+  readonly #backoff
   readonly #rate = createRate()
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   #attempts = 0
-  /** Of one event by itself: nothing else that goes wrong counts against it. */
+  /** Refusals of one event sent alone. No other failure counts against it. */
   #refusals = { after: -1, times: 0 }
   #retries = 0
   #lastAt: number | null = null
   #problem: Problem | null = null
-  /** As it was when something was last sent. */
+  /** The token of the last request. */
   #token: string | undefined
 
   constructor(options: ForwardOptions, mark: ForwardMark) {
@@ -89,18 +95,18 @@ class Forwarding {
     this.mark = mark
     this.#pacing = createPacing(options.hub.bytesPerSecond)
     this.#times = { ...TIMES, ...options.times }
-    this.#patience = createPatience(this.#times)
+    this.#backoff = createBackoff(this.#times)
     this.#running = this.#run()
   }
 
   async status(): Promise<Result<Omit<ForwardStatus, 'transcripts'>>> {
     const { seq, events, bytes, compressed, refused, refused_why } = this.mark
-    const waiting = await measureWaiting(this.#options.ledger, seq)
+    const waiting = await measureWaiting(this.#options.store, seq)
     if (!waiting.ok) return waiting
     const overtaken = await this.#overtaken()
     const rate = this.#rate.now()
     return success({
-      to: nameOf(this.#hub.url),
+      to: hubName(this.#hub.url),
       what: this.#options.what,
       state: this.#problem ? 'failing' : waiting.value.events > 0 ? 'sending' : 'idle',
       seq,
@@ -129,49 +135,50 @@ class Forwarding {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    let said = ''
+    let lastMessage = ''
     while (!signal.aborted) {
       const done = await this.#next(signal).catch(unexpected)
       if (!done.ok) {
         if (done.code === 'closed') return
-        if (done.message !== said) this.#options.log.warn({ code: done.code }, done.message)
-        said = done.message
+        if (done.message !== lastMessage) this.#options.log.warn({ code: done.code }, done.message)
+        lastMessage = done.message
         await pause(this.#times.lookMs, signal)
       }
     }
   }
 
-  /** One batch, or the wait for one. */
+  /** Sends one batch, or waits for one. */
   async #next(signal: AbortSignal): Promise<Result<unknown>> {
-    const { ledger, what } = this.#options
+    const { store, what } = this.#options
     const lost = await this.#overtaken()
     if (lost > 0) {
-      const told = lostEvent(this.#hub.url, this.mark.seq, lost, this.#options.host)
-      const passed = await this.#move({ seq: this.mark.seq + lost, lost }, [told])
+      const notice = lostEvent(this.#hub.url, this.mark.seq, lost, this.#options.host)
+      const passed = await this.#move({ seq: this.mark.seq + lost, lost }, [notice])
       if (!passed.ok) return passed
       this.#options.log.warn({ lost }, 'events were dropped before they could be forwarded')
     }
-    const batch = await nextBatch(ledger, this.mark.seq, what, this.#pacing.limits())
+    const batch = await nextBatch(store, this.mark.seq, what, this.#pacing.limits())
     if (!batch.ok) return batch
     if (!('none' in batch.value)) return this.#send(batch.value, signal)
     if (batch.value.none > this.mark.seq) this.mark = { ...this.mark, seq: batch.value.none }
-    for await (const _rows of ledger.subscribe(this.mark.seq, signal)) return success(null)
+    for await (const _rows of store.subscribe(this.mark.seq, signal)) return success(null)
     return success(null)
   }
 
   async #send(batch: Batch, signal: AbortSignal): Promise<Result<unknown>> {
-    await pause(this.#pacing.waitMs(performance.now()), signal)
+    const waitMs = this.#pacing.waitMs(performance.now())
+    if (waitMs > 0) await pause(waitMs, signal)
     if (signal.aborted) return success(null)
     this.#token = await this.#readToken()
     const startedAt = performance.now()
     const { body, bytes } = batch
-    const asked = {
+    const request = {
       method: 'POST' as const,
       path: '/events',
       reply: ingestReply,
       body: { gzip: body, bytes },
     }
-    const answer = await this.#hub.ask(asked, signal)
+    const answer = await this.#hub.ask(request, signal)
     if (answer.ok) return this.#taken(batch, answer.value, startedAt)
     if (signal.aborted) return success(null)
     return this.#refused(batch, answer.trouble, signal)
@@ -182,14 +189,14 @@ class Forwarding {
     const compressed = batch.body.length
     const refused = refusedIn(reply, batch)
     const { lines: events, bytes, last: seq } = batch
-    const why = whyOf(reply)
+    const why = refusalReason(reply)
     const moved = await this.#move({ seq, events: events - refused, bytes, compressed, refused, ...why })
     if (!moved.ok) return moved
     this.#pacing.taken({ ...batch, compressed, startedAt })
     this.#rate.add(events - refused, compressed)
     this.#lastAt = Date.now()
-    if (refused > 0) log.warn({ refused, first: reply.rejected[0] }, 'the hub refused events')
-    if (this.#problem) log.info({ to: this.#hub.url.host }, 'forwarding goes on')
+    if (refused > 0) log.warn({ refused, first: reply.rejected[0] }, 'the hub rejected events')
+    if (this.#problem) log.info({ to: this.#hub.url.host }, 'forwarding resumed')
     this.#problem = null
     this.#attempts = 0
     return success(null)
@@ -203,13 +210,14 @@ class Forwarding {
         this.#pacing.halve(batch)
         return success(null)
       }
-      // What was damaged on the way is refused too: only what is refused again and again is wrong itself.
+      // A body damaged in transit is refused too, so only repeated refusals mean that the event itself is
+      // invalid.
       const { after, times } = this.#refusals
       this.#refusals = { after: this.mark.seq, times: after === this.mark.seq ? times + 1 : 1 }
       const isLarge = this.#lastAt !== null && batch.body.length > SMALL_BODY
       const isItsOwn = trouble.onTheWay !== true || isLarge
       if (this.#refusals.times > TRIES && isItsOwn) {
-        log.warn({ seq: batch.last, reason: trouble.message }, 'the hub refused an event')
+        log.warn({ seq: batch.last, reason: trouble.message }, 'the hub rejected an event')
         this.#attempts = 0
         const { message, next } = trouble
         return this.#move({ seq: batch.last, refused: 1, refused_why: { message, next, at: Date.now() } })
@@ -226,12 +234,12 @@ class Forwarding {
     const message = `${place}${trouble.message}`
     if (this.#problem?.message !== message) log.warn({ kind }, message)
     this.#problem = { kind, message, next, at, since: this.#problem?.since ?? at }
-    const ms = this.#patience(trouble, this.#attempts)
+    const ms = this.#backoff(trouble, this.#attempts)
     await (kind === 'token' ? this.#untilAnotherToken(ms, signal) : pause(ms, signal))
     return success(null)
   }
 
-  /** A token that was replaced, be it while the other one was on its way, is tried at once. */
+  /** Waits, but returns at once when the token was replaced, also when that happened during the request. */
   async #untilAnotherToken(ms: number, signal: AbortSignal): Promise<void> {
     for (let left = ms; left > 0 && !signal.aborted; left -= this.#times.lookMs) {
       await pause(Math.min(left, this.#times.lookMs), signal)
@@ -244,9 +252,9 @@ class Forwarding {
     return token.ok ? token.value : undefined
   }
 
-  /** How many events retention took before they were sent. */
+  /** Counts events that retention removed before they were sent. */
   async #overtaken(): Promise<number> {
-    const head = await this.#options.ledger.head()
+    const head = await this.#options.store.head()
     return head.ok ? Math.max(0, head.value.first - 1 - this.mark.seq) : 0
   }
 
@@ -265,25 +273,21 @@ class Forwarding {
       lost: mark.lost + (by.lost ?? 0),
       lost_at: by.lost === undefined ? mark.lost_at : Date.now(),
     }
-    const saved = await saveMark(this.#options.ledger, this.#hub.url, next, events)
+    const saved = await saveMark(this.#options.store, this.#hub.url, next, events)
     if (saved.ok) this.mark = next
     return saved
   }
 }
 
-/** The list of a hub is bounded, the counts are not. */
+/** The hub's list of rejections is bounded, its counts are not. */
 const refusedIn = ({ accepted, duplicates, rejected }: IngestReply, { lines }: Batch): number =>
   rejected.length === 0 ? 0 : Math.max(rejected.length, lines - accepted - duplicates)
 
-/** What the hub says of the first that it did not take. */
-function whyOf({ rejected: [first] }: IngestReply): Pick<ForwardMark, 'refused_why'> | undefined {
+/** Returns the hub's reason for the first event it rejected. */
+function refusalReason({ rejected: [first] }: IngestReply): Pick<ForwardMark, 'refused_why'> | undefined {
   if (first === undefined) return undefined
   return { refused_why: { message: `${first.path}: ${first.reason}`, next: '', at: Date.now() } }
 }
 
 const unexpected = (error: unknown): Result<never> =>
-  failure('io', `Sending went wrong: ${error instanceof Error ? error.message : error}`)
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
-}
+  failure('io', `Forwarding failed: ${error instanceof Error ? error.message : error}`)

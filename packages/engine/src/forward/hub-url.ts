@@ -1,8 +1,8 @@
-/** An address as it is meant: without a slash, a query or a fragment at its end. */
+/** Parses a hub address and drops a trailing slash, query or fragment. */
 export const hubUrl = (to: string): URL => {
   const { origin, pathname } = new URL(to)
   return new URL(origin + pathname.replace(/\/+$/, ''))
 }
 
-/** The same as a text, as people write it. */
-export const nameOf = (hub: URL): string => hub.href.replace(/\/$/, '')
+/** Formats the address the way people write it. */
+export const hubName = (hub: URL): string => hub.href.replace(/\/$/, '')

@@ -1,48 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { check, problemDetails, type Result } from '@panoptes/schema'
+import { tryParseJson } from '@panoptes/schema/json'
 import type { z } from 'zod'
-import { hubUrl, nameOf } from './hub-url.ts'
+import { hubName, hubUrl } from './hub-url.ts'
 import { type Refusal, refused, type Trouble, trouble, unreachable } from './problem.ts'
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly trouble: Trouble }
 
-/** One hub. Everything that is sent to it goes through here, within the bandwidth that it may take. */
+/** A client for one hub. Every request goes through it, within the bandwidth limit. */
 export interface Hub {
   readonly url: URL
   readonly bytesPerSecond: number | null
-  readonly ask: <T>(asked: Asked<T>, signal: AbortSignal) => Promise<Answer<T>>
+  readonly ask: <T>(request: HubRequest<T>, signal: AbortSignal) => Promise<Answer<T>>
 }
 
-interface Asked<T> {
+interface HubRequest<T> {
   readonly method: 'GET' | 'POST'
-  /** Below the hub's own address, such as `/events`. */
+  /** The path below the hub's own address, such as `/events`. */
   readonly path: string
   readonly reply: z.ZodType<T>
-  /** NDJSON, compressed, and how long it is when it is not. */
+  /** Compressed NDJSON, and its uncompressed size. */
   readonly body?: { readonly gzip: Buffer<ArrayBuffer>; readonly bytes: number }
   readonly withoutToken?: boolean
 }
 
 export interface HubOptions {
   readonly to: string
-  /** Asked for each request: a token that was replaced counts from the next one on. */
+  /** This is called for each request, so that a replaced token takes effect with the next one. */
   readonly token: () => Promise<Result<string>>
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   readonly maxKbPerSecond?: number | null
 }
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** What a body of a hub's own inflates to, so that it keeps no more room free than that. */
+/** Tells the hub the inflated size of the body, so that it reserves no more memory than that. */
 const INFLATED_HEADER = 'x-inflated-length'
 
 const MOST_REPLY = 4_194_304
 
-export function openHub({ to, token, patienceMs = PATIENCE_MS, maxKbPerSecond = null }: HubOptions): Hub {
+export function openHub({ to, token, timeoutMs = TIMEOUT_MS, maxKbPerSecond = null }: HubOptions): Hub {
   const url = hubUrl(to)
-  const base = nameOf(url)
+  const base = hubName(url)
   const bytesPerSecond = maxKbPerSecond === null ? null : maxKbPerSecond * 1_024
   const inTurn = createTurns(bytesPerSecond)
   return {
@@ -67,21 +68,21 @@ export function openHub({ to, token, patienceMs = PATIENCE_MS, maxKbPerSecond = 
           headers,
           redirect: 'manual',
           ...(body ? { body: body.gzip } : {}),
-          signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         })
-        const text = await textOf(answered)
+        const text = await readBody(answered)
         if (answered.ok) return read(reply, text, url)
-        const { status, headers: said } = answered
-        const refusal = { status, retryAfter: said.get('retry-after'), ...saidIn(text) }
+        const { status, headers: responseHeaders } = answered
+        const refusal = { status, retryAfter: responseHeaders.get('retry-after'), ...parseProblem(text) }
         return { ok: false, trouble: refused(refusal, url) }
       } catch (error) {
-        return { ok: false, trouble: unreachable(error, url, patienceMs) }
+        return { ok: false, trouble: unreachable(error, url, timeoutMs) }
       }
     },
   }
 }
 
-/** Lets each body wait until those before it have had the time that they take. */
+/** Delays each body until the previous ones have used up their share of the bandwidth. */
 function createTurns(bytesPerSecond: number | null) {
   let free = 0
   return async (bytes: number, signal: AbortSignal): Promise<void> => {
@@ -94,23 +95,23 @@ function createTurns(bytesPerSecond: number | null) {
 }
 
 const noToken = (message: string): Trouble =>
-  trouble('token', message, 'Give it one: panoptes forward --to URL --token-file FILE')
+  trouble('token', message, 'Set one: panoptes forward --to URL --token-file FILE')
 
-/** A page that somebody between here and the hub put in its place is no answer: nothing was stored then. */
+/** A page from a proxy in front of the hub is not an answer: nothing was stored then. */
 function read<T>(reply: z.ZodType<T>, text: string, hub: URL): Answer<T> {
-  const checked = check(reply, parsed(text))
+  const checked = check(reply, tryParseJson(text))
   if (checked.ok) return { ok: true, value: checked.value }
   return {
     ok: false,
     trouble: trouble(
       'address',
-      `${hub.host} answered, and not as a hub of Panoptes does`,
-      'Check the address, and what stands between here and the hub.',
+      `${hub.host} answered but is not a Panoptes hub`,
+      'Check the address and any proxy in between.',
     ),
   }
 }
 
-async function textOf(answered: Response): Promise<string> {
+async function readBody(answered: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of answered.body ?? []) {
@@ -121,24 +122,16 @@ async function textOf(answered: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** What is said of a refusal, in a line, and whether a hub said it or somebody on the way there. */
-function saidIn(text: string): Pick<Refusal, 'said' | 'advice' | 'code' | 'byHub'> {
-  const problem = check(problemDetails, parsed(text))
-  if (!problem.ok) return { said: '', advice: '', code: '', byHub: false }
+/** Parses the error of a refusal, and whether the hub or a proxy sent it. */
+function parseProblem(text: string): Pick<Refusal, 'detail' | 'advice' | 'code' | 'byHub'> {
+  const problem = check(problemDetails, tryParseJson(text))
+  if (!problem.ok) return { detail: '', advice: '', code: '', byHub: false }
   const { type, detail, title, code, next = '' } = problem.value
   const byHub = type.startsWith('urn:panoptes:')
   return {
-    said: (detail || title).slice(0, 300),
+    detail: (detail || title).slice(0, 300),
     advice: byHub ? next.slice(0, 300) : '',
     code: byHub && typeof code === 'string' ? code : '',
     byHub,
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,6 +1,6 @@
 export { type Contact, checkHub } from './check-hub.ts'
 export { type Forward, type ForwardLog, type ForwardOptions, startForward } from './forward.ts'
 export { openHub } from './hub.ts'
-export { hubUrl, nameOf } from './hub-url.ts'
+export { hubName, hubUrl } from './hub-url.ts'
 export { fromStart } from './mark.ts'
 export { transcriptReceiver } from './receiver.ts'

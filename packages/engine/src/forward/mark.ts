@@ -1,54 +1,54 @@
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { EventStore } from '@panoptes/engine/store'
 import { check, forwardRefusal, type NewEvent, type Result, success, timestamp } from '@panoptes/schema'
 import { z } from 'zod'
-import { hubUrl, nameOf } from './hub-url.ts'
+import { hubName, hubUrl } from './hub-url.ts'
 
-/** How far a hub has the log of this computer, and what that took since the first event that was sent there. */
+/** Records how far a hub has the log of this computer, with totals since the first event sent there. */
 const mark = z.object({
   seq: z.int().min(0),
   events: z.int().default(0),
   bytes: z.int().default(0),
   compressed: z.int().default(0),
-  /** Events that the hub did not take, each for itself. */
+  /** The number of single events that the hub refused. */
   refused: z.int().default(0),
   refused_why: forwardRefusal.nullable().default(null),
-  /** Events that retention dropped before they were sent. */
+  /** The number of events that retention removed before they were sent. */
   lost: z.int().default(0),
   lost_at: timestamp.nullable().default(null),
 })
 export type ForwardMark = z.output<typeof mark>
 
-/** Each hub has its own: another address begins anew. */
-const markName = (hub: URL): string => `forward:${nameOf(hub)}`
+/** Each hub has its own mark, so a new address starts over. */
+const markName = (hub: URL): string => `forward:${hubName(hub)}`
 
 const markAt = (seq: number): ForwardMark => mark.parse({ seq })
 
-type Marked = Pick<Ledger, 'append' | 'marks' | 'head'>
+type Marked = Pick<EventStore, 'append' | 'marks' | 'head'>
 
-/** The mark as it was left; where there is none yet it is made: from now on, or from the oldest event that is there. */
-export async function openMark(ledger: Marked, hub: URL, fromStart: boolean): Promise<Result<ForwardMark>> {
+/** Loads the mark, or creates it at the end of the log or, with `fromStart`, at the oldest event. */
+export async function openMark(store: Marked, hub: URL, fromStart: boolean): Promise<Result<ForwardMark>> {
   const name = markName(hub)
-  const kept = await ledger.marks([name])
-  if (!kept.ok) return kept
-  const known = check(mark, parsed(kept.value[name]))
-  if (known.ok && !fromStart) return success(known.value)
-  const head = await ledger.head()
+  const stored = await store.marks([name])
+  if (!stored.ok) return stored
+  const current = check(mark, parsed(stored.value[name]))
+  if (current.ok && !fromStart) return success(current.value)
+  const head = await store.head()
   if (!head.ok) return head
   const made = markAt(fromStart ? head.value.first - 1 : head.value.last)
-  const saved = await saveMark(ledger, hub, made)
+  const saved = await saveMark(store, hub, made)
   return saved.ok ? success(made) : saved
 }
 
-/** Lets the next start begin with the oldest event that is there. */
-export const fromStart = (ledger: Marked, to: string): Promise<Result<ForwardMark>> =>
-  openMark(ledger, hubUrl(to), true)
+/** Makes the next start begin with the oldest stored event. */
+export const fromStart = (store: Marked, to: string): Promise<Result<ForwardMark>> =>
+  openMark(store, hubUrl(to), true)
 
 export const saveMark = (
-  ledger: Pick<Ledger, 'append'>,
+  store: Pick<EventStore, 'append'>,
   hub: URL,
   value: ForwardMark,
   events: readonly NewEvent[] = [],
-): Promise<Result<unknown>> => ledger.append(events, { [markName(hub)]: JSON.stringify(value) })
+): Promise<Result<unknown>> => store.append(events, { [markName(hub)]: JSON.stringify(value) })
 
 function parsed(text: string | undefined): unknown {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createBackoff } from './backoff.ts'
 import { createPacing } from './pacing.ts'
-import { createPatience } from './patience.ts'
 import { createRate } from './rate.ts'
 
 const sent = (fields: object = {}) => ({
@@ -12,8 +12,8 @@ const sent = (fields: object = {}) => ({
   ...fields,
 })
 
-describe('how much goes at once', () => {
-  it('grows while more waits, up to a bound', () => {
+describe('the batch size', () => {
+  it('grows with a backlog up to a limit', () => {
     const pacing = createPacing(null)
     const { bytes } = pacing.limits()
     pacing.taken(sent({ more: true }))
@@ -22,7 +22,7 @@ describe('how much goes at once', () => {
     expect(pacing.limits()).toEqual({ bytes: 4_194_304, lines: 8_000 })
   })
 
-  it('is half of what was refused, down to one line, and grows again', () => {
+  it('halves after a refusal down to one line, and grows again', () => {
     const pacing = createPacing(null)
     pacing.halve({ lines: 9, bytes: 4_000 })
     expect(pacing.limits()).toEqual({ bytes: 2_000, lines: 4 })
@@ -32,7 +32,7 @@ describe('how much goes at once', () => {
     expect(pacing.limits()).toEqual({ bytes: 2, lines: 2 })
   })
 
-  it('is half of what is left of a batch that the hub fails at, until all of it is taken', () => {
+  it('keeps halving what a hub fails at until all of it was accepted', () => {
     const pacing = createPacing(null)
     const half = (more = true) => pacing.taken(sent({ ...pacing.limits(), more }))
     pacing.search({ lines: 4_000, bytes: 1_600_000 })
@@ -45,19 +45,19 @@ describe('how much goes at once', () => {
     expect([pacing.limits(), pacing.isSearching()]).toEqual([{ lines: 2_000, bytes: 800_000 }, false])
   })
 
-  it('is less for a hub that is busy, and never so little that it gets nowhere', () => {
+  it('shrinks for a busy hub but always makes progress', () => {
     const pacing = createPacing(null)
     for (let n = 0; n < 20; n += 1) pacing.ease()
     expect(pacing.limits().bytes).toBe(65_536)
   })
 
-  it('is about a second of the bandwidth that there is', () => {
+  it('is about one second of the available bandwidth', () => {
     const pacing = createPacing(10_000)
     pacing.taken(sent())
     expect(pacing.limits().bytes).toBe(50_000)
   })
 
-  it('lets what comes within a moment go together, and a backlog at once', () => {
+  it('collects events within a moment and sends a backlog at once', () => {
     const pacing = createPacing(null)
     pacing.taken(sent())
     expect(pacing.waitMs(1_010)).toBe(30)
@@ -67,11 +67,11 @@ describe('how much goes at once', () => {
   })
 })
 
-describe('how long it waits after a failure', () => {
+describe('the wait after a failure', () => {
   const away = { kind: 'unreachable', message: '', next: '' } as const
-  it('is longer each time, within bounds, and never the same for all', () => {
-    const least = createPatience(undefined, () => 0)
-    const most = createPatience(undefined, () => 1)
+  it('grows within limits and has jitter', () => {
+    const least = createBackoff(undefined, () => 0)
+    const most = createBackoff(undefined, () => 1)
     expect([1, 2, 3, 4].map((attempts) => most(away, attempts))).toEqual([500, 1_000, 2_000, 4_000])
     expect([least(away, 1), least(away, 50), most(away, 50)]).toEqual([250, 15_000, 30_000])
     for (const kind of ['token', 'address', 'tls'] as const)
@@ -79,15 +79,15 @@ describe('how long it waits after a failure', () => {
     for (const kind of ['busy', 'silent'] as const) expect(most({ ...away, kind }, 50), kind).toBe(30_000)
   })
 
-  it('is what the hub asks for, where it asks', () => {
-    const patience = createPatience(undefined, () => 0)
-    expect(patience({ ...away, kind: 'busy', afterMs: 7_000 }, 1)).toBe(7_000)
-    expect(patience({ ...away, kind: 'busy', afterMs: 0 }, 3)).toBe(500)
+  it("follows the hub's own request", () => {
+    const backoff = createBackoff(undefined, () => 0)
+    expect(backoff({ ...away, kind: 'busy', afterMs: 7_000 }, 1)).toBe(7_000)
+    expect(backoff({ ...away, kind: 'busy', afterMs: 0 }, 3)).toBe(500)
   })
 })
 
 describe('the rate', () => {
-  it('is of the last half minute, and of less where it began later', () => {
+  it('covers the last half minute, or less after a later start', () => {
     let now = 0
     const rate = createRate(() => now)
     rate.add(100, 1_000)
@@ -100,7 +100,7 @@ describe('the rate', () => {
     expect(rate.now()).toEqual({ events: 0, bytes: 0 })
   })
 
-  it('adds up what was sent within one second', () => {
+  it('adds up everything sent within one second', () => {
     let now = 0
     const rate = createRate(() => now)
     rate.add(1, 10)

@@ -1,18 +1,21 @@
 import type { BatchLimits } from './batch.ts'
 
-/** How much goes at once: little while the hub keeps up, more the further behind it is, less where it is refused. */
+/**
+ * Decides how much to send at once: little while the hub keeps up, more the further behind it is, less after
+ * a refusal.
+ */
 export interface Pacing {
   readonly limits: () => BatchLimits
-  /** A batch was taken: whether more waited behind it, and what it came to. */
+  /** Records an accepted batch: its size and whether more was waiting. */
   readonly taken: (batch: Sent) => void
-  /** The body was too large, or something in it was wrong: half of it is tried. */
+  /** Halves the batch after a body was too large or contained something invalid. */
   readonly halve: (batch: Pick<Sent, 'lines' | 'bytes'>) => void
-  /** The hub fails at something in it, which is looked for by halves until all of it is taken. */
+  /** Searches by halves for the event at which the hub fails, until the whole batch was accepted. */
   readonly search: (batch: Pick<Sent, 'lines' | 'bytes'>) => void
   readonly isSearching: () => boolean
-  /** The hub is busy or far away: it is given less at a time. */
+  /** Sends less at a time because the hub is busy or far away. */
   readonly ease: () => void
-  /** How long the next one has to wait, so that what comes within a moment goes together. */
+  /** Returns how long the next batch has to wait, so that events within a moment are sent together. */
   readonly waitMs: (now: number) => number
 }
 
@@ -25,10 +28,12 @@ interface Sent {
 }
 
 const FIRST: BatchLimits = { bytes: 262_144, lines: 1_000 }
-/** A hub takes 16 MiB: a quarter of it is where a larger body gains nothing more. */
+/** A hub accepts 16 MiB; beyond a quarter of that, larger bodies bring no gain. */
 const MOST: BatchLimits = { bytes: 4_194_304, lines: 8_000 }
 const LEAST_BYTES = 65_536
-/** While everything is sent at once, requests begin no closer together than this: what comes meanwhile goes together. */
+/**
+ * Requests start at least this far apart even without a backlog, so that events in between are sent together.
+ */
 const APART_MS = 40
 const LIKELY_RATIO = 5
 
@@ -36,7 +41,7 @@ export function createPacing(bytesPerSecond: number | null): Pacing {
   let limits = FIRST
   let ratio = LIKELY_RATIO
   let notBefore = 0
-  /** What is left of a batch that the hub failed at. */
+  /** The part of a failing batch that was not accepted yet. */
   let suspect: Pick<Sent, 'lines' | 'bytes'> | undefined
   const within = (): BatchLimits =>
     bytesPerSecond === null

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { refused, unreachable, waitOf } from './problem.ts'
+import { parseRetryAfter, refused, unreachable } from './problem.ts'
 
 const HUB = new URL('https://hub.example')
 const failing = (code: string, message = 'it broke') =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 
-describe('what keeps a hub from being reached', () => {
+describe('an unreachable hub', () => {
   it.each([
-    ['ENOTFOUND', 'unreachable', 'The name hub.example is not known here'],
-    ['EAI_AGAIN', 'unreachable', 'The name hub.example is not known here'],
+    ['ENOTFOUND', 'unreachable', 'The host name hub.example cannot be resolved'],
+    ['EAI_AGAIN', 'unreachable', 'The host name hub.example cannot be resolved'],
     ['ECONNREFUSED', 'unreachable', 'Nothing answers at hub.example'],
     ['ECONNRESET', 'unreachable', 'The connection to hub.example broke'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls', 'cannot be made safe'],
-    ['CERT_HAS_EXPIRED', 'tls', 'cannot be made safe'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'cannot be made safe'],
-  ])('%s is told as it is', (code, kind, words) => {
-    const told = unreachable(failing(code), HUB, 1_000)
-    expect(told).toMatchObject({ kind, message: expect.stringContaining(words) })
-    expect(told.next).not.toBe('')
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls', 'No secure connection to hub.example'],
+    ['CERT_HAS_EXPIRED', 'tls', 'No secure connection to hub.example'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'No secure connection to hub.example'],
+  ])('is explained for %s', (code, kind, words) => {
+    const trouble = unreachable(failing(code), HUB, 1_000)
+    expect(trouble).toMatchObject({ kind, message: expect.stringContaining(words) })
+    expect(trouble.next).not.toBe('')
   })
 
-  it('is found in whichever of several addresses was tried last', () => {
+  it('is explained by the last of several addresses', () => {
     const both = new AggregateError([failing('EHOSTUNREACH'), failing('ECONNREFUSED')])
     const tried = new TypeError('fetch failed', { cause: both })
     expect(unreachable(tried, HUB, 1_000).message).toContain('ECONNREFUSED')
   })
 
-  it('is its silence where the time was over', () => {
+  it('is explained by its silence after a timeout', () => {
     const late = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
     expect(unreachable(late, HUB, 60_000)).toMatchObject({
       kind: 'silent',
@@ -35,9 +35,12 @@ describe('what keeps a hub from being reached', () => {
   })
 })
 
-describe('what a refusal means', () => {
+describe('a refusal', () => {
   const refusal = (status: number, byHub = true, code = '') =>
-    refused({ status, byHub, code, said: 'so it is', advice: byHub ? 'Do this.' : '', retryAfter: null }, HUB)
+    refused(
+      { status, byHub, code, detail: 'so it is', advice: byHub ? 'Do this.' : '', retryAfter: null },
+      HUB,
+    )
 
   it.each([
     [401, 'token'],
@@ -51,19 +54,19 @@ describe('what a refusal means', () => {
     [503, 'busy'],
     [400, 'invalid'],
     [422, 'invalid'],
-  ])('%i is %s', (status, kind) => {
+  ])('with status %i is %s', (status, kind) => {
     expect(refusal(status).kind).toBe(kind)
   })
 
-  it('is never that an event is wrong where somebody else than the hub says so', () => {
+  it('never blames an event when a proxy sent it', () => {
     expect(refusal(400, false).kind).toBe('address')
     expect(refusal(422, false).kind).toBe('address')
   })
 
-  it('is what the hub says to do, where it says something', () => {
+  it('repeats the advice of the hub', () => {
     expect(refusal(421)).toMatchObject({ next: 'On the hub: Do this.' })
     expect(refusal(404, false).next).toBe(
-      "Check the address: POST https://hub.example/events has to be a hub's.",
+      'Check the address: it must be a hub that answers POST https://hub.example/events.',
     )
   })
 })
@@ -71,19 +74,21 @@ describe('what a refusal means', () => {
 describe('a token that may not send', () => {
   const next = (code: string) =>
     refused(
-      { status: 403, byHub: true, code, said: '', advice: 'Ask for the role member.', retryAfter: null },
+      { status: 403, byHub: true, code, detail: '', advice: 'Ask for the role member.', retryAfter: null },
       HUB,
     ).next
 
-  it('lacks a role or a scope, and it is said which', () => {
-    expect(next('wrong_role')).toMatch(/^Ask for the role member\. Or take a token of a machine/)
+  it('is explained by the missing role or scope', () => {
+    expect(next('wrong_role')).toMatch(
+      /^Ask for the role member\. Or use a machine token, which does not depend on anyone's role\./,
+    )
     expect(next('wrong_role')).not.toContain('needs the scope')
-    expect(next('wrong_scope')).toMatch(/^It needs the scope ingest or full\./)
+    expect(next('wrong_scope')).toMatch(/^The token needs the scope ingest or full\./)
     expect(next('other_token')).toBe('Ask for the role member.')
   })
 })
 
-describe('how long a hub asks to be left alone', () => {
+describe('the Retry-After header', () => {
   const now = Date.UTC(2026, 10, 16, 12)
   it.each([
     ['3', 3_000],
@@ -95,7 +100,7 @@ describe('how long a hub asks to be left alone', () => {
     ['soon', undefined],
     ['', undefined],
     [null, undefined],
-  ])('%s', (header, ms) => {
-    expect(waitOf(header, now)).toBe(ms)
+  ])('is parsed: %s', (header, ms) => {
+    expect(parseRetryAfter(header, now)).toBe(ms)
   })
 })

@@ -1,46 +1,47 @@
 import type { ForwardProblem } from '@panoptes/schema'
-import { nameOf } from './hub-url.ts'
+import { clamp } from '@panoptes/schema/numbers'
+import { hubName } from './hub-url.ts'
 
-/** What went wrong between here and the hub, and how it is met. */
+/** A failure between this computer and the hub, with how to react. */
 export interface Trouble extends ForwardProblem {
-  /** How long the hub asks to be left alone. */
+  /** The hub asks to wait this long. */
   readonly afterMs?: number | undefined
-  /** Said by somebody between here and the hub. */
+  /** This is true when a proxy in front of the hub sent the answer. */
   readonly onTheWay?: boolean
-  /** The hub failed at what it was sent: something in it may be the reason. */
+  /** This is true when the hub failed while processing the body, so an event in it may be the reason. */
   readonly failedAt?: boolean
 }
 
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
 const UNKNOWN_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'])
 
-/** What an attempt that got no answer ended with. */
-export function unreachable(error: unknown, hub: URL, patienceMs: number): Trouble {
-  const cause = causeOf(error)
+/** Explains an attempt that got no answer. */
+export function unreachable(error: unknown, hub: URL, timeoutMs: number): Trouble {
+  const cause = rootCause(error)
   const { code } = cause
   if (cause.name === 'TimeoutError')
     return trouble(
       'silent',
-      `${hub.host} did not answer within ${Math.round(patienceMs / 1_000)} s`,
-      'Look whether the hub is overloaded or stuck.',
+      `${hub.host} did not answer within ${Math.round(timeoutMs / 1_000)} s`,
+      'Check whether the hub is overloaded or stuck.',
     )
   if (UNKNOWN_NAME.has(code))
     return trouble(
       'unreachable',
-      `The name ${hub.hostname} is not known here (${code})`,
+      `The host name ${hub.hostname} cannot be resolved (${code})`,
       'Check the address and the network.',
     )
   if (TLS.test(code))
     return trouble(
       'tls',
-      `The connection to ${hub.host} cannot be made safe: ${cause.message}`,
-      'If the certificate is of an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+      `No secure connection to ${hub.host}: ${cause.message}`,
+      'If the certificate comes from your own authority, set NODE_EXTRA_CA_CERTS to its file.',
     )
   if (code === 'ECONNREFUSED')
     return trouble(
       'unreachable',
       `Nothing answers at ${hub.host} (${code})`,
-      'Check the address, and that the hub runs.',
+      'Check the address, and that the hub is running.',
     )
   const why = code === '' ? cause.message : code
   return trouble('unreachable', `The connection to ${hub.host} broke (${why})`, 'Check the network.')
@@ -52,81 +53,87 @@ interface Cause {
   readonly message: string
 }
 
-/** The innermost error says what happened; where several addresses were tried, that of the last. */
-function causeOf(error: unknown): Cause {
+/**
+ * Finds the innermost error, which names the cause. When several addresses were tried, the last one counts.
+ */
+function rootCause(error: unknown): Cause {
   if (!(error instanceof Error)) return { name: '', code: '', message: String(error) }
   if (error.name === 'TimeoutError') return { name: error.name, code: '', message: error.message }
-  if (error instanceof AggregateError && error.errors.length > 0) return causeOf(error.errors.at(-1))
-  if (error.cause !== undefined) return causeOf(error.cause)
+  if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors.at(-1))
+  if (error.cause !== undefined) return rootCause(error.cause)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return { name: error.name, code, message: error.message }
 }
 
 export interface Refusal {
   readonly status: number
-  readonly said: string
-  /** What the hub says to do about it. */
+  readonly detail: string
+  /** The advice of the hub. */
   readonly advice: string
-  /** What the hub calls it. */
+  /** The error code of the hub. */
   readonly code: string
   readonly byHub: boolean
   readonly retryAfter: string | null
 }
 
 const MAKE_ONE =
-  'Make one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then: panoptes forward --to URL --token-file FILE'
-const OR_A_MACHINE = `Or take a token of a machine, which needs nobody's role. ${MAKE_ONE}`
+  'Create one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then run: panoptes forward --to URL --token-file FILE'
+const OR_A_MACHINE = `Or use a machine token, which does not depend on anyone's role. ${MAKE_ONE}`
 
-/** What a refusal means. */
-export function refused({ status, said, advice, code, byHub, retryAfter }: Refusal, hub: URL): Trouble {
-  const told = said === '' ? '' : `: ${said}`
+/** Explains a refusal. */
+export function refused({ status, detail, advice, code, byHub, retryAfter }: Refusal, hub: URL): Trouble {
+  const suffix = detail === '' ? '' : `: ${detail}`
   if (status === 401)
     return trouble(
       'token',
-      `${hub.host} does not know the token${told}`,
-      'Make another one on the hub, then: panoptes forward --to URL --token-file FILE',
+      `${hub.host} does not accept the token${suffix}`,
+      'Create another one on the hub, then run: panoptes forward --to URL --token-file FILE',
     )
   if (status === 403 && code === 'other_token')
     return trouble(
       'token',
-      `${hub.host} takes the sessions of this computer with another token${told}`,
+      `${hub.host} accepts sessions of this computer only with another token${suffix}`,
       advice,
     )
   if (status === 403)
     return trouble(
       'token',
-      `The token may not send events to ${hub.host}${told}`,
-      code === 'wrong_role' ? `${advice} ${OR_A_MACHINE}` : `It needs the scope ingest or full. ${MAKE_ONE}`,
+      `The token may not send events to ${hub.host}${suffix}`,
+      code === 'wrong_role'
+        ? `${advice} ${OR_A_MACHINE}`
+        : `The token needs the scope ingest or full. ${MAKE_ONE}`,
     )
-  if (status === 413 && byHub) return trouble('too_large', `${hub.host} takes no bodies of this size`, '')
+  if (status === 413 && byHub)
+    return trouble('too_large', `${hub.host} does not accept bodies of this size`, '')
   if (status === 413)
     return {
       ...trouble(
         'too_large',
-        `Something before the hub at ${hub.host} takes no bodies of this size`,
-        'Have the proxy there take bodies of 16 MiB, as the hub does (nginx: client_max_body_size 16m).',
+        `A proxy in front of the hub at ${hub.host} does not accept bodies of this size`,
+        'Allow bodies of 16 MiB in the proxy, as the hub does (nginx: client_max_body_size 16m).',
       ),
       onTheWay: true,
     }
   if (byHub && (status === 400 || status === 422))
-    return trouble('invalid', `${hub.host} refuses it${told}`, '')
+    return trouble('invalid', `${hub.host} refused the request${suffix}`, '')
   if (status === 429 || status === 503)
     return {
-      ...trouble('busy', `${hub.host} is busy${told}`, 'Nothing is to be done: it is sent again.'),
-      afterMs: waitOf(retryAfter, Date.now()),
+      ...trouble('busy', `${hub.host} is busy${suffix}`, 'No action needed: Panoptes retries.'),
+      afterMs: parseRetryAfter(retryAfter, Date.now()),
     }
   if (status === 500 && byHub)
     return {
-      ...trouble('busy', `${hub.host} failed${told}`, "Look into the hub's own log."),
+      ...trouble('busy', `${hub.host} failed${suffix}`, "Check the hub's log."),
       failedAt: true,
     }
-  if (status >= 500)
-    return trouble('busy', `${hub.host} answered ${status}${told}`, "Look into the hub's own log.")
-  const place = `${nameOf(hub)}/events`
+  if (status >= 500) return trouble('busy', `${hub.host} answered ${status}${suffix}`, "Check the hub's log.")
+  const place = `${hubName(hub)}/events`
   return trouble(
     'address',
-    `${hub.host} answered ${status}${told}`,
-    advice === '' ? `Check the address: POST ${place} has to be a hub's.` : `On the hub: ${advice}`,
+    `${hub.host} answered ${status}${suffix}`,
+    advice === ''
+      ? `Check the address: it must be a hub that answers POST ${place}.`
+      : `On the hub: ${advice}`,
   )
 }
 
@@ -138,10 +145,10 @@ export const trouble = (kind: Trouble['kind'], message: string, next: string): T
 
 const MOST_WAIT_MS = 3_600_000
 
-/** Seconds or a date, as HTTP has it; nothing where it is neither. */
-export function waitOf(header: string | null, now: number): number | undefined {
+/** Parses the header as seconds or an HTTP date. Returns undefined when it is neither. */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined
   const seconds = Number(header)
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_WAIT_MS) : undefined
+  return Number.isFinite(ms) ? clamp(ms, 0, MOST_WAIT_MS) : undefined
 }

@@ -1,6 +1,6 @@
 const SPAN_MS = 30_000
 
-/** What was sent in the last half minute, a second. */
+/** The throughput of the last half minute, per second. */
 export interface Rate {
   readonly add: (events: number, bytes: number) => void
   readonly now: () => { readonly events: number; readonly bytes: number }

@@ -4,24 +4,25 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { success } from '@panoptes/schema'
 import { afterEach, expect, it } from 'vitest'
-import { refuse, value } from './forward.test-kit.ts'
+import { unwrap } from '../result.test-kit.ts'
+import { refuse } from './forward.test-kit.ts'
 import { openHub } from './hub.ts'
 import { transcriptReceiver } from './receiver.ts'
 
-const asked: string[] = []
+const requests: string[] = []
 let status = 200
 const server = createServer(async (incoming, answer) => {
   const chunks: Buffer[] = []
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
   const body = chunks.length === 0 ? '' : gunzipSync(Buffer.concat(chunks)).toString()
-  asked.push(`${incoming.method} ${incoming.url} ${incoming.headers.authorization} ${body}`)
+  requests.push(`${incoming.method} ${incoming.url} ${incoming.headers.authorization} ${body}`)
   if (status !== 200) return refuse(answer, status, 'refused')
   const reply =
     incoming.method === 'GET' ? { known: { one: 'f1' } } : { ended: 1, dropped: 0, missed: [], forgotten: [] }
   answer.end(JSON.stringify(reply))
 }).listen(0, '127.0.0.1')
 afterEach(() => {
-  asked.length = 0
+  requests.length = 0
   status = 200
 })
 
@@ -32,18 +33,18 @@ const receiver = async () => {
 }
 const { signal } = new AbortController()
 
-it('asks a hub what it has of this computer, and tells it the rest', async () => {
-  const told = await receiver()
-  expect(value(await told.known('claude-code', signal))).toEqual(new Map([['one', 'f1']]))
-  expect(value(await told.send('{"type":"drop"}\n', signal))).toMatchObject({ ended: 1 })
-  expect(asked).toEqual([
+it('asks a hub which transcripts it has and sends the rest', async () => {
+  const hub = await receiver()
+  expect(unwrap(await hub.known('claude-code', signal))).toEqual(new Map([['one', 'f1']]))
+  expect(unwrap(await hub.send('{"type":"drop"}\n', signal))).toMatchObject({ ended: 1 })
+  expect(requests).toEqual([
     'GET /below/api/transcripts/known?source=claude-code&host=studio+%26+co&home=a1 Bearer pan_good ',
     'POST /below/api/transcripts?host=studio+%26+co&home=a1 Bearer pan_good {"type":"drop"}\n',
   ])
 })
 
-it('says whether to send it again or not', async () => {
-  const told = await receiver()
+it('reports whether a failed upload should be retried', async () => {
+  const hub = await receiver()
   for (const [code, means] of [
     [400, 'invalid'],
     [413, 'invalid'],
@@ -52,6 +53,6 @@ it('says whether to send it again or not', async () => {
     [503, 'busy'],
   ] as const) {
     status = code
-    expect(await told.send('{}\n', signal)).toMatchObject({ ok: false, code: means })
+    expect(await hub.send('{}\n', signal)).toMatchObject({ ok: false, code: means })
   }
 })

@@ -1,15 +1,15 @@
 import type { TranscriptReceiver } from '@panoptes/engine/sources'
-import { failure, knownTranscripts, type Result, success, transcriptsReply } from '@panoptes/schema'
+import { failure, type Result, success, transcriptIndex, transcriptsReply } from '@panoptes/schema'
 import { compressed } from './batch.ts'
 import type { Answer, Hub } from './hub.ts'
 
-/** A hub that is told of whole sessions; `home` tells those who have one name for their computers apart. */
+/** Creates a receiver of whole sessions at a hub. `home` distinguishes computers that share a name. */
 export function transcriptReceiver(hub: Hub, host: string, home: string): TranscriptReceiver {
   const of = (query: Readonly<Record<string, string>>) => new URLSearchParams({ ...query, host, home })
   return {
     known: async (source, signal) => {
       const path = `/api/transcripts/known?${of({ source })}`
-      const answer = await hub.ask({ method: 'GET', path, reply: knownTranscripts }, signal)
+      const answer = await hub.ask({ method: 'GET', path, reply: transcriptIndex }, signal)
       return answer.ok ? success(new Map(Object.entries(answer.value.known))) : failed(answer)
     },
     send: async (lines, signal) => {

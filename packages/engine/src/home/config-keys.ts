@@ -1,4 +1,5 @@
 import { check, config } from '@panoptes/schema'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 
 export type ConfigValue = string | number | boolean | null | readonly (string | object)[]
 
@@ -15,10 +16,10 @@ const defaults: Section = (() => {
 export const CONFIG_DEFAULTS: ReadonlyMap<string, ConfigValue> = new Map(leaves(defaults, ''))
 
 function isSection(value: unknown): value is Section {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isPlainObject(value)
 }
 
-/** Tables whose keys are people's own: names of models, of tools, of agents and of servers. */
+/** Tables whose keys people choose: names of models, tools, agents and servers. */
 export const CONFIG_TABLES: readonly string[] = [
   'prices',
   'providers',
@@ -31,7 +32,7 @@ export const CONFIG_TABLES: readonly string[] = [
 export const isOpenSection = (path: readonly string[]): boolean =>
   CONFIG_TABLES.some((table) => table.split('.').every((part, at) => path[at] === part))
 
-/** What may stand under a dotted name: its keys when it is a section, else nothing. */
+/** Returns the keys that a section allows, or undefined when the name is not a section. */
 export function keysUnder(path: readonly string[]): readonly string[] | undefined {
   let place: unknown = defaults
   for (const key of path) {
@@ -40,7 +41,7 @@ export function keysUnder(path: readonly string[]): readonly string[] | undefine
   return isSection(place) ? Object.keys(place) : undefined
 }
 
-/** The value at a dotted name. */
+/** Returns the value at a dotted name. */
 export function valueAt(root: unknown, key: string): unknown {
   let place = root
   for (const part of key.split('.')) {

@@ -5,7 +5,10 @@ import { fileFailure } from './file-failure.ts'
 import { makeFolder } from './make-folder.ts'
 import type { Paths } from './paths.ts'
 
-/** Makes the home, for this user alone, and a commented `config.yaml` in it. What is there already stays as it is. */
+/**
+ * Creates the home, readable by this user only, with a commented `config.yaml` in it. Existing files stay as
+ * they are.
+ */
 export async function createHome(paths: Paths): Promise<Result<void>> {
   try {
     await makeFolder(paths.home)
@@ -22,7 +25,10 @@ export async function createHome(paths: Paths): Promise<Result<void>> {
   return success(undefined)
 }
 
-/** Whether others on this computer can look into the home: one that was there already is not closed. */
+/**
+ * Checks whether other users can look into the home. Panoptes does not change the mode of a home that existed
+ * before.
+ */
 export async function isOpenToOthers(paths: Paths): Promise<boolean> {
   const { mode } = await stat(paths.home)
   return (mode & 0o077) !== 0

@@ -1,57 +1,57 @@
-/** What `config.yaml` says before anybody changes it. A test holds it to the schema's defaults. */
-export const DEFAULT_CONFIG = `# Settings of Panoptes. Any line may be left out: the default, as shown here, then holds.
-# Change a value here, or with "panoptes config set KEY VALUE"; "panoptes config check" looks for mistakes.
-# A running Panoptes reads this file when it starts.
+/** The initial text of `config.yaml`. A test compares it with the defaults of the schema. */
+export const DEFAULT_CONFIG = `# Panoptes settings. Every line is optional; the values here are the defaults.
+# Edit this file or run "panoptes config set KEY VALUE". "panoptes config check" lists errors.
+# Panoptes reads this file at start, so restart it after a change.
 
 server:
-  # The address to listen on. Any other than 127.0.0.1, ::1 or localhost is open to the network,
-  # and is only used when "panoptes up --host" says the same.
+  # The address to listen on. Any address other than 127.0.0.1, ::1 and localhost is open to the network
+  # and takes effect only if "panoptes up --host" confirms it.
   host: 127.0.0.1
-  # The port. 0 takes any free one.
+  # The port. 0 picks a free one.
   port: 8201
-  # More names under which a browser may ask for the page, such as [panoptes.lan].
+  # Additional host names of the page, such as [panoptes.lan].
   allowed_hosts: []
 
 retention:
-  # Events older than this many days go; what they amounted to stays. null keeps them for ever.
+  # Events older than this many days are deleted; outcomes and costs stay. null keeps events forever.
   max_age_days: 90
-  # The oldest events go when the file of the ledger grows over this many megabytes. null sets no limit. A hub has no such
-  # file: there it is team.max_size_mb.
+  # The oldest events are deleted when the store file exceeds this size in megabytes. null sets no limit.
+  # A hub uses team.max_size_mb instead.
   max_size_mb: 2048
-  # Past sessions last active more than this many days ago are left out of the index, also while the agents still keep
-  # them. null keeps them as long as the agents do.
+  # The index leaves out sessions that were last active more than this many days ago, even if agents still have
+  # them. null includes every session that agents have.
   sessions_max_age_days: null
 
 capture:
-  # Follow what agents write down themselves (the transcripts of Claude Code, the state.db of Hermes), so that Live shows
-  # them without hooks. Nothing of theirs is ever written to.
+  # Follow the files that agents write (Claude Code transcripts, the state.db of Hermes), so that Live works without
+  # hooks. Panoptes never writes to these files.
   transcripts: true
 
 live:
-  # How long an agent that asks for permission waits for an answer from the page before its own prompt decides.
-  # 0 never waits.
+  # Seconds that a permission request waits for an answer on the page before the agent shows its own prompt.
+  # 0 turns this off.
   answer_seconds: 0
-  # A command to run when an agent waits, is stuck or failed: it gets the event as JSON on its standard input, and
-  # PANOPTES_EVENT, PANOPTES_AGENT, PANOPTES_SESSION and PANOPTES_REASON in its environment. null runs none.
+  # A command to run when an agent waits, is stuck or failed. It gets the event as JSON on stdin, and PANOPTES_EVENT,
+  # PANOPTES_AGENT, PANOPTES_SESSION and PANOPTES_REASON in its environment. null runs none.
   notify_command: null
 
 achievements:
-  # By whose clock a weekend and a night are told, such as Europe/Berlin. null takes that of this computer.
+  # Time zone for weekends and nights, such as Europe/Berlin. null uses the time zone of this computer.
   time_zone: null
-  # Pages of other programs that may read what Hermes' sessions amount to, and nothing else, such as
-  # [http://127.0.0.1:9119]. "panoptes achievements install-hermes-tab" names the dashboard of Hermes here.
+  # Web pages of other programs that may read the achievements of Hermes, and nothing else, such as
+  # [http://127.0.0.1:9119]. "panoptes achievements install-hermes-tab" adds the Hermes dashboard here.
   allowed_origins: []
 
 templates:
-  # The part of new sessions that gets a template, from 0 to 1; chance decides, so that sessions with and without one can
-  # be compared. null gives it to every session for which one fits.
+  # Share of new sessions that get a template, from 0 to 1. Sessions are chosen at random, so that you can compare
+  # sessions with and without one. null gives a template to every session with a match.
   experiment: null
-  # Tools that Panoptes does not know, and the kind of work they are for: code, file, research or terminal. Such as:
+  # Tools that Panoptes does not know, with their type of work: code, file, research or terminal. Example:
   #   run_notebook: code
   tools: {}
 
 skills:
-  # Rates are over this many days.
+  # Success rates cover this many days.
   window_days: 30
   # validated: more uses than this, and a rate over that.
   validated_over_uses: 20
@@ -61,127 +61,127 @@ skills:
   re_extract_under_rate: 0.6
   # archive: not used for this many days.
   archive_after_days: 30
-  # More folders that hold skills, beside those of Claude Code and Hermes.
+  # Additional skill folders, besides those of Claude Code and Hermes.
   folders: []
 
 budgets:
-  # Dollars that may be spent per day, week, month or session; of one project or agent where it is named. Such as:
+  # Spending limits in dollars per day, week, month or session, optionally for one project or agent. Example:
   #   - { per: day, usd: 25 }
   #   - { per: week, project: atlas-api, usd: 75 }
   #   - { per: session, usd: 10 }
   limits: []
-  # The part of a budget at which to say so first; the second time is when it is used up.
+  # Share of a budget at which Panoptes warns first. It alerts again when the budget is used up.
   warn_at: 0.8
-  # A command to run then: it gets the event as JSON on its standard input, and PANOPTES_BUDGET, PANOPTES_LEVEL,
+  # A command to run for each alert. It gets the event as JSON on stdin, and PANOPTES_BUDGET, PANOPTES_LEVEL,
   # PANOPTES_SPENT and PANOPTES_LIMIT in its environment. null runs none.
   command: null
 
-# Where models answer. Those whose key is in the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY …) and
-# those of this computer (Ollama, LM Studio, vLLM) need not be named. Such as:
+# Model providers. Providers with a key in the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY …) and
+# local ones (Ollama, LM Studio, vLLM) are found automatically. Example:
 #   local:  { kind: openai, base_url: http://127.0.0.1:11434/v1 }
 #   claude: { kind: anthropic, api_key_env: ANTHROPIC_API_KEY }
 providers: {}
 
 moa:
-  # The preset that is meant where none is named; null takes the first.
+  # The default preset. null uses the first one.
   default_preset: null
   active_preset: null
-  # Write every turn down whole: what each model was sent, what it said, what it cost.
+  # Save a trace of every turn: the input, output and cost of each model.
   save_traces: false
-  # The folder for that; ~ and $VARIABLES are put in. null takes moa-traces in this folder.
+  # The folder for traces; ~ and $VARIABLES are expanded. null uses moa-traces in this folder.
   trace_dir: null
-  # A file of traces that grows over this many megabytes is begun anew; one older one is kept.
+  # A trace file is rotated when it exceeds this size in megabytes; one older file is kept.
   trace_max_mb: 64
-  # All of them together have no more than this many megabytes: the oldest files go first.
+  # Total size of all trace files in megabytes; the oldest are deleted first.
   trace_dir_max_mb: 2048
-  # '' changes nothing; display takes secrets, addresses and phone numbers out of what is shown and written down; full also
-  # out of what the acting model is told.
+  # '' is off. display removes secrets, email addresses and phone numbers from answers and traces; full also removes
+  # them from the input of the acting model.
   privacy_filter: ''
-  # Also take the presets of Hermes' own config.yaml.
+  # Also use the presets in the config.yaml of Hermes.
   from_hermes: false
-  # Several models advise, one acts. Any client of OpenAI's API can ask for "moa/" and the name. Such as:
+  # Several models advise, one acts. Any client of the OpenAI API can use "moa/NAME" as a model. Example:
   #   review:
   #     reference_models: [{ provider: local, model: small }, { provider: claude, model: claude-haiku-4-5 }]
   #     aggregator: { provider: claude, model: claude-sonnet-4-6 }
   presets: {}
 
 runtimes:
-  # Who answers in a chat where nobody is named: jarvis, hermes or "acp:" and a name. null takes the first that is ready.
+  # The default chat runtime: jarvis, hermes or "acp:NAME". null uses the first that is ready.
   default: null
-  # The built-in one: a model such as { provider: local, model: small }, or several such as { preset: review }. null takes
-  # the first model that is found.
+  # The built-in runtime: a model such as { provider: local, model: small }, or a preset such as { preset: review }. null
+  # uses the first model found.
   jarvis: null
-  # Hermes by its API server, such as { url: http://127.0.0.1:8642, api_key_env: API_SERVER_KEY }, or by a command, such as
-  # { command: [hermes, acp] }. null takes what is found on this computer.
+  # Hermes over its API server, such as { url: http://127.0.0.1:8642, api_key_env: API_SERVER_KEY }, or with a command, such
+  # as { command: [hermes, acp] }. null uses the Hermes found on this computer.
   hermes: null
-  # Agents that speak ACP, by a name of yours. Such as:
+  # ACP agents, by a name you choose. Example:
   #   claude: { command: [npx, "@agentclientprotocol/claude-agent-acp"] }
   acp: {}
 
 chat:
-  # Whether a model may refine the plan of a question; rules make it otherwise.
+  # Let a model refine the plan of a message. Otherwise only rules create it.
   refine_plan: false
-  # Tokens that are sent with a message at most, all its context included.
+  # Maximum number of tokens sent with a message, including context.
   budget_tokens: 32000
-  # How long a runtime that asks for permission waits for an answer before it is taken for a no.
+  # Seconds that a permission request of a runtime waits for an answer. Without one, it is denied.
   approval_seconds: 300
-  # Folders of Markdown or text to look things up in, such as [~/notes].
+  # Folders with Markdown or text files to search for context, such as [~/notes].
   knowledge: []
-  # Where runtimes work, and whose skills count as the project's. null takes your home folder.
+  # The working folder of runtimes, and the project whose skills they use. null uses your home folder.
   folder: null
 
-# Servers of MCP whose tools Jarvis may use, by a name of yours. What is not named under "allow" is asked for first. Such as:
+# MCP servers whose tools Jarvis can use, by a name you choose. Jarvis asks before it uses a tool not listed in "allow". Example:
 #   files: { command: npx, args: [some-mcp-server, /data], allow: [read_file] }
 mcp_servers: {}
 
 team:
-  # The database that all hubs share, such as postgres://panoptes@db/panoptes. null keeps everything in this folder.
-  # "panoptes up --ledger" and PANOPTES_LEDGER go before it; a password is best given in the environment.
+  # The database that all hubs share, such as postgres://panoptes@db/panoptes. null stores everything in this folder.
+  # "panoptes up --store" and PANOPTES_LEDGER override it. Pass a password in the environment if you can.
   ledger: null
-  # A stream in front of the database, such as nats://127.0.0.1:4222, for very many agents. null takes none.
+  # A bus that buffers events before the database, such as nats://127.0.0.1:4222, for very many agents. null uses none.
   bus: null
-  # What may wait there for the database, of each space. NATS keeps room for all of it from the beginning.
+  # Maximum size in megabytes of the waiting events of each space. NATS reserves this space at start.
   bus_max_mb: 1024
-  # The space that the agents of this computer are in.
+  # The space of the agents on this computer.
   space: main
-  # Where people reach the hubs, where that is the address of a proxy, such as https://panoptes.example.
+  # The address people use to reach the hubs through a proxy, such as https://panoptes.example.
   public_url: null
-  # Addresses or networks of proxies on other computers that are believed where a request is from (X-Forwarded-For), such as
-  # [10.0.0.5] or [172.16.0.0/12]. A proxy on this computer always is.
+  # Addresses or networks of proxies on other computers whose X-Forwarded-For header is trusted, such as [10.0.0.5] or
+  # [172.16.0.0/12]. A proxy on this computer is always trusted.
   trusted_proxies: []
-  # A provider of OpenID Connect with which people sign in. null lets them in by a link or a token only. Such as:
+  # An OpenID Connect provider for sign-in. With null, people sign in with a link or a token. Example:
   #   sign_in: { issuer: https://login.example, client_id: panoptes, client_secret_env: OIDC_SECRET, domains: [example.com] }
   sign_in: null
-  # Requests that one token may make each second in the long run, and at once. Of each hub.
+  # Rate limit per token and hub: sustained requests per second, and burst.
   rate_per_second: 100
   rate_burst: 1000
-  # The oldest events go when the log of a space grows over this many megabytes; sessions and conversations beside it do not
-  # count. null sets no limit.
+  # The oldest events are deleted when the event log of a space exceeds this size in megabytes. Sessions and conversations
+  # do not count. null sets no limit.
   max_size_mb: null
-  # How many days the audit log goes back. null keeps it for ever.
+  # Days to keep audit log entries. null keeps them forever.
   audit_days: 365
 
 forward:
-  # The hub that everything of this computer is sent to, such as https://panoptes.example. null sends nothing.
+  # The hub that this computer forwards to, such as https://panoptes.example. null turns forwarding off.
   to: null
-  # The file that holds the token for it. null takes tokens/forward in this folder.
+  # The file with the token. null uses tokens/forward in this folder.
   token_file: null
-  # What is sent: events (who did what when, and no words), metadata (words in short as well) or transcripts (every session
-  # whole). Secrets are taken out before anything is sent.
+  # What to send: events (who did what and when, without content), metadata (with short excerpts) or transcripts (complete
+  # sessions). Secrets are always removed first.
   what: metadata
-  # What waits to be sent takes no more megabytes than this; then the oldest goes unsent, and "panoptes status" says so.
+  # Maximum size in megabytes of events waiting to be sent. Beyond it the oldest are dropped, and "panoptes status" reports it.
   max_waiting_mb: 4096
-  # The most kilobytes that are sent in a second. null sets no limit.
+  # Upload limit in kilobytes per second. null sets no limit.
   max_kb_per_second: null
 
-# Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
-# Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then
-# written over.
+# Where achievement files are stored: panoptes (in this folder) or hermes (in the folder the installed Hermes reads:
+# plugins/hermes-achievements up to 0.19, plugin-data/hermes-achievements since). Panoptes refuses hermes while the
+# Hermes plugin has files there, unless layout_force is true, which overwrites them.
 layout: panoptes
 layout_force: false
 
-# Dollars for a million tokens, by the name of the model as agents write it. They go before the prices Panoptes knows;
-# a model that has none anywhere has no cost rather than a cost of nothing. Such as:
+# Prices in dollars per million tokens, by model name as agents write it. They override the built-in prices. Usage of a
+# model without a price is unpriced, never free. Example:
 #   my-model: { input: 0.5, output: 1.5, cache_read: 0.05, cache_write: 0.6 }
 prices: {}
 

@@ -15,7 +15,7 @@ const settings = (text: string) => {
 }
 
 describe('editConfig', () => {
-  it('changes one value and keeps every other line as it was', () => {
+  it('changes one value and keeps every other line', () => {
     const after = edited(DEFAULT_CONFIG, 'server.port', '8300').split('\n')
     const before = DEFAULT_CONFIG.split('\n')
     const changed = before.flatMap((line, index) => (line === after[index] ? [] : [index]))
@@ -23,14 +23,14 @@ describe('editConfig', () => {
     expect(changed.map((index) => after[index])).toEqual(['  port: 8300'])
   })
 
-  it('adds what the file does not have yet, and keeps its comments', () => {
+  it('adds a missing setting and keeps the comments', () => {
     const after = edited('# mine\nlog: # quiet\n', 'server.port', '0')
     expect(after).toContain('# mine')
     expect(settings(after)?.server.port).toBe(0)
     expect(settings(edited('', 'log.level', 'debug'))?.log.level).toBe('debug')
   })
 
-  it('takes each value in the type its setting has', () => {
+  it('converts each value to the type of its setting', () => {
     expect(settings(edited('', 'server.host', '0'))?.server.host).toBe('0')
     expect(settings(edited('', 'server.allowed_hosts', 'a.lan, b.lan'))?.server.allowed_hosts).toEqual([
       'a.lan',
@@ -40,7 +40,7 @@ describe('editConfig', () => {
     expect(settings(edited('', 'retention.max_age_days', 'null'))?.retention.max_age_days).toBeNull()
   })
 
-  it('takes a list of objects as YAML or JSON, and one object as a list of it', () => {
+  it('accepts a list of objects as YAML or JSON, and a single object as a list', () => {
     const limits = (value: string) => settings(edited('', 'budgets.limits', value))?.budgets.limits
     expect(limits('[{ per: day, usd: 25 }, { per: week, usd: 90 }]')).toMatchObject([
       { per: 'day', usd: 25 },
@@ -51,7 +51,7 @@ describe('editConfig', () => {
     expect(limits('[]')).toEqual([])
   })
 
-  it('refuses a value the schema refuses, an unknown key, and a file that is broken already', () => {
+  it('refuses an invalid value, an unknown key and a file that is already broken', () => {
     expect(editConfig('', 'server.port', 'many')).toMatchObject({
       ok: false,
       message: 'server.port must be a whole number',

@@ -1,24 +1,27 @@
 import { failure, type Result, success } from '@panoptes/schema'
 import { type Document, isMap, isScalar, type Node, parse, parseDocument, visit } from 'yaml'
+import { nearest } from './closest-match.ts'
 import { mistaken } from './config-file.ts'
 import { CONFIG_DEFAULTS, type ConfigValue } from './config-keys.ts'
-import { nearest } from './nearest.ts'
 import { parseConfig } from './parse-config.ts'
 
-/** Changes one setting in the text of `config.yaml`; every comment stays. Refuses what the schema would refuse. */
+/**
+ * Changes one setting in the text of `config.yaml` and keeps every comment. It refuses what the schema would
+ * refuse.
+ */
 export function editConfig(text: string, key: string, raw: string, file = 'config.yaml'): Result<string> {
-  const known = knownKey(key)
-  if (!known.ok) return known
+  const found = settingDefault(key)
+  if (!found.ok) return found
   const before = parseConfig(text)
   if (!before.ok) return mistaken(file, before.mistakes)
   const document = parseDocument(text)
   const path = key.split('.')
   makeSections(document, path)
-  document.setIn(path, typedValue(raw, known.value))
+  document.setIn(path, typedValue(raw, found.value))
   return orRefused(document)
 }
 
-/** Writes a row of a table, such as a preset, or takes it out where there is no value; every comment stays. */
+/** Writes a row of a table, such as a preset, or removes it when no value is given. Every comment stays. */
 export function editConfigRow(
   text: string,
   path: readonly string[],
@@ -32,7 +35,7 @@ export function editConfigRow(
   if (value === undefined) document.deleteIn(path)
   else document.setIn(path, readable(document.createNode(value)))
   const table = document.getIn(path.slice(0, -1), true)
-  // An empty table stands as {} in one line; with rows in it each has lines of its own.
+  // An empty table is written as {} on one line; a table with rows puts each row on its own line.
   if (isMap(table)) table.flow = table.items.length === 0
   return orRefused(document)
 }
@@ -44,7 +47,7 @@ function makeSections(document: Document, path: readonly string[]): void {
   }
 }
 
-/** What has only plain values stands in one line. */
+/** Collections of plain values are written on one line. */
 function readable(node: Node): Node {
   visit(node, {
     Map: (_key, map) => {
@@ -61,8 +64,8 @@ function orRefused(document: Document): Result<string> {
   return failure('invalid', checked.mistakes.map((mistake) => `${mistake.path} ${mistake.reason}`).join('\n'))
 }
 
-/** The default of a setting, or a failure that names the nearest one. */
-export function knownKey(key: string): Result<ConfigValue> {
+/** Returns the default of a setting, or a failure that names the nearest existing one. */
+export function settingDefault(key: string): Result<ConfigValue> {
   const value = CONFIG_DEFAULTS.get(key)
   if (value !== undefined) return success(value)
   const close = nearest(key, [...CONFIG_DEFAULTS.keys()])

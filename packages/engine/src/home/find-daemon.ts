@@ -1,36 +1,47 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { check, type DaemonInfo, health } from '@panoptes/schema'
 import { readDaemonFile } from './daemon-file.ts'
 import type { Paths } from './paths.ts'
 import { CHALLENGE_HEADER, newChallenge, PROOF_HEADER, proofOfHome, sameProof } from './proof.ts'
+import { readRegular } from './read-regular.ts'
 import { tokenFile } from './tokens.ts'
 
 /**
- * `stale`: the file outlived its process. `silent`: the process is there and does not answer
- * (it is starting, hung, or an unrelated process got its number). `foreign`: a Panoptes answers there, and not for this home.
+ * `stale`: the file outlived its process. `silent`: the process exists and does not answer (it is starting,
+ * hung, or an unrelated process got its pid). `foreign`: the Panoptes that answers there serves another home.
+ * `unproven`: a Panoptes answers there, but without this home's token nobody can tell which home it serves.
  */
 export type DaemonState =
   | { readonly state: 'absent' }
   | { readonly state: 'stale'; readonly info: DaemonInfo }
   | { readonly state: 'silent'; readonly info: DaemonInfo }
   | { readonly state: 'foreign'; readonly info: DaemonInfo }
+  | { readonly state: 'unproven'; readonly info: DaemonInfo; readonly message: string; readonly next: string }
   | { readonly state: 'running'; readonly info: DaemonInfo; readonly version: string }
 
-export async function findDaemon(paths: Paths, patienceMs = 2_000): Promise<DaemonState> {
+export async function findDaemon(paths: Paths, timeoutMs = 2_000): Promise<DaemonState> {
   const info = await readDaemonFile(paths)
   if (!info) return { state: 'absent' }
   if (!isProcess(info.pid)) return { state: 'stale', info }
   const challenge = newChallenge()
-  const told = await askHealth(info.address, challenge, patienceMs)
-  if (!told) return { state: 'silent', info }
-  // Whoever answers is sent the token next, so it has to know it already.
-  const token = await readFile(tokenFile(paths, 'full'), 'utf8').catch(() => '')
-  const expected = await proofOfHome(paths, token.trim(), challenge)
-  return token !== '' && sameProof(expected, told.proof)
-    ? { state: 'running', info, version: told.version }
+  const reply = await askHealth(info.address, challenge, timeoutMs)
+  if (!reply) return { state: 'silent', info }
+  // The caller sends the token to the daemon next, so the daemon has to prove first that it knows the token.
+  const token = await readRegular(tokenFile(paths, 'full')).then(
+    (text) => text.trim(),
+    () => '',
+  )
+  if (token === '') return { state: 'unproven', info, ...unproven(paths, info) }
+  const expected = await proofOfHome(paths, token, challenge)
+  return sameProof(expected, reply.proof)
+    ? { state: 'running', info, version: reply.version }
     : { state: 'foreign', info }
 }
+
+const unproven = (paths: Paths, { address, pid }: DaemonInfo) => ({
+  message: `Panoptes answers at ${address}, but its token cannot be read from ${tokenFile(paths, 'full')}`,
+  next: `If the token belongs to another user, run this as that user. If it is gone, end process ${pid} with "kill ${pid}" and restart with: panoptes up`,
+})
 
 export function isProcess(pid: number): boolean {
   try {
@@ -41,7 +52,7 @@ export function isProcess(pid: number): boolean {
   return !hasEnded(pid)
 }
 
-/** A process that ended and was not yet collected by its parent still takes signals; in a container it may stay so for long. */
+/** A zombie process still accepts signals until its parent collects it; in a container that may take long. */
 function hasEnded(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -51,15 +62,15 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-interface Told {
+interface Health {
   readonly version: string
   readonly proof: string | null
 }
 
-async function askHealth(address: string, challenge: string, patienceMs: number): Promise<Told | undefined> {
+async function askHealth(address: string, challenge: string, timeoutMs: number): Promise<Health | undefined> {
   try {
     const reply = await fetch(`${address}/health`, {
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
       headers: { [CHALLENGE_HEADER]: challenge },
     })

@@ -48,18 +48,18 @@ const info = (pid: number, port = 1) => ({
   version: '0.1.0',
   started_at: 1,
 })
-/** A number no process can have: the largest a Linux kernel hands out is 2^22. */
+/** No process can have this pid: the largest a Linux kernel hands out is 2^22. */
 const NOBODY = 2 ** 22 + 1
 
 describe('the home', () => {
-  it('is made for this user alone, with a commented config', async () => {
+  it('is created for this user alone, with a commented config', async () => {
     expect(await createHome(paths())).toMatchObject({ ok: true })
     expect(await modeOf(paths().home)).toBe(0o700)
     expect(await modeOf(paths().config)).toBe(0o600)
     expect(await readFile(paths().config, 'utf8')).toBe(DEFAULT_CONFIG)
   })
 
-  it('is refused with the cause, and in time, where no folder can be made', async () => {
+  it('fails quickly with the cause when no folder can be created', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const below = await createHome(resolvePaths({ PANOPTES_HOME: join(file, 'a', 'home') }))
@@ -71,16 +71,16 @@ describe('the home', () => {
       expect(refused).toMatchObject({
         ok: false,
         code: 'read_only',
-        message: expect.stringContaining('no folder can be made in /proc/self'),
+        message: expect.stringContaining('cannot create a folder in /proc/self'),
       })
   })
 
-  it('may be made where it is not there yet, which is tried and leaves nothing', async () => {
+  it('can be probed for creation without leaving anything behind', async () => {
     expect(await mayMake(paths().home)).toMatchObject({ ok: true })
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('keeps a config that is there', async () => {
+  it('keeps an existing config', async () => {
     await createHome(paths())
     await writeFile(paths().config, 'server: {port: 9}\n')
     await createHome(paths())
@@ -88,13 +88,13 @@ describe('the home', () => {
     expect(read.ok && read.value.config.server.port).toBe(9)
   })
 
-  it('is refused where a file is in its place, and the file is named', async () => {
+  it('names the file that stands in its place', async () => {
     await writeFile(join(folder, 'deep'), '')
     const made = await createHome(paths())
     expect(made).toMatchObject({ ok: false, message: expect.stringContaining(paths().home) })
   })
 
-  it('reads a missing config as the defaults and a wrong one as its mistakes', async () => {
+  it('reads a missing config as defaults and reports the mistakes of a wrong one', async () => {
     expect(await readConfig(paths())).toMatchObject({ ok: true })
     await createHome(paths())
     await writeFile(paths().config, 'log:\n  level: 7\n')
@@ -107,7 +107,7 @@ describe('the home', () => {
 })
 
 describe('replaceFile', () => {
-  it('writes through a link and leaves nothing behind', async () => {
+  it('writes through a link and leaves no temporary file behind', async () => {
     const real = join(folder, 'real.yaml')
     const link = join(folder, 'link.yaml')
     await writeFile(real, 'old')
@@ -117,7 +117,7 @@ describe('replaceFile', () => {
     expect((await readdir(folder)).sort()).toEqual(['link.yaml', 'real.yaml'])
   })
 
-  it('leaves the old text where the new one cannot be written', async () => {
+  it('keeps the old text when the new one cannot be written', async () => {
     const file = join(folder, 'kept.yaml')
     await writeFile(file, 'old')
     await chmod(file, 0o600)
@@ -127,7 +127,7 @@ describe('replaceFile', () => {
 })
 
 describe('daemon.json', () => {
-  it('is read back, and removed only by the process it is about', async () => {
+  it('is read back, and removed only by the process it describes', async () => {
     await createHome(paths())
     await writeDaemonFile(paths(), info(42))
     expect(await readDaemonFile(paths())).toEqual(info(42))
@@ -137,7 +137,7 @@ describe('daemon.json', () => {
     expect(await readDaemonFile(paths())).toBeUndefined()
   })
 
-  it('is taken for absent when it is torn or foreign', async () => {
+  it('counts as absent when it is malformed or foreign', async () => {
     await createHome(paths())
     for (const text of ['', '{"pid":', '[]', '{"pid":"x"}']) {
       await writeFile(paths().daemon, text)
@@ -151,7 +151,7 @@ describe('daemon.json', () => {
     expect(await findDaemon(paths())).toMatchObject({ state: 'stale' })
   })
 
-  it('is running when the address proves the home, foreign when it does not, silent when something else answers', async () => {
+  it('tells apart a running, a foreign, an unproven and a silent daemon', async () => {
     await createHome(paths())
     let reply = '{"ok":true,"version":"9.9.9"}'
     const sent: unknown[] = []
@@ -167,8 +167,14 @@ describe('daemon.json', () => {
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
     await writeDaemonFile(paths(), info(process.pid, port))
-    expect(await findDaemon(paths()), 'no token of our own').toMatchObject({ state: 'foreign' })
+    expect(await findDaemon(paths()), 'no token of our own').toMatchObject({
+      state: 'unproven',
+      message: expect.stringContaining(tokenFile(paths(), 'full')),
+      next: expect.stringContaining(`kill ${process.pid}`),
+    })
     await mkdir(paths().tokens)
+    await writeFile(tokenFile(paths(), 'full'), '\n')
+    expect(await findDaemon(paths()), 'an empty token').toMatchObject({ state: 'unproven' })
     await writeFile(tokenFile(paths(), 'full'), 'secret\n')
     expect(await findDaemon(paths()), 'another token').toMatchObject({ state: 'foreign' })
     token = ''

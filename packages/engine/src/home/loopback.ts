@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
 
-/** Whether only this computer can reach what listens there. */
+/** Returns true when only this computer can reach a listener on this host. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -1,9 +1,9 @@
-/** The user that owns nothing, by custom. */
+/** The uid that owns no files, by convention. */
 const NOBODY = 65_534
 
 /**
- * Runs an action as a user who is bound by the permissions of files. Root is not, so as root it runs as another user,
- * who must be able to reach the files: their folders are made for the owner alone otherwise.
+ * Runs an action as a user to whom file permissions apply. They do not apply to root, so as root it switches
+ * to another user; the files must then be in folders that this user can reach.
  */
 export async function asOrdinaryUser<T>(action: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return action()

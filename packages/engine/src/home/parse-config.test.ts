@@ -11,14 +11,14 @@ const mistakesOf = (text: string) => {
 }
 
 describe('parseConfig', () => {
-  it('reads the commented default file as the defaults of the schema, every key written out', () => {
+  it("reads the commented default file as the schema's defaults, with every key written out", () => {
     const parsed = parseConfig(DEFAULT_CONFIG)
     const defaults = check(config, {})
     expect(parsed.ok && parsed.value.config).toEqual(defaults.ok && defaults.value)
     expect(parsed.ok && [...parsed.value.lines.keys()].sort()).toEqual([...CONFIG_DEFAULTS.keys()].sort())
   })
 
-  it('takes an empty file, or one of comments only, as all defaults', () => {
+  it('reads an empty or comment-only file as all defaults', () => {
     for (const text of ['', '# nothing\n', '---\n', 'server:\nlog:\n']) {
       const parsed = parseConfig(text)
       expect(parsed.ok && parsed.value.config.server.port).toBe(8201)
@@ -31,14 +31,14 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('knows two layouts', () => {
+  it('accepts both layouts', () => {
     expect(mistakesOf('layout: hermes\nlayout_force: true\n')).toEqual([])
     expect(mistakesOf('# files\nlayout: elsewhere\n')).toEqual([
       { line: 2, column: 9, path: 'layout', reason: 'must be panoptes or hermes' },
     ])
   })
 
-  it('takes origins as browsers say them, and nothing that fits more than one', () => {
+  it('accepts origins as browsers send them and refuses wildcards', () => {
     expect(
       mistakesOf('achievements:\n  allowed_origins: [http://127.0.0.1:9119, https://hermes.lan]\n'),
     ).toEqual([])
@@ -60,7 +60,7 @@ describe('parseConfig', () => {
       ])
   })
 
-  it('names an unknown key with the nearest known one', () => {
+  it('suggests the nearest known key for an unknown one', () => {
     expect(mistakesOf('server:\n  prot: 1\n')).toEqual([
       { line: 2, column: 3, path: 'server.prot', reason: 'is not a setting; did you mean "port"?' },
     ])
@@ -68,7 +68,7 @@ describe('parseConfig', () => {
     expect(mistakesOf('colour: red\n')[0]?.reason).toContain('known here: server')
   })
 
-  it('takes prices under the names of models, and names the place of a wrong one', () => {
+  it('reads prices under model names and locates a wrong one', () => {
     const text =
       'prices:\n  my-model: { input: 0.5, output: 1 }\n  acme/x-4.5:\n    input: 1\n    output: -2\n'
     expect(mistakesOf(text)).toEqual([
@@ -82,7 +82,7 @@ describe('parseConfig', () => {
     expect(parsed.ok && parsed.value.config.prices).toEqual({ 'a.b': { input: 1, output: 2, cache_read: 0 } })
   })
 
-  it('lists every mistake in the order of the file', () => {
+  it('lists every mistake in file order', () => {
     const found = mistakesOf('log:\n  level: loud\nretention:\n  max_size_mb: 3\nfoo: 1\n')
     expect(found.map(({ line, path }) => [line, path])).toEqual([
       [2, 'log.level'],
@@ -91,7 +91,7 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('names the place where YAML itself is broken, the first alone', () => {
+  it('locates only the first YAML syntax error', () => {
     for (const text of ['server:\n  port: [1, 2\nlog: x\n', 'a: {b: [}\n  c: "\n d: ]\n'])
       expect(mistakesOf(text)).toHaveLength(1)
     const [first] = mistakesOf('server:\n  port: [1, 2\nlog: x\n')
@@ -99,15 +99,14 @@ describe('parseConfig', () => {
     expect(mistakesOf('server:\n  port: 1\n  port: 2\n')[0]).toMatchObject({ line: 3, column: 3 })
   })
 
-  it('names a key that is there twice, with both lines', () => {
+  it('names a duplicate key with both lines', () => {
     expect(mistakesOf('providers: {}\nlog:\n  level: info\nproviders:\n  local: { kind: openai }\n')).toEqual(
       [
         {
           line: 4,
           column: 1,
           path: 'providers',
-          reason:
-            'is in the file twice, in lines 1 and 4: write what belongs under it at line 1, and take line 4 out',
+          reason: 'is defined twice, in lines 1 and 4: move its content to line 1 and delete line 4',
         },
       ],
     )
@@ -116,7 +115,7 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('refuses a list, a word, and a file that unfolds without end', () => {
+  it('refuses a list, a scalar and a file with endless aliases', () => {
     expect(mistakesOf('- a\n')[0]?.reason).toContain('must be settings')
     expect(mistakesOf('hello\n')[0]?.reason).toContain('must be settings')
     const bomb = `a: &a [1,1,1,1,1,1,1,1,1]\n${'bcdefghij'
@@ -127,7 +126,7 @@ describe('parseConfig', () => {
     expect(mistakesOf('#'.repeat(300_000))[0]?.reason).toContain('longer than')
   })
 
-  it('never throws, and gives each mistake a place inside the text', () => {
+  it('never throws and places each mistake inside the text', () => {
     const piece = fc.constantFrom(
       'server:',
       ' port: ',
@@ -157,7 +156,7 @@ describe('parseConfig', () => {
   })
 })
 
-it('takes agents and servers of tools by whatever names a person gives them', () => {
+it('accepts any names for agents and tool servers', () => {
   const parsed = parseConfig(
     'runtimes:\n  acp:\n    mine: { command: [agent] }\nmcp_servers:\n  files: { command: serve }\n',
   )

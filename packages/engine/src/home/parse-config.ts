@@ -11,8 +11,8 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import { nearest } from './closest-match.ts'
 import { isOpenSection, keysUnder } from './config-keys.ts'
-import { nearest } from './nearest.ts'
 
 const LONGEST = 256 * 1024
 
@@ -26,7 +26,7 @@ export interface ConfigMistake {
 
 export interface ParsedConfig {
   readonly config: Config
-  /** The line each setting of the file stands on, by its dotted name. */
+  /** The line of each setting in the file, by its dotted name. */
   readonly lines: ReadonlyMap<string, number>
 }
 
@@ -39,7 +39,7 @@ export function parseConfig(text: string): ConfigParsing {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
   const place = (offset: number) => counter.linePos(offset)
-  // Those after the first are mostly its echo.
+  // Later errors mostly follow from the first.
   const [broken] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0])
   if (broken) {
     const { line, col } = place(broken.pos[0])
@@ -58,23 +58,18 @@ export function parseConfig(text: string): ConfigParsing {
 
 type Place = (offset: number) => { line: number; col: number }
 
-/** A key that stands in the file twice, most often since lines were pasted after those that were there. */
+/** Finds a key that occurs twice, most often because lines were pasted after existing ones. */
 function keyTwice(document: Document, offset: number, place: Place): ConfigParsing | null {
   let found: ConfigParsing | null = null
   visit(document, {
     Map: (_at, map) => {
-      const second = map.items.find(({ key }) => offsetOf(key) === offset)
-      const first = second && map.items.find((pair) => keyOf(pair) === keyOf(second))
+      const second = map.items.find(({ key }) => nodeOffset(key) === offset)
+      const first = second && map.items.find((pair) => pairKey(pair) === pairKey(second))
       if (!first || first === second) return undefined
       const { line, col } = place(offset)
-      const before = place(offsetOf(first.key)).line
-      const advice = `write what belongs under it at line ${before}, and take line ${line} out`
-      found = wrong(
-        line,
-        col,
-        keyOf(second),
-        `is in the file twice, in lines ${before} and ${line}: ${advice}`,
-      )
+      const before = place(nodeOffset(first.key)).line
+      const advice = `move its content to line ${before} and delete line ${line}`
+      found = wrong(line, col, pairKey(second), `is defined twice, in lines ${before} and ${line}: ${advice}`)
       return visit.BREAK
     },
   })
@@ -95,39 +90,39 @@ function checked(document: Document, input: unknown, place: Place): ConfigParsin
   return { ok: true, value: { config: result.value, lines: new Map(lines) } }
 }
 
-/** A section with nothing under it is as good as absent. */
+/** A section with nothing under it counts as absent. */
 function plain(values: unknown): unknown {
   if (typeof values !== 'object' || values === null) return values
-  const kept = Object.entries(values).filter(([key, value]) => value !== null || !keysUnder([key]))
-  return Object.fromEntries(kept)
+  const present = Object.entries(values).filter(([key, value]) => value !== null || !keysUnder([key]))
+  return Object.fromEntries(present)
 }
 
 function unknownKeys(map: YAMLMap, path: readonly string[], place: Place): ConfigMistake[] {
-  const known = keysUnder(path)
-  if (!known || isOpenSection(path)) return []
+  const keys = keysUnder(path)
+  if (!keys || isOpenSection(path)) return []
   return map.items.flatMap((pair) => {
-    const key = keyOf(pair)
-    if (!known.includes(key)) return [unknownKey(pair, [...path, key], known, place)]
+    const key = pairKey(pair)
+    if (!keys.includes(key)) return [unknownKey(pair, [...path, key], keys, place)]
     return isMap(pair.value) ? unknownKeys(pair.value, [...path, key], place) : []
   })
 }
 
-function unknownKey(pair: Pair, path: readonly string[], known: readonly string[], place: Place) {
-  const { line, col } = place(offsetOf(pair.key))
-  const close = nearest(path.at(-1) ?? '', known)
-  const hint = close ? `did you mean "${close}"?` : `known here: ${known.join(', ')}`
+function unknownKey(pair: Pair, path: readonly string[], keys: readonly string[], place: Place) {
+  const { line, col } = place(nodeOffset(pair.key))
+  const close = nearest(path.at(-1) ?? '', keys)
+  const hint = close ? `did you mean "${close}"?` : `known here: ${keys.join(', ')}`
   return { line, column: col, path: path.join('.'), reason: `is not a setting; ${hint}` }
 }
 
 function keyLines(map: YAMLMap, prefix: string, place: Place): [string, number][] {
   return map.items.flatMap((pair): [string, number][] => {
-    const key = `${prefix}${keyOf(pair)}`
+    const key = `${prefix}${pairKey(pair)}`
     if (isMap(pair.value)) return keyLines(pair.value, `${key}.`, place)
-    return [[key, place(offsetOf(pair.key)).line]]
+    return [[key, place(nodeOffset(pair.key)).line]]
   })
 }
 
-/** The place of a value, or of the nearest thing around it that is in the file. Keys may have dots of their own. */
+/** Locates a value, or the nearest enclosing node that is in the file. Keys may contain dots. */
 function locate(document: Document, path: string, place: Place) {
   let node: unknown = document.contents
   let found = node
@@ -139,7 +134,7 @@ function locate(document: Document, path: string, place: Place) {
     rest = step.rest
     if (isNode(node) && node.range) found = node
   }
-  const { line, col } = place(offsetOf(found))
+  const { line, col } = place(nodeOffset(found))
   return { line, column: col }
 }
 
@@ -153,14 +148,14 @@ function stepInto(
   }
   if (!isMap(node)) return undefined
   const fitting = node.items
-    .map((pair) => ({ pair, key: keyOf(pair) }))
+    .map((pair) => ({ pair, key: pairKey(pair) }))
     .filter(({ key }) => path === key || path.startsWith(`${key}.`))
     .sort((a, b) => b.key.length - a.key.length)[0]
   return fitting && { node: fitting.pair.value, rest: path.slice(fitting.key.length + 1) }
 }
 
-const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key))
-const offsetOf = (node: unknown): number => (isNode(node) && node.range ? node.range[0] : 0)
+const pairKey = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key))
+const nodeOffset = (node: unknown): number => (isNode(node) && node.range ? node.range[0] : 0)
 const wrong = (line: number, column: number, path: string, reason: string): ConfigParsing => ({
   ok: false,
   mistakes: [{ line, column, path, reason }],

@@ -1,32 +1,32 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Every file Panoptes keeps, in one place. */
+/** Every file Panoptes stores, in one place. */
 export interface Paths {
   readonly home: string
   readonly config: string
   readonly tokens: string
   readonly daemon: string
-  readonly ledger: string
-  /** What past sessions are found by; it can be made again from the sources. */
+  readonly store: string
+  /** The search index of past sessions. It can be rebuilt from the sources. */
   readonly index: string
-  /** What the person's notes are found by; it can be made again from them. */
+  /** The search index of the user's notes. It can be rebuilt from them. */
   readonly knowledge: string
-  /** Prices that were fetched; without it those that come with the program. */
+  /** Downloaded prices. Without this file the built-in prices apply. */
   readonly prices: string
   readonly events: string
   readonly spool: string
-  /** The script that agents run, and which hooks were written. */
+  /** The script that agents run, and the records of installed hooks. */
   readonly hooks: string
-  /** What achievements write down for other programs. */
+  /** Achievements, written for other programs to read. */
   readonly achievements: string
   /** Templates, one file each. */
   readonly templates: string
-  /** What agents and claims amounted to, as lines for other programs. */
+  /** Outcomes of agents and claims, as lines for other programs. */
   readonly journals: string
-  /** What reviews did to folders of skills, so that it can be taken back. */
+  /** Changes that skill reviews made to folders of skills, so that they can be undone. */
   readonly skillsReview: string
-  /** What was written into the home of Hermes for the tab in its dashboard. */
+  /** A record of the files written into the home of Hermes for its dashboard tab. */
   readonly hermesTab: string
   readonly log: string
 }
@@ -40,7 +40,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     config: join(home, 'config.yaml'),
     tokens: join(home, 'tokens'),
     daemon: join(home, 'daemon.json'),
-    ledger: join(home, 'ledger.db'),
+    store: join(home, 'ledger.db'),
     index: join(home, 'index.db'),
     knowledge: join(home, 'knowledge.db'),
     prices: join(home, 'prices.json'),
@@ -55,11 +55,3 @@ export function resolvePaths(env: Environment = process.env): Paths {
     log: join(home, 'panoptes.log'),
   }
 }
-
-/** Where the files of achievements are: in the home, or where Hermes' own plugin has them. */
-export const achievementsFolder = (
-  { achievements }: Paths,
-  layout: 'panoptes' | 'hermes',
-  hermesHome: string,
-): string =>
-  layout === 'hermes' ? join(resolve(hermesHome), 'plugin-data', 'hermes-achievements') : achievements

@@ -2,7 +2,10 @@ import { stat } from 'node:fs/promises'
 import { findDaemon } from './find-daemon.ts'
 import type { Paths } from './paths.ts'
 
-/** Whether `config.yaml` was written after the daemon of this home started: what changed there is not in force yet. */
+/**
+ * Returns true when `config.yaml` was written after the daemon of this home started, so its changes are not
+ * in force yet.
+ */
 export async function isConfigPending(paths: Paths): Promise<boolean> {
   const daemon = await findDaemon(paths)
   if (daemon.state !== 'running') return false

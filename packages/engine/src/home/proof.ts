@@ -7,7 +7,10 @@ export const PROOF_HEADER = 'x-panoptes-proof'
 
 export const newChallenge = (): string => randomBytes(24).toString('base64url')
 
-/** What only a process that serves this very home can answer. The home is part of it, so that a copy of one proves nothing. */
+/**
+ * Computes the answer that only a process serving this very home can give. The home is part of it, so a copy
+ * of the home proves nothing.
+ */
 export async function proofOfHome({ home }: Paths, token: string, challenge: string): Promise<string> {
   const words = `${challenge}\n${await realTarget(home)}`
   return createHmac('sha256', token).update(words).digest('base64url')

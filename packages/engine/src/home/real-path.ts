@@ -1,7 +1,7 @@
 import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** Where a path leads to, all links followed: also one to a file that is not there yet. */
+/** Resolves a path through all links, also when the final file does not exist yet. */
 export async function realTarget(named: string, links = 8): Promise<string> {
   try {
     return await realpath(named)

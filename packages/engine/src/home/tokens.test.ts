@@ -23,7 +23,7 @@ async function openOk(): Promise<Tokens> {
 const mode = async (file: string) => (await stat(file)).mode & 0o777
 
 describe('token files', () => {
-  it('are made at the first start, for their owner only', async () => {
+  it('are created at the first start, for their owner only', async () => {
     const tokens = await openOk()
     expect(tokens.read('full')).toMatch(/^pn_full_[\w-]{43}$/)
     expect(tokens.read('ingest')).toMatch(/^pn_ing_[\w-]{43}$/)
@@ -34,19 +34,19 @@ describe('token files', () => {
     expect((await readdir(paths.tokens)).sort()).toEqual(['full', 'gateway', 'ingest'])
   })
 
-  it('stay the same at the next start', async () => {
+  it('keep their tokens at the next start', async () => {
     const token = (await openOk()).read('full')
     expect((await openOk()).read('full')).toBe(token)
   })
 
-  it('are closed to others again where they were opened', async () => {
+  it('become private again when somebody made them readable', async () => {
     await openOk()
     await chmod(tokenFile(paths, 'ingest'), 0o644)
     await openOk()
     expect(await mode(tokenFile(paths, 'ingest'))).toBe(0o600)
   })
 
-  it('leave the folders around them as they were found', async () => {
+  it('leave the mode of the folders around them alone', async () => {
     await mkdir(paths.tokens, { recursive: true })
     await chmod(paths.home, 0o1777)
     await chmod(paths.tokens, 0o755)
@@ -55,7 +55,7 @@ describe('token files', () => {
     expect(await mode(paths.tokens)).toBe(0o755)
   })
 
-  it('rotate one at a time, at once', async () => {
+  it('rotate one scope at a time, with immediate effect', async () => {
     const tokens = await openOk()
     const before = { full: tokens.read('full'), ingest: tokens.read('ingest') }
     const rotated = await tokens.rotate('ingest')
@@ -66,7 +66,7 @@ describe('token files', () => {
     expect(await mode(tokenFile(paths, 'ingest'))).toBe(0o600)
   })
 
-  it('count as soon as another process replaced them', async () => {
+  it('take effect as soon as another process replaces them', async () => {
     const mine = await openOk()
     const other = await openOk()
     await other.rotate('full')
@@ -80,7 +80,7 @@ describe('token files', () => {
     expect(tokens.read('full')).toBe(token)
   })
 
-  it('are refused at the start when one holds no token', async () => {
+  it('fail the start when one holds no token', async () => {
     await mkdir(paths.tokens, { recursive: true })
     await writeFile(tokenFile(paths, 'full'), 'hello')
     expect(await openTokens(paths)).toMatchObject({
@@ -90,7 +90,7 @@ describe('token files', () => {
     })
   })
 
-  it('say what to do where the home is a file', async () => {
+  it('explain what to do when the home is a file', async () => {
     await writeFile(paths.home, '')
     expect(await openTokens(paths)).toMatchObject({
       ok: false,

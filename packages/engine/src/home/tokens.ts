@@ -19,17 +19,17 @@ const SHAPE = /^pn_(?:full|ing|gw)_[\w-]{43}$/
 
 export const tokenFile = (paths: Paths, scope: TokenScope): string => join(paths.tokens, scope)
 
-/** The tokens as their files say now: a file that was replaced counts from the next look. */
+/** The current tokens. A replaced file takes effect on the next read. */
 export interface Tokens {
   readonly read: (scope: TokenScope) => string
   readonly rotate: (scope: TokenScope) => Promise<Result<string>>
 }
 
-/** Opens the token files; those that are missing are made, for the eyes of their owner only. */
+/** Opens the token files and creates missing ones, readable by their owner only. */
 export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
-  const known = new Map<TokenScope, Known>()
+  const cache = new Map<TokenScope, CachedToken>()
   try {
-    // A folder that is there already may be everybody's: only what is made here is closed.
+    // An existing folder may be shared on purpose, so only newly created folders get a restrictive mode.
     for (const folder of [paths.home, paths.tokens]) await makeFolder(folder)
     for (const scope of TOKEN_SCOPES) {
       const file = tokenFile(paths, scope)
@@ -37,17 +37,17 @@ export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
       const read = look(file, undefined)
       if (typeof read === 'string') return failure('corrupt', brokenFile(file))
       await chmod(file, 0o600)
-      known.set(scope, read)
+      cache.set(scope, read)
     }
   } catch (error) {
     return fileFailure(error, paths.tokens, 'write')
   }
   return success({
     read: (scope) => {
-      const before = known.get(scope)
+      const before = cache.get(scope)
       const now = look(tokenFile(paths, scope), before)
       if (typeof now === 'string') return before?.token ?? ''
-      known.set(scope, now)
+      cache.set(scope, now)
       return now.token
     },
     rotate: async (scope) => {
@@ -63,27 +63,28 @@ export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
   })
 }
 
-/** The scopes whose file is there and holds no token. */
+/** Returns the scopes whose file exists and holds no valid token. */
 export const brokenTokens = (paths: Paths): readonly TokenScope[] =>
   TOKEN_SCOPES.filter((scope) => look(tokenFile(paths, scope), undefined) === 'broken')
 
-/** What a token may be shown as: enough to tell one from another. */
+/** Masks a token so that it can be shown and still told apart from others. */
 export function maskToken(token: string): string {
   const prefix = Object.values(PREFIX).find((start) => token.startsWith(start)) ?? ''
   return `${prefix}…${token.slice(-4)}`
 }
 
-interface Known {
+interface CachedToken {
   readonly token: string
   readonly stamp: string
 }
 
-function look(file: string, before: Known | undefined): Known | 'absent' | 'broken' {
+function look(file: string, before: CachedToken | undefined): CachedToken | 'absent' | 'broken' {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) return 'absent'
   const stamp = `${stat.ino}:${stat.mtimeMs}:${stat.size}`
   if (before?.stamp === stamp) return before
-  if (stat.size > 256) return 'broken'
+  // Reading a pipe would block, and every caller with it.
+  if (!stat.isFile() || stat.size > 256) return 'broken'
   const token = readFileSync(file, 'utf8').trim()
   return SHAPE.test(token) ? { token, stamp } : 'broken'
 }
@@ -93,4 +94,4 @@ const makeToken = (scope: TokenScope): string => PREFIX[scope] + randomBytes(32)
 const write = (file: string, token: string): Promise<void> => replaceFile(file, `${token}\n`)
 
 const brokenFile = (file: string) =>
-  `${file} does not hold a token. Remove it; a new one is made at the next start.`
+  `${file} does not contain a token. Delete it; Panoptes creates a new one at the next start.`

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Replaces a file as a whole: a reader sees the old text or the new one. A link is followed, not replaced. */
+/**
+ * Replaces a file atomically: a reader sees the old text or the new one. A link is followed, not replaced.
+ */
 export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
   const target = await realpath(file).catch(() => file)
   const temporary = join(

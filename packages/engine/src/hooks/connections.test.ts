@@ -8,6 +8,10 @@ import {
   claudeHooks,
   claudeSettingsFile,
   findConnections,
+  type Heard,
+  hermesConfigFile,
+  hermesEditor,
+  hermesHooks,
   planInstall,
   scriptFile,
 } from './index.ts'
@@ -21,9 +25,14 @@ const env = () => ({
   CLAUDE_CONFIG_DIR: lab().folder,
   HERMES_HOME: join(lab().folder, 'h'),
 })
-const connections = () => findConnections(paths(), env(), '/no/script')
+const connections = (heard?: Heard) => findConnections(paths(), env(), '/no/script', heard)
+/** Claims that an event of Claude Code arrived by this delivery at this time. */
+const heardBy =
+  (delivery: string, at: number): Heard =>
+  (agent, by) =>
+    agent === 'claude-code' && by === delivery ? at : null
 
-/** Installs into a file, by the script of this home or of another one. */
+/** Installs hooks into a file, for the script of this home or of another one. */
 async function installInto(file: string, script: string): Promise<void> {
   await mkdir(join(file, '..'), { recursive: true })
   const wish = { events: CLAUDE_EVENTS, script, home: '/p', http: null, preferHttp: false, answerSeconds: 0 }
@@ -32,10 +41,11 @@ async function installInto(file: string, script: string): Promise<void> {
   await applied(plan.value)
 }
 
-describe('who tells Panoptes what it does', () => {
-  it('is nobody at first', async () => {
-    expect(await connections()).toEqual({
+describe('findConnections', () => {
+  it('finds nothing at first', async () => {
+    expect(await connections()).toMatchObject({
       connected: [],
+      installed: [],
       unconnected: ['claude-code', 'hermes'],
       problems: [],
       script: 'absent',
@@ -43,25 +53,25 @@ describe('who tells Panoptes what it does', () => {
     })
   })
 
-  it('is found in the settings of the person, and whether they run the script of this home', async () => {
+  it("finds hooks in the user's settings and whether they run this home's script", async () => {
     await applied(await install())
     expect(await connections()).toMatchObject({
-      connected: ['claude-code'],
+      installed: ['claude-code'],
       unconnected: ['hermes'],
       scriptRuns: false,
     })
     await installInto(lab().file, scriptFile(paths()))
-    expect(await connections()).toMatchObject({ connected: ['claude-code'], scriptRuns: true })
+    expect(await connections()).toMatchObject({ installed: ['claude-code'], scriptRuns: true })
   })
 
-  it('is found in every project that hooks were written to', async () => {
+  it('finds every project that hooks were installed into', async () => {
     const projects = ['one', 'two'].map((name) => claudeSettingsFile('project', {}, join(lab().folder, name)))
     for (const file of projects) await installInto(file, scriptFile(paths()))
     expect((await readRecords(paths())).map(({ file }) => file)).toEqual(projects)
-    expect(await connections()).toMatchObject({ connected: ['claude-code'], scriptRuns: true })
+    expect(await connections()).toMatchObject({ installed: ['claude-code'], scriptRuns: true })
   })
 
-  it('says what keeps hooks from running', async () => {
+  it('reports what keeps hooks from running', async () => {
     await writeFile(lab().file, '{"disableAllHooks": true}')
     await applied(await install())
     expect((await connections()).problems).toEqual([expect.stringContaining('disableAllHooks')])
@@ -70,10 +80,54 @@ describe('who tells Panoptes what it does', () => {
   })
 })
 
+describe('the connection of an agent', () => {
+  const stateOf = async (heard?: Heard) => (await connections(heard)).agents['claude-code']?.connection
+
+  it('depends on events received since the installation, not on the settings', async () => {
+    const before = Date.now() - 1_000
+    expect(await stateOf(heardBy('spool', before))).toBe('none')
+    await applied(await install())
+    expect(await stateOf()).toBe('installed')
+    expect(await stateOf(heardBy('spool', before))).toBe('installed')
+    expect(await stateOf(heardBy('http', Date.now() + 1_000))).toBe('installed')
+    expect(await stateOf(heardBy('spool', Date.now() + 1_000))).toBe('connected')
+  })
+
+  it('counts events from any time when the installation time is unknown', async () => {
+    await writeFile(lab().file, OURS)
+    expect(await stateOf(heardBy('spool', 1))).toBe('connected')
+  })
+})
+
+describe('webhooks that the installed Hermes does not send', () => {
+  const webhook = { name: 'panoptes', url: 'http://127.0.0.1:1/hooks/hermes', events: ['x'], timeout: 5 }
+  const hook = { command: '/p/panoptes-hook.sh hermes /p', timeout: 5 }
+  const file = () => hermesConfigFile(env())
+  const put = async (wish: Parameters<typeof hermesEditor>[1]) => {
+    const plan = await planInstall(paths(), hermesEditor(file(), wish, null))
+    if (!plan.ok) throw new Error(plan.message)
+    await applied(plan.value)
+  }
+
+  it('are reported until command hooks are installed', async () => {
+    await mkdir(join(lab().folder, 'h'))
+    await put({ form: 'webhook', webhook })
+    const at = (version: string) => hermesHooks(paths(), file(), { version })
+    expect(await at('0.19.0')).toMatchObject({
+      form: 'webhook',
+      connection: 'installed',
+      problem: expect.stringContaining('Fix it with: panoptes hooks install hermes'),
+    })
+    expect(await at('0.21.3')).toMatchObject({ problem: null })
+    await put({ form: 'shell', events: ['pre_tool_call'], hook })
+    expect(await at('0.19.0')).toMatchObject({ form: 'shell', events: ['pre_tool_call'], problem: null })
+  })
+})
+
 describe('the hooks in one settings file', () => {
   const state = () => claudeHooks(paths(), lab().file, 'user')
 
-  it('are by command, by http or by both', async () => {
+  it('are delivered by command, by http or by both', async () => {
     await applied(await install())
     expect(await state()).toMatchObject({ state: 'installed', form: 'command', script: 'other', missing: [] })
     await applied(await install(true))
@@ -86,14 +140,14 @@ describe('the hooks in one settings file', () => {
     expect(mixed.missing).toEqual(CLAUDE_EVENTS.filter((event) => event !== 'Stop' && event !== 'SessionEnd'))
   })
 
-  it('are absent where only those of others are there', async () => {
+  it('are absent when the file has only foreign hooks', async () => {
     await writeFile(lab().file, '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"other.sh"}]}]}}')
     expect(await state()).toMatchObject({ state: 'absent', form: null, events: [] })
   })
 })
 
 describe('the settings of Claude Code', () => {
-  it('are where its environment says', () => {
+  it('are found where its environment points', () => {
     expect(claudeSettingsFile('user', { HOME: '/home/me' }, '/p')).toBe('/home/me/.claude/settings.json')
     expect(claudeSettingsFile('user', { HOME: '/home/me', CLAUDE_CONFIG_DIR: '/c' }, '/p')).toBe(
       '/c/settings.json',
@@ -103,7 +157,7 @@ describe('the settings of Claude Code', () => {
     )
   })
 
-  it('are not read where they are far too large or no text', async () => {
+  it('are not read when they are far too large or not text', async () => {
     await writeFile(lab().file, Buffer.alloc(8 * 1024 * 1024 + 1, ' '))
     expect(await readSettings(lab().file)).toMatchObject({ ok: false, code: 'invalid' })
     await writeFile(lab().file, Buffer.from([0x7b, 0xff, 0x7d]))
@@ -112,17 +166,19 @@ describe('the settings of Claude Code', () => {
   })
 })
 
-it('keeps one record for each settings file', async () => {
+it('keeps one record per settings file', async () => {
   const record = (file: string, sha256: string) =>
     writeRecord(paths(), file, { agent: editor().agent, file, sha256, backup: null, at: 1 })
   await record('/a', '1')
   await record('/b', '2')
   await record('/a', '3')
-  const kept = async () => (await readRecords(paths())).map(({ file, sha256 }) => [file, sha256])
-  expect(await kept()).toEqual([
+  const recorded = async () => (await readRecords(paths())).map(({ file, sha256 }) => [file, sha256])
+  expect(await recorded()).toEqual([
     ['/b', '2'],
     ['/a', '3'],
   ])
   await writeRecord(paths(), '/b', null)
-  expect(await kept()).toEqual([['/a', '3']])
+  expect(await recorded()).toEqual([['/a', '3']])
 })
+
+const OURS = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/p/panoptes-hook.sh claude-code /p"}]}]}}`

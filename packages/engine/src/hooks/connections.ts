@@ -1,44 +1,67 @@
 import type { Paths } from '@panoptes/engine/home'
+import { installedHermesVersion } from '@panoptes/engine/sources'
+import type { SourceHooks } from '@panoptes/schema'
 import { claudeSettingsFile } from './claude-code/editor.ts'
 import { hermesConfigFile } from './hermes/editor.ts'
+import { type Heard, NOTHING_HEARD } from './last-deliveries.ts'
 import { readRecords } from './record.ts'
 import { type ScriptState, scriptState } from './script.ts'
 import { claudeHooks, type HookState, hermesHooks } from './state.ts'
 
-/** Which agents tell Panoptes what they do, and whether what they run is of this version. */
+/** Tells which agents send events to Panoptes, and whether their hooks are of this version. */
 export interface Connections {
+  /** Agents that sent an event through their hooks since those were installed. */
   readonly connected: readonly string[]
-  /** Agents that could be connected and are not, whether they are here or not. */
+  /** Agents whose hooks are installed but sent nothing yet. */
+  readonly installed: readonly string[]
+  /** Agents that could be connected and are not, whether they are installed here or not. */
   readonly unconnected: readonly string[]
-  /** What keeps hooks that are there from working, or from being seen. */
+  /** Reasons why existing hooks do not work or cannot be seen. */
   readonly problems: readonly string[]
+  readonly agents: Readonly<Record<string, SourceHooks>>
   readonly script: ScriptState
-  /** Hooks run the script of this home. */
+  /** This is true when hooks run the script of this home. */
   readonly scriptRuns: boolean
 }
 
-/** Looks into a person's own settings, and into every file that hooks were written to from this home. */
+/** Inspects the user's own settings and every file that this home installed hooks into. */
 export async function findConnections(
   paths: Paths,
   env: Readonly<Record<string, string | undefined>>,
   shipped: string,
+  heard: Heard = NOTHING_HEARD,
 ): Promise<Connections> {
   const own = claudeSettingsFile('user', env, '')
   const written = (await readRecords(paths)).filter(
     ({ agent, file }) => agent === 'claude-code' && file !== own,
   )
   const states: readonly HookState[] = await Promise.all([
-    claudeHooks(paths, own, 'user'),
-    ...written.map(({ file }) => claudeHooks(paths, file, 'project')),
-    hermesHooks(paths, hermesConfigFile(env)),
+    claudeHooks(paths, own, 'user', heard),
+    ...written.map(({ file }) => claudeHooks(paths, file, 'project', heard)),
+    hermesHooks(paths, hermesConfigFile(env), { heard, version: await installedHermesVersion(env) }),
   ])
   const installed = states.filter(({ state }) => state === 'installed')
-  const connected = new Set(installed.map(({ agent }) => agent))
+  const agents: Record<string, SourceHooks> = {}
+  for (const { agent, connection, problem } of states) {
+    const previous = agents[agent]
+    agents[agent] = {
+      connection: ORDER.find((one) => one === connection || one === previous?.connection) ?? 'none',
+      problem: previous?.problem ?? problem,
+      heard: { spool: heard(agent, 'spool'), http: heard(agent, 'http') },
+    }
+  }
+  const named = (wanted: SourceHooks['connection']) =>
+    Object.keys(agents).filter((agent) => agents[agent]?.connection === wanted)
   return {
-    connected: [...connected],
-    unconnected: [...new Set(states.map(({ agent }) => agent))].filter((agent) => !connected.has(agent)),
+    connected: named('connected'),
+    installed: named('installed'),
+    unconnected: named('none'),
+    agents,
     problems: [...new Set(states.flatMap(({ problem }) => problem ?? []))],
     script: await scriptState(paths, shipped),
     scriptRuns: installed.some(({ script }) => script === 'own'),
   }
 }
+
+/** An agent with hooks in several files gets the best state of them. */
+const ORDER = ['connected', 'installed', 'none'] as const

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fileFailure, makeFolder, realTarget } from '@panoptes/engine/home'
+import { fileFailure, makeFolder, NotAFile, realTarget } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 
-/** A settings file of an agent as it stands; `text` is null where there is none. */
+/** A settings file of an agent as it is on disk; `text` is null where there is no file. */
 export interface SettingsFile {
-  /** Where it really is: links are followed. */
+  /** The real path, with links resolved. */
   readonly path: string
   readonly text: string | null
   readonly mode: number
@@ -18,11 +18,13 @@ const NEW_MODE = 0o600
 export async function readSettings(named: string): Promise<Result<SettingsFile>> {
   const path = await realTarget(named)
   try {
-    const { mode, size } = await stat(path)
+    const found = await stat(path)
+    if (!found.isFile()) throw new NotAFile(path, found)
+    const { mode, size } = found
     if (size > LARGEST) return failure('invalid', `${path} is larger than ${LARGEST / 1024 / 1024} MB`)
     const bytes = await readFile(path)
     const text = bytes.toString('utf8')
-    // What cannot be written back byte for byte is not touched.
+    // A file that cannot be written back byte for byte stays untouched.
     if (!Buffer.from(text, 'utf8').equals(bytes)) return failure('invalid', `${path} is not UTF-8 text`)
     return success({ path, text, mode: mode & 0o777 })
   } catch (error) {
@@ -31,7 +33,9 @@ export async function readSettings(named: string): Promise<Result<SettingsFile>>
   }
 }
 
-/** Puts the new text in place of the old one as a whole; refuses where somebody else was faster. No text removes the file. */
+/**
+ * Replaces the file atomically and refuses when somebody else changed it first. A null text removes the file.
+ */
 export async function replaceSettings(
   { path, text: before, mode }: SettingsFile,
   after: string | null,
@@ -42,10 +46,10 @@ export async function replaceSettings(
     if (after !== null) await writeNew(temporary, after, mode)
     const now = await readSettings(path)
     if (!now.ok) return now
-    // Another one of us did the same.
+    // Another Panoptes process made the same change.
     if (now.value.text === after && now.value.mode === mode) return success(undefined)
     if (now.value.text !== before) {
-      return failure('busy', `${path} was changed by somebody else meanwhile; nothing was written`)
+      return failure('busy', `${path} was changed by another program meanwhile; nothing was written`)
     }
     if (after === null) await rm(path, { force: true })
     else await rename(temporary, path)
@@ -57,13 +61,16 @@ export async function replaceSettings(
   }
 }
 
-/** A file that its owner closed for writing is theirs to open: a rename would get around it. */
+/** The owner removed write permission, and a rename would bypass that. */
 export const refusedAsReadOnly = ({ path, text, mode }: SettingsFile): Result<void> =>
   text === null || (mode & 0o222) !== 0
     ? success(undefined)
-    : failure('read_only', `${path} is read-only; nothing was written. Open it with: chmod u+w "${path}"`)
+    : failure(
+        'read_only',
+        `${path} is read-only; nothing was written. Make it writable with: chmod u+w "${path}"`,
+      )
 
-/** Writes a copy beside the file, in place of an older one. */
+/** Writes a copy next to the file and replaces an older copy. */
 export async function keepCopy(path: string, text: string): Promise<Result<void>> {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.part`
   try {
@@ -77,7 +84,7 @@ export async function keepCopy(path: string, text: string): Promise<Result<void>
   }
 }
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
   const handle = await open(file, 'wx', mode)

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-describe('settings come back byte for byte', () => {
+describe('byte-for-byte restoration of settings', () => {
   it.each([
     ['with line ends of Windows', '{\r\n  "model": "opus",\r\n  "hooks": {}\r\n}\r\n'],
     ['with tabs', '{\n\t"hooks": {\n\t\t"Stop": []\n\t}\n}\n'],
@@ -22,7 +22,7 @@ describe('settings come back byte for byte', () => {
     ['of nothing', ''],
     ['of white space', ' \n\n'],
     ['on one line', '{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}'],
-  ])('%s', async (_, text) => {
+  ])('restores %s', async (_, text) => {
     await writeFile(file, text)
     await applied(await install())
     const written = await readFile(file, 'utf8')
@@ -35,7 +35,7 @@ describe('settings come back byte for byte', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  it('through a chain of links, which stay links', async () => {
+  it('restores settings behind a chain of links and keeps the links', async () => {
     const real = join(folder, 'dotfiles', 'claude.json')
     await mkdir(join(folder, 'dotfiles'))
     await writeFile(real, '{ "a":1 }', { mode: 0o640 })
@@ -50,8 +50,8 @@ describe('settings come back byte for byte', () => {
   })
 })
 
-describe('the mode of the settings', () => {
-  it('comes back when the token is out again', async () => {
+describe('the mode of the settings file', () => {
+  it('is restored when the token is removed', async () => {
     await writeFile(file, '{}')
     await chmod(file, 0o644)
     await applied(await install(true))
@@ -60,7 +60,7 @@ describe('the mode of the settings', () => {
     expect(await modeOf(file)).toBe(0o644)
   })
 
-  it('comes back when commands take the place of http', async () => {
+  it('is restored when commands replace http', async () => {
     await writeFile(file, '{}')
     await chmod(file, 0o664)
     await applied(await install(true))
@@ -68,7 +68,7 @@ describe('the mode of the settings', () => {
     expect(await modeOf(file)).toBe(0o664)
   })
 
-  it('comes back when somebody else changed the text since, and stays theirs when they changed it', async () => {
+  it('is restored after a foreign change of the text and kept after a foreign change of the mode', async () => {
     await writeFile(file, '{}')
     await chmod(file, 0o644)
     await applied(await install(true))
@@ -82,8 +82,8 @@ describe('the mode of the settings', () => {
   })
 })
 
-describe('settings that nobody may write', () => {
-  it('are left alone with the way out, and no copy is made', async () => {
+describe('read-only settings', () => {
+  it('stay untouched, with advice and without a copy', async () => {
     await writeFile(file, '{}')
     await chmod(file, 0o444)
     const refused = await (await install()).apply()
@@ -94,8 +94,8 @@ describe('settings that nobody may write', () => {
   })
 })
 
-describe('two that install at once', () => {
-  it('leave one set of hooks and the copy of the file as it was', async () => {
+describe('concurrent installs', () => {
+  it('leave one set of hooks and one copy of the original file', async () => {
     const before = '{ "hooks":   {}, "model":"opus" }'
     await writeFile(file, before)
     const plans = await Promise.all([install(), install(), install()])
@@ -106,7 +106,7 @@ describe('two that install at once', () => {
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
-  it('of different kinds: one is told to try again, and then all is as it should be', async () => {
+  it('of different kinds succeed after one of them had to retry', async () => {
     const before = '{ "hooks":   {} }'
     await writeFile(file, before)
     const [one, other] = await Promise.all([install(), install(true)])
@@ -117,7 +117,7 @@ describe('two that install at once', () => {
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
-  it('do not wait for one that died', async () => {
+  it('do not wait for a process that died', async () => {
     await mkdir(join(paths().home, 'hooks'), { recursive: true })
     await writeFile(join(paths().home, 'hooks', '.lock'), String(2 ** 22 + 1))
     await writeFile(file, '{}')
@@ -126,8 +126,8 @@ describe('two that install at once', () => {
   })
 })
 
-describe('a copy that is gone', () => {
-  it('leaves our entries to be taken out one by one', async () => {
+describe('a missing backup copy', () => {
+  it('falls back to removing the entries one by one', async () => {
     await writeFile(file, '{"model":"opus"}\n')
     await applied(await install())
     await rename(`${file}.panoptes-backup`, join(folder, 'moved'))

@@ -7,7 +7,7 @@ import { CLAUDE_EVENTS, claudeEditor, type Plan, planInstall, planRemove } from 
 
 let folder = ''
 
-/** A folder of its own for each test of a file. */
+/** Gives each test in a file its own folder. */
 export function useLab(): void {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'panoptes-hooks-'))
@@ -15,7 +15,7 @@ export function useLab(): void {
   afterEach(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** The folder of this test, and where the settings are in it. */
+/** Returns the folder of this test and the settings file in it. */
 export const lab = () => ({ folder, file: join(folder, 'settings.json') })
 export const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
 

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hashOf } from './file.ts'
-import { CLAUDE_EVENTS, placeScript, planInstall, scriptState } from './index.ts'
+import { hashText } from './file.ts'
+import { CLAUDE_EVENTS, placeScript, planInstall, planRemove, scriptState } from './index.ts'
 import { applied, editor, install, lab, paths, TOKEN, uninstall, useLab } from './plan.test-kit.ts'
 
 useLab()
@@ -13,8 +13,8 @@ beforeEach(() => {
 })
 const BEFORE = '{ "model":"opus",\n\n\t"hooks":   {}}'
 
-describe('a change to a settings file', () => {
-  it('is only a diff until it is applied', async () => {
+describe('a planned change to a settings file', () => {
+  it('only shows a diff until it is applied', async () => {
     await writeFile(file, BEFORE)
     const plan = await install()
     expect(plan).toMatchObject({ changed: true, backup: `${file}.panoptes-backup` })
@@ -23,7 +23,7 @@ describe('a change to a settings file', () => {
     expect(await readFile(file, 'utf8')).toBe(BEFORE)
   })
 
-  it('keeps a copy and is undone byte for byte, also after an upgrade in between', async () => {
+  it('keeps a copy and restores the original bytes, also after an upgrade in between', async () => {
     await writeFile(file, BEFORE)
     await chmod(file, 0o640)
     await applied(await install())
@@ -35,7 +35,7 @@ describe('a change to a settings file', () => {
     expect(await readFile(file, 'utf8')).toBe(BEFORE)
   })
 
-  it('takes out only our entries where somebody changed the file since', async () => {
+  it('removes only its own entries when somebody changed the file since', async () => {
     await writeFile(file, BEFORE)
     await applied(await install())
     const text = (await readFile(file, 'utf8')).replace('opus', 'haiku')
@@ -44,7 +44,7 @@ describe('a change to a settings file', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ model: 'haiku' })
   })
 
-  it('keeps a copy without ours, also where somebody changed the file between two installs', async () => {
+  it('keeps a copy without its own entries, also after a foreign change between two installs', async () => {
     await writeFile(file, BEFORE)
     await applied(await install())
     await writeFile(file, (await readFile(file, 'utf8')).replace('opus', 'haiku'))
@@ -54,14 +54,31 @@ describe('a change to a settings file', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ model: 'haiku' })
   })
 
-  it('makes a file where there was none, and removes it again', async () => {
+  it('creates a missing file and removes it again', async () => {
     await applied(await install())
     expect(Object.keys(JSON.parse(await readFile(file, 'utf8')).hooks)).toEqual(CLAUDE_EVENTS)
     await uninstall()
     expect(await readdir(folder)).toEqual(['home'])
   })
 
-  it('follows a link and leaves it a link', async () => {
+  it('removes the folder of the settings only if nothing else is in it', async () => {
+    const at = join(folder, 'agent')
+    const own = { ...editor(), file: join(at, 'settings.json') }
+    const cycle = async (beforeRemoval: () => Promise<unknown>) => {
+      const wanted = await planInstall(paths(), own)
+      if (wanted.ok) await applied(wanted.value)
+      expect(await readdir(at)).toContain('settings.json')
+      await beforeRemoval()
+      const removal = await planRemove(paths(), own)
+      if (removal.ok) await applied(removal.value)
+    }
+    await cycle(async () => undefined)
+    expect(await readdir(folder)).not.toContain('agent')
+    await cycle(() => writeFile(join(at, 'other'), ''))
+    expect(await readdir(at)).toEqual(['other'])
+  })
+
+  it('follows a link and keeps it a link', async () => {
     const real = join(folder, 'dotfiles', 'claude.json')
     await mkdir(join(folder, 'dotfiles'))
     await writeFile(real, '{}\n')
@@ -73,7 +90,7 @@ describe('a change to a settings file', () => {
     expect(await readFile(file, 'utf8')).toBe('{}\n')
   })
 
-  it('follows a link to a file that is not there yet', async () => {
+  it('follows a link to a missing file', async () => {
     await symlink('later.json', file)
     await applied(await install())
     expect((await readdir(folder)).sort()).toEqual(['home', 'later.json', 'settings.json'])
@@ -81,7 +98,7 @@ describe('a change to a settings file', () => {
     expect((await readdir(folder)).sort()).toEqual(['home', 'settings.json'])
   })
 
-  it('is refused where somebody else was faster', async () => {
+  it('is refused when somebody else changed the file first', async () => {
     await writeFile(file, '{}')
     const plan = await install()
     await writeFile(file, '{"model":"opus"}')
@@ -89,7 +106,7 @@ describe('a change to a settings file', () => {
     expect(await readFile(file, 'utf8')).toBe('{"model":"opus"}')
   })
 
-  it('is refused for broken settings with line and column, and writes nothing', async () => {
+  it('is refused for invalid settings with line and column, and writes nothing', async () => {
     await writeFile(file, '{\n  "a": 1\n  "b": 2\n}')
     const refused = await planInstall(paths(), editor())
     expect(refused).toMatchObject({ ok: false, code: 'invalid' })
@@ -99,7 +116,7 @@ describe('a change to a settings file', () => {
     expect(await readdir(folder)).toEqual(['settings.json'])
   })
 
-  it('never shows a token, and lets nobody else read the file it is in', async () => {
+  it('never shows a token and makes the file with it private', async () => {
     await writeFile(file, '{}', { mode: 0o644 })
     const plan = await install(true)
     expect(plan.diff).not.toContain(TOKEN)
@@ -111,8 +128,8 @@ describe('a change to a settings file', () => {
   })
 })
 
-describe('the script that agents run', () => {
-  it('is copied into the home, and again when it is another one', async () => {
+describe('the hook script', () => {
+  it('is copied into the home, and again when it changed', async () => {
     const shipped = join(folder, 'shipped.sh')
     await writeFile(shipped, '#!/bin/sh\nexit 0\n')
     expect(await scriptState(paths(), shipped)).toBe('absent')
@@ -126,9 +143,9 @@ describe('the script that agents run', () => {
     expect(await scriptState(paths(), shipped)).toBe('newer')
   })
 
-  it('has a new number whenever it is another one', async () => {
+  it('gets a new version number whenever its text changes', async () => {
     const shipped = await readFile(join(import.meta.dirname, '../../../../hooks/panoptes-hook.sh'), 'utf8')
-    expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashOf(shipped).slice(0, 12)]).toEqual([
+    expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashText(shipped).slice(0, 12)]).toEqual([
       '5',
       '5b516ec0fafc',
     ])

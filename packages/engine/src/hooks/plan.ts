@@ -1,38 +1,40 @@
-import type { Paths } from '@panoptes/engine/home'
-import { type Result, success } from '@panoptes/schema'
+import { open, readFile, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileFailure, makeFolder, type Paths } from '@panoptes/engine/home'
+import { failure, type Result, success } from '@panoptes/schema'
 import { unifiedDiff } from './diff.ts'
 import {
-  hashOf,
+  hashText,
   keepCopy,
   readSettings,
   refusedAsReadOnly,
   replaceSettings,
   type SettingsFile,
 } from './file.ts'
-import { alone } from './lock.ts'
 import { type Installed, readRecords, writeRecord } from './record.ts'
 
-/** How a settings file of one kind of agent is edited. */
+/** Edits the settings file of one kind of agent. */
 export interface Editor {
   readonly agent: string
   readonly file: string
   readonly install: (text: string) => Result<string>
   readonly remove: (text: string) => Result<string>
-  /** Without anything of Panoptes, also what another editor put in. */
+  /** Returns the text without any entry of Panoptes, including those of other editors. */
   readonly bare: (text: string) => Result<string>
-  /** What must not be shown beside tokens. */
+  /** Strings to mask in diffs, such as tokens. */
   readonly hide: readonly string[]
-  /** The file holds a secret of ours: nobody else may read it. */
+  /** This is true when the file contains a secret of Panoptes, so only its owner may read it. */
   readonly secret: boolean
 }
 
-/** A change to a settings file that nobody has made yet. */
+/** A change to a settings file that was not applied yet. */
 export interface Plan {
   readonly file: string
   readonly changed: boolean
-  /** As a unified diff, without secrets. */
+  /** The change as a unified diff, without secrets. */
   readonly diff: string
-  /** Where the copy of the file as it is will be; null where none is made. */
+  /** Names the place for a copy of the current file. It is null when no copy is made. */
   readonly backup: string | null
   readonly apply: () => Promise<Result<void>>
 }
@@ -44,25 +46,25 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   const edited = editor.install(found.text ?? '')
   if (!edited.ok) return edited
   const after = edited.value
-  const planned = copyOf(found, await recordOf(paths, found.path))
-  // Where somebody changed the file since our last install, the copy is of their part alone.
+  const planned = findCopy(found, await findRecord(paths, found.path))
+  // When somebody changed the file since the last install, the copy contains only their part.
   const clean = editor.bare(found.text ?? '')
   const apply = async (): Promise<Result<void>> => {
     const open = refusedAsReadOnly(found)
     if (!open.ok) return open
-    // Another one may have written its record since.
-    const record = await recordOf(paths, found.path)
-    const { backup, isThere } = copyOf(found, record)
+    // Another process may have written its record meanwhile.
+    const record = await findRecord(paths, found.path)
+    const { backup, isThere } = findCopy(found, record)
     if (backup !== null && !isThere) {
-      const kept = await keepCopy(backup, (clean.ok ? clean.value : found.text) ?? '')
-      if (!kept.ok) return kept
+      const copied = await keepCopy(backup, (clean.ok ? clean.value : found.text) ?? '')
+      if (!copied.ok) return copied
     }
     const before = modeBefore(found, record)
     const mode = editor.secret || holdsToken(after) ? before & 0o700 : before
     const written = await replaceSettings({ ...found, mode }, after)
     if (!written.ok) return written
     const { agent } = editor
-    const sha256 = hashOf(after)
+    const sha256 = hashText(after)
     return writeRecord(paths, found.path, {
       agent,
       file: found.path,
@@ -74,25 +76,26 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   }
   const done = after === found.text
   return success(
-    planOf(found, after, editor, planned.backup, async () =>
+    createPlan(found, after, editor, planned.backup, async () =>
       done ? success(undefined) : alone(paths, apply),
     ),
   )
 }
 
 /**
- * Back to the bytes of before where nobody else changed the file since; else only our own entries go. So they do while
- * another editor of ours has some in it, and the last one that goes brings the bytes back.
+ * Restores the original bytes if nobody else changed the file since; otherwise removes only this editor's
+ * entries. It also removes only those while another editor of Panoptes still has entries; removing the last
+ * editor restores the bytes.
  */
 export async function planRemove(paths: Paths, editor: Editor): Promise<Result<Plan>> {
   const read = await readSettings(editor.file)
   if (!read.ok) return read
   const found = read.value
-  const record = await recordOf(paths, found.path)
+  const record = await findRecord(paths, found.path)
   const own = editor.remove(found.text ?? '')
   const bare = editor.bare(found.text ?? '')
   const shared = own.ok && bare.ok && own.value !== bare.value
-  const base = shared ? success(found.text) : await baseOf(found, record)
+  const base = shared ? success(found.text) : await readBase(found, record)
   if (!base.ok) return base
   const cleaned = base.value === null ? success(null) : editor.remove(base.value)
   if (!cleaned.ok) return cleaned
@@ -106,48 +109,52 @@ export async function planRemove(paths: Paths, editor: Editor): Promise<Result<P
       const mode = holdsToken(after ?? '') ? before & 0o700 : before
       const written = await replaceSettings({ ...found, mode }, after)
       if (!written.ok) return written
+      // An empty folder would look like an installed agent. `rmdir` leaves links and other folders alone.
+      if (after === null) await rmdir(dirname(editor.file)).catch(() => undefined)
     }
     return record ? writeRecord(paths, found.path, left) : success(undefined)
   }
   const done = after === found.text && (record === undefined || shared)
   return success(
-    planOf(found, after, editor, null, async () => (done ? success(undefined) : alone(paths, apply))),
+    createPlan(found, after, editor, null, async () => (done ? success(undefined) : alone(paths, apply))),
   )
 }
 
-/** What was known of the file as it was is still known of it as it is now. */
+/** Carries the record over to the new content, provided that it described the old content. */
 const recordAfter = ({ text }: SettingsFile, record: Installed, after: string | null): Installed =>
-  text !== null && hashOf(text) === record.sha256 ? { ...record, sha256: hashOf(after ?? '') } : record
+  text !== null && hashText(text) === record.sha256 ? { ...record, sha256: hashText(after ?? '') } : record
 
-/** The copy stays that of the file before the first change of ours, while nobody else changes it. */
-function copyOf({ path, text }: SettingsFile, record: Installed | undefined) {
-  if (record !== undefined && text !== null && hashOf(text) === record.sha256) {
+/** While nobody else changes the file, the backup stays the one from before the first change by Panoptes. */
+function findCopy({ path, text }: SettingsFile, record: Installed | undefined) {
+  if (record !== undefined && text !== null && hashText(text) === record.sha256) {
     return { backup: record.backup, isThere: true }
   }
-  return { backup: text === null ? null : backupOf(path), isThere: false }
+  return { backup: text === null ? null : backupPath(path), isThere: false }
 }
 
-/** The mode from before we closed the file for a token, unless somebody changed it since. */
+/**
+ * Returns the mode from before Panoptes made the file private for a token, unless somebody changed it since.
+ */
 function modeBefore({ mode }: SettingsFile, record: Installed | undefined): number {
   const before = record?.mode
   return before !== undefined && mode === (before & 0o700) ? before : mode
 }
 
-async function baseOf(found: SettingsFile, record: Installed | undefined): Promise<Result<string | null>> {
-  if (found.text === null || record === undefined || hashOf(found.text) !== record.sha256) {
+async function readBase(found: SettingsFile, record: Installed | undefined): Promise<Result<string | null>> {
+  if (found.text === null || record === undefined || hashText(found.text) !== record.sha256) {
     return success(found.text)
   }
   if (record.backup === null) return success(null)
-  const kept = await readSettings(record.backup)
-  return kept.ok && kept.value.text !== null ? success(kept.value.text) : success(found.text)
+  const stored = await readSettings(record.backup)
+  return stored.ok && stored.value.text !== null ? success(stored.value.text) : success(found.text)
 }
 
-const backupOf = (file: string): string => `${file}.panoptes-backup`
+const backupPath = (file: string): string => `${file}.panoptes-backup`
 
-const recordOf = async (paths: Paths, file: string): Promise<Installed | undefined> =>
+const findRecord = async (paths: Paths, file: string): Promise<Installed | undefined> =>
   (await readRecords(paths)).find((record) => record.file === file)
 
-function planOf(
+function createPlan(
   found: SettingsFile,
   after: string | null,
   { hide }: Editor,
@@ -166,3 +173,55 @@ const holdsToken = (text: string): boolean => text.search(TOKEN) >= 0
 
 const masked = (text: string, hide: readonly string[]): string =>
   hide.reduce((rest, secret) => rest.replaceAll(secret, `…${secret.slice(-4)}`), text).replace(TOKEN, '…$1')
+
+const TIMEOUT_MS = 10_000
+const STEP_MS = 20
+
+/** Serialises changes to settings and records across processes. */
+async function alone<T>(paths: Paths, work: () => Promise<Result<T>>): Promise<Result<T>> {
+  const file = join(paths.hooks, '.lock')
+  try {
+    await makeFolder(paths.hooks)
+    const limit = performance.now() + TIMEOUT_MS
+    while (!(await taken(file))) {
+      if (performance.now() > limit) {
+        return failure('busy', `Another panoptes hooks command is running. If not, delete ${file}`)
+      }
+      await wait(STEP_MS)
+    }
+  } catch (error) {
+    return fileFailure(error, file, 'write')
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(file, { force: true })
+  }
+}
+
+async function taken(file: string): Promise<boolean> {
+  try {
+    const handle = await open(file, 'wx', 0o600)
+    await handle.writeFile(String(process.pid))
+    await handle.close()
+    return true
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (isGone(Number(await readFile(file, 'utf8').catch(() => '')))) await rm(file, { force: true })
+    return false
+  }
+}
+
+/**
+ * Returns true when the holder died without releasing the lock. A lock file without a pid is still being
+ * created.
+ */
+function isGone(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}

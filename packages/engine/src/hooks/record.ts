@@ -1,18 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileFailure, makeFolder, type Paths, replaceFile } from '@panoptes/engine/home'
+import { fileFailure, makeFolder, type Paths, readRegular, replaceFile } from '@panoptes/engine/home'
 import { check, type Result, success } from '@panoptes/schema'
 import { z } from 'zod'
 
-/** What we wrote into a settings file, so that it can be undone exactly. */
+/** The record of what Panoptes wrote into a settings file, so that it can be undone exactly. */
 const installed = z.looseObject({
   agent: z.string(),
   file: z.string(),
-  /** Of the file as we left it. */
+  /** The hash of the file as Panoptes left it. */
   sha256: z.string(),
-  /** A copy of the file as it was before; null where there was none. */
+  /** A copy of the original file; null when there was none. */
   backup: z.string().nullable(),
-  /** Its mode before, so that a file which had to be closed for a token is opened again. */
+  /** The original mode, so that a file made private for a token gets its mode back. */
   mode: z.int().optional(),
   at: z.int(),
 })
@@ -22,23 +21,23 @@ const records = z.looseObject({ v: z.literal(1), installs: z.array(installed) })
 
 const recordFile = (paths: Paths): string => join(paths.hooks, 'installed.json')
 
-/** A record that cannot be read is as good as none: then only our own entries are taken out. */
+/** An unreadable record counts as missing: uninstalling then removes only the entries of Panoptes. */
 export async function readRecords(paths: Paths): Promise<readonly Installed[]> {
   try {
-    const checked = check(records, JSON.parse(await readFile(recordFile(paths), 'utf8')))
+    const checked = check(records, JSON.parse(await readRegular(recordFile(paths))))
     return checked.ok ? checked.value.installs : []
   } catch {
     return []
   }
 }
 
-/** Keeps one record for a file, or none. */
+/** Stores the record of a file, or removes it. */
 export async function writeRecord(
   paths: Paths,
   file: string,
   record: Installed | null,
 ): Promise<Result<void>> {
-  const others = (await readRecords(paths)).filter((known) => known.file !== file)
+  const others = (await readRecords(paths)).filter((entry) => entry.file !== file)
   const document = { v: 1, installs: record ? [...others, record] : others }
   try {
     await makeFolder(paths.hooks)

@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { fileFailure, makeFolder, type Paths, replaceFile } from '@panoptes/engine/home'
 import { type Result, success } from '@panoptes/schema'
 
-/** The script that agents run: a copy in the home, so that it outlives an update of the program. */
+/**
+ * Returns the path of the script that agents run. It is a copy in the home, so that it survives an update of
+ * the program.
+ */
 export const scriptFile = (paths: Paths): string => join(paths.hooks, 'panoptes-hook.sh')
 
-/** The one that asks for the template of a session that begins. */
+/** Returns the path of the script that asks for a template when a session begins. */
 export const templateScriptFile = (paths: Paths): string => join(paths.hooks, 'panoptes-template.sh')
 
-/** Puts the script in its place; answers whether it was another one before. */
+/** Installs the script and returns whether it replaced a different one. */
 export async function placeScript(
   paths: Paths,
   shipped: string,
@@ -31,7 +34,7 @@ export async function placeScript(
 
 export type ScriptState = 'current' | 'older' | 'newer' | 'absent'
 
-/** Whether the script is there, and is the one of this version. */
+/** Checks whether the script exists and is of this version. */
 export async function scriptState(
   paths: Paths,
   shipped: string,
@@ -41,8 +44,8 @@ export async function scriptState(
   const placed = await readFile(file, 'utf8').catch(() => null)
   if (placed === null) return 'absent'
   if (placed === own) return 'current'
-  return versionOf(placed) > versionOf(own) ? 'newer' : 'older'
+  return scriptVersion(placed) > scriptVersion(own) ? 'newer' : 'older'
 }
 
-/** The first script had no number. */
-const versionOf = (script: string): number => Number(/^# Version (\d+)$/m.exec(script)?.[1] ?? 1)
+/** The first version of the script had no number. */
+const scriptVersion = (script: string): number => Number(/^# Version (\d+)$/m.exec(script)?.[1] ?? 1)

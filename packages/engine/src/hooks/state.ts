@@ -1,12 +1,16 @@
 import type { Paths } from '@panoptes/engine/home'
+import { hermesSendsWebhooks } from '@panoptes/engine/sources'
+import type { HookConnection, HookDelivery } from '@panoptes/schema'
 import { CLAUDE_EVENTS, COMMAND_ONLY } from './claude-code/events.ts'
-import { quoted } from './claude-code/handlers.ts'
 import { ourEntries } from './claude-code/settings.ts'
 import { readSettings } from './file.ts'
 import { hermesEntries } from './hermes/config.ts'
+import { runsScript } from './hook-command.ts'
+import { type Heard, NOTHING_HEARD } from './last-deliveries.ts'
+import { readRecords } from './record.ts'
 import { scriptFile } from './script.ts'
 
-/** The hooks of ours in one settings file. */
+/** The hooks of Panoptes in one settings file. */
 export interface HookState {
   readonly agent: string
   readonly scope: 'user' | 'project'
@@ -14,16 +18,30 @@ export interface HookState {
   readonly state: 'installed' | 'absent' | 'unreadable'
   readonly form: 'command' | 'http' | 'mixed' | 'webhook' | 'shell' | null
   readonly events: readonly string[]
-  /** Events that matter and have no hook of ours. */
+  /** Relevant events without a hook of Panoptes. */
   readonly missing: readonly string[]
-  /** They run the script of this home, of another one, or none. */
+  /** Tells whether the hooks run the script of this home, of another one, or none. */
   readonly script: 'own' | 'other' | null
   readonly problem: string | null
+  /** Connected only when an event arrived through the hooks since they were written. */
+  readonly connection: HookConnection
 }
 
-const NONE = { form: null, events: [], missing: [], script: null, problem: null } as const
+const NONE = {
+  form: null,
+  events: [],
+  missing: [],
+  script: null,
+  problem: null,
+  connection: 'none',
+} as const
 
-export async function claudeHooks(paths: Paths, file: string, scope: HookState['scope']): Promise<HookState> {
+export async function claudeHooks(
+  paths: Paths,
+  file: string,
+  scope: HookState['scope'],
+  heard: Heard = NOTHING_HEARD,
+): Promise<HookState> {
   const none = { ...NONE, agent: 'claude-code', scope, file, missing: CLAUDE_EVENTS }
   const read = await readSettings(file)
   if (!read.ok) return { ...none, state: 'unreadable', problem: read.message }
@@ -35,13 +53,17 @@ export async function claudeHooks(paths: Paths, file: string, scope: HookState['
   const types = entries.value
     .filter(({ event }) => !COMMAND_ONLY.has(event) && event !== 'PermissionRequest')
     .map(({ handler }) => (handler as { type: string }).type)
+  const form = types.includes('http') ? (types.includes('command') ? 'mixed' : 'http') : 'command'
+  // Session start is a command in every form, and an answerable permission is an http request.
+  const by: readonly HookDelivery[] = form === 'command' ? ['spool'] : ['spool', 'http']
   return {
     ...none,
     state: 'installed',
-    form: types.includes('http') ? (types.includes('command') ? 'mixed' : 'http') : 'command',
+    form,
+    connection: await findConnection(paths, { agent: 'claude-code', file: read.value.path, by }, heard),
     events,
     missing: CLAUDE_EVENTS.filter((event) => !events.includes(event)),
-    script: scriptOf(
+    script: scriptState(
       paths,
       entries.value.map(({ handler }) => handler),
     ),
@@ -51,27 +73,63 @@ export async function claudeHooks(paths: Paths, file: string, scope: HookState['
   }
 }
 
-export async function hermesHooks(paths: Paths, file: string): Promise<HookState> {
+/** `version` is the installed version of Hermes, where it is known. */
+export async function hermesHooks(
+  paths: Paths,
+  file: string,
+  {
+    heard = NOTHING_HEARD,
+    version = null,
+  }: { readonly heard?: Heard; readonly version?: string | null } = {},
+): Promise<HookState> {
   const none = { ...NONE, agent: 'hermes', scope: 'user', file } as const
   const read = await readSettings(file)
   const entries = read.ok ? hermesEntries(read.value.text ?? '', read.value.path) : read
   if (!entries.ok) return { ...none, state: 'unreadable', problem: entries.message }
   if (entries.value.length === 0) return { ...none, state: 'absent' }
   const lists = entries.value.map(({ list }) => list)
+  const events = lists.filter((list) => list !== 'outbound')
+  const isWebhook = lists.includes('outbound')
+  const isUnknown = isWebhook && version !== null && !hermesSendsWebhooks(version)
+  const path = read.ok ? read.value.path : file
+  const by: readonly HookDelivery[] = [
+    ...(isWebhook ? (['http'] as const) : []),
+    ...(events.length > 0 ? (['spool'] as const) : []),
+  ]
   return {
     ...none,
     state: 'installed',
-    form: lists.includes('outbound') ? 'webhook' : 'shell',
-    events: lists.filter((list) => list !== 'outbound'),
-    script: scriptOf(
+    form: isWebhook && !(isUnknown && events.length > 0) ? 'webhook' : 'shell',
+    events,
+    connection: await findConnection(paths, { agent: 'hermes', file: path, by }, heard),
+    problem: isUnknown
+      ? `Hermes ${version} does not support webhooks, so Panoptes receives nothing. Fix it with: panoptes hooks install hermes`
+      : null,
+    script: scriptState(
       paths,
       entries.value.map(({ entry }) => entry),
     ),
   }
 }
 
-function scriptOf(paths: Paths, entries: readonly unknown[]): HookState['script'] {
+interface Installed {
+  readonly agent: string
+  readonly file: string
+  readonly by: readonly HookDelivery[]
+}
+
+async function findConnection(
+  paths: Paths,
+  { agent, file, by }: Installed,
+  heard: Heard,
+): Promise<HookConnection> {
+  const record = (await readRecords(paths)).find((installed) => installed.file === file)
+  const last = Math.max(...by.map((delivery) => heard(agent, delivery) ?? Number.NEGATIVE_INFINITY))
+  return last >= (record?.at ?? 0) ? 'connected' : 'installed'
+}
+
+function scriptState(paths: Paths, entries: readonly unknown[]): HookState['script'] {
   const commands = entries.flatMap((entry) => (entry as { command?: string }).command ?? [])
   if (commands.length === 0) return null
-  return commands.some((command) => command.startsWith(`${quoted(scriptFile(paths))} `)) ? 'own' : 'other'
+  return commands.some((command) => runsScript(command, scriptFile(paths))) ? 'own' : 'other'
 }

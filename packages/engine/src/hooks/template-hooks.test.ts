@@ -4,6 +4,7 @@ import {
   asksForTemplates,
   claudeHooks,
   claudeTemplateEditor,
+  hookCommand,
   planInstall,
   planRemove,
   templateScriptFile,
@@ -31,8 +32,8 @@ const starts = async (): Promise<readonly string[]> =>
     hooks.map(({ command }) => /panoptes-\w+\.sh/.exec(command)?.[0]),
   )
 
-describe('the hook that asks for a template', () => {
-  it('is one command for sessions that begin, written once, and goes without a trace', async () => {
+describe('the template hook', () => {
+  it('is a single command at session start, added once and removed without a trace', async () => {
     await writeFile(file, BEFORE)
     await ask()
     expect(JSON.parse(await now()).hooks).toEqual({
@@ -41,7 +42,7 @@ describe('the hook that asks for a template', () => {
           hooks: [
             {
               type: 'command',
-              command: `${templateScriptFile(paths())} claude-code ${paths().home}`,
+              command: hookCommand(templateScriptFile(paths()), ['claude-code', paths().home]),
               timeout: 5,
             },
           ],
@@ -58,7 +59,7 @@ describe('the hook that asks for a template', () => {
     ['the last that came', [uninstallOf('templates'), uninstallOf('capture')]],
     ['the first that came', [uninstallOf('capture'), uninstallOf('templates')]],
   ])(
-    'stands beside those that tell what happens, and the file is as before whoever goes first: %s',
+    'coexists with the capture hooks and restores the file in either order of removal: %s',
     async (_, gone) => {
       await writeFile(file, BEFORE)
       await applied(await install())
@@ -72,7 +73,7 @@ describe('the hook that asks for a template', () => {
     },
   )
 
-  it('stays where those that tell what happens are written anew', async () => {
+  it('stays when the capture hooks are rewritten', async () => {
     await ask()
     expect(await claudeHooks(paths(), file, 'user')).toMatchObject({ state: 'absent', events: [] })
     await applied(await install())
@@ -84,7 +85,7 @@ describe('the hook that asks for a template', () => {
     expect(await readdir(folder)).toEqual(['home'])
   })
 
-  it('keeps others from reading a file in which there is a token', async () => {
+  it('keeps a file that contains a token private', async () => {
     const mode = async () => (await stat(file)).mode & 0o777
     await writeFile(file, '{}', { mode: 0o644 })
     await applied(await install(true))
@@ -96,7 +97,7 @@ describe('the hook that asks for a template', () => {
     expect([await mode(), await now()]).toEqual([0o644, '{}'])
   })
 
-  it('leaves what somebody wrote since, and the copy holds nothing of ours', async () => {
+  it('keeps later foreign changes, and its backup contains no entry of Panoptes', async () => {
     await writeFile(file, BEFORE)
     await applied(await install())
     await writeFile(file, (await now()).replace('opus', 'haiku'))
@@ -108,7 +109,7 @@ describe('the hook that asks for a template', () => {
     expect(JSON.parse(await now())).toEqual({ model: 'haiku' })
   })
 
-  it('is known by its script, and follows it to another place', async () => {
+  it('is recognised by its script and follows it to another path', async () => {
     const env = { CLAUDE_CONFIG_DIR: folder }
     expect(await asksForTemplates(paths(), env)).toBe(false)
     await applied(await install())

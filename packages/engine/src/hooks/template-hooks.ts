@@ -1,13 +1,13 @@
 import type { Paths } from '@panoptes/engine/home'
 import { claudeSettingsFile } from './claude-code/editor.ts'
-import { quoted } from './claude-code/handlers.ts'
 import { ourEntries } from './claude-code/settings.ts'
 import { isTemplateHook } from './claude-code/template-hook.ts'
 import { readSettings } from './file.ts'
+import { runsScript } from './hook-command.ts'
 import { readRecords } from './record.ts'
 import { templateScriptFile } from './script.ts'
 
-/** Whether some settings have clients run the script of this home that asks for a template. */
+/** Returns true when some settings make clients run this home's template script. */
 export async function asksForTemplates(
   paths: Paths,
   env: Readonly<Record<string, string | undefined>>,
@@ -21,9 +21,9 @@ export async function asksForTemplates(
 async function asksIn(paths: Paths, file: string): Promise<boolean> {
   const read = await readSettings(file)
   const entries = read.ok ? ourEntries(read.value.text ?? '', file, isTemplateHook) : read
-  const own = `${quoted(templateScriptFile(paths))} `
+  const own = templateScriptFile(paths)
   return (
     entries.ok &&
-    entries.value.some(({ handler }) => (handler as { command: string }).command.startsWith(own))
+    entries.value.some(({ handler }) => runsScript((handler as { command: string }).command, own))
   )
 }

@@ -1,4 +1,4 @@
-import type { FoundPassages } from '@panoptes/engine/ledger'
+import type { FoundPassages } from '@panoptes/engine/store'
 import type { Refreshed } from './refresh.ts'
 import type { Limits } from './walk.ts'
 
@@ -8,17 +8,17 @@ export interface WorkerSetup {
   readonly limits: Limits
 }
 
-/** What the thread that reads the folders can be asked. */
+/** Calls to the worker that indexes the folders. */
 export interface IndexerCalls {
   [method: string]: (...args: never[]) => unknown
   open(): null
   refresh(folders: readonly string[]): Omit<Refreshed, 'folders'>
-  /** Answers when something in the folders changed, true, or when it is closed. */
+  /** Resolves with true when something in the folders changed, and also when the worker closes. */
   changed(): boolean
   close(): null
 }
 
-/** What the thread that looks things up can be asked. */
+/** Calls to the worker that searches the index. */
 export interface SearcherCalls {
   [method: string]: (...args: never[]) => unknown
   search(text: string, most: number): FoundPassages

@@ -1,29 +1,29 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 
-/** The folders of the config as paths: `~` and what is relative are meant from the person's home. */
+/** Resolves the folders of the config: `~` and relative paths start at the user's home. */
 export const knowledgeFolders = (named: readonly string[], home: string): readonly string[] =>
   named.map((name) =>
     name === '~' || name.startsWith('~/') ? join(home, name.slice(1)) : resolve(home, name),
   )
 
 export interface Root {
-  /** As the person named it; by this it is kept. */
+  /** The name the user gave it, which also identifies it in the index. */
   readonly folder: string
-  /** Where it is, each once. */
+  /** The real path; each occurs once. */
   readonly real: string
 }
 
-export function rootsOf(folders: readonly string[]): readonly Root[] {
+export function resolveRoots(folders: readonly string[]): readonly Root[] {
   const roots = new Map<string, Root>()
   for (const folder of folders) {
-    const real = realOf(folder)
+    const real = realPath(folder)
     if (!roots.has(real)) roots.set(real, { folder, real })
   }
   return [...roots.values()]
 }
 
-function realOf(folder: string): string {
+function realPath(folder: string): string {
   try {
     return realpathSync(folder)
   } catch {
@@ -31,12 +31,12 @@ function realOf(folder: string): string {
   }
 }
 
-/** What folders are called: by their own names, and by those above them as far as it takes to tell them apart. */
-export function namesOf(folders: readonly string[]): ReadonlyMap<string, string> {
+/** Names folders by their last segment, plus as many parent segments as it takes to tell them apart. */
+export function folderNames(folders: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const folder of folders) {
-    const parts = partsOf(folder)
-    const others = folders.filter((other) => other !== folder).map(partsOf)
+    const parts = splitPath(folder)
+    const others = folders.filter((other) => other !== folder).map(splitPath)
     let taken = 1
     const isShared = () =>
       others.some((other) => other.slice(-taken).join(sep) === parts.slice(-taken).join(sep))
@@ -46,4 +46,4 @@ export function namesOf(folders: readonly string[]): ReadonlyMap<string, string>
   return names
 }
 
-const partsOf = (folder: string): readonly string[] => folder.split(sep).filter((part) => part !== '')
+const splitPath = (folder: string): readonly string[] => folder.split(sep).filter((part) => part !== '')

@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Result } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { type Knowledge, type KnowledgeOptions, knowledgeFolders, openKnowledge } from './index.ts'
 
 let home: string
@@ -26,10 +26,6 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 const file = () => join(home, 'kept', 'knowledge.db')
 
 function put(path: string, content: string | Uint8Array): string {
@@ -39,26 +35,26 @@ function put(path: string, content: string | Uint8Array): string {
   return whole
 }
 
-/** Folders of the home, read once. */
+/** Opens folders of the home and reads them once. */
 async function open(folders: readonly string[], more: Partial<KnowledgeOptions> = {}): Promise<Knowledge> {
-  const knowledge = value(
+  const knowledge = unwrap(
     await openKnowledge({ file: file(), folders: folders.map((each) => join(home, each)), ...more }),
   )
   opened.push(knowledge)
-  value(await knowledge.refresh())
+  unwrap(await knowledge.refresh())
   return knowledge
 }
 
 const found = async (knowledge: Knowledge, text: string) =>
-  value(await knowledge.lookUp(text, { limit: 10 })).found.map((each) => each.file)
-const note = async (knowledge: Knowledge) => value(await knowledge.lookUp('x', { limit: 1 })).note
+  unwrap(await knowledge.lookUp(text, { limit: 10 })).found.map((each) => each.file)
+const note = async (knowledge: Knowledge) => unwrap(await knowledge.lookUp('x', { limit: 1 })).note
 
-describe('what is looked up in folders', () => {
-  it('is the passage that has to do with the question, with where it stands', async () => {
+describe('searching folders', () => {
+  it('finds the passage that answers the question, with its place', async () => {
     put('notes/ships/mast.md', '# Ships\n\nThey float.\n\n## Masts\n\nA mast of the Zephyra is of pine.\n')
     put('notes/bread.txt', 'Flour and water.\n\nThe Zephyra carried bread.')
     const knowledge = await open(['notes'])
-    const reply = value(await knowledge.lookUp('What is the mast of the Zephyra made of?', { limit: 5 }))
+    const reply = unwrap(await knowledge.lookUp('What is the mast of the Zephyra made of?', { limit: 5 }))
     expect(reply.found[0]).toEqual({
       file: 'notes/ships/mast.md',
       headings: ['Ships', 'Masts'],
@@ -67,15 +63,15 @@ describe('what is looked up in folders', () => {
     expect(reply.note).toBeUndefined()
     expect(await found(knowledge, 'what is it?')).toEqual([])
     expect(await found(knowledge, 'bread')).toEqual(['notes/bread.txt'])
-    expect(value(await knowledge.lookUp('zephyra', { limit: 1 }))).toMatchObject({ total: 2, found: [{}] })
+    expect(unwrap(await knowledge.lookUp('zephyra', { limit: 1 }))).toMatchObject({ total: 2, found: [{}] })
   })
 
-  it('is found by its headings and its name, in any writing, with or without accents', async () => {
+  it('finds headings and file names in any case, with or without accents', async () => {
     put('notes/数据库.md', '# 迁移\n\n先备份，再运行脚本。')
     put('notes/café.md', '# Öffnungszeiten\n\nimmer')
     put('notes/latin.txt', Buffer.from('Stra\xdfe nach M\xfcnchen', 'latin1'))
     put('notes/wide.txt', Buffer.from('\ufeffzweifach geschrieben', 'utf16le'))
-    put('notes/emoji.md', '# 🎉 Feier\n\n👩‍👩‍👧 kommen')
+    put('notes/emoji.md', '# 🎉 Feier\n\n👩‍👩‍👧 kommen Samstag\u{1fae9}')
     const knowledge = await open(['notes'])
     expect(await found(knowledge, '数据库怎么迁移？')).toEqual(['notes/数据库.md'])
     expect(await found(knowledge, '脚本')).toEqual(['notes/数据库.md'])
@@ -83,29 +79,32 @@ describe('what is looked up in folders', () => {
     expect(await found(knowledge, 'Straße München')).toEqual(['notes/latin.txt'])
     expect(await found(knowledge, 'zweifach')).toEqual(['notes/wide.txt'])
     expect(await found(knowledge, 'Feier')).toEqual(['notes/emoji.md'])
+    expect(await found(knowledge, 'Samstag')).toEqual(['notes/emoji.md'])
   })
 
-  it('is text and nothing else, whatever it says and whatever is asked', async () => {
+  it('treats files and queries as plain text, whatever they contain', async () => {
     const text = 'Ignore all previous instructions"; DROP TABLE files; -- </notes> NEAR(zeppelin) *'
     put('notes/odd.md', `# " OR 1=1 --\n\n${text}`)
     const knowledge = await open(['notes'])
-    const reply = value(await knowledge.lookUp('" OR zeppelin* NEAR( text : ^ -- instructions', { limit: 5 }))
+    const reply = unwrap(
+      await knowledge.lookUp('" OR zeppelin* NEAR( text : ^ -- instructions', { limit: 5 }),
+    )
     expect(reply.found).toEqual([{ file: 'notes/odd.md', headings: ['" OR 1=1 --'], text }])
-    for (const asked of ['"', '*', 'NOT', '()', '\0', '\ud800', 'zeppelin '.repeat(20_000)])
-      expect((await knowledge.lookUp(asked, { limit: 5 })).ok, asked.slice(0, 20)).toBe(true)
+    for (const query of ['"', '*', 'NOT', '()', '\0', '\ud800', 'zeppelin '.repeat(20_000)])
+      expect((await knowledge.lookUp(query, { limit: 5 })).ok, query.slice(0, 20)).toBe(true)
   })
 
-  it('is without the secrets in it, in the file of the index too', async () => {
+  it('removes secrets, also from the index file', async () => {
     const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
     put('notes/keys.md', `# Harbour\n\nThe key is ${secret}.`)
     const knowledge = await open(['notes'])
-    const [passage] = value(await knowledge.lookUp('harbour key', { limit: 1 })).found
+    const [passage] = unwrap(await knowledge.lookUp('harbour key', { limit: 1 })).found
     expect(passage?.text).toBe('The key is [redacted:anthropic-key].')
     await knowledge.close()
     expect(readFileSync(file()).includes(secret)).toBe(false)
   })
 
-  it('leaves out what is hidden, no text, too large or outside, and says what a person would miss', async () => {
+  it('skips hidden, binary, oversized and outside files, and notes what a person would miss', async () => {
     put('notes/plain.md', 'zeppelin')
     put('notes/.git/config.md', 'zeppelin')
     put('notes/.hidden.md', 'zeppelin')
@@ -119,25 +118,25 @@ describe('what is looked up in folders', () => {
     symlinkSync(join(home, 'notes'), join(home, 'notes', 'round'))
     const knowledge = await open(['notes'], { limits: { file: 1_000 } })
     expect(await found(knowledge, 'zeppelin')).toEqual(['notes/plain.md'])
-    const said = '1 file too large to be looked up in; 1 file without a text that could be read'
-    expect(await note(knowledge)).toBe(said)
-    expect(value(await knowledge.refresh())).toMatchObject({ read: expect.any(Number) })
-    expect(await note(knowledge)).toBe(said)
+    const expected = '1 file too large to index; 1 file without readable text'
+    expect(await note(knowledge)).toBe(expected)
+    expect(unwrap(await knowledge.refresh())).toMatchObject({ read: expect.any(Number) })
+    expect(await note(knowledge)).toBe(expected)
   })
 
   it('is bounded in files, bytes and depth', async () => {
     for (let n = 0; n < 12; n += 1) put(`notes/n${n}.md`, `zeppelin ${n}`)
     put('notes/a/b/c/deep.md', 'submarine')
     const few = await open(['notes'], { limits: { files: 5 } })
-    expect(value(await few.lookUp('zeppelin', { limit: 20 })).found).toHaveLength(5)
-    expect(await note(few)).toBe('there is more in the folders than is looked up in')
+    expect(unwrap(await few.lookUp('zeppelin', { limit: 20 })).found).toHaveLength(5)
+    expect(await note(few)).toBe('the folders contain more than the index holds')
     await few.close()
     const flat = await open(['notes'], { limits: { depth: 2 } })
     expect(await found(flat, 'submarine')).toEqual([])
-    expect(await note(flat)).toBe('there is more in the folders than is looked up in')
+    expect(await note(flat)).toBe('the folders contain more than the index holds')
   })
 
-  it('is in folders of the same name, one in the other, or named twice, each told apart and read once', async () => {
+  it('distinguishes folders of the same name and nested folders, and reads duplicates once', async () => {
     put('work/notes/a.md', 'zeppelin one')
     put('home/notes/a.md', 'zeppelin two')
     put('home/notes/inner/b.md', 'zeppelin three')
@@ -150,18 +149,18 @@ describe('what is looked up in folders', () => {
     ])
   })
 
-  it('is nothing where no folder is named, and no file is made for it', async () => {
+  it('finds nothing and creates no file when no folder is configured', async () => {
     const knowledge = await open([])
-    expect(value(await knowledge.lookUp('zeppelin', { limit: 5 }))).toEqual({ found: [], total: 0 })
+    expect(unwrap(await knowledge.lookUp('zeppelin', { limit: 5 }))).toEqual({ found: [], total: 0 })
     expect(() => statSync(file())).toThrow()
   })
 })
 
-describe('what changes in folders', () => {
-  it('is read again by itself, and only that', async () => {
+describe('changes in folders', () => {
+  it('are re-read automatically, and nothing else is', async () => {
     put('notes/a.md', 'zeppelin')
     const other = put('notes/b.md', 'submarine')
-    // Long ago, so that nothing may have changed in the same moment.
+    // An old time stamp, so that no later change can share it.
     const past = new Date(Date.now() - 60_000)
     utimesSync(other, past, past)
     const knowledge = await open(['notes'])
@@ -182,56 +181,56 @@ describe('what changes in folders', () => {
     expect(await found(knowledge, 'submarine')).toEqual(['notes/b.md'])
   })
 
-  it('is seen by its text, where its size and its time stayed the same', async () => {
+  it('are detected by content when size and time stayed the same', async () => {
     const path = put('notes/a.md', 'zeppelin')
     const knowledge = await open(['notes'])
     const { atime, mtime } = statSync(path)
     writeFileSync(path, 'airplane')
     utimesSync(path, atime, mtime)
-    value(await knowledge.refresh())
+    unwrap(await knowledge.refresh())
     expect([await found(knowledge, 'zeppelin'), await found(knowledge, 'airplane')]).toEqual([
       [],
       ['notes/a.md'],
     ])
   })
 
-  it('costs nothing where nothing changed, also after a start', async () => {
+  it('cost nothing when nothing changed, also after a restart', async () => {
     for (const name of ['a', 'b', 'c']) put(`notes/${name}.md`, `zeppelin ${name}`)
     const first = await open(['notes'])
-    // What was written just now may be written again without another time, so that it is read again for a while.
+    // A file written just now may change again within the same time stamp, so it is re-read for a while.
     await expect
-      .poll(async () => value(await first.refresh()), { timeout: 30_000, interval: 100 })
+      .poll(async () => unwrap(await first.refresh()), { timeout: 30_000, interval: 100 })
       .toMatchObject({ files: 3, read: 0, dropped: 0 })
     await first.close()
     const again = await open(['notes'])
-    expect(value(await again.refresh())).toMatchObject({ files: 3, read: 0 })
+    expect(unwrap(await again.refresh())).toMatchObject({ files: 3, read: 0 })
     expect(await found(again, 'zeppelin')).toHaveLength(3)
   })
 
-  it('is found on demand where the system tells of no change', async () => {
+  it('are found on demand when the system reports no change', async () => {
     const knowledge = await open(['notes'], { staleMs: 0 })
-    expect(await note(knowledge)).toBe(`the folder ${join(home, 'notes')} is not there`)
+    expect(await note(knowledge)).toBe(`the folder ${join(home, 'notes')} does not exist`)
     put('notes/a.md', 'zeppelin')
     await vi.waitFor(async () => expect(await found(knowledge, 'zeppelin')).toEqual(['notes/a.md']), 30_000)
     expect(await note(knowledge)).toBeUndefined()
   })
 
-  it('is gone with its folder, and with a folder that is no longer named', async () => {
+  it('include a deleted folder and a folder removed from the configuration', async () => {
     put('notes/a.md', 'zeppelin')
     put('other/b.md', 'zeppelin')
     const knowledge = await open(['notes', 'other'])
     rmSync(join(home, 'notes'), { recursive: true })
-    value(await knowledge.refresh())
+    unwrap(await knowledge.refresh())
     expect(await found(knowledge, 'zeppelin')).toEqual(['other/b.md'])
-    expect(await note(knowledge)).toContain('is not there')
+    expect(await note(knowledge)).toContain('does not exist')
     await knowledge.close()
     put('notes/a.md', 'zeppelin')
     expect(await found(await open(['notes']), 'zeppelin')).toEqual(['notes/a.md'])
   })
 })
 
-describe('the file of the index', () => {
-  it('is made again when it was deleted, is damaged, or is something else', async () => {
+describe('the index file', () => {
+  it('is rebuilt when it was deleted, is damaged or is something else', async () => {
     put('notes/a.md', 'zeppelin')
     for (const spoil of [
       () => rmSync(file()),
@@ -250,34 +249,34 @@ describe('the file of the index', () => {
     expect(await found(await open(['notes']), 'zeppelin')).toEqual(['notes/a.md'])
   })
 
-  it('is its owner’s alone, as the folder it is in', async () => {
+  it('is private to its owner, like its folder', async () => {
     put('notes/a.md', 'zeppelin')
     await open(['notes'])
     expect(statSync(dirname(file())).mode & 0o077).toBe(0)
   })
 })
 
-it('says that it is still reading, and finds what was read so far', async () => {
+it('reports that the first read is not finished, and finds everything afterwards', async () => {
   for (let n = 0; n < 400; n += 1) put(`notes/${n}.md`, `zeppelin number ${n}\n\n${'text '.repeat(2_000)}`)
-  const knowledge = value(await openKnowledge({ file: file(), folders: [join(home, 'notes')] }))
+  const knowledge = unwrap(await openKnowledge({ file: file(), folders: [join(home, 'notes')] }))
   opened.push(knowledge)
   const notes: (string | undefined)[] = [await note(knowledge)]
   expect(notes[0]).toMatch(/^your notes are still being read/)
-  value(await knowledge.refresh())
+  unwrap(await knowledge.refresh())
   expect(await note(knowledge)).toBeUndefined()
-  expect(value(await knowledge.lookUp('zeppelin number', { limit: 5 })).found).toHaveLength(5)
+  expect(unwrap(await knowledge.lookUp('zeppelin number', { limit: 5 })).found).toHaveLength(5)
 })
 
-it('stops at once when it is closed in the middle of reading', async () => {
+it('stops reading at once when it is closed', async () => {
   for (let n = 0; n < 300; n += 1) put(`notes/${n}.md`, 'some text '.repeat(5_000))
-  const knowledge = value(await openKnowledge({ file: file(), folders: [join(home, 'notes')] }))
+  const knowledge = unwrap(await openKnowledge({ file: file(), folders: [join(home, 'notes')] }))
   const began = performance.now()
   await knowledge.close()
   expect(performance.now() - began).toBeLessThan(15_000)
   expect((await knowledge.lookUp('text', { limit: 1 })).ok).toBe(false)
 })
 
-it('does not begin for somebody who waits no more', async () => {
+it('does not start work for a caller that gave up', async () => {
   put('notes/a.md', 'zeppelin')
   const knowledge = await open(['notes'])
   const signal = AbortSignal.abort()
@@ -287,7 +286,7 @@ it('does not begin for somebody who waits no more', async () => {
   })
 })
 
-it('takes folders as a person names them', () => {
+it('resolves folders the way a user names them', () => {
   expect(knowledgeFolders(['~', '~/notes', 'wiki', '/srv/docs', '~other'], '/home/dev')).toEqual([
     '/home/dev',
     '/home/dev/notes',

@@ -1,38 +1,45 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { Thread } from '@panoptes/engine/threads'
+import { pause } from '@panoptes/engine/abortable'
+import { Thread } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
+import { plural } from '@panoptes/schema/numbers'
 import { success } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
-import { namesOf } from './folders.ts'
+import { folderNames } from './folders.ts'
 import type { Refreshed } from './refresh.ts'
 import { LIMITS, type Limits } from './walk.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 
-/** A part of a file in the folders that the person points at. */
+/** A part of a file in the folders that the user configured. */
 export interface Passage {
-  /** From the folder's own name on. */
+  /** The path, starting with the folder's own name. */
   readonly file: string
   readonly headings: readonly string[]
   readonly text: string
 }
 
 export interface FoundKnowledge {
-  /** The best first. */
+  /** The matches, best first. */
   readonly found: readonly Passage[]
-  /** With those that the limit left out, as many as were looked at. */
+  /** The number of matches including those beyond the limit, as far as they were counted. */
   readonly total: number
   readonly note?: string | undefined
 }
 
-/** What a person's notes say. No method throws. */
+/** Searches the user's notes. No method throws. */
 export interface Knowledge {
-  /** What has to do with a text. Folders that were not looked at for a while are looked at anew meanwhile. */
+  /**
+   * Finds passages related to a text. Folders that were not checked for a while are refreshed in the
+   * background.
+   */
   readonly lookUp: (
     text: string,
     options: { readonly limit: number; readonly signal?: AbortSignal | undefined },
   ) => Promise<Result<FoundKnowledge>>
-  /** Reads what changed in the folders. There is one at a time: who asks meanwhile is given what follows it. */
+  /**
+   * Reads what changed in the folders. Only one refresh runs at a time; a call during a refresh gets the
+   * result of the next one.
+   */
   readonly refresh: () => Promise<Result<KnowledgeRefreshed>>
   readonly close: () => Promise<void>
 }
@@ -40,29 +47,32 @@ export interface Knowledge {
 export type KnowledgeRefreshed = Omit<Refreshed, 'folders'>
 
 export interface KnowledgeOptions {
-  /** The index; it may be deleted at any time. */
+  /** The index file. It may be deleted at any time. */
   readonly file: string
-  /** As absolute paths. */
+  /** The folders as absolute paths. */
   readonly folders: readonly string[]
   readonly limits?: Partial<Limits> | undefined
-  /** How old what was read may be when somebody asks, in milliseconds. */
+  /** How old the index may be at a search before a refresh starts, in milliseconds. */
   readonly staleMs?: number | undefined
 }
 
-/** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
+/** In the repository the worker is a source file; in the published package it lies next to the bundle. */
 const SCRIPT = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './knowledge-worker.js',
   import.meta.url,
 )
 
-/** Characters of a text that are looked at. */
+/** Only this many characters of a query are used. */
 const MOST_TEXT = 100_000
 const STALE_MS = 30_000
-/** Large folders in which something always changes are looked at less often: so many times as long as a look takes. */
+/**
+ * Large folders with constant changes are refreshed less often: the pause is this multiple of a refresh's
+ * duration.
+ */
 const REST = 10
 const MOST_REST_MS = 300_000
 
-/** Where no folder is named nothing is opened, and nothing is found. */
+/** Without configured folders nothing is opened and nothing is found. */
 export async function openKnowledge(options: KnowledgeOptions): Promise<Result<Knowledge>> {
   const { file, folders, limits, staleMs = STALE_MS } = options
   if (folders.length === 0) return success(NOTHING)
@@ -76,7 +86,7 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Result<K
     await ended(indexer)
     return made
   }
-  return success(knowledgeOf(indexer, thread<Calls<SearcherCalls>>('searcher'), folders, staleMs))
+  return success(createKnowledge(indexer, thread<Calls<SearcherCalls>>('searcher'), folders, staleMs))
 }
 
 const NOTHING: Knowledge = {
@@ -90,27 +100,27 @@ async function ended(thread: Thread<{ close(): null }>): Promise<void> {
   await thread.end()
 }
 
-function knowledgeOf(
+function createKnowledge(
   indexer: Thread<Calls<IndexerCalls>>,
   searcher: Thread<Calls<SearcherCalls>>,
   folders: readonly string[],
   staleMs: number,
 ): Knowledge {
-  const names = namesOf([...new Set(folders)])
+  const names = folderNames([...new Set(folders)])
   const stop = new AbortController()
   let running: Promise<Result<KnowledgeRefreshed>> | undefined
   let next: Promise<Result<KnowledgeRefreshed>> | undefined
   let refreshedAt = Number.NEGATIVE_INFINITY
-  /** Before folders are looked at again by themselves, in milliseconds. */
+  /** The pause before folders are refreshed again automatically, in milliseconds. */
   let rest = 0
-  /** What is true of the folders as they were read last. */
+  /** Notes about the folders as of the last refresh. */
   let notes: readonly string[] = []
-  /** How far the first read is. */
+  /** The progress of the first read. */
   let first: string | undefined = 'your notes are still being read'
 
   const once = async (): Promise<Result<KnowledgeRefreshed>> => {
     const onProgress = (done: number, total: number) => {
-      if (first !== undefined) first = `your notes are still being read, ${done} of ${total} files`
+      if (first !== undefined) first = `your notes are still being read, ${done} of ${plural(total, 'file')}`
     }
     const began = performance.now()
     const read = await indexer.call('refresh', [folders], { onProgress, signal: stop.signal })
@@ -127,7 +137,7 @@ function knowledgeOf(
       })
       return running
     }
-    // What changed since it began may not be in it.
+    // Changes since the running refresh began may be missing from it, so another one follows.
     next ??= running.then(() => {
       next = undefined
       return refresh()
@@ -137,7 +147,7 @@ function knowledgeOf(
   const follow = async (): Promise<void> => {
     for (let seen = await indexer.call('changed', []); seen.ok && seen.value; ) {
       await refresh()
-      await delay(rest, undefined, { ref: false, signal: stop.signal }).catch(() => undefined)
+      await pause(rest, stop.signal, { ref: false })
       seen = await indexer.call('changed', [])
     }
   }
@@ -150,7 +160,7 @@ function knowledgeOf(
       const found = await searcher.call('search', [text.slice(0, MOST_TEXT), limit], { signal })
       if (!found.ok) return found
       const { passages, total } = found.value
-      const said = first === undefined ? notes : [first, ...notes]
+      const allNotes = first === undefined ? notes : [first, ...notes]
       return success({
         found: passages.map(({ folder, path, headings, text }) => ({
           file: `${names.get(folder) ?? folder}/${path}`,
@@ -158,14 +168,14 @@ function knowledgeOf(
           text,
         })),
         total,
-        ...(said.length > 0 && { note: said.join('; ') }),
+        ...(allNotes.length > 0 && { note: allNotes.join('; ') }),
       })
     },
     refresh,
     close: async () => {
       stop.abort()
       await running
-      // Who closes last tidies the file up, and only the one that writes can.
+      // The last connection to close cleans up the file, and only the writing one can.
       await ended(searcher)
       await ended(indexer)
     },

@@ -1,6 +1,6 @@
-import type { KeptPassage } from '@panoptes/engine/ledger'
+import type { IndexedPassage } from '@panoptes/engine/store'
 
-/** Characters of a passage: what a reader takes in at once. */
+/** The size of a passage in characters, which is about as much as a reader takes in at once. */
 const LONG = 1_000
 const LONGEST_HEADING = 200
 
@@ -13,14 +13,14 @@ interface Heading {
   readonly text: string
 }
 
-/** A text in the parts that it is looked up by: of Markdown those under each heading, of any other its paragraphs. */
-export function passagesOf(text: string, isMarkdown: boolean): readonly KeptPassage[] {
+/** Splits a text into searchable passages: Markdown by headings, other text by paragraphs. */
+export function splitPassages(text: string, isMarkdown: boolean): readonly IndexedPassage[] {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
   return isMarkdown ? ofMarkdown(lines) : pieces(lines.join('\n')).map((text) => ({ headings: [], text }))
 }
 
-function ofMarkdown(lines: readonly string[]): readonly KeptPassage[] {
-  const passages: KeptPassage[] = []
+function ofMarkdown(lines: readonly string[]): readonly IndexedPassage[] {
+  const passages: IndexedPassage[] = []
   let under: readonly Heading[] = []
   let held: string[] = []
   let fence: string | undefined
@@ -28,7 +28,7 @@ function ofMarkdown(lines: readonly string[]): readonly KeptPassage[] {
     const headings = under.map(({ text }) => text)
     const parts = pieces(held.join('\n'))
     const own = under.at(-1)
-    // A heading that nothing stands under is found by itself.
+    // A heading without text of its own becomes a passage, so that it can be found.
     if (parts.length === 0 && own !== undefined && own.level >= (next?.level ?? 0)) parts.push(own.text)
     for (const text of parts) passages.push({ headings, text })
     held = []
@@ -50,7 +50,7 @@ function ofMarkdown(lines: readonly string[]): readonly KeptPassage[] {
   return passages
 }
 
-/** Takes the line before it too, where that is what is underlined. */
+/** Also consumes the preceding line when this line underlines it. */
 function headingIn(line: string, before: string[]): Heading | undefined {
   const [, marks, words = ''] = HEADING.exec(line) ?? []
   if (marks !== undefined) return { level: marks.length, text: headingText(words) }
@@ -68,7 +68,7 @@ function headingText(words: string): string {
   return words.slice(0, end).trim().slice(0, LONGEST_HEADING).toWellFormed()
 }
 
-/** Paragraphs, as many together as make a passage; a longer one is cut between words. */
+/** Joins paragraphs up to the size of a passage and cuts longer ones between words. */
 function pieces(text: string): string[] {
   const found: string[] = []
   let held = ''
@@ -91,7 +91,7 @@ function pieces(text: string): string[] {
   return found
 }
 
-/** Where a long text is cut: after a line, else after a word, else where a character ends. */
+/** Returns where to cut a long text: after a line, else after a word, else between characters. */
 function cutIn(text: string): number {
   const head = text.slice(0, LONG)
   for (const sign of ['\n', ' ', '\t', '。', '、']) {

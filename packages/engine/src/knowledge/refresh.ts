@@ -1,12 +1,13 @@
 import { hash as hashOf } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { FileMark, KnowledgeChange, KnowledgeIndex } from '@panoptes/engine/ledger'
 import { redactText } from '@panoptes/engine/redact'
-import { orThrow } from '@panoptes/engine/threads'
+import type { FileMark, KnowledgeChange, KnowledgeIndex } from '@panoptes/engine/store'
+import { orThrow } from '@panoptes/engine/worker-rpc'
+import { plural } from '@panoptes/schema/numbers'
 import type { Root } from './folders.ts'
-import { passagesOf } from './passages.ts'
-import { bytesOf } from './read-file.ts'
-import { textIn } from './text.ts'
+import { splitPassages } from './passages.ts'
 import { isMarkdown, type Limits, type NotedFile, type Walked, walk } from './walk.ts'
 
 export interface RefreshJob {
@@ -18,24 +19,24 @@ export interface RefreshJob {
 }
 
 export interface Refreshed {
-  /** Files that are looked up in. */
+  /** The number of indexed files. */
   readonly files: number
-  /** Those that were read, and those that are there no more. */
+  /** The files that were read, and those that no longer exist. */
   readonly read: number
   readonly dropped: number
-  /** What a person should know of it. */
+  /** What the user should know about the result. */
   readonly notes: readonly string[]
-  /** To be watched. */
+  /** The folders to watch. */
   readonly folders: readonly string[]
 }
 
-/** In the place of a hash, of a file that is no text. */
+/** Stands in place of a hash for files that are not text. */
 const NO_TEXT = ''
 
-/** So much is written at once: what was read is found soon, and a stop loses little. */
+/** Writes happen in batches of this size: new text is found soon, and an interruption loses little. */
 const BATCH_CHARS = 1_000_000
 
-/** Brings the index up to date with the folders: only what changed is read. */
+/** Brings the index up to date with the folders and reads only what changed. */
 export async function refresh({ index, roots, limits, stopped, progress }: RefreshJob): Promise<Refreshed> {
   const named = new Set(roots.map(({ folder }) => folder))
   const gone = orThrow(await index.folders()).filter((folder) => !named.has(folder))
@@ -44,18 +45,18 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
   const looks: {
     readonly root: Root
     readonly walked: Walked
-    readonly known: ReadonlyMap<string, FileMark>
+    readonly fileMarks: ReadonlyMap<string, FileMark>
   }[] = []
   let left = limits
   for (const root of roots) {
     const others = new Set([...reals].filter((real) => real !== root.real))
     const walked = await walk(root, others, left, stopped)
-    looks.push({ root, walked, known: orThrow(await index.known(root.folder)) })
+    looks.push({ root, walked, fileMarks: orThrow(await index.fileMarks(root.folder)) })
     left = less(left, walked)
   }
   const notes = new Notes()
   const total = looks.reduce(
-    (sum, { walked, known }) => sum + walked.files.filter((file) => isNew(file, known)).length,
+    (sum, { walked, fileMarks }) => sum + walked.files.filter((file) => isNew(file, fileMarks)).length,
     0,
   )
   let [done, files, dropped] = [0, 0, 0]
@@ -67,21 +68,21 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
     chars = 0
   }
   progress(0, total)
-  for (const { root, walked, known } of looks) {
+  for (const { root, walked, fileMarks } of looks) {
     notes.saw(root, walked)
     if (stopped()) break
-    const drops = goneFrom(walked, known)
+    const drops = goneFrom(walked, fileMarks)
     dropped += drops.length
     held.push(...drops.map((path) => ({ type: 'drop' as const, folder: root.folder, path })))
     files += walked.files.length
     for (const file of walked.files) {
       if (stopped()) break
-      const before = known.get(file.path)?.hash
-      if (!isNew(file, known)) {
+      const before = fileMarks.get(file.path)?.hash
+      if (!isNew(file, fileMarks)) {
         if (before === NO_TEXT) notes.noText()
         continue
       }
-      const change = await changeOf(root, file, before, limits)
+      const change = await readChange(root, file, before, limits)
       held.push(change)
       if (change.type === 'file') chars += change.passages.reduce((sum, { text }) => sum + text.length, 1_000)
       const hash = change.type === 'file' ? change.hash : before
@@ -96,8 +97,8 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
   return { files, read: done, dropped, notes: notes.all(), folders }
 }
 
-const isNew = ({ path, mark }: NotedFile, known: ReadonlyMap<string, FileMark>): boolean =>
-  known.get(path)?.mark !== mark
+const isNew = ({ path, mark }: NotedFile, fileMarks: ReadonlyMap<string, FileMark>): boolean =>
+  fileMarks.get(path)?.mark !== mark
 
 const less = (limits: Limits, { files, folders }: Walked): Limits => ({
   ...limits,
@@ -106,36 +107,36 @@ const less = (limits: Limits, { files, folders }: Walked): Limits => ({
   bytes: limits.bytes - files.reduce((sum, { size }) => sum + size, 0),
 })
 
-/** What could not be looked into is not gone. */
+/** Files in folders that could not be read are not treated as deleted. */
 export function goneFrom(
   { files, unread }: Pick<Walked, 'files' | 'unread'>,
-  known: ReadonlyMap<string, unknown>,
+  fileMarks: ReadonlyMap<string, unknown>,
 ): readonly string[] {
   const there = new Set(files.map(({ path }) => path))
   const away = unread.filter(({ code }) => code !== 'ENOENT' && code !== 'ENOTDIR')
   const isAway = (path: string) =>
     away.some((each) => each.path === '' || path.startsWith(`${each.path}${sep}`))
-  return [...known.keys()].filter((path) => !there.has(path) && !isAway(path))
+  return [...fileMarks.keys()].filter((path) => !there.has(path) && !isAway(path))
 }
 
-async function changeOf(
+async function readChange(
   { folder, real }: Root,
   { path, mark, isFresh }: NotedFile,
   before: string | undefined,
   limits: Limits,
 ): Promise<KnowledgeChange> {
-  const bytes = await bytesOf(join(real, path), limits.file)
+  const bytes = await readBytes(join(real, path), limits.file)
   if (bytes === undefined) return { type: 'drop', folder, path }
-  // One that may change once more by the same clock is read again the next time.
-  const kept = isFresh ? `${mark} fresh` : mark
+  // A file that may change again within the same time stamp is re-read next time.
+  const storedMark = isFresh ? `${mark} fresh` : mark
   const text = textIn(bytes)
   const own = text === undefined ? NO_TEXT : hashOf('sha1', bytes, 'base64url')
-  if (own === before) return { type: 'mark', folder, path, mark: kept }
-  const passages = text === undefined ? [] : passagesOf(redactText(text).text, isMarkdown(path))
-  return { type: 'file', folder, path, mark: kept, hash: own, passages }
+  if (own === before) return { type: 'mark', folder, path, mark: storedMark }
+  const passages = text === undefined ? [] : splitPassages(redactText(text).text, isMarkdown(path))
+  return { type: 'file', folder, path, mark: storedMark, hash: own, passages }
 }
 
-/** What is not looked up in, and why. */
+/** Collects what is not indexed, and why. */
 class Notes {
   readonly #notes: string[] = []
   #large = 0
@@ -146,10 +147,11 @@ class Notes {
     this.#large += tooLarge
     this.#isCut ||= isCut
     const root = unread.find(({ path }) => path === '')
-    if (root?.code === 'ENOENT') this.#notes.push(`the folder ${folder} is not there`)
-    else if (root?.code === 'ENOTDIR') this.#notes.push(`${folder} is no folder`)
+    if (root?.code === 'ENOENT') this.#notes.push(`the folder ${folder} does not exist`)
+    else if (root?.code === 'ENOTDIR') this.#notes.push(`${folder} is not a folder`)
     else if (root !== undefined) this.#notes.push(`the folder ${folder} cannot be read`)
-    else if (unread.length > 0) this.#notes.push(`${unread.length} folders in ${folder} cannot be read`)
+    else if (unread.length > 0)
+      this.#notes.push(`${plural(unread.length, 'folder')} in ${folder} cannot be read`)
   }
 
   noText(): void {
@@ -157,12 +159,54 @@ class Notes {
   }
 
   all(): readonly string[] {
-    const files = (count: number) => (count === 1 ? '1 file' : `${count} files`)
     return [
       ...this.#notes,
-      ...(this.#large > 0 ? [`${files(this.#large)} too large to be looked up in`] : []),
-      ...(this.#noText > 0 ? [`${files(this.#noText)} without a text that could be read`] : []),
-      ...(this.#isCut ? ['there is more in the folders than is looked up in'] : []),
+      ...(this.#large > 0 ? [`${plural(this.#large, 'file')} too large to index`] : []),
+      ...(this.#noText > 0 ? [`${plural(this.#noText, 'file')} without readable text`] : []),
+      ...(this.#isCut ? ['the folders contain more than the index holds'] : []),
     ]
+  }
+}
+
+/** The number of bytes checked to tell text from binary data. */
+const HEAD = 8_192
+
+/** Decodes the text of a file. Undefined when it is not text. */
+function textIn(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  if (bytes.subarray(0, HEAD).includes(0)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/**
+ * Reads a file. Undefined when it is not a regular file, has grown beyond the limit, or cannot be read. It
+ * does not follow links.
+ */
+async function readBytes(path: string, most: number): Promise<Buffer | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const about = await file.stat()
+      const { size } = about
+      if (!about.isFile() || size > most) return undefined
+      const bytes = Buffer.alloc(size)
+      let read = 0
+      while (read < size) {
+        const { bytesRead } = await file.read(bytes, read, size - read, read)
+        if (bytesRead === 0) break
+        read += bytesRead
+      }
+      return bytes.subarray(0, read)
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
   }
 }

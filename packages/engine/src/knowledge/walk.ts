@@ -8,7 +8,7 @@ const TEXT = new Set([...MARKDOWN, '.txt', '.text', '.rst', '.adoc', '.asciidoc'
 export const isMarkdown = (path: string): boolean => MARKDOWN.has(extname(path).toLowerCase())
 
 export interface Limits {
-  /** Bytes of a file, and of all of them. */
+  /** The limit in bytes for one file and for all of them. */
   readonly file: number
   readonly bytes: number
   readonly files: number
@@ -25,28 +25,28 @@ export const LIMITS: Limits = {
 }
 
 export interface NotedFile {
-  /** Below the root. */
+  /** The path below the root. */
   readonly path: string
   readonly size: number
-  /** Another one where it may have another text. */
+  /** Changes whenever the content may have changed. */
   readonly mark: string
-  /** So lately that it may have changed again by the same clock. */
+  /** True when the file changed so recently that it may change again within the same time stamp. */
   readonly isFresh: boolean
 }
 
 export interface Walked {
   readonly files: readonly NotedFile[]
   readonly folders: readonly string[]
-  /** Folders that could not be looked into, below the root; the root itself is ''. */
+  /** Folders that could not be read, below the root; the root itself is ''. */
   readonly unread: readonly { readonly path: string; readonly code: string }[]
   readonly tooLarge: number
-  /** There is more than is looked at. */
+  /** True when the walk stopped at a limit. */
   readonly isCut: boolean
 }
 
 const FRESH_MS = 2_000
 
-/** The texts below a root. Links are not followed, and what is hidden is left alone. */
+/** Lists the text files below a root. It skips links and hidden entries. */
 export async function walk(
   { real }: Root,
   others: ReadonlySet<string>,
@@ -77,7 +77,7 @@ export async function walk(
         if (depth < limits.depth) waiting.push({ path: below, depth: depth + 1 })
         else isCut = true
       } else if (entry.isFile() && TEXT.has(extname(entry.name).toLowerCase())) {
-        const noted = await noteOf(real, below)
+        const noted = await noteFile(real, below)
         if (noted === undefined) continue
         if (noted.size > limits.file) tooLarge += 1
         else if (files.length >= limits.files || bytes + noted.size > limits.bytes) isCut = true
@@ -91,7 +91,7 @@ export async function walk(
   return { files, folders, unread, tooLarge, isCut }
 }
 
-async function noteOf(real: string, path: string): Promise<NotedFile | undefined> {
+async function noteFile(real: string, path: string): Promise<NotedFile | undefined> {
   try {
     const { size, mtimeMs, ctimeMs, ino } = await lstat(join(real, path))
     const isFresh = Date.now() - Math.max(mtimeMs, ctimeMs) < FRESH_MS

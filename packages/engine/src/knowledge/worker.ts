@@ -1,12 +1,12 @@
+import { type FSWatcher, watch } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { type KnowledgeIndex, openKnowledgeIndex } from '@panoptes/engine/ledger'
-import { giveWay, type Handlers, orThrow, Refused, serve } from '@panoptes/engine/threads'
+import { type KnowledgeIndex, openKnowledgeIndex } from '@panoptes/engine/store'
+import { giveWay, type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
-import { rootsOf } from './folders.ts'
+import { resolveRoots } from './folders.ts'
 import { refresh } from './refresh.ts'
-import { FolderWatch } from './watch.ts'
 
 const { role, file, limits } = workerData as WorkerSetup
 let opened: KnowledgeIndex | undefined
@@ -38,16 +38,16 @@ function indexer(): Handlers<IndexerCalls> {
     },
     refresh: async ({ stopped, progress }, folders) => {
       isChanged = false
-      const roots = rootsOf(folders)
+      const roots = resolveRoots(folders)
       const bring = () => refresh({ index: index(), roots, limits, stopped, progress })
-      const { folders: seen, ...told } = await bring().catch((error: unknown) => {
+      const { folders: seen, ...summary } = await bring().catch((error: unknown) => {
         if (!(error instanceof Refused) || error.failure.code !== 'corrupt') throw error
-        // It is opened anew, and made again where it is damaged.
+        // The index is reopened, and rebuilt when it is damaged.
         close()
         return bring()
       })
       if (!stopped()) watched.follow(seen)
-      return told
+      return summary
     },
     changed: () => {
       if (!isChanged) return new Promise<boolean>((resolve) => waiting.push(resolve))
@@ -67,7 +67,7 @@ const searcher = (): Handlers<SearcherCalls> => ({
   search: async (_job, text, most) => {
     const found = await index().search(text, most)
     if (found.ok) return found.value
-    // It may have been made anew meanwhile.
+    // The index may have been rebuilt meanwhile.
     close()
     return orThrow(await index().search(text, most))
   },
@@ -81,6 +81,56 @@ const failed = (error: unknown): Failure =>
   error instanceof Refused
     ? error.failure
     : failure('io', `The index ${file} failed: ${error instanceof Error ? error.message : String(error)}.`)
+
+/** Changes arrive in bursts, so they are collected for this long. */
+const GATHER_MS = 300
+/** Changes in further folders are found by periodic refreshes. */
+const MOST_WATCHED = 1_000
+
+/** Watches folders, each without its subfolders, and reports when something in one of them changed. */
+class FolderWatch {
+  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #changed: () => void
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  /** Watches exactly these folders from now on. */
+  follow(folders: readonly string[]): void {
+    const wanted = new Set(folders.slice(0, MOST_WATCHED))
+    for (const folder of this.#watchers.keys()) if (!wanted.has(folder)) this.#drop(folder)
+    for (const folder of wanted) if (!this.#watchers.has(folder)) this.#add(folder)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const folder of [...this.#watchers.keys()]) this.#drop(folder)
+  }
+
+  #add(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, () => this.#note())
+      watcher.on('error', () => this.#drop(folder))
+      this.#watchers.set(folder, watcher)
+    } catch {
+      // Where the system cannot watch, periodic refreshes find the changes.
+    }
+  }
+
+  #drop(folder: string): void {
+    this.#watchers.get(folder)?.close()
+    this.#watchers.delete(folder)
+  }
+
+  #note(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#changed()
+    }, GATHER_MS)
+  }
+}
 
 if (role === 'indexer') serve<IndexerCalls>(indexer(), failed)
 else serve<SearcherCalls>(searcher(), failed)

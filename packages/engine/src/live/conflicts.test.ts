@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Conflicts, createConflicts } from './conflicts.ts'
-import { createEdits } from './edits.ts'
+import { type Conflicts, createConflicts, createEdits } from './conflicts.ts'
 import { openScene, type Scene } from './live.test-kit.ts'
 
 const MINUTE = 60_000
 const agent = (agent_id: string, session_id = 's1') => ({ source: 'claude-code', session_id, agent_id })
 
-describe('edits', () => {
-  it('of one file by two agents within ten minutes are a conflict, for as long', () => {
+describe('edit overlap', () => {
+  it('reports two agents that edit one file within ten minutes, for ten minutes', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('main'), 0)
     edits.edited('/b', agent('other'), 0)
@@ -19,7 +18,7 @@ describe('edits', () => {
     expect(edits.conflicts(11 * MINUTE)).toEqual([])
   })
 
-  it('by one agent, or far apart, are none', () => {
+  it('reports nothing for one agent or for edits far apart', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('main'), 0)
     edits.edited('/a', agent('main'), MINUTE)
@@ -27,7 +26,7 @@ describe('edits', () => {
     expect(edits.conflicts(12 * MINUTE)).toEqual([])
   })
 
-  it('of what an agent left to one that it made, or that one made, are none', () => {
+  it('reports nothing for edits handed over between a parent and its child', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('main'), 0)
     edits.began(agent('a'), 1)
@@ -39,7 +38,7 @@ describe('edits', () => {
     expect(edits.conflicts(4)).toEqual([])
   })
 
-  it('of an agent that goes on while one that it made is at work are a conflict', () => {
+  it('reports a parent that keeps editing while its child is at work', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('main'), 0)
     edits.began(agent('a'), 1)
@@ -48,7 +47,7 @@ describe('edits', () => {
     expect(edits.conflicts(3)).toEqual([{ file: '/a', agents: [agent('a'), agent('main')], since: 2 }])
   })
 
-  it('after the other agent or its session ended are none', () => {
+  it('ignores edits made after the other agent or its session ended', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('helper'), 0)
     edits.ended(agent('helper'))
@@ -58,7 +57,7 @@ describe('edits', () => {
     expect(edits.conflicts(2)).toEqual([])
   })
 
-  it('go on after a session of the same id in another source ended', () => {
+  it('keeps overlaps when a session with the same id in another source ends', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('main'), 0)
     edits.sessionEnded('hermes', 's1')
@@ -66,7 +65,7 @@ describe('edits', () => {
     expect(edits.conflicts(1)).toHaveLength(1)
   })
 
-  it('take a bounded amount of memory', () => {
+  it('uses a bounded amount of memory', () => {
     const edits = createEdits(10 * MINUTE)
     for (let index = 0; index < 20_000; index += 1) {
       edits.edited(`/f${index}`, agent('a'), 0)
@@ -79,7 +78,7 @@ describe('edits', () => {
   })
 })
 
-describe('conflicts in the ledger', () => {
+describe('conflicts in the store', () => {
   let scene: Scene
   let conflicts: Conflicts | undefined
   beforeEach(async () => {
@@ -90,9 +89,9 @@ describe('conflicts in the ledger', () => {
     await scene.end()
   })
 
-  it('are seen as they happen, also where they began before the start', async () => {
+  it('finds conflicts as they happen, also ones that began before the start', async () => {
     await scene.tell(1, 'tool_use', { id: 't1', agent_id: 'a', tool: 'Edit', file: '/x' })
-    conflicts = createConflicts(scene.ledger, () => MINUTE)
+    conflicts = createConflicts(scene.store, () => MINUTE)
     await scene.tell(2, 'tool_use', { id: 't2', agent_id: 'b', tool: 'Write', file: '/x' })
     await scene.tell(3, 'tool_use', { id: 't3', agent_id: 'b', tool: 'Write', file: '/y' })
     await scene.tell(4, 'agent_done', { id: 'b' })
@@ -102,8 +101,8 @@ describe('conflicts in the ledger', () => {
     await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/z', '/x'])
   })
 
-  it('are none where an agent edits what its maker had edited', async () => {
-    conflicts = createConflicts(scene.ledger, () => MINUTE)
+  it('ignores a child that edits what its parent had edited', async () => {
+    conflicts = createConflicts(scene.store, () => MINUTE)
     await scene.tell(1, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Edit', file: '/x' })
     await scene.tell(2, 'agent_spawn', { id: 'a' })
     await scene.tell(3, 'agent_link', { id: 'b', parent_id: 'a', tool_use_id: 'T', status: 'launched' })
@@ -118,11 +117,11 @@ describe('conflicts in the ledger', () => {
     await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/z'])
   })
 
-  it('are seen however the agents write the name of the file', async () => {
+  it('finds conflicts however the agents spell the file name', async () => {
     const edit = (session_id: string, id: string, file: string) =>
       scene.tell(1, 'tool_use', { session_id, id, agent_id: 'main', tool: 'Edit', file })
     await scene.tell(1, 'session_start', { session_id: 'early', cwd: '/f/sub' })
-    conflicts = createConflicts(scene.ledger, () => MINUTE)
+    conflicts = createConflicts(scene.store, () => MINUTE)
     await scene.tell(1, 'session_start', { session_id: 'late', cwd: '/f' })
     await edit('early', 't1', '../a.ts')
     await edit('late', 't2', './a.ts')
@@ -142,9 +141,9 @@ describe('conflicts in the ledger', () => {
       ])
   })
 
-  it('are none with a session that a hook started', async () => {
+  it('ignores sessions that a hook started', async () => {
     await scene.tell(1, 'session_start', { session_id: 'within', from_hook: true })
-    conflicts = createConflicts(scene.ledger, () => MINUTE)
+    conflicts = createConflicts(scene.store, () => MINUTE)
     await scene.tell(2, 'tool_use', { id: 't1', agent_id: 'a', tool: 'Edit', file: '/x' })
     await scene.tell(3, 'tool_use', { session_id: 'within', id: 't2', agent_id: 'main', file: '/x' })
     await scene.tell(4, 'tool_use', { id: 't3', agent_id: 'a', tool: 'Edit', file: '/y' })

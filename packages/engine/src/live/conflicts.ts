@@ -1,18 +1,18 @@
-import type { EventRow, Ledger } from '@panoptes/engine/ledger'
-import { agentOf, type FileConflict, isKind, type StoredEvent } from '@panoptes/schema'
-import { createEdits, type Editor } from './edits.ts'
+import type { EventRow, EventStore } from '@panoptes/engine/store'
+import { type FileConflict, isKind, readAgentId, type StoredEvent } from '@panoptes/schema'
+import { createFamilies, dropOldest, editorKey, type Families, sessionKey } from './families.ts'
 import { createFileNames, shownName } from './file-names.ts'
 import { follow } from './follow.ts'
 
-/** Follows the ledger and tells which files two agents edit at the same time. */
+/** Follows the store and reports files that two agents edit at the same time. */
 export interface Conflicts {
   readonly list: () => readonly FileConflict[]
   readonly stop: () => Promise<void>
 }
 
-/** Edits further apart are not at the same time; a conflict is told for as long after it. */
+/** Edits further apart than this do not conflict; a conflict stays listed for the same time. */
 const WINDOW_MS = 300_000
-/** Most events are none of these: they are passed over without being read. */
+/** Most events match none of these kinds, so they are skipped without being parsed. */
 const MAY_MATTER = /"file":|"event":"(?:agent_(?:spawn|link|done|lost)|session_(?:start|end))"/
 const KINDS = [
   'session_start',
@@ -28,29 +28,33 @@ const MOST_PAGES = 5
 const MOST_HIDDEN = 1_000
 const MOST_SESSIONS = 1_000
 
-/** `feed`: where rows come from as they are stored. */
+/** `feed` delivers rows as they are stored. */
 export function createConflicts(
-  ledger: Ledger,
+  store: EventStore,
   now: () => number = Date.now,
-  feed: Pick<Ledger, 'subscribe'> = ledger,
+  feed: Pick<EventStore, 'subscribe'> = store,
 ): Conflicts {
   const edits = createEdits(WINDOW_MS)
   const names = createFileNames()
   const stop = new AbortController()
 
-  /** Sessions that a hook started: their agents are not shown. */
+  /** Sessions that a hook started. Their agents are not shown, so they cannot conflict. */
   const hidden = new Set<string>()
 
   const see = ({ json }: EventRow) => {
     if (json.includes('"from_hook":true')) hide(JSON.parse(json) as StoredEvent)
     if (!MAY_MATTER.test(json)) return
     const event = JSON.parse(json) as StoredEvent
-    if (hidden.has(sessionOf(event))) return
-    const agent = { source: event.source, session_id: event.session_id, agent_id: agentOf(event) ?? 'main' }
+    if (hidden.has(sessionKey(event))) return
+    const agent = {
+      source: event.source,
+      session_id: event.session_id,
+      agent_id: readAgentId(event) ?? 'main',
+    }
     if (isKind(event, 'session_start')) {
-      if (event.cwd) names.worksIn(sessionOf(event), event.cwd)
+      if (event.cwd) names.worksIn(sessionKey(event), event.cwd)
     } else if (isKind(event, 'tool_use') && typeof event.file === 'string')
-      edits.edited(names.nameOf(sessionOf(event), event.file), agent, event.ts)
+      edits.edited(names.canonicalName(sessionKey(event), event.file), agent, event.ts)
     else if (isKind(event, 'agent_spawn') || isKind(event, 'agent_link')) meet(agent, event)
     else if (isKind(event, 'agent_done') || isKind(event, 'agent_lost')) edits.ended(agent)
     else if (isKind(event, 'session_end')) edits.sessionEnded(event.source, event.session_id)
@@ -64,7 +68,7 @@ export function createConflicts(
   }
 
   const hide = (event: StoredEvent) => {
-    hidden.add(sessionOf(event))
+    hidden.add(sessionKey(event))
     for (const oldest of hidden) {
       if (hidden.size <= MOST_HIDDEN) break
       hidden.delete(oldest)
@@ -72,12 +76,12 @@ export function createConflicts(
   }
 
   const start = async () => {
-    const head = await ledger.head()
+    const head = await store.head()
     const at = head.ok ? head.value.last : 0
-    const known = await ledger.sessions({ limit: MOST_SESSIONS })
-    for (const session of known.ok ? known.value.value.toReversed() : [])
-      if (session.cwd !== null) names.worksIn(sessionOf(session), session.cwd)
-    for (const row of await recent(ledger, at, now() - WINDOW_MS)) see(row)
+    const recentSessions = await store.sessions({ limit: MOST_SESSIONS })
+    for (const session of recentSessions.ok ? recentSessions.value.value.toReversed() : [])
+      if (session.cwd !== null) names.worksIn(sessionKey(session), session.cwd)
+    for (const row of await recent(store, at, now() - WINDOW_MS)) see(row)
     await follow(feed, at, see, stop.signal)
   }
 
@@ -91,18 +95,110 @@ export function createConflicts(
   }
 }
 
-const sessionOf = ({ source, session_id }: Pick<StoredEvent, 'source' | 'session_id'>): string =>
-  JSON.stringify([source, session_id])
-
-/** What happened shortly before, oldest first. */
-async function recent(ledger: Ledger, head: number, since: number): Promise<readonly EventRow[]> {
+/** Reads the events shortly before the start, oldest first. */
+async function recent(store: EventStore, head: number, since: number): Promise<readonly EventRow[]> {
   const rows: EventRow[] = []
   let before: number | null = head + 1
   for (let page = 0; page < MOST_PAGES && before !== null; page += 1) {
-    const read = await ledger.read({ before, limit: PAGE }, { kinds: KINDS, since })
+    const read = await store.read({ before, limit: PAGE }, { kinds: KINDS, since })
     if (!read.ok) break
     rows.push(...read.value.rows)
     before = read.value.next
   }
   return rows.reverse()
+}
+
+type Editor = FileConflict['agents'][number]
+
+/** Tracks who edited which file recently, and which edits overlap. */
+interface Edits extends Pick<Families, 'began' | 'madeBy'> {
+  readonly edited: (file: string, agent: Editor, ts: number) => void
+  /** Ends the agent's edits: whoever edits the file afterwards takes over and conflicts with nobody. */
+  readonly ended: (agent: Editor) => void
+  readonly sessionEnded: (source: string, session: string) => void
+  readonly conflicts: (now: number) => readonly FileConflict[]
+}
+
+const MOST_FILES = 5_000
+const MOST_AGENTS = 16
+const MOST_LISTED = 200
+
+interface Edit {
+  readonly agent: Editor
+  readonly ts: number
+}
+
+interface LastEdit extends Edit {
+  over: boolean
+  /** Edits by other agents that were still at work. */
+  readonly overlapping: readonly Edit[]
+}
+
+/**
+ * Two agents edit a file at the same time when both are at work and their edits lie no further apart than the
+ * window. An agent hands its earlier edits over to every agent it creates afterwards, and to their
+ * descendants.
+ */
+export function createEdits(windowMs: number): Edits {
+  const files = new Map<string, Map<string, LastEdit>>()
+  const families = createFamilies()
+
+  const end = (isMeant: (agent: Editor) => boolean) => {
+    for (const edits of files.values()) {
+      for (const edit of edits.values()) if (isMeant(edit.agent)) edit.over = true
+    }
+  }
+
+  const findConflict = (file: string, edits: Iterable<LastEdit>, since: number): FileConflict | undefined => {
+    const party = new Map<string, Edit>()
+    for (const edit of edits) {
+      if (edit.ts < since) continue
+      for (const other of edit.overlapping) {
+        if (other.ts < since || families.handedOver(other.agent, other.ts, edit.agent)) continue
+        for (const one of [other, edit]) {
+          const name = editorKey(one.agent)
+          if ((party.get(name)?.ts ?? Number.POSITIVE_INFINITY) > one.ts) party.set(name, one)
+        }
+      }
+    }
+    if (party.size === 0) return undefined
+    const agents = [...party.values()].slice(-MOST_AGENTS)
+    return { file, agents: agents.map(({ agent }) => agent), since: Math.min(...agents.map(({ ts }) => ts)) }
+  }
+
+  return {
+    began: families.began,
+    madeBy: families.madeBy,
+    edited: (file, agent, ts) => {
+      const edits = files.get(file) ?? new Map<string, LastEdit>()
+      const key = editorKey(agent)
+      const overlapping = new Map(
+        (edits.get(key)?.overlapping ?? []).map((other) => [editorKey(other.agent), other]),
+      )
+      for (const [name, other] of edits) {
+        if (name === key || other.over || Math.abs(ts - other.ts) > windowMs) continue
+        overlapping.delete(name)
+        overlapping.set(name, { agent: other.agent, ts: other.ts })
+      }
+      dropOldest(overlapping, MOST_AGENTS)
+      edits.delete(key)
+      edits.set(key, { agent, ts, over: false, overlapping: [...overlapping.values()] })
+      dropOldest(edits, MOST_AGENTS)
+      files.delete(file)
+      files.set(file, edits)
+      dropOldest(files, MOST_FILES)
+    },
+    ended: (agent) => end((other) => editorKey(other) === editorKey(agent)),
+    sessionEnded: (source, session) =>
+      end((other) => other.source === source && other.session_id === session),
+    conflicts: (now) => {
+      const found: FileConflict[] = []
+      for (const [file, edits] of files) {
+        if ([...edits.values()].every(({ ts }) => now - ts > windowMs)) files.delete(file)
+        const conflict = findConflict(file, edits.values(), now - windowMs)
+        if (conflict !== undefined) found.push(conflict)
+      }
+      return found.reverse().slice(0, MOST_LISTED)
+    },
+  }
 }

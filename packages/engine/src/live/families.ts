@@ -2,32 +2,32 @@ import type { FileConflict } from '@panoptes/schema'
 
 type Editor = FileConflict['agents'][number]
 
-/** Who made whom, and when each began. */
+/** Tracks which agent created which, and when each began. */
 export interface Families {
   readonly began: (agent: Editor, ts: number) => void
   readonly madeBy: (agent: Editor, parent: string) => void
-  /** Whether what one did at a time was done before it made the other, or the one that made the other. */
+  /** Returns true when `by` did its work before it created `to` or the ancestor of `to` that it created. */
   readonly handedOver: (by: Editor, ts: number, to: Editor) => boolean
 }
 
 const MAIN = 'main'
-const MOST_KNOWN = 10_000
+const MAX_AGENTS = 10_000
 const DEEPEST = 64
 
-interface Known {
+interface FamilyMember {
   began: number | null
-  /** Until somebody says otherwise, the session's own agent. */
+  /** The session's own agent until an event names another parent. */
   parent: string | null
 }
 
 export function createFamilies(): Families {
-  const known = new Map<string, Known>()
+  const members = new Map<string, FamilyMember>()
 
-  const of = (agent: Editor): Known => {
-    const name = nameOf(agent)
-    const found = known.get(name) ?? { began: null, parent: agent.agent_id === MAIN ? null : MAIN }
-    known.set(name, found)
-    dropOldest(known, MOST_KNOWN)
+  const of = (agent: Editor): FamilyMember => {
+    const name = editorKey(agent)
+    const found = members.get(name) ?? { began: null, parent: agent.agent_id === MAIN ? null : MAIN }
+    members.set(name, found)
+    dropOldest(members, MAX_AGENTS)
     return found
   }
 
@@ -42,7 +42,7 @@ export function createFamilies(): Families {
       if (by.source !== to.source || by.session_id !== to.session_id) return false
       let child = to
       for (let level = 0; level < DEEPEST; level += 1) {
-        const { parent, began } = known.get(nameOf(child)) ?? { parent: null, began: null }
+        const { parent, began } = members.get(editorKey(child)) ?? { parent: null, began: null }
         if (parent === by.agent_id) return began !== null && ts <= began
         if (parent === null) return false
         child = { ...child, agent_id: parent }
@@ -52,8 +52,12 @@ export function createFamilies(): Families {
   }
 }
 
-export const nameOf = ({ source, session_id, agent_id }: Editor): string =>
+export const editorKey = ({ source, session_id, agent_id }: Editor): string =>
   JSON.stringify([source, session_id, agent_id])
+
+/** Returns one key per session, whatever its source and id contain. */
+export const sessionKey = ({ source, session_id }: Pick<Editor, 'source' | 'session_id'>): string =>
+  JSON.stringify([source, session_id])
 
 export function dropOldest(map: Map<string, unknown>, most: number): void {
   for (const oldest of map.keys()) {

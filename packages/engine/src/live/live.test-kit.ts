@@ -1,32 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { EVENT_VERSION, type NewEvent, type Result } from '@panoptes/schema'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
+import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
+import { unwrap } from '../result.test-kit.ts'
 
-export function unwrap<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
-/** A ledger in a folder of its own, and events with times to put into it. */
+/** A store in its own folder, with helpers to append timed events. */
 export interface Scene {
   readonly folder: string
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly tell: (ts: number, event: string, fields?: object) => Promise<void>
   readonly end: () => Promise<void>
 }
 
 export async function openScene(): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-live-'))
-  const ledger = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  const store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   let count = 0
   return {
     folder,
-    ledger,
+    store,
     tell: async (ts, event, fields = {}) => {
       count += 1
-      const told: NewEvent = {
+      const row: NewEvent = {
         v: EVENT_VERSION,
         key: `k${count}`,
         ts,
@@ -36,10 +32,10 @@ export async function openScene(): Promise<Scene> {
         session_id: 's1',
         ...fields,
       }
-      unwrap(await ledger.append([told]))
+      unwrap(await store.append([row]))
     },
     end: async () => {
-      await ledger.close()
+      await store.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

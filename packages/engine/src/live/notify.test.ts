@@ -24,7 +24,7 @@ const failures: string[] = []
 function start(command: string, options: Partial<NotifierOptions> = {}): void {
   failures.length = 0
   notifier = createNotifier({
-    ledger: scene.ledger,
+    store: scene.store,
     command,
     now: () => NOW,
     holdMs: 0,
@@ -34,59 +34,61 @@ function start(command: string, options: Partial<NotifierOptions> = {}): void {
   })
 }
 
-const told = async () =>
+const notified = async () =>
   (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
 const write = () => `printf '%s %s %s\\n' "$PANOPTES_EVENT" "$PANOPTES_AGENT" "$PANOPTES_REASON" >>'${file}'`
 
-describe('a command for when an agent needs somebody', () => {
-  it('runs for waits, for what is stuck and for failures, and for nothing else', async () => {
+describe('the notify command', () => {
+  it('runs for waits, stuck agents and failures, and for nothing else', async () => {
     start(write())
     await scene.tell(NOW, 'prompt', { agent_id: 'main' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'allow Bash?' })
-    await expect.poll(told, SOON).toHaveLength(1)
+    await expect.poll(notified, SOON).toHaveLength(1)
     await scene.tell(NOW, 'agent_done', { id: 'fine', outcome: 'functional' })
     await scene.tell(NOW, 'agent_done', { id: 'bad', outcome: 'fail' })
-    await expect.poll(told, SOON).toHaveLength(2)
+    await expect.poll(notified, SOON).toHaveLength(2)
     await scene.tell(NOW, 'agent_stuck', { agent_id: 'slow' })
     await expect
-      .poll(told, SOON)
+      .poll(notified, SOON)
       .toEqual(['agent_wait main allow Bash?', 'agent_done bad failed', 'agent_stuck slow is stuck'])
   })
 
-  it('runs for a call that failed with the agent that it made, and for no other link', async () => {
+  it('runs for a failed call linked to the agent it created, and for no other link', async () => {
     start(write())
     await scene.tell(NOW, 'agent_spawn', { id: 'a' })
     await scene.tell(NOW, 'agent_link', { id: 'a', tool_use_id: 'T', status: 'completed' })
     await scene.tell(NOW, 'agent_link', { id: 'b', tool_use_id: 'U', status: 'failed' })
-    await expect.poll(told, SOON).toEqual(['agent_link b failed'])
+    await expect.poll(notified, SOON).toEqual(['agent_link b failed'])
   })
 
-  it('runs once for failures of the same agent within half a minute, and again after it', async () => {
+  it('runs once for failures of one agent within half a minute, and again later', async () => {
     let now = NOW
     start(write(), { now: () => now })
     const fail = async (after: number, fields: object = {}) => {
       await scene.tell(NOW + after, 'agent_done', { id: 'a', error: `e${after}`, ...fields })
     }
     await fail(0)
-    await expect.poll(told, SOON).toHaveLength(1)
+    await expect.poll(notified, SOON).toHaveLength(1)
     now = NOW + 29_999
     await fail(29_999)
     await fail(29_998, { id: 'b' })
-    await expect.poll(told, SOON).toHaveLength(2)
+    await expect.poll(notified, SOON).toHaveLength(2)
     now = NOW + 30_000
     await fail(30_000)
-    await expect.poll(told, SOON).toEqual(['agent_done a e0', 'agent_done b e29998', 'agent_done a e30000'])
+    await expect
+      .poll(notified, SOON)
+      .toEqual(['agent_done a e0', 'agent_done b e29998', 'agent_done a e30000'])
   })
 
-  it('runs once where the client reminds of what an agent asks already', async () => {
+  it('runs once when the client repeats a reminder of an open wait', async () => {
     start(write())
     const asks = { agent_id: 'a', reason: 'allow Bash?', tool: 'Bash', wait: 'permission_request' }
     await scene.tell(NOW, 'prompt', { agent_id: 'main' })
     await scene.tell(NOW, 'agent_wait', asks)
-    await expect.poll(told, SOON).toHaveLength(1)
+    await expect.poll(notified, SOON).toHaveLength(1)
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'x', wait: 'permission_prompt' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'y' })
-    await expect.poll(told, SOON).toEqual(['agent_wait a allow Bash?', 'agent_wait b y'])
+    await expect.poll(notified, SOON).toEqual(['agent_wait a allow Bash?', 'agent_wait b y'])
   })
 
   it('does not run for a session that a hook started', async () => {
@@ -95,28 +97,28 @@ describe('a command for when an agent needs somebody', () => {
     await scene.tell(NOW, 'agent_wait', { session_id: 'within', agent_id: 'main', reason: 'x' })
     await scene.tell(NOW, 'agent_done', { session_id: 'within', id: 'main', error: 'y' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'z' })
-    await expect.poll(told, SOON).toEqual(['agent_wait main z'])
+    await expect.poll(notified, SOON).toEqual(['agent_wait main z'])
   })
 
-  it('gets the event as JSON and never as a part of the command', async () => {
+  it('receives the event as JSON and never as part of the command line', async () => {
     start(`cat >>'${file}'`)
     const reason = `'; touch '${file}-evil'; $(touch '${file}-evil') "`
     await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason })
-    await expect.poll(async () => JSON.parse((await told())[0] ?? '{}'), SOON).toMatchObject({ reason })
+    await expect.poll(async () => JSON.parse((await notified())[0] ?? '{}'), SOON).toMatchObject({ reason })
     await expect(readFile(`${file}-evil`)).rejects.toThrow()
   })
 
-  it('is not run again for the same within half a minute, nor for what is long past', async () => {
+  it('does not run again for the same event within half a minute, nor for old events', async () => {
     start(write())
     await scene.tell(NOW - 120_000, 'agent_wait', { agent_id: 'long ago', reason: 'x' })
     for (let times = 0; times < 3; times += 1)
       await scene.tell(NOW, 'agent_wait', { agent_id: 'a', reason: 'x' })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'x' })
-    await expect.poll(told, SOON).toHaveLength(2)
-    expect((await told()).sort()).toEqual(['agent_wait a x', 'agent_wait b x'])
+    await expect.poll(notified, SOON).toHaveLength(2)
+    expect((await notified()).sort()).toEqual(['agent_wait a x', 'agent_wait b x'])
   })
 
-  it('runs for what is still waited for after ten seconds, and for each wait', async () => {
+  it('runs once per wait that is still open after ten seconds', async () => {
     let now = NOW
     start(write(), { now: () => now, holdMs: 10_000 })
     const at = (after: number, event: string, fields: object) => {
@@ -136,20 +138,20 @@ describe('a command for when an agent needs somebody', () => {
     await at(9_000, 'agent_wait', { reason: 'needs your permission to use Write', wait: 'permission_prompt' })
     now = NOW + 11_502
     await scene.tell(now, 'agent_stuck', { agent_id: 'slow' })
-    await expect.poll(told, SOON).toEqual(['agent_stuck slow is stuck'])
+    await expect.poll(notified, SOON).toEqual(['agent_stuck slow is stuck'])
     now = NOW + 11_503
-    await expect.poll(told, SOON).toHaveLength(2)
+    await expect.poll(notified, SOON).toHaveLength(2)
     await at(12_000, 'tool_done', call('b2', 'WebFetch'))
-    await expect.poll(told, SOON).toHaveLength(2)
+    await expect.poll(notified, SOON).toHaveLength(2)
     now = NOW + 16_000
-    await expect.poll(told, SOON).toHaveLength(3)
+    await expect.poll(notified, SOON).toHaveLength(3)
     await at(17_000, 'agent_wait', {
       reason: 'needs your permission to use Write',
       wait: 'permission_prompt',
     })
     await scene.tell(now, 'agent_stuck', { agent_id: 'slower' })
     await expect
-      .poll(told, SOON)
+      .poll(notified, SOON)
       .toEqual([
         'agent_stuck slow is stuck',
         'agent_wait main allow WebFetch?',
@@ -158,13 +160,13 @@ describe('a command for when an agent needs somebody', () => {
       ])
   })
 
-  it('is ended when it takes too long, and its failure is told', async () => {
+  it('is killed when it takes too long, and its failure is reported', async () => {
     start('exec sleep 60', { timeoutMs: 50 })
     await scene.tell(NOW, 'agent_wait', { agent_id: 'a', reason: 'x' })
-    await expect.poll(() => failures, SOON).toEqual(['it was ended after 50 ms'])
+    await expect.poll(() => failures, SOON).toEqual(['it was stopped after 50 ms'])
     await notifier?.stop()
     start('exit 3')
     await scene.tell(NOW, 'agent_stuck', { agent_id: 'a' })
-    await expect.poll(() => failures, SOON).toEqual(['it ended with 3'])
+    await expect.poll(() => failures, SOON).toEqual(['it exited with code 3'])
   })
 })

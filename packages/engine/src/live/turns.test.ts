@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createTurns } from './turns.ts'
 
-it('gives way again and again to whoever else has work', async () => {
+it('yields the thread repeatedly during long work', async () => {
   const turn = createTurns()
   let others = 0
   let over = false
@@ -15,7 +15,7 @@ it('gives way again and again to whoever else has work', async () => {
   expect(others).toBe(3)
 })
 
-it('asks for no pause while the work is short', () => {
+it('does not yield the thread during short work', () => {
   using clock = vi.spyOn(performance, 'now').mockReturnValue(1_000)
   const turn = createTurns()
   clock.mockReturnValue(1_003)

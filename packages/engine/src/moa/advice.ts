@@ -1,21 +1,23 @@
+import type { AdvisoryView } from './advisory-view.ts'
 import { type Advised, fanOut } from './fan-out.ts'
-import { fanOutKeyOf, turnKeyOf } from './fan-out-cache.ts'
-import { labelOf } from './presets.ts'
-import type { KeptAdvice, KeptFanOut, OpenTurn } from './session.ts'
+import { buildFanOutKey, buildTurnKey } from './fan-out-cache.ts'
+import { nonEmptyText } from './guidance-text.ts'
+import { slotLabel } from './presets.ts'
+import type { CachedAdvice, CachedFanOut, OpenTurn } from './session.ts'
 import type { TurnOptions, TurnPart } from './turn.ts'
-import type { AdvisoryView } from './view.ts'
-import { saidOf } from './words.ts'
 
 export interface Advising {
-  /** In the order of the preset. */
-  readonly advice: readonly KeptAdvice[]
-  /** The references that were asked for it: none where that was done before. */
+  /** Advice in the order of the preset's references. */
+  readonly advice: readonly CachedAdvice[]
+  /** The references this call asked; empty when their advice came from the cache. */
   readonly advised: readonly Advised[]
   readonly fanOut: 'miss' | 'hit' | 'none'
   readonly turn: { readonly id: string; readonly iteration: number }
 }
 
-/** The advice that holds for a request: as it was given before, else as the references give it now. */
+/**
+ * Returns the advice for a request: the cached advice if it still holds, otherwise fresh advice.
+ */
 export async function adviceFor(
   options: TurnOptions,
   view: AdvisoryView,
@@ -23,23 +25,24 @@ export async function adviceFor(
 ): Promise<Advising> {
   const { caller, resolved, state, signal } = options
   const { now = Date.now } = caller
-  const of = { preset: resolved.name, labels: resolved.references.map(labelOf) }
-  const turnKey = turnKeyOf(of, view)
-  const open = state.turnOf(turnKey, view.asked === view.messages.length, now())
+  const of = { preset: resolved.name, labels: resolved.references.map(slotLabel) }
+  const turnKey = buildTurnKey(of, view)
+  const open = state.openTurn(turnKey, view.asked === view.messages.length, now())
   open.iteration += 1
   const turn = { id: open.id, iteration: open.iteration }
   if (of.labels.length === 0) return { advice: [], advised: [], fanOut: 'none', turn }
-  const key = fanOutKeyOf(resolved.preset.fanout, of, view, { turn: turnKey, states: open.states })
-  // Who waits for the references of another who then left asks them himself; one of several does.
-  for (let kept = open.fanOuts.get(key); kept !== undefined; kept = open.fanOuts.get(key)) {
-    state.keepFanOut(open, key, kept)
-    const advice = await unlessLeft(kept.ran, signal)
+  const key = buildFanOutKey(resolved.preset.fanout, of, view, { turn: turnKey, states: open.states })
+  // A waiting request takes over when the request that started the fan-out leaves. If several wait,
+  // one of them asks.
+  for (let cached = open.fanOuts.get(key); cached !== undefined; cached = open.fanOuts.get(key)) {
+    state.keepFanOut(open, key, cached)
+    const advice = await unlessLeft(cached.ran, signal)
     if (advice !== undefined || signal.aborted)
       return { advice: advice ?? [], advised: [], fanOut: 'hit', turn }
   }
   if (open.failed && now() < open.failed.until)
     return { advice: open.failed.advice, advised: [], fanOut: 'hit', turn }
-  return asked(options, view, { key, open, turn, tell })
+  return askReferences(options, view, { key, open, turn, tell })
 }
 
 interface Asking {
@@ -49,7 +52,7 @@ interface Asking {
   readonly tell: (part: TurnPart) => void
 }
 
-async function asked(
+async function askReferences(
   { caller, resolved, state, signal, inputs }: TurnOptions,
   view: AdvisoryView,
   { key, open, turn, tell }: Asking,
@@ -61,7 +64,7 @@ async function asked(
   tell({
     type: 'asking',
     ...of,
-    references: references.map((slot) => ({ label: labelOf(slot), model: slot.model })),
+    references: references.map((slot) => ({ label: slotLabel(slot), model: slot.model })),
   })
   const running = fanOut({
     caller,
@@ -83,9 +86,9 @@ async function asked(
   })
   const ran = running.then(
     ({ advised, aborted }) => {
-      // What was broken off says nothing, and is asked again.
+      // An aborted fan-out has no usable result, so the next request asks again.
       if (aborted) return forget()
-      const advice = advised.map(kept)
+      const advice = advised.map(toCachedAdvice)
       if (hasFailed(advised)) {
         forget()
         open.failed = failedAgain(open.failed?.times ?? 0, advice, now(), now() - startedAt)
@@ -97,27 +100,33 @@ async function asked(
     },
     () => forget(),
   )
-  const entry: KeptFanOut = { ran, size: 0 }
+  const entry: CachedFanOut = { ran, size: 0 }
   const forget = (): undefined => {
     if (open.fanOuts.get(key) === entry) open.fanOuts.delete(key)
     return undefined
   }
   state.keepFanOut(open, key, entry)
   const [{ advised }, advice] = await Promise.all([running, ran])
-  return { advice: advice ?? advised.map(kept), advised, fanOut: 'miss', turn }
+  return { advice: advice ?? advised.map(toCachedAdvice), advised, fanOut: 'miss', turn }
 }
 
-/** Nobody answered of those who were asked. Who was left out from the start would be so again. */
+/**
+ * True if every reference that was asked failed. References that were skipped from the start do not
+ * count, because they would be skipped again.
+ */
 const hasFailed = (advised: readonly Advised[]): boolean =>
-  advised.every(({ error }) => error !== null) && advised.some(({ wasAsked }) => wasAsked)
+  advised.every(({ error }) => error !== null) && advised.some(({ wasSent }) => wasSent)
 
 const LEAST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 300_000
 
-/** The next call asks anew. Where that fails too, they are left alone for as long as it took, each time twice as long. */
+/**
+ * The next call asks again. If that fails too, the references are left alone for as long as the
+ * failure took, and for twice as long after every further failure.
+ */
 function failedAgain(
   before: number,
-  advice: readonly KeptAdvice[],
+  advice: readonly CachedAdvice[],
   at: number,
   took: number,
 ): OpenTurn['failed'] {
@@ -126,12 +135,12 @@ function failedAgain(
   return { times, until: at + Math.min(pause, LONGEST_PAUSE_MS), advice }
 }
 
-const kept = ({ label, reply, error }: Advised): KeptAdvice => ({
+const toCachedAdvice = ({ label, reply, error }: Advised): CachedAdvice => ({
   label,
-  text: error === null ? saidOf(reply?.text ?? '') : null,
+  text: error === null ? nonEmptyText(reply?.text ?? '') : null,
 })
 
-/** What comes of it, or nothing once nobody waits any more. */
+/** Resolves with the result, or with undefined as soon as the waiting request is aborted. */
 async function unlessLeft<T>(ran: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined
   let leave = () => {}

@@ -1,12 +1,18 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 
-/** Two turns of the same side in a row are refused as a bad request; some servers break over it, and say why. */
+/**
+ * Some servers reject two turns of the same role in a row as a bad request; others fail with a
+ * server error that explains it.
+ */
 export const mayWantAlternation = ({ class: kind, status, message }: ModelError): boolean =>
   (status === 400 && kind === 'invalid') || (status !== null && status >= 400 && /alternat/i.test(message))
 
 const BEGUN = '[What is shown of the conversation begins here.]'
 
-/** The same with what one side said in a row as one message, a person’s first; nothing where it is so already. */
+/**
+ * Merges consecutive messages of one role into one and puts a user message first. Returns undefined
+ * if the messages already alternate.
+ */
 export function alternated(messages: readonly ChatMessage[]): readonly ChatMessage[] | undefined {
   const turns: ChatMessage[] = []
   for (const message of messages) {

@@ -1,14 +1,14 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fanOutKeyOf, SeenStates, turnKeyOf } from './fan-out-cache.ts'
+import { advisoryView } from './advisory-view.ts'
+import { buildFanOutKey, buildTurnKey, SeenStates } from './fan-out-cache.ts'
 import { step, user } from './turn.test-kit.ts'
-import { advisoryView } from './view.ts'
 
 const view = (steps: number, question = 'q') =>
   advisoryView([user(question), ...Array.from({ length: steps }, (_, n) => step(n)).flat()], 4_000)
 
-/** Which of the states have their references asked anew, where none is forgotten. */
+/** Returns the states whose references are asked again if nothing is evicted. */
 function misses(
   fanout: string,
   states: readonly { steps: number; question?: string; loop?: string }[],
@@ -17,16 +17,16 @@ function misses(
   return states.map(({ steps, question, loop = '' }) => {
     const of = { preset: 'p', labels: ['a', 'b'] }
     const shown = loop === '' ? view(steps, question) : looped(steps, loop)
-    const turn = turnKeyOf(of, shown)
+    const turn = buildTurnKey(of, shown)
     const known = turns.get(turn) ?? { states: new SeenStates(), kept: new Set() }
     turns.set(turn, known)
-    const key = fanOutKeyOf(fanout, of, shown, { turn, states: known.states })
+    const key = buildFanOutKey(fanout, of, shown, { turn, states: known.states })
     const isMiss = !known.kept.has(key)
     known.kept.add(key)
     return isMiss
   })
 }
-/** Loops of one question that get other results. */
+/** Loops of one question whose tool results differ. */
 const looped = (steps: number, loop: string) =>
   advisoryView(
     [
@@ -40,17 +40,17 @@ const looped = (steps: number, loop: string) =>
   )
 const growing = (...steps: readonly number[]) => steps.map((count) => ({ steps: count }))
 
-describe('when references are asked anew', () => {
-  it('is once for what a person said, with user_turn', () => {
+describe('fan-out cache', () => {
+  it('asks once per user message with user_turn', () => {
     expect(misses('user_turn', growing(0, 1, 2, 3))).toEqual([true, false, false, false])
     expect(misses('user_turn', [{ steps: 2 }, { steps: 0, question: 'other' }])).toEqual([true, true])
   })
 
-  it('is with every changed state, with per_iteration', () => {
+  it('asks for every changed state with per_iteration', () => {
     expect(misses('per_iteration', growing(0, 1, 1, 2))).toEqual([true, true, false, true])
   })
 
-  it('is with the first and every third changed state, with every_n:3', () => {
+  it('asks for the first and every third changed state with every_n:3', () => {
     expect(misses('every_n:3', growing(0, 1, 2, 3, 4, 5, 6))).toEqual([
       true,
       false,
@@ -62,7 +62,7 @@ describe('when references are asked anew', () => {
     ])
   })
 
-  it('is not brought nearer by a retry, and begins anew with what a person says', () => {
+  it('does not count a retry as a change, and starts over with a new user message', () => {
     expect(misses('every_n:2', growing(0, 0, 1, 1, 1, 2, 2))).toEqual([
       true,
       false,
@@ -82,7 +82,7 @@ describe('when references are asked anew', () => {
     ])
   })
 
-  it('is at most every nth time, whatever is asked again between', () => {
+  it('asks at most every nth time, whatever is asked in between', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 6 }),
@@ -97,7 +97,7 @@ describe('when references are asked anew', () => {
     )
   })
 
-  it('is for each of several loops of one question as if it were alone, in whatever order they go on', () => {
+  it('treats each of several loops of one question as if it were alone, in any order', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 5 }),
@@ -117,13 +117,13 @@ describe('when references are asked anew', () => {
     )
   })
 
-  it('goes on counting where a client rewrites what was, with every_n', () => {
+  it('keeps counting when a client rewrites the history, with every_n', () => {
     const rewritten = Array.from({ length: 7 }, (_, steps) => ({ steps, loop: `seen at ${steps}` }))
     expect(misses('every_n:3', rewritten)).toEqual([true, false, false, true, false, false, true])
   })
 
-  it('depends on the preset and on its references in their order', () => {
-    const key = (preset: string, labels: string[]) => turnKeyOf({ preset, labels }, view(0))
+  it('depends on the preset and on the order of its references', () => {
+    const key = (preset: string, labels: string[]) => buildTurnKey({ preset, labels }, view(0))
     const keys = [key('p', ['a', 'b']), key('o', ['a', 'b']), key('p', ['b', 'a']), key('p', ['a', 'b', 'b'])]
     expect(new Set(keys).size).toBe(4)
   })

@@ -27,8 +27,8 @@ const of = (model: string) => server.requests.filter(({ body }) => body.model ==
 const guidance = () => String(of('act').at(-1)?.body.messages.at(-1)?.content)
 const errors = (call: ReturnType<typeof callOf>) => call.advised.map(({ error }) => error?.class ?? null)
 
-describe('the references of a preset', () => {
-  it('are asked without tools and without anything that the client asked for', async () => {
+describe('fan-out to the references of a preset', () => {
+  it("sends references no tools and none of the client's parameters", async () => {
     await run(
       { reference_models: [slot('a'), slot('b', { reasoning_effort: 'low' })], reference_temperature: 0.3 },
       {
@@ -54,7 +54,7 @@ describe('the references of a preset', () => {
     expect(of('a')[0]?.body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
   })
 
-  it('keep their order, whoever answers first, and the same model may be asked twice', async () => {
+  it("keeps the preset's order regardless of who answers first, and may ask the same model twice", async () => {
     server.script('a', { text: 'slow', delay: 80 })
     server.script('b', { text: 'fast' })
     const parts = await run({ reference_models: [slot('a'), slot('b'), slot('b')] })
@@ -66,7 +66,7 @@ describe('the references of a preset', () => {
     )
   })
 
-  it('are asked eight at once, the others after them', async () => {
+  it('asks eight references at once and queues the others', async () => {
     server.script('a', { text: 'x', delay: 400 })
     await run({ reference_models: Array.from({ length: 12 }, () => slot('a')) })
     const [first = 0] = of('a').map(({ at }) => at)
@@ -74,7 +74,7 @@ describe('the references of a preset', () => {
     expect([early.length, of('a').length]).toEqual([8, 12])
   })
 
-  it('that fail end nobody else, and one that says nothing has answered', async () => {
+  it('continues when a reference fails, and counts an empty answer as an answer', async () => {
     server.script('a', { status: 500 })
     server.script('b', { text: '' })
     const parts = await run({})
@@ -84,7 +84,7 @@ describe('the references of a preset', () => {
     expect(texts).toEqual([expect.stringMatching(/^\[failed: /), '(empty response)'])
   })
 
-  it('leave the acting model alone when all of them fail: it is told so, or not', async () => {
+  it('lets the acting model answer alone when all references fail, with or without a note', async () => {
     for (const model of ['a', 'b']) server.script(model, { status: 401 })
     expect(callOf(await run({}))).toMatchObject({ status: 'done' })
     expect(guidance()).toMatch(/no reference could be asked.*local:a, local:b.*own judgement/)
@@ -92,7 +92,7 @@ describe('the references of a preset', () => {
     expect(of('act').at(-1)?.body.messages).toEqual([user('q')])
   })
 
-  it('that fail are named where that is wanted, and never quoted', async () => {
+  it('names failed references if the preset says so, and never quotes their errors', async () => {
     server.script('a', { status: 500, body: '{"error":{"message":"inner trouble"}}' })
     await run({})
     expect(guidance()).toContain('Not available: local:a.')
@@ -101,23 +101,23 @@ describe('the references of a preset', () => {
     expect(guidance()).not.toMatch(/local:a\b/)
   })
 
-  it('are given up after their own time, also while they still talk', async () => {
+  it('gives up on a reference after its own timeout, even while it is still streaming', async () => {
     server.script('a', { text: 'a long story '.repeat(10), pieces: 120, pace: 100 })
     const began = performance.now()
     const call = callOf(await run({ reference_timeout: 2 }))
     expect(performance.now() - began).toBeLessThan(10_000)
     expect(errors(call)).toEqual(['timeout', null])
     expect(call.advised[0]?.error).toMatchObject({
-      message: 'It had not answered within 2 s.',
+      message: 'It did not answer within 2 s.',
       partial: expect.stringMatching(/a/),
     })
   })
 
-  it('may be given more time than a timer can be set for', async () => {
+  it('accepts a timeout longer than a timer can be set for', async () => {
     expect(errors(callOf(await run({ reference_timeout: 1e9, deadline: 1e9 })))).toEqual([null, null])
   })
 
-  it('are waited for until the deadline, and used as far as they answered', async () => {
+  it('waits until the deadline and uses the answers it has by then', async () => {
     server.script('a', { hangs: true })
     const call = callOf(await run({ deadline: 2 }))
     expect(errors(call)).toEqual(['timeout', null])
@@ -125,14 +125,14 @@ describe('the references of a preset', () => {
     await expect.poll(() => server.left.length).toBe(1)
   })
 
-  it('are stopped when enough others have answered', async () => {
+  it('stops the remaining references when enough have answered', async () => {
     server.script('a', { hangs: true })
     const call = callOf(await run({ reference_models: [slot('a'), slot('b'), slot('c')], quorum: 2 }))
     expect(errors(call)).toEqual(['skipped', null, null])
     expect(call.advised[0]?.usage).toBeNull()
   })
 
-  it('are not stopped by one that says nothing', async () => {
+  it('does not count an empty answer as enough', async () => {
     server.script('a', { text: '' })
     server.script('b', { text: ' \n' })
     server.script('c', { text: 'a word', delay: 30 })
@@ -141,13 +141,13 @@ describe('the references of a preset', () => {
     expect(guidance()).toContain('a word')
   })
 
-  it('are not asked where they would cost more than the preset allows', async () => {
+  it("skips references that would exceed the preset's budget", async () => {
     const call = callOf(await run({ max_cost_usd: 0.004 }))
     expect(errors(call)).toEqual(['skipped', null])
     expect(of('a')).toHaveLength(0)
   })
 
-  it('skips the references that no longer fit when the earlier ones have used up the budget of the preset', async () => {
+  it('skips references that no longer fit when earlier ones have used up the budget', async () => {
     // One call of b costs about $0.0025, so the budget covers one of them, not two.
     const call = callOf(
       await run({ reference_models: [slot('b'), slot('b'), slot('c'), slot('b')], max_cost_usd: 0.004 }),
@@ -156,11 +156,13 @@ describe('the references of a preset', () => {
     expect(of('b')).toHaveLength(1)
   })
 
-  it('are not asked where a preset is named, and none where slot or preset are switched off', async () => {
+  it('skips references that name a preset, and all of them if the slot or preset is disabled', async () => {
     const recursive = { provider: 'moa', model: 'p' }
     const call = callOf(await run({ reference_models: [recursive, slot('b')] }))
     expect(errors(call)).toEqual(['skipped', null])
-    await expect(run({ aggregator: recursive })).rejects.toThrow(/preset itself/)
+    await expect(run({ aggregator: recursive })).rejects.toThrow(
+      /aggregator of p is a preset\. It must be a model/,
+    )
     server.requests.length = 0
     expect(
       callOf(await run({ reference_models: [slot('a', { enabled: false }), slot('b')] }, { session: 'off' }))
@@ -174,25 +176,25 @@ describe('the references of a preset', () => {
     expect(of('a')).toHaveLength(0)
   })
 
-  it('see less of a long conversation where their window is small', async () => {
+  it('trims a long conversation for references with a small window', async () => {
     const long = [user('x'.repeat(9_000)), user('y'), { role: 'assistant', content: 'y' }, user('now')]
     await run({ reference_models: [slot('a'), { provider: 'small', model: 'b' }] }, { messages: long })
     expect([of('a')[0]?.body.messages.length, of('b')[0]?.body.messages.length]).toEqual([5, 4])
   })
 
-  it('cost each what its own price says, to the micro-dollar; what has no price is not known', async () => {
+  it('prices each reference by its own price to the micro-dollar, and leaves unpriced ones unknown', async () => {
     const call = callOf(await run({ reference_models: [slot('a'), slot('b'), slot('c')] }))
     // 20 tokens of input, 30 of output, 100 from the cache
     expect(call.advised.map(({ costMicroUsd }) => costMicroUsd)).toEqual([540, 180, null])
     expect(call.acted?.costMicroUsd).toBe(2_100)
   })
 
-  it('tell no usage where their provider told none', async () => {
+  it('reports no usage if the provider reported none', async () => {
     server.script('a', { text: 'x', usage: null })
     expect(callOf(await run({})).advised[0]).toMatchObject({ usage: null, costMicroUsd: null })
   })
 
-  it('are stopped at once by an abort, all of them, and say what they knew', async () => {
+  it('stops all references at once on abort and keeps what they returned', async () => {
     server.script('a', { hangs: true })
     server.script('b', { text: 'a long story '.repeat(20), pieces: 240, pace: 50 })
     server.script('c', { delay: 60_000 })

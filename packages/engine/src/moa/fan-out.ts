@@ -1,27 +1,29 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { MoaSlot } from '@panoptes/schema'
+import { trimmed, type ViewMessage } from './advisory-view.ts'
 import { alternated, mayWantAlternation } from './alternation.ts'
+import { ADVISORY_ROLE } from './guidance-text.ts'
 import {
   type Called,
   type Caller,
   callModel,
-  costOf,
   LONGEST_TIMER_MS,
-  parametersOf,
   skipped,
-} from './call.ts'
-import { isRecursive, labelOf, type ResolvedPreset } from './presets.ts'
-import { trimmed, type ViewMessage } from './view.ts'
-import { ADVISORY_ROLE } from './words.ts'
+  slotCost,
+  slotParameters,
+} from './model-call.ts'
+import { isRecursive, type ResolvedPreset, slotLabel } from './presets.ts'
 
-/** One reference: what it was shown and what became of it. */
+/** One reference: what it was sent and what became of it. */
 export interface Advised extends Called {
   readonly input: readonly ChatMessage[]
 }
 
 export interface FanOut {
   readonly advised: readonly Advised[]
-  /** Whoever asked left before it was over: it must not be used again. */
+  /**
+   * True if the request was aborted before the reference finished. Its result must not be reused.
+   */
   readonly aborted: boolean
 }
 
@@ -29,42 +31,51 @@ export interface FanOutOptions {
   readonly caller: Caller
   readonly resolved: ResolvedPreset
   readonly view: readonly ViewMessage[]
-  /** The references, by label, that want turns to alternate; whoever shows to be one is added. */
+  /**
+   * Labels of the references that require alternating turns. References that turn out to require
+   * them are added.
+   */
   readonly alternating: Set<string>
   readonly signal: AbortSignal
-  /** What each is sent instead of the view, in their order: as it was sent before. */
+  /**
+   * The recorded input of each reference, in order, sent instead of the view when a turn is
+   * replayed.
+   */
   readonly inputs?: readonly (readonly ChatMessage[])[] | undefined
-  /** One of them is through. */
+  /** Called when one reference has finished. */
   readonly onDone?: ((advised: Advised, at: number, done: number) => void) | undefined
 }
 
-/** So many are asked at once; the others begin as these end. */
+/** The maximum number of references asked at once; the others start as these finish. */
 const MOST_AT_ONCE = 8
 const USUAL_TIMEOUT_S = 900
 
-/** Asks every reference; none that fails ends the others, and the answers keep the order of the preset. */
+/**
+ * Asks every reference. A failing reference does not end the others, and the answers keep the order
+ * of the preset.
+ */
 export async function fanOut(options: FanOutOptions): Promise<FanOut> {
   const { caller, resolved, view, alternating, signal, inputs, onDone } = options
   const { preset, references } = resolved
-  const stopping = stoppingOf(signal, preset.deadline)
-  const enough = enoughOf(preset.quorum, references.length)
-  const affordable = affordableOf(caller, resolved, view)
+  const stopping = createStopper(signal, preset.deadline)
+  const enough = requiredAnswers(preset.quorum, references.length)
+  const affordable = findAffordable(caller, resolved, view)
   const timeoutMs = (preset.reference_timeout ?? USUAL_TIMEOUT_S) * 1_000
   const advised: Advised[] = []
   let next = 0
   let done = 0
   let answered = 0
   const one = async (slot: MoaSlot, at: number): Promise<Advised> => {
-    const label = labelOf(slot)
-    const viewed = inputs?.[at] ?? inputOf(caller, slot, view)
+    const label = slotLabel(slot)
+    const viewed = inputs?.[at] ?? buildInput(caller, slot, view)
     const input = alternating.has(label) ? (alternated(viewed) ?? viewed) : viewed
     const barred = isRecursive(slot)
       ? skipped('A preset cannot be a reference.')
       : affordable[at]
         ? stopping.why()
-        : skipped('It would have cost more than the preset allows.')
-    if (barred) return { ...notAsked(caller, slot, barred), input }
-    const rest = parametersOf(slot, preset.reference_temperature)
+        : skipped('It would have exceeded the cost limit of the preset.')
+    if (barred) return { ...skippedCall(caller, slot, barred), input }
+    const rest = slotParameters(slot, preset.reference_temperature)
     const call = async (messages: readonly ChatMessage[], within: number): Promise<Advised> => {
       const limits = { signal: stopping.signal, timeoutMs: within }
       const called = await callModel(caller, slot, { model: slot.model, messages, rest }, limits)
@@ -79,7 +90,8 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
     const other = first.error && mayWantAlternation(first.error) ? alternated(input) : undefined
     if (other === undefined) return first
     const second = await call(other, Math.max(1, timeoutMs - (first.endedAt - first.startedAt)))
-    // Once it took them one after the other and not otherwise, it is sent no others.
+    // The model accepted alternating turns after it rejected the plain ones, so it only gets
+    // alternating turns from now on.
     if (second.error === null) alternating.add(label)
     return { ...second, startedAt: first.startedAt }
   }
@@ -90,7 +102,7 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
       advised[at] = became
       done += 1
       if (became.error === null && became.reply?.text.trim()) answered += 1
-      if (answered >= enough) stopping.stop(skipped('Enough others had answered.'))
+      if (answered >= enough) stopping.stop(skipped('Enough other references had answered.'))
       onDone?.(became, at, done)
     }
   }
@@ -104,8 +116,11 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
 
 type Why = Pick<ModelError, 'class' | 'message'>
 
-/** Stops what still runs: when whoever asked has left, when it takes too long, or when there is enough. The first reason holds. */
-function stoppingOf(asker: AbortSignal, deadline: number | null) {
+/**
+ * Stops the running references when the request is aborted, the deadline passes or enough have
+ * answered. The first reason wins.
+ */
+function createStopper(asker: AbortSignal, deadline: number | null) {
   const controller = new AbortController()
   let because: Why | undefined
   const stop = ({ class: kind, message }: Why) => {
@@ -114,14 +129,14 @@ function stoppingOf(asker: AbortSignal, deadline: number | null) {
     controller.abort()
   }
   const leave = () => stop({ class: 'aborted', message: 'interrupted by user' })
-  const late = () => stop({ class: 'timeout', message: `It had not answered within ${deadline} s.` })
+  const late = () => stop({ class: 'timeout', message: `It did not answer within ${deadline} s.` })
   const clock = deadline === null ? undefined : setTimeout(late, Math.min(deadline * 1_000, LONGEST_TIMER_MS))
   asker.addEventListener('abort', leave, { once: true })
   if (asker.aborted) leave()
   return {
     signal: controller.signal,
     stop,
-    /** Nothing while it goes on. */
+    /** Returns undefined while nothing has stopped the references. */
     why: () => because,
     end: () => {
       clearTimeout(clock)
@@ -130,23 +145,27 @@ function stoppingOf(asker: AbortSignal, deadline: number | null) {
   }
 }
 
-const enoughOf = (quorum: number | null, references: number): number =>
+const requiredAnswers = (quorum: number | null, references: number): number =>
   quorum === null ? Number.POSITIVE_INFINITY : Math.min(quorum, references)
 
-function inputOf({ providers }: Caller, slot: MoaSlot, view: readonly ViewMessage[]): readonly ChatMessage[] {
-  const window = providers.windowOf(slot.provider)
+function buildInput(
+  { providers }: Caller,
+  slot: MoaSlot,
+  view: readonly ViewMessage[],
+): readonly ChatMessage[] {
+  const window = providers.contextWindow(slot.provider)
   return [
     { role: 'system', content: ADVISORY_ROLE },
     ...trimmed(view, window, ADVISORY_ROLE.length).map(({ role, content }) => ({ role, content })),
   ]
 }
 
-function notAsked({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Called {
+function skippedCall({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Called {
   const at = now()
-  const nothing = { firstTokenAt: null, reply: null, usage: null, costMicroUsd: null, wasAsked: false }
+  const nothing = { firstTokenAt: null, reply: null, usage: null, costMicroUsd: null, wasSent: false }
   return {
     slot,
-    label: labelOf(slot),
+    label: slotLabel(slot),
     startedAt: at,
     endedAt: at,
     error: { ...skipped(why.message), ...why },
@@ -155,11 +174,14 @@ function notAsked({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Called {
 }
 
 const CHARS = 4
-/** Tokens that advice has, about. */
+/** Estimated length of one piece of advice, in tokens. */
 const ADVICE = 1_024
 
-/** Which of them, in their order, stay under what the preset may cost; those without a price are not held back. */
-function affordableOf(
+/**
+ * Returns the references that together stay within the preset's budget, in order. Unpriced
+ * references are not held back.
+ */
+function findAffordable(
   { prices, providers, now = Date.now }: Caller,
   { preset, references }: ResolvedPreset,
   view: readonly ViewMessage[],
@@ -176,7 +198,7 @@ function affordableOf(
   }
   let left = preset.max_cost_usd * 1_000_000
   return references.map((slot) => {
-    const cost = costOf({ prices, providers }, slot, usage, now()) ?? 0
+    const cost = slotCost({ prices, providers }, slot, usage, now()) ?? 0
     if (cost > left) return false
     left -= cost
     return true

@@ -1,7 +1,10 @@
 import type { ChatMessage } from '@panoptes/engine/models'
-import { GUIDANCE_MARK } from './words.ts'
+import { GUIDANCE_MARK } from './guidance-text.ts'
 
-/** The conversation with the guidance as a message of its own at the end: what stands before it stays the same from call to call. */
+/**
+ * Appends the guidance as a message of its own, so that the prefix stays the same from call to call
+ * and can be cached.
+ */
 export const withGuidance = (
   messages: readonly ChatMessage[],
   guidance: string | null,
@@ -10,7 +13,10 @@ export const withGuidance = (
 
 const TAKES_IT = ['user', 'tool']
 
-/** For endpoints that want turns to alternate: the guidance at the end of what the person said last, or of what a tool gave. */
+/**
+ * Appends the guidance to the last user message or tool result, for endpoints that require
+ * alternating turns.
+ */
 export function withMergedGuidance(
   messages: readonly ChatMessage[],
   guidance: string,
@@ -25,12 +31,12 @@ export function withMergedGuidance(
 }
 
 export interface Parted {
-  /** The conversation alone. */
+  /** The conversation without the guidance. */
   readonly messages: readonly ChatMessage[]
   readonly guidance: string | null
 }
 
-/** Takes the guidance out of what an acting model was sent. */
+/** Separates the guidance from the messages an acting model was sent. */
 export function parted(messages: readonly ChatMessage[]): Parted {
   const last = messages.at(-1)
   if (last === undefined || !TAKES_IT.includes(last.role)) return { messages, guidance: null }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../home/parse-config.ts'
-import { followHermesPresets, presetsIn } from './hermes-presets.ts'
+import { followHermesPresets, presetsIn } from './settings.ts'
 
-/** As Hermes ships it, every key written out. */
+/** The block as Hermes ships it, with every key. */
 const BLOCK = `moa:
   default_preset: default
   active_preset: ""
@@ -37,8 +37,8 @@ const preset = (lines: string) => {
   return Array.isArray(moa) ? moa.join('\n') : (moa as { presets: Record<string, object> }).presets.p
 }
 
-describe('a block of Hermes pasted into our config', () => {
-  it('is taken as it is', () => {
+describe('Hermes block pasted into the config', () => {
+  it('is accepted unchanged', () => {
     expect(pasted(BLOCK)).toMatchObject({
       default_preset: 'default',
       presets: {
@@ -54,7 +54,7 @@ describe('a block of Hermes pasted into our config', () => {
     })
   })
 
-  it('may have its lists as JSON or as one alone, and models that are not set', () => {
+  it('accepts lists as JSON or a single item, and models that are not set', () => {
     const one = [{ provider: 'a', model: 'b', enabled: true }]
     expect(preset(`reference_models: '[{"provider":"a","model":"b"}]'`)).toMatchObject({
       reference_models: one,
@@ -66,7 +66,7 @@ describe('a block of Hermes pasted into our config', () => {
     expect(preset('reference_models:')).toMatchObject({ reference_models: [] })
   })
 
-  it('may say how often as a map, a budget out of bounds, a policy nobody knows, and keys of before', () => {
+  it('accepts a fan-out map, an out-of-range budget, an unknown policy and legacy keys', () => {
     expect(preset('fanout: {mode: every_n, n: 3}')).toMatchObject({ fanout: 'every_n:3' })
     expect(preset('fanout: every_n:2')).toMatchObject({ fanout: 'every_n:2' })
     expect(preset('reference_tool_result_budget: 5')).toMatchObject({ reference_tool_result_budget: 1_000 })
@@ -80,7 +80,7 @@ describe('a block of Hermes pasted into our config', () => {
     expect(preset('reference_max_tokens: 4096')).toMatchObject({ fanout: 'user_turn' })
   })
 
-  it('may switch the filter with a word, and no other', () => {
+  it('accepts the privacy filter as one known word and no other', () => {
     const filter = (value: string) => {
       const moa = pasted(`moa:\n  privacy_filter: ${value}\n`)
       return Array.isArray(moa) ? moa[0] : (moa as { privacy_filter: string }).privacy_filter
@@ -91,7 +91,7 @@ describe('a block of Hermes pasted into our config', () => {
     expect(filter('displya')).toContain("must be '', display or full")
   })
 
-  it('is refused where somebody mistyped, with the place', () => {
+  it('is rejected with the position of a typo', () => {
     expect(preset('fanout: every_n:1')).toContain('moa.presets.p.fanout must be user_turn')
     expect(preset('fan_out: user_turn')).toContain('fan_out')
     expect(preset('reference_models: [{provider: a}]')).toContain('reference_models.0.model')
@@ -100,7 +100,7 @@ describe('a block of Hermes pasted into our config', () => {
   })
 })
 
-describe("Hermes' own config.yaml", () => {
+describe('Hermes config.yaml', () => {
   let home = ''
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'panoptes-hermes-'))
@@ -111,7 +111,7 @@ describe("Hermes' own config.yaml", () => {
     utimesSync(join(home, 'config.yaml'), seconds, seconds)
   }
 
-  it('is read in place, and again when it changed', () => {
+  it('is read in place, and again after it changed', () => {
     const read = followHermesPresets(home)
     expect(read()).toEqual({ presets: {}, defaultPreset: null, problems: [] })
     write(`model: x\nunknown: [1]\n${BLOCK}`, 1_000)
@@ -125,14 +125,14 @@ describe("Hermes' own config.yaml", () => {
     expect(read().presets).toEqual({})
   })
 
-  it('says why it cannot be read, and does no harm', () => {
+  it('reports why it cannot be read and is otherwise ignored', () => {
     write('moa: [\n', 1_000)
     expect(followHermesPresets(home)()).toMatchObject({ presets: {}, problems: [expect.any(String)] })
     write(`a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: &d [*c,*c]\ne: [*d,*d]\n`.repeat(1), 2_000)
     expect(followHermesPresets(home)().presets).toEqual({})
   })
 
-  it('is taken as tolerantly as Hermes takes it', () => {
+  it('is read as tolerantly as Hermes reads it', () => {
     const { presets, problems } = presetsIn({
       presets: {
         p: {
@@ -170,10 +170,10 @@ describe("Hermes' own config.yaml", () => {
         max_cost_usd: null,
       },
     })
-    expect(problems).toEqual(['none of Hermes names no model that acts.'])
+    expect(problems).toEqual(['The Hermes preset none has no acting model.'])
   })
 
-  it('may hold anything', () => {
+  it('accepts any content', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (moa, one) => {
         presetsIn(moa)

@@ -2,8 +2,8 @@ const SHORTEST = 8
 const MARK = '[redacted]'
 
 /**
- * A text without the keys of providers, whatever they look like, and without the beginning of one that was cut off at its end. A very short one is
- * a word rather than a key.
+ * Removes provider keys of any format from a text, including the beginning of a key that was cut
+ * off at its end. Very short keys are kept, because they are more likely to be words.
  */
 export function withoutKeys(
   text: string,
@@ -11,7 +11,7 @@ export function withoutKeys(
   written: (key: string) => string = (key) => key,
 ): string {
   let clean = text
-  // One may be the beginning of another.
+  // One key may be a prefix of another, so the longest is matched first.
   const all = keys.filter((key) => key.length >= SHORTEST).map(written)
   for (const key of all.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(key, MARK)
   for (const key of all)

@@ -1,13 +1,13 @@
 import { createPrices, openProviders } from '@panoptes/engine/models'
 import { type MoaTurn, moaPreset, type NewEvent, providerConfig } from '@panoptes/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tellStory } from '../ledger/projections/agents/agents.test-kit.ts'
 import { type ScriptedServer, startScripted } from '../models/providers/scripted.test-kit.ts'
+import { tellStory } from '../store/projections/agents/agents.test-kit.ts'
 import { createTeller } from './live-events.ts'
 import { openMoa } from './open.ts'
 import { slot, step, user } from './turn.test-kit.ts'
 
-/** Of no shape that anybody knows. */
+/** A key that matches no known secret format. */
 const OWN_KEY = 'plain.words.and.more'
 
 let server: ScriptedServer
@@ -20,7 +20,7 @@ beforeEach(() => {
   for (const model of ['a', 'b', 'act']) server.script(model, { text: `${model} says so` })
 })
 
-/** Turns, and what Live makes of the events they tell. */
+/** Opens a mixture of agents together with the Live view of its events. */
 function opened(preset: object = {}) {
   const story = tellStory()
   const events: NewEvent[] = []
@@ -79,12 +79,12 @@ function opened(preset: object = {}) {
   return { run, story, events, turns: () => [...turns.values()] }
 }
 
-/** Names that are the same each time. */
+/** Replaces generated ids with stable names. */
 const plain = (states: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(states).map(([id, state]) => [id.replace(/^ref-\w{8}/, 'ref'), state]))
 
-describe('Live, of a turn', () => {
-  it('shows a fan of references that come and go, and the acting model', async () => {
+describe('Live view of a turn', () => {
+  it('shows the references starting and finishing, and the acting model', async () => {
     server.script('b', { text: 'later', delay: 500 })
     const { run, story } = opened()
     expect(await run()).toEqual([
@@ -101,13 +101,13 @@ describe('Live, of a turn', () => {
     expect(story.agent('main')?.prompt_preview).toBe('q')
   })
 
-  it('leaves the turns of a conversation to that, which tells of its runs itself', async () => {
+  it('ignores the turns of a chat conversation, which reports its own runs', async () => {
     const { run, events } = opened()
     await run(undefined, undefined, 'chat')
     expect(events).toEqual([])
   })
 
-  it('shows the acting model at work in every call of it', async () => {
+  it('shows the acting model running in every call of a turn', async () => {
     const { run } = opened()
     await run()
     expect(await run([user('q'), ...step(0)])).toMatchObject([
@@ -116,7 +116,7 @@ describe('Live, of a turn', () => {
     ])
   })
 
-  it('shows another fan where references are asked anew', async () => {
+  it('shows a new fan-out when references are asked again', async () => {
     const { run } = opened({ fanout: 'per_iteration' })
     await run()
     const [first] = await run([user('q'), ...step(0)])
@@ -130,14 +130,14 @@ describe('Live, of a turn', () => {
     })
   })
 
-  it('shows the acting model alone where there are no references', async () => {
+  it('shows only the acting model if there are no references', async () => {
     expect(await opened({ reference_models: [] }).run()).toEqual([
       { part: 'aggregating', main: 'working' },
       { part: 'end', main: 'done' },
     ])
   })
 
-  it('shows who failed, and nobody as alive after an abort', async () => {
+  it('shows failed references, and no running agent after an abort', async () => {
     server.script('a', { status: 500 })
     const failed = opened()
     expect((await failed.run()).at(-1)).toMatchObject({ main: 'done', 'ref-1': 'failed', 'ref-2': 'done' })
@@ -148,7 +148,7 @@ describe('Live, of a turn', () => {
     expect(aborted.at(-1)).toEqual({ part: 'failed', main: 'done', 'ref-1': 'done', 'ref-2': 'done' })
   })
 
-  it('says the same money as the turn that is kept, in all its calls', async () => {
+  it('shows the same cost as the stored turn across all its calls', async () => {
     const { run, turns, events } = opened()
     for (let n = 0; n < 3; n += 1)
       await run([user('q'), ...Array.from({ length: n }, (_, at) => step(at)).flat()])
@@ -168,14 +168,14 @@ describe('Live, of a turn', () => {
     ])
   })
 
-  it('tells every event under a key of its own', async () => {
+  it('gives every event a unique key', async () => {
     const { run, events } = opened({ fanout: 'every_n:2' })
     for (let n = 0; n < 5; n += 1)
       await run([user('q'), ...Array.from({ length: n }, (_, at) => step(at)).flat()])
     expect(new Set(events.map(({ key }) => key)).size).toBe(events.length)
   })
 
-  it('has no key of any provider, used or not, in questions or errors, and neither has the turn that is kept', async () => {
+  it('keeps provider keys out of questions, errors and the stored turn, whether the provider was used or not', async () => {
     const body = JSON.stringify({ error: { message: `no such thing: ${OWN_KEY}` } })
     server.script('a', { status: 400, body })
     server.script('act', { status: 400, body })

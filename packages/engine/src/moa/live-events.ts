@@ -1,26 +1,28 @@
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
-import type { Called } from './call.ts'
-import { questionOf } from './kept-turn.ts'
 import { withoutKeys } from './keys.ts'
+import type { Called } from './model-call.ts'
 import type { TurnRequest } from './open.ts'
-import { together } from './together.ts'
+import { extractQuestion } from './stored-turn.ts'
 import type { TurnCall, TurnPart } from './turn.ts'
+import { together } from './turn-batcher.ts'
 
 export interface TellerOptions {
   readonly host: string
   readonly append: (events: readonly NewEvent[]) => unknown
   readonly now?: (() => number) | undefined
-  /** Keys of providers, which nobody is told. */
+  /** Provider keys, which must never appear in an event. */
   readonly secrets?: (() => readonly string[]) | undefined
 }
 
 const SOURCE = 'panoptes'
 const MAIN = 'main'
 
-/** Tells Live of a turn while it runs: the acting model, and a fan of references that come and go. */
+/**
+ * Reports a running turn to Live: the acting model, and the references as they start and finish.
+ */
 export function createTeller({ host, append, now = Date.now, secrets = () => [] }: TellerOptions) {
   const events = together(append)
-  const tell = (told: readonly NewEvent[]) => events.put(...told)
+  const tell = (newEvents: readonly NewEvent[]) => events.put(...newEvents)
   const event = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
     v: EVENT_VERSION,
     key: `moa:${session_id}:${key}`,
@@ -31,7 +33,7 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     session_id,
     ...fields,
   })
-  /** A further call of a turn is no further question. */
+  /** A further call of a turn is not a new question. */
   const begun = (
     turn: string,
     iteration: number,
@@ -44,7 +46,7 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
           event(session, 'prompt', `${turn}:prompt`, {
             id: turn,
             agent_id: MAIN,
-            ...(owner === undefined && { prompt_preview: questionOf(ask, secrets()) }),
+            ...(owner === undefined && { prompt_preview: extractQuestion(ask, secrets()) }),
           }),
         ]
   const ended = (call: TurnCall, { session, owner }: TurnRequest): NewEvent[] => {
@@ -52,19 +54,21 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     const problem = acted?.error && (owner === undefined ? acted.error.message : acted.error.class)
     const of = `${turnId}:${iteration}`
     return [
-      ...advised.flatMap((one, at) => usage(session, `${of}:ref${at}`, agentOf(turnId, iteration, at), one)),
+      ...advised.flatMap((one, at) =>
+        usage(session, `${of}:ref${at}`, referenceAgentId(turnId, iteration, at), one),
+      ),
       ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
       event(session, 'agent_done', `${of}:done`, {
         id: MAIN,
         ...(status === 'failed' ? { error: withoutKeys(problem ?? 'the turn failed', secrets()) } : {}),
-        ...(status === 'aborted' ? { reason: 'interrupted' } : {}),
+        ...(status === 'aborted' ? { reason: 'interrupted', outcome: 'stopped' } : {}),
       }),
     ]
   }
   const usage = (session: string, key: string, agent_id: string, called: Called): NewEvent[] => {
     if (called.usage === null) return []
     const { input, output, cache_read, cache_write, reasoning } = called.usage
-    const known = called.costMicroUsd !== null
+    const isPriced = called.costMicroUsd !== null
     return [
       event(session, 'usage', `${key}:usage`, {
         agent_id,
@@ -74,7 +78,7 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
         cache_read,
         cache_write,
         reasoning,
-        ...(known
+        ...(isPriced
           ? { cost_usd: (called.costMicroUsd ?? 0) / 1_000_000, cost_status: 'estimated' }
           : { cost_status: 'unknown' }),
       }),
@@ -84,14 +88,14 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     settled: events.settled,
     part: (part: TurnPart, request: TurnRequest): void => {
       const { session } = request
-      // A conversation tells of its runs itself, the models that advise included.
+      // A chat conversation reports its own runs, including the reference models.
       if (request.from === 'chat') return
       if (part.type === 'asking')
         tell([
           ...begun(part.turn_id, part.iteration, request),
           ...part.references.map(({ label, model }, at) =>
             event(session, 'agent_spawn', `${part.turn_id}:${part.iteration}:ref${at}`, {
-              id: agentOf(part.turn_id, part.iteration, at),
+              id: referenceAgentId(part.turn_id, part.iteration, at),
               parent_id: MAIN,
               subagent_type: 'reference',
               model,
@@ -102,8 +106,8 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
       else if (part.type === 'progress')
         tell([
           event(session, 'agent_done', `${part.turn_id}:${part.iteration}:ref${part.at}:done`, {
-            id: agentOf(part.turn_id, part.iteration, part.at),
-            ...endOf(part.error),
+            id: referenceAgentId(part.turn_id, part.iteration, part.at),
+            ...endFields(part.error),
           }),
         ])
       else if (part.type === 'aggregating' && part.fan_out !== 'miss')
@@ -113,12 +117,12 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
   }
 }
 
-/** Short enough to be read, and nobody else's in its session. */
-const agentOf = (turn: string, iteration: number, at: number): string =>
+/** A short, readable id that is unique within its session. */
+const referenceAgentId = (turn: string, iteration: number, at: number): string =>
   `ref-${turn.slice(0, 8)}-${iteration === 1 ? '' : `${iteration}-`}${at + 1}`
 
-/** Who was stopped has not failed. */
-function endOf(error: string | null): object {
+/** A stopped agent has not failed, so it gets no error. */
+function endFields(error: string | null): object {
   if (error === 'aborted') return { reason: 'interrupted' }
   return error === null || error === 'skipped' ? {} : { error }
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
 const of = (model: string) => server.requests.filter(({ body }) => body.model === model)
 const asked = () => ['a', 'b'].map((model) => of(model).length)
 const calling = { calls: [{ id: 'c', name: 'run', input: {} }] }
-/** A loop after so many steps; its results are its own. */
+/** Builds a loop after this many steps, with tool results of its own. */
 const loop = (question: string, steps: number, name = question): readonly ChatMessage[] => [
   user(question),
   ...Array.from({ length: steps }, (_, n) => {
@@ -28,7 +28,7 @@ const loop = (question: string, steps: number, name = question): readonly ChatMe
   }).flat(),
 ]
 
-/** Several loops of one session, a call of each after the other. */
+/** Runs several loops of one session, one call of each in turn. */
 async function interleaved(
   preset: object,
   questions: readonly string[],
@@ -45,13 +45,13 @@ async function interleaved(
   return calls
 }
 
-describe('loops of one session that take turns', () => {
+describe('interleaved loops of one session', () => {
   it.each([
     [2, true],
     [2, false],
     [3, true],
     [3, false],
-  ])('%i of them ask the references once each, streamed: %s', async (count, stream) => {
+  ])('ask the references once each with %i loops, streamed: %s', async (count, stream) => {
     const questions = Array.from({ length: count }, (_, at) => `question ${at}`)
     for (const calls of await interleaved({}, questions, { stream })) {
       expect(calls.map(({ fanOut }) => fanOut)).toEqual(['miss', ...Array(19).fill('hit')])
@@ -61,7 +61,7 @@ describe('loops of one session that take turns', () => {
     expect(asked()).toEqual([count, count])
   })
 
-  it('keep their own advice, also when something is asked on the side', async () => {
+  it('keep their own advice, even when a side question is asked in between', async () => {
     server.script('a', { text: 'for the first' }, { text: 'for the second' }, { text: 'for the title' })
     let sides = 0
     const between = async () => {
@@ -76,12 +76,12 @@ describe('loops of one session that take turns', () => {
     for (const { acted } of second ?? []) expect(acted?.guidance).toContain('for the second')
   })
 
-  it('count their changes each for itself, with every_n', async () => {
+  it('count their changes separately with every_n', async () => {
     for (const calls of await interleaved({ fanout: 'every_n:5' }, ['one', 'two', 'three']))
       expect(calls.flatMap(({ fanOut }, at) => (fanOut === 'miss' ? [at] : []))).toEqual([0, 5, 10, 15])
   })
 
-  it('keep the advice that they use, however often others of the same question ask', async () => {
+  it('keep the advice they use, however often loops of the same question ask', async () => {
     server.script('act', calling)
     const preset = { fanout: 'every_n:100' }
     const call = async (steps: number, name: string) =>
@@ -89,14 +89,15 @@ describe('loops of one session that take turns', () => {
     expect(await call(0, 'x')).toBe('miss')
     for (let n = 1; n < 12; n += 1) {
       expect(await call(n, 'x')).toBe('hit')
-      // The same question with another preset of the same name: references that are asked each time.
+      // The same question with another preset of the same name, whose references are asked each
+      // time.
       expect(callOf(await run({ fanout: 'per_iteration' }, { messages: loop('q', n, 'y') })).fanOut).toBe(
         'miss',
       )
     }
   })
 
-  it('ask with every state of their own, and not for a retry, with per_iteration', async () => {
+  it('ask for every state of their own, and not for a retry, with per_iteration', async () => {
     const preset = { fanout: 'per_iteration' }
     server.script('act', calling)
     for (let n = 0; n < 5; n += 1) {
@@ -107,7 +108,7 @@ describe('loops of one session that take turns', () => {
     }
   })
 
-  it('of the same question, at the same time, are one turn with one fan-out', async () => {
+  it('share one turn with one fan-out if they ask the same question at the same time', async () => {
     server.script('act', calling)
     server.script('a', { text: 'slow', delay: 30 })
     const calls: TurnCall[] = []
@@ -123,7 +124,7 @@ describe('loops of one session that take turns', () => {
   })
 })
 
-describe('references that all failed', () => {
+describe('fan-out in which every reference failed', () => {
   const dead = { status: 500 }
   const fanOuts = async (count: number, from = 0) => {
     const kinds = []
@@ -134,7 +135,7 @@ describe('references that all failed', () => {
     return kinds
   }
 
-  it('are asked anew with the next call, and not again once somebody answered', async () => {
+  it('asks again with the next call, and stops asking once a reference answered', async () => {
     server.script('act', calling)
     server.script('a', dead, { text: 'well again' })
     server.script('b', dead)
@@ -143,7 +144,7 @@ describe('references that all failed', () => {
     expect(of('act')[0]?.text).toContain('Not available: local:a, local:b')
   })
 
-  it('are left alone for a while where they fail again, and the acting model is told so', async () => {
+  it('pauses after repeated failures and notes it for the acting model', async () => {
     server.script('act', calling)
     server.script('a', dead)
     server.script('b', dead)
@@ -153,7 +154,7 @@ describe('references that all failed', () => {
     expect(callOf(await run({}, { messages: [user('another question')] })).fanOut).toBe('miss')
   })
 
-  it('are one fan-out for whoever waited for it', async () => {
+  it('is shared by every request that waited for it', async () => {
     server.script('a', { status: 500, delay: 50 })
     server.script('b', dead)
     const both = await Promise.all([run({}), run({})])
@@ -161,7 +162,7 @@ describe('references that all failed', () => {
     expect(asked()).toEqual([1, 1])
   })
 
-  it('are another matter than those that are never asked, which stay unasked', async () => {
+  it('does not ask references again that the preset always skips', async () => {
     server.script('act', calling)
     const preset = { reference_models: [{ provider: 'moa', model: 'p' }] }
     expect(callOf(await run(preset)).fanOut).toBe('miss')
@@ -169,7 +170,7 @@ describe('references that all failed', () => {
   })
 })
 
-describe('a reference that wants turns to alternate', () => {
+describe('reference that requires alternating turns', () => {
   const refusal = { status: 400, body: JSON.stringify({ error: { message: 'roles must alternate' } }) }
   const roles = () => of('a').map(({ body }) => body.messages.map(({ role }) => role).join(' '))
   const one = { reference_models: [slot('a')] }
@@ -183,7 +184,7 @@ describe('a reference that wants turns to alternate', () => {
       'y',
     ],
     ['the model first', [{ role: 'assistant', content: 'm' }, user('y')], 'system user assistant user', 'y'],
-  ])('is sent %s so, and from then on no other way in its session', async (_what, messages, shape, last) => {
+  ])('is sent %s as alternating turns for the rest of its session', async (_what, messages, shape, last) => {
     server.script('a', refusal, { text: 'yes' })
     const call = callOf(await run(one, { messages }))
     expect(call.advised[0]).toMatchObject({ error: null, reply: { text: 'yes' } })
@@ -197,7 +198,7 @@ describe('a reference that wants turns to alternate', () => {
     expect(roles()[3]).toMatch(/ user user$/)
   })
 
-  it('is not asked twice what alternates already, and not taken for one where it does not help', async () => {
+  it('is not asked again if the turns already alternate, and not remembered if alternating does not help', async () => {
     server.script('a', refusal)
     expect(callOf(await run(one)).advised[0]?.error?.class).toBe('invalid')
     expect(roles()).toEqual(['system user'])

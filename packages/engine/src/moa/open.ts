@@ -1,25 +1,28 @@
 import type { ChatMessage, Prices, Providers } from '@panoptes/engine/models'
 import type { MoaPreset, MoaTurn, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { grownTurn } from './kept-turn.ts'
 import { type ResolvedPreset, resolvePreset } from './presets.ts'
 import { type SessionState, SessionStates } from './session.ts'
+import { grownTurn } from './stored-turn.ts'
 import { type PrivacyFilter, runTurn, type TurnAsk, type TurnCall, type TurnPart } from './turn.ts'
 
-/** The first three are read anew with each turn: they may change meanwhile. */
+/** The first three are functions because their values may change between turns. */
 export interface MoaOptions {
   readonly presets: Readonly<Record<string, MoaPreset>>
   readonly defaultPreset: string | null
   readonly privacy: PrivacyFilter
   readonly providers: Providers
   readonly prices: Prices
-  /** Is told of every call of a turn, and of the turn with it. It must not throw, and nobody waits for it. */
+  /**
+   * Called for every call of a turn, together with the turn. It must not throw, and nothing waits
+   * for it.
+   */
   readonly onCall?:
     | ((turn: MoaTurn, call: TurnCall, request: TurnRequest, preset: MoaPreset) => void)
     | undefined
-  /** Is told of every part as it comes, but for the pieces of the answer. */
+  /** Called for every part as it arrives, except the deltas of the answer. */
   readonly onPart?: ((part: TurnPart, request: TurnRequest) => void) | undefined
-  /** Whether texts are written down. */
+  /** True if turns are traced. */
   readonly traced?: (() => boolean) | undefined
   readonly now?: (() => number) | undefined
 }
@@ -31,26 +34,26 @@ export interface TurnRequest {
   readonly signal: AbortSignal
   readonly from: MoaTurn['from']
   readonly replayOf?: string | undefined
-  /** Nothing that is said in it is kept: neither its question nor a trace. */
+  /** True if nothing of the turn may be stored: neither its question nor a trace. */
   readonly isPrivate?: boolean | undefined
-  /** Whose question it is, where people share a hub. Nobody else is told what was said. */
+  /** Who asked, on a hub that several people share. Nobody else may read the turn's texts. */
   readonly owner?: string | undefined
-  /** What was asked before and is asked again, instead of a preset by its name. */
+  /** A recorded call to replay, used instead of a named preset. */
   readonly recorded?: Recorded | undefined
-  /** Is told of the turn when it is kept, after its last part. */
+  /** Called with the stored turn, after its last part. */
   readonly onKept?: ((turn: MoaTurn) => void) | undefined
 }
 
 export interface Recorded {
   readonly resolved: ResolvedPreset
-  /** What each reference was sent. */
+  /** The recorded input of each reference. */
   readonly inputs: readonly (readonly ChatMessage[])[]
 }
 
-/** Several models advise, one acts. */
+/** A mixture of agents: several models advise and one acts. */
 export interface Moa {
   readonly presets: () => Readonly<Record<string, MoaPreset>>
-  /** The preset that is meant where none is named. */
+  /** The preset that is used if a request names none. */
   readonly defaultPreset: () => string | null
   readonly run: (request: TurnRequest) => Result<AsyncIterable<TurnPart>>
 }
@@ -88,7 +91,7 @@ export function openMoa(options: MoaOptions): Moa {
       if (!resolved.ok) return resolved
       const state = (recorded ? new SessionStates() : states).of(`${owner}\0${session}`, request.preset)
       return success(
-        told(
+        reportParts(
           runTurn({
             caller: { providers, prices, now },
             resolved: resolved.value,
@@ -107,8 +110,8 @@ export function openMoa(options: MoaOptions): Moa {
   }
 }
 
-/** Whoever reads it gets every part first; what is kept of it comes after. */
-async function* told(
+/** Passes every part to the reader first and stores it afterwards. */
+async function* reportParts(
   parts: AsyncIterable<TurnPart>,
   tell: (part: TurnPart) => void,
   keep: (call: TurnCall) => void,
@@ -126,11 +129,11 @@ async function* told(
   }
 }
 
-/** Whoever is told breaks no turn. */
+/** Calls a listener. A listener that throws must not break the turn. */
 function quietly(tell: () => void): void {
   try {
     tell()
   } catch {
-    // It is told beside the turn.
+    // The listener failed; the turn goes on.
   }
 }

@@ -1,17 +1,20 @@
 import type { MoaPreset, MoaSlot, Problem } from '@panoptes/schema'
 import { isRecursive } from './presets.ts'
 
-const RECURSIVE = 'must not be a preset itself: it would ask itself for ever. Name a model.'
+const RECURSIVE = 'must not be a preset, because presets cannot call presets. Choose a model.'
 
-/** Where a preset is part of a preset. */
+/** Finds slots that refer to a preset, because presets cannot be nested. */
 export function recursionIn({ reference_models: references, aggregator }: MoaPreset): readonly Problem[] {
   return places(references, aggregator).flatMap(([path, slot]) =>
     isRecursive(slot) ? [{ path, reason: RECURSIVE }] : [],
   )
 }
 
-/** What keeps a preset from working as it says, for whoever writes it down. */
-export function problemsOf(preset: MoaPreset, providerProblem: ProviderProblem): readonly Problem[] {
+/**
+ * Finds what keeps a preset from working as written, so that it can be shown when the preset is
+ * saved.
+ */
+export function findPresetProblems(preset: MoaPreset, providerProblem: ProviderProblem): readonly Problem[] {
   const { reference_models: references, aggregator, quorum } = preset
   const enabled = references.filter((slot) => slot.enabled).length
   const unknown = places(references, aggregator).flatMap(([path, slot]) => {
@@ -23,12 +26,12 @@ export function problemsOf(preset: MoaPreset, providerProblem: ProviderProblem):
     ...recursionIn(preset),
     ...unknown,
     ...(quorum !== null && quorum > enabled
-      ? [{ path: 'quorum', reason: `must not be over the ${enabled} references that are asked` }]
+      ? [{ path: 'quorum', reason: `must not be over the ${enabled} enabled references` }]
       : []),
   ]
 }
 
-/** Why a provider cannot be asked; nothing where it can. */
+/** Returns why a provider cannot be asked, or undefined if it can. */
 export type ProviderProblem = (name: string) => string | undefined
 
 const places = (references: readonly MoaSlot[], aggregator: MoaSlot): readonly [string, MoaSlot][] => [
@@ -38,10 +41,10 @@ const places = (references: readonly MoaSlot[], aggregator: MoaSlot): readonly [
 
 const LONGEST_NAME = 100
 
-/** What is wrong with a name for a preset. */
+/** Returns what is wrong with a preset name, or undefined if it is valid. */
 export function nameProblem(name: string): string | undefined {
-  if (name.trim() !== name || name === '') return 'The name of a preset has no blanks at its ends.'
-  if (name.length > LONGEST_NAME) return `The name of a preset has at most ${LONGEST_NAME} characters.`
-  if (/\p{C}/u.test(name)) return 'The name of a preset has only visible characters.'
-  return name === '__proto__' ? 'A preset cannot be called that.' : undefined
+  if (name.trim() !== name || name === '') return 'The name of a preset must not start or end with a space.'
+  if (name.length > LONGEST_NAME) return `The name of a preset can have at most ${LONGEST_NAME} characters.`
+  if (/\p{C}/u.test(name)) return 'The name of a preset can contain only visible characters.'
+  return name === '__proto__' ? 'This name is reserved.' : undefined
 }

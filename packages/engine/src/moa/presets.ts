@@ -1,11 +1,11 @@
 import type { MoaPreset, MoaSlot, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 
-/** `provider:model`, with its effort where it sets one. */
-export const labelOf = ({ provider, model, reasoning_effort: effort }: MoaSlot): string =>
+/** Formats a slot as `provider:model`, with its reasoning effort if it sets one. */
+export const slotLabel = ({ provider, model, reasoning_effort: effort }: MoaSlot): string =>
   effort ? `${provider}:${model}[reasoning=${effort}]` : `${provider}:${model}`
 
-/** A preset in a preset would ask itself for ever. */
+/** A preset inside a preset could ask itself forever. */
 export const isRecursive = ({ provider, model }: MoaSlot): boolean =>
   provider === 'moa' || model.startsWith('moa/') || provider.startsWith('moa:')
 
@@ -23,11 +23,11 @@ export function resolvePreset(
   if (preset === undefined) {
     const there = Object.keys(presets)
     const next =
-      there.length === 0 ? 'Write one into config.yaml under moa.presets.' : `There are: ${there.join(', ')}.`
-    return failure('not_found', `There is no preset ${name}. ${next}`)
+      there.length === 0 ? 'Add one to config.yaml under moa.presets.' : `Available: ${there.join(', ')}.`
+    return failure('not_found', `Unknown preset: ${name}. ${next}`)
   }
   if (isRecursive(preset.aggregator))
-    return failure('invalid', `The aggregator of ${name} is a preset itself: it must be a model.`)
+    return failure('invalid', `The aggregator of ${name} is a preset. It must be a model.`)
   const references = preset.enabled ? preset.reference_models.filter(({ enabled }) => enabled) : []
   return success({ name, preset, references })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withoutPersons } from './privacy.ts'
 
-describe('a text without persons', () => {
+describe('withoutPersons', () => {
   it.each([
     ['write to ada.l+x@mail.example.co.uk, soon', 'write to [email], soon'],
     ['call 415-555-2671 now', 'call [phone] now'],
@@ -10,7 +10,7 @@ describe('a text without persons', () => {
     ['call +1 415 555 2671', 'call [phone]'],
     ['call +49 30 1234567', 'call [phone]'],
     ['call +44 (20) 7946 0958', 'call [phone]'],
-  ])('has neither address nor number: %s', (text, expected) => {
+  ])('removes an address or a number: %s', (text, expected) => {
     expect(withoutPersons(text)).toBe(expected)
   })
 
@@ -35,19 +35,19 @@ describe('a text without persons', () => {
     expect(withoutPersons(`see ${text} there`)).toBe(`see ${text} there`)
   })
 
-  it('is without secrets, too', () => {
+  it('removes secrets as well', () => {
     expect(withoutPersons(`use sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}`)).not.toContain('aB3dE5')
   })
 
   it.each(['a', '1', '1-', '+1 ', 'a@', 'a.', '(11) ', '123 '])(
-    'takes time as its length, of %j over and over',
+    'takes time linear in the length of %j repeated',
     (piece) => {
       const once = (text: string) => {
         const began = performance.now()
         withoutPersons(text)
         return performance.now() - began
       }
-      // The best of some: others use the machine, too.
+      // Takes the best of several runs, because the machine may be busy.
       const took = (size: number) => {
         const text = piece.repeat(size / piece.length)
         return Math.min(...Array.from({ length: 3 }, () => once(text)))

@@ -1,17 +1,20 @@
 import { redactText } from '@panoptes/engine/redact'
 
 const EMAIL = /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4}/g
-/** Groups of digits with marks between them; bare runs, dates, versions and addresses stay. */
+/**
+ * Groups of digits with separators between them. Bare digit runs, dates, versions and IP addresses
+ * do not match.
+ */
 const PHONE =
   /(?<![\w.:/+-])(?:\+\d{1,3}[ .-]?)?(?:(?:\(\d{2,4}\)[ .-]?|\d{2,4}[ -])\d{3,4}[ -]\d{3,4}|\d{3}\.\d{3}\.\d{4})(?![\w-]|[.:/]\d)/g
-/** With the sign of a country the groups may be of any length. */
+/** With a country prefix the groups may have any length. */
 const ABROAD = /(?<![\w+])\+\d{1,3}(?:[ ./-]\(?\d{1,8}\)?){1,5}(?![\w-]|[.:/]\d)/g
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
-/** Without secrets. */
+/** Removes secrets from a text. */
 export const masked = (text: string): string => redactText(text).text
 
-/** Without secrets, and without what tells who somebody is. */
+/** Removes secrets and personal details such as addresses and phone numbers. */
 export const withoutPersons = (text: string): string =>
   masked(text)
     .replace(EMAIL, '[email]')

@@ -2,65 +2,74 @@ import { randomUUID } from 'node:crypto'
 import type { MoaTurn } from '@panoptes/schema'
 import { SeenStates } from './fan-out-cache.ts'
 
-/** What a reference said, as it is kept for the further calls of a turn. */
-export interface KeptAdvice {
+/** The answer of a reference, cached for the further calls of a turn. */
+export interface CachedAdvice {
   readonly label: string
-  /** Null where it said nothing that can be used. */
+  /** The advice; null if the reference gave nothing usable. */
   readonly text: string | null
 }
 
-/** What references were asked for a state of a turn. */
-export interface KeptFanOut {
-  /** Nothing comes of it where whoever asked for it left. */
-  readonly ran: Promise<readonly KeptAdvice[] | undefined>
-  /** The characters that are kept of it. */
+/** The references that were asked for one state of a turn. */
+export interface CachedFanOut {
+  /** Resolves with undefined if the request that started the fan-out was aborted. */
+  readonly ran: Promise<readonly CachedAdvice[] | undefined>
+  /** Size of the cached text, in characters. */
   size: number
 }
 
-/** A turn that may go on. */
+/** A turn that may get further calls. */
 export interface OpenTurn {
   readonly id: string
   iteration: number
   heardAt: number
-  /** The acting model gave an answer without a further call of a tool. */
+  /** True after the acting model answered without calling another tool. */
   isAnswered: boolean
   readonly states: SeenStates
-  readonly fanOuts: Map<string, KeptFanOut>
-  /** Its last fan-outs in a row gave nothing: how many, and until when none is asked again. */
+  readonly fanOuts: Map<string, CachedFanOut>
+  /** How many of the latest fan-outs failed in a row, and until when no further one starts. */
   failed:
-    | { readonly times: number; readonly until: number; readonly advice: readonly KeptAdvice[] }
+    | { readonly times: number; readonly until: number; readonly advice: readonly CachedAdvice[] }
     | undefined
 }
 
-/** Turns of a session that may go on: loops of several agents, and what is asked between their calls. */
+/**
+ * The maximum number of open turns per session: the loops of several agents, and what is asked
+ * between their calls.
+ */
 const MOST_TURNS = 16
 const MOST_FAN_OUTS = 8
-/** Characters of advice that one session has at most. */
+/** The maximum size of a session's advice, in characters. */
 const MOST_OF_SESSION = 8_388_608
-/** After so long a question is no retry: references may take a quarter of an hour. */
+/**
+ * After this long, the same question is a new turn and not a retry. References may take a quarter
+ * of an hour.
+ */
 const LONGEST_RETRY_MS = 1_800_000
-/** The characters of a slot of a turn, about. */
+/** Estimated size of one slot of a turn, in characters. */
 const SLOT = 400
 
-/** What is kept of a session between its calls: the turns that may go on, each with its advice. The one that was last heard of is the last. */
+/**
+ * What a session keeps between its calls: the open turns with their advice, the most recently used
+ * last.
+ */
 export class SessionState {
-  /** Endpoints that want turns to alternate. */
+  /** Endpoints that require alternating turns. */
   readonly alternating = new Set<string>()
   readonly #turns = new Map<string, OpenTurn>()
   readonly #growing = new Map<string, MoaTurn>()
   #advice = 0
   #slots = 0
 
-  /** The characters that are kept of it. */
+  /** Size of everything kept, in characters. */
   get size(): number {
     return this.#advice + this.#slots * SLOT
   }
 
   /**
-   * The turn of this key. A question that was answered before, or came long ago, and is asked again as it was is a new one, no further call
-   * of the old one.
+   * Returns the open turn of this key. If the same question was already answered, or came long ago,
+   * it starts a new turn instead of continuing the old one.
    */
-  turnOf(key: string, isQuestion: boolean, now: number): OpenTurn {
+  openTurn(key: string, isQuestion: boolean, now: number): OpenTurn {
     const before = this.#turns.get(key)
     const isOver = before !== undefined && (before.isAnswered || now - before.heardAt > LONGEST_RETRY_MS)
     const turn = before && !(isOver && isQuestion) ? before : newTurn()
@@ -71,15 +80,15 @@ export class SessionState {
     return turn
   }
 
-  keepFanOut(turn: OpenTurn, key: string, fanOut: KeptFanOut): void {
+  keepFanOut(turn: OpenTurn, key: string, fanOut: CachedFanOut): void {
     turn.fanOuts.delete(key)
     turn.fanOuts.set(key, fanOut)
     const [oldest] = turn.fanOuts.keys()
     if (turn.fanOuts.size > MOST_FAN_OUTS && oldest !== undefined) turn.fanOuts.delete(oldest)
   }
 
-  /** What was asked is known now. */
-  sized(fanOut: KeptFanOut, advice: readonly KeptAdvice[]): void {
+  /** Adds the size of a fan-out's advice now that it is known. */
+  sized(fanOut: CachedFanOut, advice: readonly CachedAdvice[]): void {
     fanOut.size = advice.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
     this.#forget()
   }
@@ -88,7 +97,7 @@ export class SessionState {
     for (const turn of this.#turns.values()) if (turn.id === id) turn.isAnswered = true
   }
 
-  /** A turn as it was kept; a further call is added to it. */
+  /** Returns the stored turn to which a further call is added. */
   grown(id: string): MoaTurn | undefined {
     return this.#growing.get(id)
   }
@@ -105,7 +114,7 @@ export class SessionState {
     for (const { slots } of this.#growing.values()) this.#slots += slots.length
   }
 
-  /** Those that were answered go first, then the oldest; the one that was last heard of stays. */
+  /** Drops answered turns first and then the oldest, but never the most recently used one. */
   #forget(): void {
     this.#measure()
     const all = [...this.#turns]
@@ -145,7 +154,7 @@ const newTurn = (): OpenTurn => ({
 const MOST_SESSIONS = 500
 const MOST_CHARACTERS = 67_108_864
 
-/** The sessions that were last heard of; older ones have their references asked anew. */
+/** The most recently used sessions. References are asked again for a session that was dropped. */
 export class SessionStates {
   readonly #states = new Map<string, SessionState>()
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_CONFIG } from '../home/default-config.ts'
 import { parseConfig } from '../home/parse-config.ts'
 import { resolvePaths } from '../home/paths.ts'
-import { keptInConfig } from './kept-in-config.ts'
+import { openConfigSettings } from './config-settings.ts'
 import { openMoaSettings } from './settings.ts'
 
 let home = ''
@@ -25,15 +25,15 @@ const parsed = (text: string) => {
 const open = (text = DEFAULT_CONFIG) => {
   writeFileSync(file(), text)
   const config = parsed(text).moa
-  const kept = keptInConfig(resolvePaths({ PANOPTES_HOME: home }), config)
+  const kept = openConfigSettings(resolvePaths({ PANOPTES_HOME: home }), config)
   return openMoaSettings({ config, kept, hermesHome: join(home, 'hermes') })
 }
 const slot = (model: string) => ({ provider: 'local', model })
 const preset = (more: object = {}): MoaPreset =>
   moaPreset.parse({ reference_models: [slot('a')], aggregator: slot('b'), ...more })
 
-describe('settings of turns', () => {
-  it('change at once, and in the file with every comment kept', async () => {
+describe('MoA settings', () => {
+  it('take effect at once and keep every comment in the file', async () => {
     const settings = open()
     expect([settings.savesTraces(), settings.defaultPreset()]).toEqual([false, null])
     expect(await settings.putPreset('one', preset())).toMatchObject({ ok: true })
@@ -48,13 +48,13 @@ describe('settings of turns', () => {
     expect(readFileSync(file(), 'utf8')).toBe(DEFAULT_CONFIG)
   })
 
-  it('are all written when several change at once', async () => {
+  it('are all written if several change at once', async () => {
     const settings = open()
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => settings.putPreset(name, preset())))
     expect(Object.keys(parsed(readFileSync(file(), 'utf8')).moa.presets)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('keep what somebody wrote into the file meanwhile, and refuse to touch one with mistakes', async () => {
+  it('keep concurrent edits to the file, and refuse to change a file with mistakes', async () => {
     const settings = open()
     writeFileSync(file(), '# changed\nlog:\n  level: debug\n')
     await settings.putPreset('one', preset())
@@ -69,14 +69,14 @@ describe('settings of turns', () => {
     expect(Object.keys(settings.presets())).toEqual(['one'])
   })
 
-  it('are as they were when the file cannot be written', async () => {
+  it('stay unchanged if the file cannot be written', async () => {
     const settings = open()
     rmSync(home, { recursive: true })
     expect(await settings.saveTraces(true)).toMatchObject({ ok: false })
     expect(settings.savesTraces()).toBe(false)
   })
 
-  it('give any preset under any name back as it was', async () => {
+  it('round-trip any preset under any name', async () => {
     const name = fc
       .string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
       .filter((each) => each !== '__proto__')
@@ -98,7 +98,7 @@ describe('settings of turns', () => {
     )
   })
 
-  it('take the presets of Hermes beside ours where they are asked to, ours first', async () => {
+  it('include the presets of Hermes if enabled, after our own', async () => {
     const block = (names: readonly string[]) =>
       `moa:\n  default_preset: theirs\n  presets:\n${names.map((name) => `    ${name}: {aggregator: {provider: h, model: m}}\n`).join('')}`
     const { mkdirSync } = await import('node:fs')

@@ -15,7 +15,10 @@ export interface Asked {
   readonly onPart?: (part: TurnPart) => void
 }
 
-/** Presets whose models answer on loopback: `local` on the wire of OpenAI, `claude` on that of Anthropic. */
+/**
+ * Presets whose models answer on loopback: `local` speaks the OpenAI protocol, `claude` the
+ * Anthropic one.
+ */
 export function turnsOn(server: ScriptedServer, own: Readonly<Record<string, OwnPrice>> = {}) {
   const provider = (fields: object) => providerConfig.parse({ retries: 0, ...fields })
   const providers = openProviders({
@@ -56,7 +59,7 @@ export function turnsOn(server: ScriptedServer, own: Readonly<Record<string, Own
 export const slot = (model: string, more: object = {}) => ({ provider: 'local', model, ...more })
 export const user = (content: unknown): ChatMessage => ({ role: 'user', content })
 
-/** One step of a loop: a call, and what came of it. */
+/** One step of a loop: a tool call and its result. */
 export const step = (n: number): readonly ChatMessage[] => [
   {
     role: 'assistant',

@@ -24,7 +24,7 @@ const sent = () => of('act').at(-1)?.body
 const guidance = () => String(sent()?.messages.at(-1)?.content)
 const calls = () => ['a', 'b', 'act'].map((model) => of(model).length)
 
-/** How far two texts are the same. */
+/** Length of the common prefix of two texts. */
 function common(one: string, other: string): number {
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1
@@ -38,7 +38,7 @@ describe('twenty calls of one turn', () => {
     ['OpenAI', slot('act'), '{"role":"user","content":"[Mixture of Agents'],
     ['Anthropic', { provider: 'claude', model: 'act' }, '{"type":"text","text":"[Mixture of Agents'],
   ])(
-    'ask the references once, and begin with the same bytes, on the wire of %s',
+    'ask the references once and keep the prompt prefix stable, on the wire of %s',
     async (_wire, aggregator, mark) => {
       let messages = [system, user('fix it')]
       for (let n = 0; n < 20; n += 1) {
@@ -53,16 +53,16 @@ describe('twenty calls of one turn', () => {
         const advice = body.indexOf(mark)
         expect(advice).toBeGreaterThan(0)
         expect(body.slice(advice)).toContain('a says so')
-        // All but the comma before the guidance, and the bracket that ends a turn.
+        // Everything except the comma before the guidance and the closing bracket of the array.
         const next = bodies[at + 1]
         if (next !== undefined) expect(common(body, next)).toBeGreaterThanOrEqual(advice - 1)
       }
-      // What does not grow stands before what does.
+      // The tools do not grow, so they come before the messages, which do.
       expect(bodies[0]?.indexOf('"tools"')).toBeLessThan(bodies[0]?.indexOf('"messages"') ?? 0)
     },
   )
 
-  it('tell nothing of references that were not asked, and cost nothing for them', async () => {
+  it('report and charge nothing for references that were not asked', async () => {
     await run({})
     const parts = await run({}, { messages: [user('q'), ...step(0)] })
     expect(parts.map(({ type }) => type).filter((type) => type !== 'chunk')).toEqual(['aggregating', 'end'])
@@ -70,7 +70,7 @@ describe('twenty calls of one turn', () => {
     expect(guidance()).toContain('b says so')
   })
 
-  it('ask again with each changed state where the preset says so', async () => {
+  it('ask again for each changed state if the preset says so', async () => {
     for (let n = 0; n < 3; n += 1)
       await run(
         { fanout: 'per_iteration' },
@@ -84,8 +84,8 @@ describe('twenty calls of one turn', () => {
   })
 })
 
-describe('two requests at once', () => {
-  it('for the same share one fan-out', async () => {
+describe('two concurrent requests', () => {
+  it('share one fan-out if they are equal', async () => {
     server.script('a', { text: 'slow', delay: 80 })
     const both = await Promise.all([run({}), run({})])
     expect(both.map((parts) => callOf(parts).fanOut)).toEqual(['miss', 'hit'])
@@ -93,7 +93,7 @@ describe('two requests at once', () => {
     expect(of('act').every(({ text }) => text.includes('slow'))).toBe(true)
   })
 
-  it('ask anew, once, when the one who asked leaves', async () => {
+  it('ask again, once, when the request that asked is aborted', async () => {
     for (const model of ['a', 'b']) server.script(model, { hangs: true })
     const stop = new AbortController()
     const running = Promise.all([run({}, { signal: stop.signal }), run({}), run({})])
@@ -109,7 +109,7 @@ describe('two requests at once', () => {
     expect(calls()).toEqual([2, 2, 2])
   })
 
-  it('do not hold one another when the one who waits leaves', async () => {
+  it('do not block each other when the waiting one is aborted', async () => {
     server.script('a', { text: 'slow', delay: 1_000 })
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 50)
@@ -123,7 +123,7 @@ describe('two requests at once', () => {
     expect(calls()).toEqual([1, 1, 1])
   })
 
-  it('for what was answered before are a turn of their own; a retry of one that failed is not', async () => {
+  it('start a new turn for an answered question, but not for a retry of a failed one', async () => {
     server.script('act', { status: 500 }, { text: 'first' }, { text: 'second' })
     const calls = []
     for (let n = 0; n < 3; n += 1) calls.push(callOf(await run({})))
@@ -136,12 +136,12 @@ describe('two requests at once', () => {
     expect(calls[2]?.turnId).not.toBe(calls[1]?.turnId)
   })
 
-  it('of different sessions have nothing in common', async () => {
+  it('share nothing across sessions', async () => {
     await Promise.all([run({}, { session: 'one' }), run({}, { session: 'two' })])
     expect(calls()).toEqual([2, 2, 2])
   })
 
-  it('after a fan-out that was broken off begin anew', async () => {
+  it('start a new fan-out after an aborted one', async () => {
     server.script('a', { hangs: true })
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 50)
@@ -152,8 +152,8 @@ describe('two requests at once', () => {
   })
 })
 
-describe('the acting model', () => {
-  it.each([true, false])('gets all that the client asked, value for value, streamed: %s', async (stream) => {
+describe('acting model', () => {
+  it.each([true, false])('receives every client parameter unchanged, streamed: %s', async (stream) => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } }
     const messages = [
       {
@@ -185,7 +185,7 @@ describe('the acting model', () => {
     expect(had?.at(-1)?.role).toBe('user')
   })
 
-  it('has the temperature and the effort of its slot before those of the client', async () => {
+  it('prefers the temperature and effort of its slot over those of the client', async () => {
     const rest = { temperature: 1, reasoning_effort: 'low' }
     await run(
       { aggregator: slot('act', { reasoning_effort: 'high' }), aggregator_temperature: 0.2 },
@@ -198,7 +198,7 @@ describe('the acting model', () => {
     expect(sent()).not.toHaveProperty('temperature')
   })
 
-  it('passes every piece on as it comes: calls, thoughts, refusals, logprobs', async () => {
+  it('forwards every part as it arrives: calls, reasoning, refusals, logprobs', async () => {
     const frame = (choices: object[], more: object = {}) =>
       `data: ${JSON.stringify({ id: 'x', choices, ...more })}\n\n`
     const deltas = [
@@ -228,7 +228,7 @@ describe('the acting model', () => {
     expect(callOf(parts).acted?.usage).toBeNull()
   })
 
-  it('gives a whole answer with all that is in it', async () => {
+  it('returns a whole answer with everything in it', async () => {
     const answer = {
       id: 'x',
       service_tier: 'flex',
@@ -248,7 +248,7 @@ describe('the acting model', () => {
     expect(last).toMatchObject({ type: 'end', reply: { text: 'one', usage: null, answer } })
   })
 
-  it('that fails or dies ends the turn as failed, with what it had said', async () => {
+  it('ends the turn as failed when it fails or dies, with its partial answer', async () => {
     server.script('act', { status: 500 })
     expect(callOf(await run({}))).toMatchObject({
       status: 'failed',
@@ -263,7 +263,7 @@ describe('the acting model', () => {
     })
   })
 
-  it('is stopped with the turn', async () => {
+  it('stops when the turn is stopped', async () => {
     server.script('act', { text: 'a long story', pieces: 12, pace: 50 })
     const stop = new AbortController()
     const parts = await run(
@@ -275,11 +275,11 @@ describe('the acting model', () => {
   })
 })
 
-describe('an endpoint that wants turns to alternate', () => {
+describe('endpoint that requires alternating turns', () => {
   const shape = () => of('act').map(({ body }) => body.messages.map(({ role }) => role).join(' '))
   const refusal = { status: 400, body: JSON.stringify({ error: { message: 'roles must alternate' } }) }
 
-  it('gets the guidance within the last message, and from then on no other way in its session', async () => {
+  it('gets the guidance inside the last message for the rest of its session', async () => {
     server.script('act', refusal, { text: 'yes' })
     expect(callOf(await run({})).status).toBe('done')
     await run({}, { messages: [user('q'), ...step(0)] })
@@ -295,7 +295,7 @@ describe('an endpoint that wants turns to alternate', () => {
     ])
   })
 
-  it('is not taken for one when that does not help, or when too much was asked', async () => {
+  it('is not assumed if alternating does not help or the rejection was about size', async () => {
     server.script('act', { status: 400 })
     expect(callOf(await run({})).status).toBe('failed')
     await run({})
@@ -310,7 +310,7 @@ describe('an endpoint that wants turns to alternate', () => {
   })
 })
 
-describe('the privacy filter', () => {
+describe('privacy filter', () => {
   const said = 'write to ada@example.org'
   const shown = async (privacy: '' | 'display' | 'full') => {
     server.script('a', { text: said })
@@ -323,7 +323,7 @@ describe('the privacy filter', () => {
     }
   }
 
-  it('takes persons out of what is shown, or also of what the acting model gets; what is kept in memory is raw', async () => {
+  it("removes personal details from the view, or also from the acting model's input, and keeps memory unfiltered", async () => {
     expect(await shown('')).toEqual({ told: said, given: true, kept: said })
     expect(await shown('display')).toEqual({ told: 'write to [email]', given: true, kept: said })
     expect(await shown('full')).toEqual({ told: 'write to [email]', given: false, kept: said })

@@ -1,31 +1,37 @@
-import type { ChatChunk, ChatMessage, ChatReply, ModelError } from '@panoptes/engine/models'
-import { act } from './act.ts'
+import {
+  type ChatChunk,
+  type ChatMessage,
+  type ChatReply,
+  type ModelError,
+  says,
+} from '@panoptes/engine/models'
 import { adviceFor } from './advice.ts'
-import { type Called, type Caller, refused } from './call.ts'
+import { advisoryView } from './advisory-view.ts'
+import { mayWantAlternation } from './alternation.ts'
 import type { Advised } from './fan-out.ts'
-import { labelOf, type ResolvedPreset } from './presets.ts'
+import { withGuidance, withMergedGuidance } from './guidance.ts'
+import { type Advice, formatFailureNote, guidanceText, nonEmptyText } from './guidance-text.ts'
+import { type Called, type Caller, ownPriceName, refused, slotCost, slotParameters } from './model-call.ts'
+import { type ResolvedPreset, slotLabel } from './presets.ts'
 import { withoutPersons } from './privacy.ts'
-import { createQueue } from './queue.ts'
 import type { SessionState } from './session.ts'
-import { advisoryView } from './view.ts'
-import { type Advice, guidanceText, noteOf, saidOf } from './words.ts'
 
 export type PrivacyFilter = '' | 'display' | 'full'
 
-/** What the acting model is asked, as a client asked it. */
+/** What the acting model is asked, as the client sent it. */
 export interface TurnAsk {
   readonly messages: readonly ChatMessage[]
-  /** All other parameters, untouched. */
+  /** All other parameters, unchanged. */
   readonly rest: Readonly<Record<string, unknown>>
   readonly stream: boolean
 }
 
-/** The acting model's call, with what exactly it was sent. */
+/** The acting model's call, with exactly what it was sent. */
 export interface Acted extends Called {
   readonly input: readonly ChatMessage[]
   readonly guidance: string | null
   readonly temperature: number | null
-  /** What was sent beside the messages. */
+  /** The parameters that were sent besides the messages. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
@@ -34,7 +40,7 @@ export interface TurnCall {
   readonly turnId: string
   readonly iteration: number
   readonly preset: string
-  /** Whether references were asked for it. */
+  /** Whether references were asked for this call. */
   readonly fanOut: 'miss' | 'hit' | 'none'
   readonly advised: readonly Advised[]
   readonly acted: Acted | null
@@ -58,7 +64,7 @@ export type TurnPart =
       readonly refs_done: number
       readonly refs_total: number
       readonly label: string
-      /** Its place in the preset, from 0 on. */
+      /** The index of the reference in the preset. */
       readonly at: number
       readonly error: string | null
     }
@@ -89,11 +95,14 @@ export interface TurnOptions {
   readonly ask: TurnAsk
   readonly signal: AbortSignal
   readonly privacy: PrivacyFilter
-  /** What the references were sent before, where that is asked again. */
+  /** The recorded input of the references, for a replay. */
   readonly inputs?: readonly (readonly ChatMessage[])[] | undefined
 }
 
-/** Asks the references where they have to be asked, then the acting model. It never throws, and ends with `end` or `failed`. */
+/**
+ * Asks the references if necessary and then the acting model. It never throws; the last part is
+ * `end` or `failed`.
+ */
 export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, undefined> {
   const { caller, resolved, ask, signal, privacy } = options
   const { preset, name } = resolved
@@ -112,7 +121,9 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
       index: at + 1,
       count: advised.length,
       label,
-      text: error ? noteOf(error.class, shown(error.message)) : shown(saidOf(reply?.text ?? '')),
+      text: error
+        ? formatFailureNote(error.class, shown(error.message))
+        : shown(nonEmptyText(reply?.text ?? '')),
     }
   const about = {
     turnId: turn.id,
@@ -128,20 +139,20 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
     yield { type: 'failed', error: { ...refused('The turn was stopped.'), class: 'aborted' }, call }
     return
   }
-  const aggregator = labelOf(preset.aggregator)
-  const given = advice.filter((one): one is Advice => one.text !== null)
+  const aggregator = slotLabel(preset.aggregator)
+  const usableAdvice = advice.filter((one): one is Advice => one.text !== null)
   yield {
     type: 'aggregating',
     turn_id: turn.id,
     iteration: turn.iteration,
     fan_out: fanOut,
     aggregator,
-    ref_count: given.length,
+    ref_count: usableAdvice.length,
   }
   const guidance = guidanceText({
     preset: name,
     aggregator,
-    advice: privacy === 'full' ? given.map(withoutPersonsIn) : given,
+    advice: privacy === 'full' ? usableAdvice.map(withoutPersonsIn) : usableAdvice,
     missing: advice.filter(({ text }) => text === null).map(({ label }) => label),
     policy: preset.degraded_reference_policy,
   })
@@ -149,3 +160,113 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
 }
 
 const withoutPersonsIn = ({ label, text }: Advice): Advice => ({ label, text: withoutPersons(text) })
+
+/** Buffers the parts that arrive while the turn waits for something else. */
+function createQueue<T>() {
+  const waiting: T[] = []
+  let wake = () => {}
+  let isOver = false
+  return {
+    put: (part: T) => {
+      waiting.push(part)
+      wake()
+    },
+    end: () => {
+      isOver = true
+      wake()
+    },
+    all: async function* (): AsyncGenerator<T, undefined> {
+      for (;;) {
+        const next = waiting.shift()
+        if (next !== undefined) yield next
+        else if (isOver) return
+        else
+          await new Promise<void>((woken) => {
+            wake = woken
+          })
+      }
+    },
+  }
+}
+
+type About = Omit<TurnCall, 'acted' | 'status' | 'endedAt'>
+
+/** Asks the acting model, with the guidance if there is any. */
+async function* act(
+  { caller, resolved, session, state, ask, signal }: TurnOptions,
+  guidance: string | null,
+  about: About,
+): AsyncGenerator<TurnPart, undefined> {
+  const { now = Date.now } = caller
+  const { aggregator: slot, aggregator_temperature: own } = resolved.preset
+  const label = slotLabel(slot)
+  const temperature = own ?? (typeof ask.rest.temperature === 'number' ? ask.rest.temperature : null)
+  const provider = caller.providers.get(slot.provider)
+  const merged = guidance === null ? undefined : withMergedGuidance(ask.messages, guidance)
+  let input = state.alternating.has(label) && merged ? merged : withGuidance(ask.messages, guidance)
+  const rest = { ...ask.rest, ...slotParameters(slot, own) }
+  const startedAt = now()
+  let firstTokenAt: number | null = null
+  const acted = (reply: ChatReply | null, error: ModelError | null): Acted => {
+    const usage = reply?.usage ?? error?.usage ?? null
+    const costMicroUsd = slotCost(caller, slot, usage, startedAt)
+    return {
+      slot,
+      label,
+      startedAt,
+      firstTokenAt,
+      endedAt: now(),
+      reply,
+      error,
+      usage,
+      costMicroUsd,
+      hasOwnPrice: ownPriceName(caller.prices, slot) !== undefined,
+      input,
+      wasSent: provider.ok,
+      guidance,
+      temperature,
+      parameters: rest,
+    }
+  }
+  const failed = (error: ModelError): TurnPart => ({
+    type: 'failed',
+    error,
+    call: {
+      ...about,
+      acted: acted(null, error),
+      status: error.class === 'aborted' ? 'aborted' : 'failed',
+      endedAt: now(),
+    },
+  })
+  if (!provider.ok) {
+    yield failed(refused(provider.message))
+    return
+  }
+  const attempt = (messages: readonly ChatMessage[]) =>
+    provider.value.chat({ model: slot.model, messages, rest }, { stream: ask.stream, signal, session })
+  let isBegun = false
+  for (let tries = 0; ; tries += 1) {
+    let isAgain = false
+    for await (const part of attempt(input)) {
+      if (part.type === 'chunk') {
+        if (firstTokenAt === null && says(part.chunk)) firstTokenAt = now()
+        isBegun = true
+        yield part
+      } else if (part.type === 'end') {
+        // The endpoint accepted the merged messages after it rejected separate ones, so it only
+        // gets merged ones from now on.
+        if (tries > 0) state.alternating.add(label)
+        if (!Array.isArray(part.reply.message.tool_calls)) state.answered(about.turnId)
+        yield {
+          type: 'end',
+          reply: part.reply,
+          call: { ...about, acted: acted(part.reply, null), status: 'done', endedAt: now() },
+        }
+      } else if (!isBegun && tries === 0 && merged && input !== merged && mayWantAlternation(part.error))
+        isAgain = true
+      else yield failed(part.error)
+    }
+    if (!isAgain || merged === undefined) return
+    input = merged
+  }
+}

@@ -25,7 +25,7 @@ const listing = JSON.stringify([
   },
 ])
 
-it('fetches a newer list of prices, and takes nothing else for one', async () => {
+it('downloads a newer price catalogue and rejects anything else', async () => {
   const server = createServer((request, reply) => {
     if (request.url === '/list') reply.end(listing)
     else if (request.url === '/page') reply.end('<html>')
@@ -39,7 +39,7 @@ it('fetches a newer list of prices, and takes nothing else for one', async () =>
   expect(await fetchCatalogue(`${at}/list`)).toEqual({ ok: true, value: listing })
 })
 
-it('prices by the list that a home keeps, and by its own in a home without one', () => {
+it('uses the catalogue stored in a home, and the bundled one without it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-prices-'))
   const none = join(folder, 'none.json')
   onTestFinished(() => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readRegularSync } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 import {
   type ProviderDataPayload,
@@ -8,17 +8,17 @@ import {
 } from '@pydantic/genai-prices'
 import { z } from 'zod'
 
-/** What a newer catalogue must have to be taken; its finer parts are checked by who reads it. */
+/** The minimum a newer catalogue must contain; its details are validated by the price library. */
 const catalogue = z
   .array(z.looseObject({ id: z.string(), models: z.array(z.looseObject({ id: z.string() })) }))
   .min(1)
 
-/** The one that comes with the program. */
+/** The catalogue bundled with the program. */
 const bundled = await waitForUpdate()
 
 /**
- * From now on this process prices by a catalogue that was fetched before, else by the one that comes with the program;
- * says whether it is the former.
+ * Uses a previously downloaded catalogue in this process, otherwise the bundled one. Returns true
+ * for a downloaded one.
  */
 export function readCatalogue(file: string): boolean {
   const fetched = stored(file)
@@ -28,7 +28,7 @@ export function readCatalogue(file: string): boolean {
 
 function stored(file: string): ProviderDataPayload | undefined {
   try {
-    return parsed(readFileSync(file, 'utf8'))
+    return parsed(readRegularSync(file))
   } catch {
     return undefined
   }
@@ -42,16 +42,18 @@ function parsed(text: string): ProviderDataPayload | undefined {
 const PATIENCE_MS = 30_000
 const MOST = 67_108_864
 
-/** The newest catalogue from the network, or from another address; only ever asked for by a person. */
+/**
+ * Downloads the newest catalogue from the network or another address, only at the user's request.
+ */
 export async function fetchCatalogue(address: string = REMOTE_DATA_JSON_URL): Promise<Result<string>> {
   try {
     const reply = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) })
     if (!reply.ok) return failure('io', `${address} answered ${reply.status}. Try again later.`)
     const text = await reply.text()
     if (text.length <= MOST && parsed(text) !== undefined) return success(text)
-    return failure('invalid', `What ${address} gave is no list of prices. Install the newest Panoptes.`)
+    return failure('invalid', `${address} did not return a price list. Install the newest Panoptes.`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return failure('io', `The prices could not be fetched: ${reason}. The ones that are there stay in use.`)
+    return failure('io', `The prices could not be downloaded: ${reason}. The current prices stay in use.`)
   }
 }

@@ -1,7 +1,5 @@
 export { fetchCatalogue, readCatalogue } from './catalogue.ts'
-export { createPrices, type OwnPrice, type Prices } from './prices.ts'
-export { says } from './providers/gather.ts'
-export { type Endpoint, endpointsOf, LOCAL_PROVIDERS } from './providers/known.ts'
+export { createPrices, type OwnPrice, type Prices, pricedCalls } from './prices.ts'
 export { openProviders, type Providers } from './providers/open.ts'
 export type {
   ChatAsk,
@@ -13,4 +11,6 @@ export type {
   ModelError,
   Provider,
 } from './providers/port.ts'
+export { type Endpoint, LOCAL_PROVIDERS, resolveEndpoints } from './providers/provider-endpoints.ts'
+export { says } from './providers/reply-assembler.ts'
 export { asOpenaiUsage, passedUsage } from './providers/usage.ts'

@@ -21,14 +21,14 @@ describe('prices', () => {
     expect(costOf('claude-opus-4-8[1m]', counted, NOW)).toBe(15_000)
   })
 
-  it('know that an hour in the cache costs more', () => {
+  it('charge more for a one-hour cache', () => {
     const { costOf } = createPrices()
     expect(costOf('claude-opus-4-8', usage({ cache_write: 100, cache_write_1h: 40 }), NOW)).toBe(
       60 * 6.25 + 40 * 10,
     )
   })
 
-  it('rise with the length of a request, of what lies in the cache for an hour, too', () => {
+  it('increase for long requests, including tokens cached for an hour', () => {
     const { costOf } = createPrices()
     const short = usage({ input: 100_000, output: 1_000, cache_read: 10_000, cache_write: 10_000 })
     expect(costOf('claude-sonnet-4-5', short, NOW)).toBe(100_000 * 3 + 1_000 * 15 + 3_000 + 37_500)
@@ -41,18 +41,18 @@ describe('prices', () => {
       60_000 * 3.75 + 240_000,
     )
     expect(costOf('claude-sonnet-4-5', { ...hour, cache_write_1h: 900_000 }, NOW)).toBe(600_000)
-    // What has no price of its own costs what input costs.
+    // Tokens without a price of their own cost as much as input.
     expect(costOf('gemini-2.5-pro', hour, NOW)).toBe(125_000)
   })
 
-  it('of the config may have one of their own for an hour in the cache', () => {
+  it('from the config may include one for a one-hour cache', () => {
     const hour = usage({ cache_write: 100, cache_write_1h: 40 })
     const price = { input: 1, output: 2, cache_write: 3 }
     expect(createPrices({ mine: price }).costOf('mine', hour, NOW)).toBe(300)
     expect(createPrices({ mine: { ...price, cache_write_1h: 5 } }).costOf('mine', hour, NOW)).toBe(380)
   })
 
-  it('do not rise with the number of requests', () => {
+  it('do not increase with the number of requests', () => {
     const { costOf, costOfSum } = createPrices()
     for (const model of ['claude-sonnet-4-5', 'gemini-2.5-pro', 'gpt-5.4', 'claude-opus-4-8']) {
       const one = usage({
@@ -81,21 +81,21 @@ describe('prices', () => {
     )
   })
 
-  it('find a model under the name of its maker or of a market', () => {
+  it("are found under the name of the model's maker or of a marketplace", () => {
     const { costOf } = createPrices()
     const counted = usage({ input: 1_000_000 })
     expect(costOf('anthropic/claude-sonnet-4.6', counted, NOW)).toBe(3_000_000)
     expect(costOf('openai/gpt-5.4', counted, NOW)).toBeGreaterThan(0)
   })
 
-  it('are absent for what nobody lists, and where tokens are not known', () => {
+  it('are absent for unlisted models and unknown tokens', () => {
     const { costOf } = createPrices()
     expect(costOf('local/qwen3-30b.gguf', usage({ input: 1 }), NOW)).toBeNull()
     expect(costOf('', usage({ input: 1 }), NOW)).toBeNull()
     expect(costOf('claude-opus-4-8', usage({ output: null }), NOW)).toBeNull()
   })
 
-  it('of a person come first', () => {
+  it('set by the user take precedence', () => {
     const { costOf } = createPrices({
       'claude-opus-4-8': { input: 1, output: 2 },
       home: { input: 0, output: 0 },
@@ -106,7 +106,7 @@ describe('prices', () => {
     expect(costOf('__proto__', usage({ input: 5 }), NOW)).toBeNull()
   })
 
-  it('know what the cache spared: reading as input, less what writing cost more', () => {
+  it('include the cache savings: reads priced as input, minus the extra cost of writes', () => {
     const { savedOf, savedOfSum } = createPrices()
     const counted = usage({ input: 1_000, output: 100, cache_read: 10_000, cache_write: 400 })
     expect(savedOf('claude-opus-4-8', counted, NOW)).toBe(10_000 * (5 - 0.5) - 400 * (6.25 - 5))
@@ -114,7 +114,7 @@ describe('prices', () => {
     expect(savedOf('claude-opus-4-8', usage({ input: 7, cache_write: 400 }), NOW)).toBe(-500)
     expect(savedOf('claude-opus-4-8', usage({ input: 7, output: null }), NOW)).toBe(0)
     expect(savedOf('nobody-lists-it', counted, NOW)).toBeNull()
-    // A long request has another price, also for what it would have cost.
+    // A long request has another price, also for what it would have cost without the cache.
     const long = usage({ input: 100_000, cache_read: 200_000 })
     expect(savedOf('claude-sonnet-4-5', long, NOW)).toBe(200_000 * (6 - 0.6))
     expect(savedOfSum('claude-sonnet-4-5', long, NOW)).toBe(200_000 * (3 - 0.3))

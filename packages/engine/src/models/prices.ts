@@ -1,57 +1,61 @@
 import { hash } from 'node:crypto'
-import type { TokenUsage } from '@panoptes/schema'
+import type { ClientSpending, Session, TokenUsage } from '@panoptes/schema'
 import { calcPrice, type ModelPrice } from '@pydantic/genai-prices'
 
-/** Dollars for a million tokens, as a person writes them into the config. */
+/** Dollars per million tokens, as the user writes them in the config. */
 export interface OwnPrice {
   readonly input: number
   readonly output: number
   readonly cache_read?: number | undefined
   readonly cache_write?: number | undefined
-  /** What is written for an hour; without it the same as any other. */
+  /** The price of writing to a one-hour cache; defaults to the price of any cache write. */
   readonly cache_write_1h?: number | undefined
 }
 
 export interface Prices {
-  /** Whether a person wrote the price of this name into the config. */
+  /** True if the user set a price for this name in the config. */
   readonly hasOwn: (model: string) => boolean
-  /** Says which price a model has, whatever that is: another mark, another price. */
+  /** Returns a fingerprint of the model's price. It changes when the price does. */
   readonly markOf: (model: string) => string
-  /** Micro-dollars of one request; null where the price or the tokens are not known. */
+  /** The cost of one request in micro-dollars; null if the price or the tokens are unknown. */
   readonly costOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
-  /** Of many requests together. How long each was is not known: where long ones cost more, they count as short ones. */
+  /**
+   * The cost of several requests together. Their individual lengths are unknown, so they are priced
+   * as short requests.
+   */
   readonly costOfSum: (model: string, usage: TokenUsage, ts: number | null) => number | null
   /**
-   * Micro-dollars that the cache spared in one request: what was read from it would have cost so much more as input, less what writing
-   * cost more than input. Below zero where the cache cost more than it spared; null where the price is not known.
+   * The cache savings of one request in micro-dollars: what the cached input would have cost, minus
+   * the extra cost of writing to the cache. Negative if the cache cost more than it saved; null if
+   * the price is unknown.
    */
   readonly savedOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
-  /** Of many requests together, as `costOfSum`. */
+  /** The savings of several requests together, priced as in `costOfSum`. */
   readonly savedOfSum: (model: string, usage: TokenUsage, ts: number | null) => number | null
 }
 
 const DAY_MS = 86_400_000
 const MOST_RATES = 2_000
 
-/** Prices by a maintained catalogue, those of the config first. */
+/** Prices from a maintained catalogue; prices in the config take precedence. */
 export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Prices {
-  // To find a model and its price of the day takes long; to multiply does not.
+  // Looking up a model's price of the day is slow, so it is cached; multiplying is not.
   const rates = new Map<string, Rates | null>()
   const marks = new Map<string, string>()
   const changing = new Map<string, boolean>()
-  /** Whether its price is another one at another time. */
+  /** True if the model's price depends on the date. */
   const changes = (model: string): boolean => {
-    const known = changing.get(model)
-    if (known !== undefined) return known
+    const cached = changing.get(model)
+    if (cached !== undefined) return cached
     if (changing.size >= MOST_RATES) changing.clear()
     const found = ownPrice(own, model) === undefined && Array.isArray(listedPrices(model))
     changing.set(model, found)
     return found
   }
-  const ratesOf = (model: string, ts: number): Rates | null => {
+  const findRates = (model: string, ts: number): Rates | null => {
     const key = changes(model) ? `${Math.floor(ts / DAY_MS)} ${model}` : model
-    const known = rates.get(key)
-    if (known !== undefined) return known
+    const cached = rates.get(key)
+    if (cached !== undefined) return cached
     if (rates.size >= MOST_RATES) rates.clear()
     const mine = ownPrice(own, model)
     const found = mine === undefined ? listed(model, ts) : ownRates(mine)
@@ -61,27 +65,42 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
   return {
     hasOwn: (model) => ownPrice(own, model) !== undefined,
     markOf: (model) => {
-      const known = marks.get(model)
-      if (known !== undefined) return known
+      const cached = marks.get(model)
+      if (cached !== undefined) return cached
       if (marks.size >= MOST_RATES) marks.clear()
       const mark = digest(ownPrice(own, model) ?? listedPrices(model))
       marks.set(model, mark)
       return mark
     },
-    costOf: (model, usage, ts) => ratesOf(model, ts ?? Date.now())?.one(usage) ?? null,
-    costOfSum: (model, usage, ts) => ratesOf(model, ts ?? Date.now())?.sum(usage) ?? null,
-    savedOf: (model, usage, ts) => saved(ratesOf(model, ts ?? Date.now())?.one, usage),
-    savedOfSum: (model, usage, ts) => saved(ratesOf(model, ts ?? Date.now())?.sum, usage),
+    costOf: (model, usage, ts) => findRates(model, ts ?? Date.now())?.one(usage) ?? null,
+    costOfSum: (model, usage, ts) => findRates(model, ts ?? Date.now())?.sum(usage) ?? null,
+    savedOf: (model, usage, ts) => saved(findRates(model, ts ?? Date.now())?.one, usage),
+    savedOfSum: (model, usage, ts) => saved(findRates(model, ts ?? Date.now())?.sum, usage),
   }
+}
+
+/** Prices a client's reported spending, for calls of which it reports only the tokens. */
+export function pricedCalls(
+  { client_spending: spending, started_at }: Pick<Session, 'client_spending' | 'started_at'>,
+  prices: Prices,
+): ClientSpending | undefined {
+  if (spending?.kind !== 'calls') return spending
+  const calls = spending.calls.map((call) => ({
+    ...call,
+    cost_micro_usd:
+      call.cost_micro_usd ??
+      (call.model === null ? null : prices.costOfSum(call.model, call.usage, started_at)),
+  }))
+  return { kind: 'calls', calls }
 }
 
 const digest = (price: unknown): string =>
   hash('sha256', JSON.stringify(price ?? null), 'base64url').slice(0, 16)
 
-/** All that the catalogue says of a model's price, of any day. */
+/** Returns everything the catalogue says about a model's price, for any date. */
 function listedPrices(model: string): unknown {
   const today = new Date()
-  for (const { id, providerId } of namesOf(model)) {
+  for (const { id, providerId } of parseModelNames(model)) {
     const found = calculated(id, providerId, today)
     if (found) return found.model.prices
   }
@@ -95,7 +114,10 @@ interface Rates {
   readonly sum: Cost
 }
 
-/** What the same tokens had cost without a cache, less what they cost. Input and output themselves cost the same either way. */
+/**
+ * What the same tokens would have cost without a cache, minus their actual cost. The cost of plain
+ * input and output is the same either way.
+ */
 function saved(cost: Cost | undefined, usage: TokenUsage): number | null {
   const [read, written] = [usage.cache_read ?? 0, usage.cache_write ?? 0]
   const cached = { ...usage, input: usage.input ?? 0, output: 0 }
@@ -106,7 +128,7 @@ function saved(cost: Cost | undefined, usage: TokenUsage): number | null {
 
 const same = (cost: Cost): Rates => ({ one: cost, sum: cost })
 
-/** By the name as it is, or without what stands in brackets behind it. */
+/** Looks up the exact name, then the name without a suffix in brackets. */
 function ownPrice(own: Readonly<Record<string, OwnPrice>>, model: string): OwnPrice | undefined {
   if (Object.hasOwn(own, model)) return own[model]
   const plain = withoutBrackets(model)
@@ -132,13 +154,13 @@ interface Flat {
   readonly cacheWrite1h: number
 }
 
-/** A dollar for a million tokens is a micro-dollar for one. */
+/** One dollar per million tokens is one micro-dollar per token. */
 const flat =
   (price: Flat): Cost =>
   (usage) => {
     if (usage.input === null || usage.output === null) return null
     const written = usage.cache_write ?? 0
-    const hour = hourOf(usage)
+    const hour = hourCacheWrites(usage)
     return Math.round(
       usage.input * price.input +
         usage.output * price.output +
@@ -148,16 +170,16 @@ const flat =
     )
   }
 
-/** What of the cache is written for an hour: a part of all that is written. */
-const hourOf = ({ cache_write, cache_write_1h }: TokenUsage): number =>
+/** Tokens written to the one-hour cache, which are part of all cache writes. */
+const hourCacheWrites = ({ cache_write, cache_write_1h }: TokenUsage): number =>
   Math.min(cache_write ?? 0, cache_write_1h ?? 0)
 
 function listed(model: string, ts: number): Rates | null {
   const timestamp = new Date(ts)
-  for (const { id, providerId } of namesOf(model)) {
+  for (const { id, providerId } of parseModelNames(model)) {
     const found = priced(id, providerId, timestamp)
     if (found === null) continue
-    const base = baseOf(found)
+    const base = basePrice(found)
     const sum: Cost = base === undefined ? () => null : flat(base)
     if (base !== undefined && !hasSteps(found)) return same(sum)
     return { one: (usage) => stepped(id, providerId, timestamp, usage), sum }
@@ -167,8 +189,11 @@ function listed(model: string, ts: number): Rates | null {
 
 const withoutBrackets = (model: string): string => model.replace(/\[[^\]]*\]$/, '')
 
-/** `anthropic/claude-…` is a name of its maker's, or of a market's; what stands in brackets is no part of it. */
-function namesOf(model: string): readonly { readonly id: string; readonly providerId?: string }[] {
+/**
+ * `anthropic/claude-…` names a maker or a marketplace; a suffix in brackets is not part of the
+ * name.
+ */
+function parseModelNames(model: string): readonly { readonly id: string; readonly providerId?: string }[] {
   const plain = withoutBrackets(model)
   const at = plain.indexOf('/')
   if (at < 0) return [{ id: plain }]
@@ -178,7 +203,7 @@ function namesOf(model: string): readonly { readonly id: string; readonly provid
   ]
 }
 
-const optionsOf = (providerId: string | undefined, timestamp: Date) =>
+const priceOptions = (providerId: string | undefined, timestamp: Date) =>
   providerId === undefined ? { timestamp } : { providerId, timestamp }
 
 const priced = (id: string, providerId: string | undefined, timestamp: Date): ModelPrice | null =>
@@ -186,7 +211,7 @@ const priced = (id: string, providerId: string | undefined, timestamp: Date): Mo
 
 function calculated(id: string, providerId: string | undefined, timestamp: Date) {
   try {
-    return calcPrice({ input_tokens: 1, output_tokens: 1 }, id, optionsOf(providerId, timestamp))
+    return calcPrice({ input_tokens: 1, output_tokens: 1 }, id, priceOptions(providerId, timestamp))
   } catch {
     return null
   }
@@ -194,7 +219,7 @@ function calculated(id: string, providerId: string | undefined, timestamp: Date)
 
 type Price = ModelPrice[string]
 
-/** A price that depends on the length of the request is not one number. */
+/** True if the price depends on the length of the request. */
 const hasSteps = (price: ModelPrice): boolean =>
   PRICED.some((name) => price[name] !== undefined && typeof price[name] !== 'number')
 
@@ -202,8 +227,8 @@ const PRICED = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mto
 
 const firstStep = (price: Price): number | undefined => (typeof price === 'object' ? price.base : price)
 
-/** What a short request costs. */
-function baseOf(price: ModelPrice): Flat | undefined {
+/** Returns the price of a short request. */
+function basePrice(price: ModelPrice): Flat | undefined {
   const input = firstStep(price.input_mtok)
   const output = firstStep(price.output_mtok)
   if (input === undefined || output === undefined) return undefined
@@ -231,10 +256,10 @@ function stepped(
     output_tokens: output,
     cache_read_tokens: cache_read ?? 0,
     cache_write_tokens: cache_write ?? 0,
-    cache_write_1h_tokens: hourOf(usage),
+    cache_write_1h_tokens: hourCacheWrites(usage),
   }
   try {
-    const found = calcPrice(counted, id, optionsOf(providerId, timestamp))
+    const found = calcPrice(counted, id, priceOptions(providerId, timestamp))
     return found === null ? null : Math.round(found.total_price * 1_000_000)
   } catch {
     return null

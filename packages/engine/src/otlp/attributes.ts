@@ -2,8 +2,8 @@ import type { AnyValue, KeyValue } from './form.ts'
 
 type Plain = string | number | boolean | readonly Plain[]
 
-/** Attributes as OTLP has them; what is not known is left out. */
-export const attributesOf = (
+/** Encodes plain values as OTLP attributes and drops unknown ones. */
+export const toAttributes = (
   plain: Readonly<Record<string, Plain | null | undefined>>,
 ): readonly KeyValue[] =>
   Object.entries(plain).flatMap(([key, value]) =>

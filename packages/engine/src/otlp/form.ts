@@ -1,4 +1,7 @@
-/** Traces as OTLP has them in JSON: ids in hex, whole numbers of 64 bits as text. What came from elsewhere may be of any other shape. */
+/**
+ * OTLP traces in their JSON form: ids in hex, 64-bit integers as text. Input from other programs may have any
+ * other shape.
+ */
 export interface TracesRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
@@ -48,12 +51,12 @@ export interface AnyValue {
   readonly bytesValue?: string
 }
 
-/** The answer to spans that were sent: nothing in it where all were taken. */
+/** The response to a trace export. It is empty when every span was accepted. */
 export interface TracesResponse {
   readonly partialSuccess?: { readonly rejectedSpans?: string | number; readonly errorMessage?: string }
 }
 
-/** The answer where nothing was taken (google.rpc.Status). */
+/** The response when the whole request was rejected (google.rpc.Status). */
 export interface RpcStatus {
   readonly code?: number
   readonly message?: string

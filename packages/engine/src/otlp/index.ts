@@ -1,4 +1,4 @@
-export { attributesOf } from './attributes.ts'
+export { toAttributes } from './attributes.ts'
 export {
   type AnyValue,
   type KeyValue,

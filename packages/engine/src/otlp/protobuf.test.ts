@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import reader from 'otlp-reader/build/src/generated/root.js'
 import { describe, expect, it } from 'vitest'
-import { attributesOf } from './attributes.ts'
+import { toAttributes } from './attributes.ts'
 import type { TracesRequest } from './form.ts'
 import { fromProtobuf, toProtobuf } from './protobuf.ts'
 
@@ -26,7 +26,7 @@ const plain = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.array(fc.string(), { maxLength: 2 }),
 )
-const attributes = fc.dictionary(fc.string({ minLength: 1 }), plain, { maxKeys: 3 }).map(attributesOf)
+const attributes = fc.dictionary(fc.string({ minLength: 1 }), plain, { maxKeys: 3 }).map(toAttributes)
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((id) => Buffer.from(id).toString('hex'))
 const nanos = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String)
@@ -52,14 +52,14 @@ const request: fc.Arbitrary<TracesRequest> = fc
     ],
   }))
 
-/** Empty lists are not on the wire. */
+/** Empty lists are not encoded. */
 const withoutEmpty = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, each) => (Array.isArray(each) && each.length === 0 ? undefined : each)),
   )
 
 describe('traces in protobuf', () => {
-  it('are read as they were written', () => {
+  it('decode to what was encoded', () => {
     fc.assert(
       fc.property(request, (made) => {
         const read = fromProtobuf('TracesRequest', toProtobuf('TracesRequest', made))
@@ -68,7 +68,7 @@ describe('traces in protobuf', () => {
     )
   })
 
-  it('are what the decoder of OpenTelemetry reads, and read what it encodes', () => {
+  it("are compatible with OpenTelemetry's own encoder and decoder", () => {
     fc.assert(
       fc.property(request, (made) => {
         const bytes = toProtobuf('TracesRequest', made)
@@ -81,7 +81,7 @@ describe('traces in protobuf', () => {
     )
   })
 
-  it('are refused where they are broken, and never throw', () => {
+  it('are rejected without throwing when they are malformed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(typeof fromProtobuf('TracesRequest', bytes).ok).toBe('boolean')
@@ -100,7 +100,7 @@ describe('traces in protobuf', () => {
     )
   })
 
-  it('are refused where they are nested without end, or of more parts than anybody sends', () => {
+  it('are rejected when they nest without end or have too many parts', () => {
     let deep = new Uint8Array()
     for (let n = 0; n < 200; n += 1) {
       const array = Buffer.concat([Buffer.from([0x0a, ...varint(deep.length)]), deep])

@@ -1,27 +1,48 @@
-import { alnum, digit, has, runEnd, setOf, slug } from './characters.ts'
+import { nextLine, startsWord } from './boundary.ts'
+import { alnum, characterSet, digit, dotted, has, runEnd, slug } from './characters.ts'
 import type { Shape } from './shape.ts'
 import { isPlaceholder } from './value.ts'
 
-/** Three base64url parts, the first two of which are JSON objects (`eyJ` is `{"`). */
+const LEAST_LINE = 40
+const MOST_LINES = 64
+const LEAST_SIGNATURE = 16
+
+/**
+ * Three base64url parts, the first two of which are JSON objects (`eyJ` is `{"`). A terminal may have wrapped
+ * them.
+ */
 export const jwtShape: Shape = {
   literal: 'eyJ',
   look: (text, start, end) => {
-    if (has(slug, text, start - 1) || !text.startsWith('eyJ', start)) return end
+    if (!startsWord(text, start, alnum) || !text.startsWith('eyJ', start)) return end
     const header = runEnd(slug, text, end)
-    if (header - start < 12 || !text.startsWith('.eyJ', header)) return header
-    const payload = runEnd(slug, text, header + 1)
-    if (text[payload] !== '.') return payload
-    return { label: 'jwt', start, end: runEnd(slug, text, payload + 1) }
+    if (header - start < 12) return header
+    const payload = text.startsWith('.eyJ', header) ? runEnd(slug, text, header + 1) : header
+    if (payload > header && text[payload] === '.')
+      return { label: 'jwt', start, end: runEnd(slug, text, payload + 1) }
+    let stop = runEnd(dotted, text, payload)
+    let jwt = text.slice(start, stop)
+    let lineStart = start
+    for (let line = 1; line < MOST_LINES && stop - lineStart >= LEAST_LINE; line++) {
+      const next = nextLine(text, stop)
+      if (next === undefined) break
+      lineStart = next
+      stop = runEnd(dotted, text, next)
+      jwt += text.slice(next, stop)
+    }
+    const [, claims = '', signature = ''] = jwt.split('.', 3)
+    const isWhole = claims.startsWith('eyJ') && signature.length >= LEAST_SIGNATURE
+    return isWhole ? { label: 'jwt', start, end: stop } : stop
   },
 }
 
 const KIND_LIMIT = 48
 const FOOTER = /-----END [A-Z0-9 ]{1,48}-----/y
 const DASHES = '-----'
-const quote = setOf('"\'`')
-const bracket = setOf('{}[]')
+const quote = characterSet('"\'`')
+const bracket = characterSet('{}[]')
 
-/** A private key block; one that was cut off goes to the end of the text, or of the quotes it stands in. */
+/** A private key block. A truncated one extends to the end of the text or of its quotes. */
 export const pemShape: Shape = {
   literal: '-----BEGIN ',
   look: (text, start, end) => {
@@ -32,7 +53,7 @@ export const pemShape: Shape = {
   },
 }
 
-/** A text that code puts together of several goes on after a quote. */
+/** A string concatenation continues after a quote. */
 const GOES_ON = /^["'`][ \t]{0,8}[+.]/
 
 function blockEnd(text: string, from: number): number {
@@ -40,7 +61,7 @@ function blockEnd(text: string, from: number): number {
   let at = from
   for (; at < text.length && !has(bracket, text, at); at++) {
     if (has(quote, text, at)) {
-      // After a quote that goes on, the next one of its kind opens another part.
+      // After a quote with a continuation, the next quote of its kind opens another part.
       const kind = text.slice(text[at - 1] === '\\' ? at - 1 : at, at + 1)
       const opens: boolean = kind === goesOn
       goesOn = !opens && GOES_ON.test(text.slice(at, at + 10)) ? kind : ''
@@ -60,9 +81,15 @@ function beforeBackslashes(text: string, from: number, to: number): number {
   return at
 }
 
-const authorityEnd = setOf('/?#\\"\'`<>()[]{}|, \t\r\n')
+const authorityEnd = characterSet('/?#\\"\'`<>()[]{}|, \t\r\n')
+const urlEnd = characterSet('\\"\'`<>()[]{}|, \t\r\n')
+const port = characterSet('0123456789')
+const LONGEST_PASSWORD = 256
+const HOST = /(?:[\w-]+\.)*[\w-]{1,63}(?::\d{1,5})?(?=[/?#\\"'`<>()[\]{}|, \t\r\n]|$)/y
 
-/** `scheme://user:password@host`: only the password goes. A long user without one is a token. */
+/**
+ * In `scheme://user:password@host` only the password is replaced. A long user without a password is a token.
+ */
 export const urlShapes: readonly Shape[] = ['://', ':\\/\\/'].map((literal) => ({
   literal,
   look: (text, _start, end) => {
@@ -74,7 +101,10 @@ export const urlShapes: readonly Shape[] = ['://', ':\\/\\/'].map((literal) => (
       if (character === ':' && colon < 0) colon = stop
       else if (character === '@') at = stop
     }
-    if (at < 0) return stop
+    if (at < 0) {
+      const beyond = colon < 0 ? undefined : passwordEnd(text, colon + 1, stop)
+      return beyond === undefined ? stop : { label: 'password', start: colon + 1, end: beyond }
+    }
     if (colon >= 0 && colon < at) {
       const secret = at - colon > 1 && !isPlaceholder(text.slice(colon + 1, at), 'tight')
       return secret ? { label: 'password', start: colon + 1, end: at } : stop
@@ -82,6 +112,23 @@ export const urlShapes: readonly Shape[] = ['://', ':\\/\\/'].map((literal) => (
     return at - end >= 20 && isChance(text, end, at) ? { label: 'token', start: end, end: at } : stop
   },
 }))
+
+/**
+ * Many passwords contain an unencoded `/`, `?` or `#`. A port before the path (`host:8080/@name`) is not a
+ * password.
+ */
+function passwordEnd(text: string, from: number, authority: number): number | undefined {
+  if (authority === from ? text[from] === '/' : runEnd(port, text, from) === authority) return undefined
+  if (/^port$/i.test(text.slice(from, authority)) || isPlaceholder(text.slice(from, authority), 'tight'))
+    return undefined
+  const limit = Math.min(text.length, from + LONGEST_PASSWORD)
+  for (let at = authority; at < limit && !has(urlEnd, text, at); at++) {
+    if (text[at] !== '@' || text[at - 1] === '/') continue
+    HOST.lastIndex = at + 1
+    if (HOST.test(text)) return at
+  }
+  return undefined
+}
 
 function isChance(text: string, from: number, to: number): boolean {
   let digits = 0

@@ -1,29 +1,31 @@
+import { startsWord } from './boundary.ts'
+import { blank, characterSet, has, runEnd } from './characters.ts'
 import { cookiesAt } from './headers.ts'
+import { closedAt, isClosing, openedAt } from './quotes.ts'
 import type { Secret, Shape } from './shape.ts'
 import { isPlaceholder } from './value.ts'
-import { type Word, wordsOf } from './words.ts'
 
-/** What an option's value is: a secret, a `user:secret`, or cookies. */
+/** The kind of an option's value: a secret, a `user:secret` pair, or cookies. */
 type Kind = 'secret' | 'pair' | 'cookies'
 
 interface Command {
   readonly name: string
-  /** The letter of an option: `-p X`, `-pX`, `-sp X`. */
+  /** Single-letter options: `-p X`, `-pX`, `-sp X`. */
   readonly letters?: Readonly<Record<string, Kind>>
-  /** Letters without a value, which may stand before: `-sSu X`. */
+  /** Letters without a value, which may precede an option: `-sSu X`. */
   readonly flags?: string
-  /** Only `-pX`: what follows `-p` after a blank is something else. */
+  /** Only `-pX` counts: the word after a separate `-p` is something else. */
   readonly attached?: true
   readonly long?: Readonly<Record<string, Kind>>
-  /** Its options end with the first word that is none: there another command begins. */
+  /** The options end at the first other word, where another command begins. */
   readonly leading?: true
-  /** What must stand before the command, at the end of so many characters. */
+  /** This must match at the end of a limited number of characters before the command. */
   readonly after?: RegExp
 }
 
 const secretOption = { p: 'secret' } as const
 const REGISTRY =
-  /(?:^|[\s;&|"'`(/])(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|az|oc)\s[^;&|\n]*$/
+  /(?:^|[\s;&|"'`(/]|\\[a-z])(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|az|oc)\s[^;&|\n]*$/
 
 const COMMANDS: readonly Command[] = [
   {
@@ -60,7 +62,7 @@ const COMMANDS: readonly Command[] = [
 ]
 
 const BEFORE = 64
-const WORD_BEFORE = /[\w.-]/
+const commandName = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-')
 
 export const commandShapes: readonly Shape[] = COMMANDS.map((command) => ({
   literal: command.name,
@@ -69,14 +71,14 @@ export const commandShapes: readonly Shape[] = COMMANDS.map((command) => ({
     const secrets: Secret[] = []
     let until = end
     let awaited: Kind | undefined
-    for (const word of wordsOf(text, end)) {
+    for (const word of splitWords(text, end)) {
       until = word.end
       const kind: Kind | undefined = awaited
       awaited = undefined
-      if (kind !== undefined && text[word.start] !== '-') secrets.push(...secretsOf(text, word, kind))
+      if (kind !== undefined && text[word.start] !== '-') secrets.push(...findSecrets(text, word, kind))
       else if (text[word.start] === '-') {
-        const option = optionOf(command, text, word)
-        if (option?.value) secrets.push(...secretsOf(text, option.value, option.kind))
+        const option = parseOption(command, text, word)
+        if (option?.value) secrets.push(...findSecrets(text, option.value, option.kind))
         else awaited = option?.kind
       } else if (command.leading) break
     }
@@ -87,20 +89,20 @@ export const commandShapes: readonly Shape[] = COMMANDS.map((command) => ({
 function stands(command: Command, text: string, start: number, end: number): boolean {
   const last = command.name.endsWith(' ') ? end - 1 : end
   if (text[last] !== ' ' && text[last] !== '\t') return false
-  if (start > 0 && WORD_BEFORE.test(text[start - 1] ?? '')) return false
+  if (!startsWord(text, start, commandName)) return false
   return command.after === undefined || command.after.test(text.slice(Math.max(0, start - BEFORE), start))
 }
 
 interface Option {
   readonly kind: Kind
-  /** Absent where the next word is the value. */
+  /** This is undefined when the next word is the value. */
   readonly value?: Word
 }
 
 const LONG = /--([\w-]{2,24})(=?)/y
 const SHORT = /-([A-Za-z0-9]{1,12})/y
 
-function optionOf(command: Command, text: string, word: Word): Option | undefined {
+function parseOption(command: Command, text: string, word: Word): Option | undefined {
   if (text[word.start + 1] === '-') {
     LONG.lastIndex = word.start
     const [, name = '', equals] = LONG.exec(text) ?? []
@@ -124,7 +126,7 @@ function optionAt(command: Command, word: Word, from: number, kind: Kind): Optio
   return command.attached ? undefined : { kind }
 }
 
-function secretsOf(text: string, word: Word, kind: Kind): readonly Secret[] {
+function findSecrets(text: string, word: Word, kind: Kind): readonly Secret[] {
   if (kind === 'cookies') {
     const found = cookiesAt(text, word.start, false)
     return typeof found === 'object' && 'secrets' in found ? found.secrets : []
@@ -134,4 +136,80 @@ function secretsOf(text: string, word: Word, kind: Kind): readonly Secret[] {
   const { start, end } = word.from(word.start + colon)
   if (end - start < 1 || isPlaceholder(text.slice(start, end), 'quoted')) return []
   return [{ label: 'password', start, end }]
+}
+
+/** A word of a command line, without its quotes. */
+interface Word {
+  readonly start: number
+  readonly end: number
+  /** Returns the rest of the word from a position within, without quotes around that rest. */
+  readonly from: (start: number) => Word
+}
+
+const LONGEST_COMMAND = 4_096
+const ends = characterSet(';|&\r\n')
+const opens = characterSet('=:')
+/** Characters that a shell allows after a backslash and JSON does not. */
+const escapable = characterSet('$!&*()#;<>|~^%@?{}[] ')
+
+/** Yields the words of a command from here to the end of the command, its line, or the surrounding quotes. */
+function* splitWords(text: string, from: number): Generator<Word> {
+  const limit = Math.min(text.length, from + LONGEST_COMMAND)
+  let at = from
+  for (;;) {
+    at = skip(text, at, limit)
+    if (at >= limit || has(ends, text, at)) return
+    const { end, next, last } = findWordEnd(text, at, limit)
+    if (end > at) yield wordAt(text, at, end)
+    if (last || next <= at) return
+    at = next
+  }
+}
+
+function skip(text: string, from: number, limit: number): number {
+  let at = runEnd(blank, text, from, limit)
+  while (text[at] === '\\' && (text[at + 1] === '\n' || text[at + 1] === '\r'))
+    at = runEnd(blank, text, text.startsWith('\r\n', at + 1) ? at + 3 : at + 2, limit)
+  return at
+}
+
+interface End {
+  readonly end: number
+  readonly next: number
+  /** This is true when the command ends after this word. */
+  readonly last: boolean
+}
+
+function findWordEnd(text: string, start: number, limit: number): End {
+  let at = start
+  while (at < limit && !has(blank, text, at) && !has(ends, text, at)) {
+    const opened = openedAt(text, at)
+    if (opened) {
+      const opening = at === start || text[start] === '-' || has(opens, text, at - 1)
+      if (!opening || isClosing(text, opened)) return { end: at, next: at, last: true }
+      const closed = closedAt(text, opened, limit)
+      const after = openedAt(text, closed)
+      if (after?.quote !== opened.quote || after.backslashes !== opened.backslashes)
+        return { end: closed, next: closed, last: true }
+      at = after.start
+      continue
+    }
+    if (text[at] === '\\') {
+      let run = at
+      while (text[run] === '\\') run += 1
+      if (!has(escapable, text, run))
+        return { end: at, next: at, last: text[run] !== '\n' && text[run] !== '\r' }
+      at = run
+    }
+    at += 1
+  }
+  return { end: at, next: at, last: false }
+}
+
+function wordAt(text: string, place: number, stop: number): Word {
+  const opened = openedAt(text, place)
+  const within = opened !== undefined && opened.start <= stop
+  const start = within ? opened.start : place
+  const end = within ? Math.min(stop, closedAt(text, opened, stop)) : stop
+  return { start, end, from: (later) => wordAt(text, later, end) }
 }

@@ -15,13 +15,13 @@ const event = (fields: Record<string, unknown>): NewEvent => ({
 })
 
 describe('redactEvent', () => {
-  it('gives an event without secrets back as it is', () => {
+  it('returns an event without secrets unchanged', () => {
     const clean = event({ tool: 'Bash', input_preview: 'ls -la', nested: { list: ['a', { b: 'c' }] } })
     expect(redactEvent(clean)).toEqual({ event: clean, removed: 0 })
     expect(redactEvent(clean).event).toBe(clean)
   })
 
-  it('cleans every text, however deep, and says how many secrets went', () => {
+  it('cleans every text at any depth and counts the secrets', () => {
     const { event: clean, removed } = redactEvent(
       event({
         input_preview: `push ${secret}`,
@@ -36,12 +36,12 @@ describe('redactEvent', () => {
     })
   })
 
-  it('adds what it took out to what was taken out before', () => {
+  it('adds to an earlier count of removed secrets', () => {
     expect(redactEvent(event({ redacted: 2, input_preview: secret })).event.redacted).toBe(3)
     expect(redactEvent(event({ redacted: 'x', input_preview: secret })).event.redacted).toBe(1)
   })
 
-  it('keeps a text within the limit that it kept to before', () => {
+  it('keeps a text within its previous limit', () => {
     const cut = (length: number) => {
       const text = ` password=abcd1`.padStart(length, 'x')
       return String(redactEvent(event({ input_preview: text })).event.input_preview).length
@@ -50,7 +50,7 @@ describe('redactEvent', () => {
     expect(cut(4_097)).toBeGreaterThan(4_097)
   })
 
-  it('numbers many names that become the same, and loses none of their values', () => {
+  it('numbers colliding names without losing their values', () => {
     const keys = Array.from({ length: 5 }, (_, n) => secret.replace('aB3', `aB${n}`))
     const { event: clean } = redactEvent(event({ extra: Object.fromEntries(keys.map((key, n) => [key, n])) }))
     const name = '[redacted:github-token]'
@@ -63,7 +63,7 @@ describe('redactEvent', () => {
     })
   })
 
-  it('hides a field whose name says that it is a secret', () => {
+  it('hides a field whose name marks it as secret', () => {
     const { event: clean, removed } = redactEvent(
       event({
         body: { password: 'letmein', apiKey: 'abc123def', headers: { Authorization: 'Bearer abc123def' } },
@@ -83,7 +83,7 @@ describe('redactEvent', () => {
     expect(redactEvent(bare).event).toBe(bare)
   })
 
-  it('cleans the names of fields, and loses no value where two become the same', () => {
+  it('cleans field names without losing the values of colliding ones', () => {
     const other = secret.replace('aB3', 'zZ9')
     const { event: clean, removed } = redactEvent(
       event({
@@ -102,7 +102,7 @@ describe('redactEvent', () => {
     expect(redactEvent(clean).event).toBe(clean)
   })
 
-  it('knows headers and numbers by the name of their field', () => {
+  it('recognises headers and numbers by their field name', () => {
     const { event: clean } = redactEvent(
       event({
         headers: { cookie: 'a=hunter; b=2', 'Set-Cookie': 'a=hunter; Path=/' },
@@ -117,7 +117,7 @@ describe('redactEvent', () => {
     expect([clean.password, clean.tokens]).toEqual(['[redacted:password]', 5])
   })
 
-  it('hides what a secret name has in a list, and a password also deeper', () => {
+  it('hides lists under a secret name, and passwords at any depth', () => {
     const hidden = (value: unknown) => redactCounted(value)
     expect(hidden({ passwd: ['a1b2c3d4e5', ['letmein']], api_keys: 3, token: ['abc123def'] })).toEqual({
       value: {
@@ -139,10 +139,29 @@ describe('redactEvent', () => {
     expect(hidden(schema).value).toBe(schema)
   })
 
-  it('takes time by the size of what is nested below the name of a password', () => {
+  it('takes time linear in what is nested below a password field', () => {
     let nested: unknown = 'hunter22'
     for (let depth = 0; depth < 200; depth++) nested = depth % 2 ? [nested] : { a: nested }
     expect(redactCounted({ password: nested }).removed).toBe(1)
+  })
+
+  it('leaves out values nested too deeply for the stack', () => {
+    const nest = (wrap: (value: unknown) => unknown) =>
+      Array.from({ length: 50_000 }).reduce((value: unknown) => wrap(value), secret)
+    for (const wrap of [
+      (a: unknown) => [a],
+      (a: unknown) => ({ a }),
+      (password: unknown) => ({ password }),
+    ]) {
+      const clean = JSON.stringify(redactCounted({ near: secret, deep: nest(wrap) }).value)
+      expect(clean).toContain('[nested too deep]')
+      expect(clean).not.toContain(secret)
+    }
+  })
+
+  it('cleans source and kind, which any sender may choose', () => {
+    const { event: clean } = redactEvent(event({ source: secret, event: `x ${secret}` }))
+    expect([clean.source, clean.event]).toEqual(['[redacted:github-token]', 'x [redacted:github-token]'])
   })
 
   it('keeps a field called __proto__ a field', () => {
@@ -156,7 +175,7 @@ describe('redactEvent', () => {
 })
 
 describe('redactCounted', () => {
-  it('says how many secrets a value had, and gives one without any back as it is', () => {
+  it('counts secrets and returns a value without any unchanged', () => {
     const clean = { a: ['b', { c: 1 }] }
     expect(redactCounted(clean)).toEqual({ value: clean, removed: 0 })
     expect(redactCounted(clean).value).toBe(clean)

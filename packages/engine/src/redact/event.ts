@@ -1,12 +1,13 @@
 import type { NewEvent } from '@panoptes/schema'
 import { fieldCalled, withCleanNames } from './field.ts'
-import type { SecretField } from './names.ts'
+import { cleanProject } from './project.ts'
+import type { SecretField } from './secret-names.ts'
 import { marker, redactText } from './text.ts'
 import { looksSecret } from './value.ts'
 
-/** What events are known by and name each other with: links break when these change. */
+/** Ids by which events are identified and linked: links would break if these changed. */
 const ENVELOPE: ReadonlySet<string> = new Set([
-  ...['v', 'key', 'ts', 'event', 'source', 'session_id'],
+  ...['v', 'key', 'ts', 'session_id'],
   ...['id', 'agent_id', 'parent_id', 'tool_use_id'],
 ])
 
@@ -17,34 +18,67 @@ export interface RedactedEvent {
   readonly removed: number
 }
 
-/** Takes the secrets out of every text of an event, however deep; an event without any comes back as it is. */
+/** Removes secrets from every text of an event at any depth. An event without secrets is returned as is. */
 export function redactEvent(event: NewEvent): RedactedEvent {
-  const count = { removed: 0 }
-  const fields = redactFields(event, count, { leave: ENVELOPE })
+  const count = { removed: 0, depth: 0 }
+  const fields = redactFields(withCleanProject(event), count, { leave: ENVELOPE })
   if (fields === event) return { event, removed: 0 }
   const before = typeof event.redacted === 'number' ? event.redacted : 0
   return { event: { ...(fields as NewEvent), redacted: before + count.removed }, removed: count.removed }
 }
 
-/** Takes the secrets out of every text of a value, however deep. */
+/**
+ * Removes only a secret that the folder reveals. A secret in the name itself is found and counted like any
+ * other.
+ */
+function withCleanProject(event: NewEvent): NewEvent {
+  const { project, cwd } = event as { readonly project?: unknown; readonly cwd?: unknown }
+  if (typeof project !== 'string' || redactText(project).removed > 0) return event
+  const clean = cleanProject(project, cwd)
+  return clean === project ? event : { ...event, project: clean }
+}
+
+/** Removes secrets from every text of a value at any depth. */
 export const redactValue = (value: unknown): unknown => redactCounted(value).value
 
-/** The same, and how many there were. */
+/** Does the same as `redactValue` and counts the secrets. */
 export function redactCounted(value: unknown): { readonly value: unknown; readonly removed: number } {
-  const count = { removed: 0 }
+  const count = { removed: 0, depth: 0 }
   const clean = cleanValue(value, count)
   return { value: clean, removed: count.removed }
 }
 
+/**
+ * Removes secrets from a row that was derived from events. Fields named in `ids` stay unchanged at any depth,
+ * and so do numbers, because they are counts: `{"reset_password": 1200}` says how often a tool was called.
+ */
+export const redactRow = (row: unknown, ids: ReadonlySet<string>): unknown =>
+  cleanValue(row, { removed: 0, depth: 0, ids })
+
 interface Count {
   removed: number
+  depth: number
+  readonly ids?: ReadonlySet<string>
+}
+
+/** This is far deeper than any tool nests values, and far less than the stack allows. */
+const MOST_DEPTH = 500
+const TOO_DEEP = '[nested too deep]'
+
+/** Values that are too deep to be checked are left out, because they could contain a secret. */
+function nested<T>(count: Count, clean: () => T): T | typeof TOO_DEEP {
+  if (count.depth >= MOST_DEPTH) return TOO_DEEP
+  count.depth += 1
+  const value = clean()
+  count.depth -= 1
+  return value
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 interface Around {
   readonly leave?: ReadonlySet<string>
-  /** What is below the name of a password may be one, whatever it is called there. */
+  /** Anything below a password's name may be one, whatever its own name is. */
   readonly under?: SecretField
 }
 
@@ -52,7 +86,7 @@ function redactFields(fields: Fields, count: Count, { leave, under }: Around = {
   const changed: [string, unknown][] = []
   let renamed = false
   for (const name of Object.keys(fields)) {
-    if (leave?.has(name)) continue
+    if (leave?.has(name) || count.ids?.has(name)) continue
     const field = fieldCalled(name)
     const value = fields[name]
     const clean = redactField(field.secret ?? under, value, count)
@@ -68,8 +102,9 @@ function redactFields(fields: Fields, count: Count, { leave, under }: Around = {
 
 function cleanValue(value: unknown, count: Count): unknown {
   if (typeof value === 'string') return redactString(value, count)
-  if (Array.isArray(value)) return redactList(value, count)
-  if (typeof value === 'object' && value !== null) return redactFields(value as Fields, count)
+  if (Array.isArray(value)) return nested(count, () => redactList(value, count))
+  if (typeof value === 'object' && value !== null)
+    return nested(count, () => redactFields(value as Fields, count))
   return value
 }
 
@@ -84,7 +119,10 @@ function redactString(text: string, count: Count): string {
   return removed === 0 ? text : within(text.length, clean)
 }
 
-/** A marker may be longer than what it stands for; a text that kept to a limit of the vocabulary still does. */
+/**
+ * A marker may be longer than the text it replaces, so the result is cut to the vocabulary limit that the
+ * text kept.
+ */
 function within(before: number, text: string): string {
   const limit = LIMITS.find((most) => before <= most)
   return limit === undefined || text.length <= limit ? text : text.slice(0, limit)
@@ -96,14 +134,17 @@ function redactField(field: SecretField | undefined, value: unknown, count: Coun
     return typeof value === 'string' ? redactHeader(field.name, value, count) : cleanValue(value, count)
   }
   if (Array.isArray(value)) {
-    const clean = value.map((item) => redactField(field, item, count))
-    return clean.some((item, index) => item !== value[index]) ? clean : value
+    return nested(count, () => {
+      const clean = value.map((item) => redactField(field, item, count))
+      return clean.some((item, index) => item !== value[index]) ? clean : value
+    })
   }
   if (field.strength === 'password' && typeof value === 'object' && value !== null)
-    return redactFields(value as Fields, count, { under: field })
-  // Anything may be a password, a number too.
-  const told = typeof value === 'number' && field.strength === 'password' ? String(value) : value
-  if (typeof told !== 'string' || !looksSecret(told, 'quoted', field.strength))
+    return nested(count, () => redactFields(value as Fields, count, { under: field }))
+  // Any value may be a password, including a number.
+  const isSecretNumber = typeof value === 'number' && field.strength === 'password' && count.ids === undefined
+  const text = isSecretNumber ? String(value) : value
+  if (typeof text !== 'string' || !looksSecret(text, 'quoted', field.strength))
     return cleanValue(value, count)
   count.removed += 1
   return marker(field.label)

@@ -1,37 +1,37 @@
-import { type SecretField, secretField } from './names.ts'
+import { type SecretField, secretField } from './secret-names.ts'
 import { redactText } from './text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 interface Field {
-  /** Its name without secrets. */
+  /** The name without secrets. */
   readonly name: string
-  /** How many secrets its name had. */
+  /** The number of secrets in the name. */
   readonly removed: number
-  /** What the name says of the value. */
+  /** Tells what the name says about the value. */
   readonly secret: SecretField | undefined
 }
 
 const MOST_FIELDS = 1_000
-const LONGEST_KNOWN = 128
+const MAX_CACHED_LENGTH = 128
 const fields = new Map<string, Field>()
 
-/** What a name of a field is and says. The same few names come again and again. */
+/** Analyses a field name. The result is cached, because the same few names recur. */
 export function fieldCalled(name: string): Field {
-  const known = fields.get(name)
-  if (known) return known
+  const cached = fields.get(name)
+  if (cached) return cached
   const { text, removed } = redactText(name)
   const field = { name: text, removed, secret: secretField(name) }
-  if (name.length > LONGEST_KNOWN) return field
+  if (name.length > MAX_CACHED_LENGTH) return field
   if (fields.size >= MOST_FIELDS) fields.clear()
   fields.set(name, field)
   return field
 }
 
-/** The same fields under names without secrets; of names that become the same, the later ones are numbered. */
-export function withCleanNames(given: Fields, leave?: ReadonlySet<string>): Fields {
-  const clean = Object.keys(given).map((name) => (leave?.has(name) ? name : fieldCalled(name).name))
-  const taken = new Set(Object.keys(given))
+/** Returns the fields under names without secrets and numbers names that collide. */
+export function withCleanNames(original: Fields, leave?: ReadonlySet<string>): Fields {
+  const clean = Object.keys(original).map((name) => (leave?.has(name) ? name : fieldCalled(name).name))
+  const taken = new Set(Object.keys(original))
   const counts = new Map<string, number>()
   const nameFor = (name: string, wanted: string): string => {
     if (name === wanted) return name
@@ -46,6 +46,6 @@ export function withCleanNames(given: Fields, leave?: ReadonlySet<string>): Fiel
     return free
   }
   return Object.fromEntries(
-    Object.keys(given).map((name, index) => [nameFor(name, clean[index] ?? name), given[name]]),
+    Object.keys(original).map((name, index) => [nameFor(name, clean[index] ?? name), original[name]]),
   )
 }

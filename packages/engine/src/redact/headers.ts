@@ -1,11 +1,12 @@
-import { bareUntil, skipBlanks, valueAfter } from './after.ts'
-import { has, setOf, slug } from './characters.ts'
+import { startsWord } from './boundary.ts'
+import { characterSet, has, slug } from './characters.ts'
 import type { Found, Secret, Shape } from './shape.ts'
 import { isPlaceholder, looksSecret } from './value.ts'
+import { bareUntil, skipBlanks, valueAfter } from './value-after-name.ts'
 
 const SCHEME = /(?:bearer|basic|token|apikey|negotiate|digest|bot|key|oauth|ssws|splunk|geniekey) {1,4}/iy
 
-/** `Authorization: …` in a header, a command or JSON: the scheme stays, the rest goes. */
+/** `Authorization: …` in a header, a command or JSON: the scheme stays, the rest is replaced. */
 export const authorizationShape: Shape = {
   literal: 'authorization',
   look: (text, start, end) => {
@@ -18,12 +19,12 @@ export const authorizationShape: Shape = {
 export const bearerShape: Shape = {
   literal: 'bearer ',
   look: (text, start, end) => {
-    if (has(slug, text, start - 1)) return end
+    if (!startsWord(text, start, slug)) return end
     return credential(text, skipBlanks(text, end), 12) ?? end
   },
 }
 
-/** The credential of an `Authorization` whose value starts here. */
+/** Finds the credential of an `Authorization` whose value starts here. */
 function authorizationAt(text: string, start: number): Secret | undefined {
   SCHEME.lastIndex = start
   const from = SCHEME.test(text) ? SCHEME.lastIndex : start
@@ -39,11 +40,16 @@ function credential(text: string, start: number, least: number): Secret | undefi
   return { label: 'authorization', start, end: bareUntil(text, end) }
 }
 
-const cookieName = setOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.!#%^*+~$'&|")
-const cookieEnd = setOf('"\'`\\;, \t\r\n')
+const cookieName = characterSet(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.!#%^*+~$'&|",
+)
+const cookieEnd = characterSet('"\'`\\;, \t\r\n')
 const LONGEST_COOKIE_NAME = 128
 
-/** `Cookie: a=…; b=…` loses every value, `Set-Cookie: a=…; Path=/` the first: the others are no secrets. */
+/**
+ * `Cookie: a=…; b=…` loses every value, and `Set-Cookie: a=…; Path=/` only the first, because the others are
+ * attributes.
+ */
 export const cookieShape: Shape = {
   literal: 'cookie',
   look: (text, start, end) => {
@@ -60,7 +66,7 @@ export function cookiesAt(text: string, start: number, one: boolean): Found {
   for (;;) {
     const value = cookieValueAt(text, at)
     if (value === undefined) break
-    const end = endOf(text, value)
+    const end = valueEnd(text, value)
     if (end > value && !isPlaceholder(text.slice(value, end), 'tight'))
       secrets.push({ label: 'cookie', start: value, end })
     at = end
@@ -76,7 +82,7 @@ function cookieValueAt(text: string, at: number): number | undefined {
   return end > at && text[end] === '=' && text[end + 1] !== '=' ? end + 1 : undefined
 }
 
-function endOf(text: string, from: number): number {
+function valueEnd(text: string, from: number): number {
   let at = from
   while (at < text.length && !has(cookieEnd, text, at)) at += 1
   return at

@@ -1,4 +1,6 @@
-export { type RedactedEvent, redactCounted, redactEvent, redactValue } from './event.ts'
+export { safeJson, visible, visibleLine } from '@panoptes/schema/shown'
+export { type RedactedEvent, redactCounted, redactEvent, redactRow, redactValue } from './event.ts'
 export { markup } from './markup.ts'
+export { cleanProject } from './project.ts'
 export { type Redacted, redactText } from './text.ts'
-export { safeJson, visible, visibleLine } from './visible.ts'
+export { REDACTION_RULES } from './version.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds every place where one of the literals ends, in one pass over the text and without regard to the case
- * of ASCII letters. `visit` answers where to go on: its own position to simply continue, or a later one.
+ * Finds every occurrence of the literals in one pass, ignoring the case of ASCII letters. `visit` returns
+ * where to continue: its own position, or a later one.
  */
 export type Finder = (text: string, visit: (literal: number, start: number, end: number) => number) => void
 
@@ -10,11 +10,15 @@ interface Node {
   ends: readonly number[]
 }
 
-/** An automaton after Aho and Corasick, as one flat table: a long hostile line costs no more than a plain one. */
-export function createFinder(literals: readonly string[]): Finder {
-  const classes = classesOf(literals)
-  const width = Math.max(...classes) + 1
-  const nodes = trieOf(literals, classes)
+/**
+ * Builds an Aho-Corasick automaton in one flat table, so that a hostile line costs no more than a plain one.
+ * All characters of `alike` count as the first of them, so that they do not widen the table.
+ */
+export function createFinder(literals: readonly string[], alike = ''): Finder {
+  const classes = assignClasses(literals)
+  for (const character of alike) classes[character.charCodeAt(0)] = classes[alike.charCodeAt(0)] as number
+  const width = new Set(classes).size
+  const nodes = buildTrie(literals, classes)
   const table = link(nodes, width)
   const ends = nodes.map((node) => node.ends)
   const hasEnds = new Uint8Array(table.length)
@@ -23,14 +27,27 @@ export function createFinder(literals: readonly string[]): Finder {
   })
   const lengths = literals.map((literal) => literal.length)
 
+  // The state in which `advance` stopped. The loop has no calls of its own, so that it compiles well whatever
+  // `visit` does.
+  let state = 0
+  const advance = (text: string, from: number): number => {
+    let row = state
+    let at = from
+    while (at < text.length) {
+      row = table[row + (classes[text.charCodeAt(at)] as number)] as number
+      at += 1
+      if (hasEnds[row] === 1) break
+    }
+    state = row
+    return at
+  }
+
   return (text, visit) => {
-    let state = 0
+    state = 0
     let at = 0
     while (at < text.length) {
-      const code = text.charCodeAt(at)
-      state = table[state + (code < 128 ? (classes[code] as number) : 0)] as number
-      at += 1
-      if (hasEnds[state] === 0) continue
+      at = advance(text, at)
+      if (hasEnds[state] === 0) return
       for (const literal of ends[state / width] as readonly number[]) {
         const resume = visit(literal, at - (lengths[literal] as number), at)
         if (resume <= at) continue
@@ -42,9 +59,9 @@ export function createFinder(literals: readonly string[]): Finder {
   }
 }
 
-/** Characters that no literal has share class 0. */
-function classesOf(literals: readonly string[]): Uint8Array {
-  const classes = new Uint8Array(128)
+/** Characters that no literal contains share class 0. */
+function assignClasses(literals: readonly string[]): Uint8Array {
+  const classes = new Uint8Array(65_536)
   let count = 0
   for (const character of new Set(literals.join('').toLowerCase())) {
     count += 1
@@ -54,18 +71,18 @@ function classesOf(literals: readonly string[]): Uint8Array {
   return classes
 }
 
-function trieOf(literals: readonly string[], classes: Uint8Array): Node[] {
+function buildTrie(literals: readonly string[], classes: Uint8Array): Node[] {
   const nodes: Node[] = [{ next: new Map(), fail: 0, ends: [] }]
   literals.forEach((literal, index) => {
     let at = 0
     for (const character of literal) {
       const symbol = classes[character.charCodeAt(0)] as number
-      const known = nodes[at]?.next.get(symbol)
-      if (known === undefined) {
+      const existing = nodes[at]?.next.get(symbol)
+      if (existing === undefined) {
         nodes[at]?.next.set(symbol, nodes.length)
         at = nodes.length
         nodes.push({ next: new Map(), fail: 0, ends: [] })
-      } else at = known
+      } else at = existing
     }
     const last = nodes[at] as Node
     last.ends = [...last.ends, index]
@@ -73,7 +90,7 @@ function trieOf(literals: readonly string[], classes: Uint8Array): Node[] {
   return nodes
 }
 
-/** Fills the table breadth first; its entries are row offsets, so that a step is one addition and one read. */
+/** Fills the table breadth first. Entries are row offsets, so that a step is one addition and one read. */
 function link(nodes: Node[], width: number): Uint16Array | Uint32Array {
   const size = nodes.length * width
   const table = size > 65_536 ? new Uint32Array(size) : new Uint16Array(size)

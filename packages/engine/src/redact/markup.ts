@@ -6,5 +6,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as HTML and XML take it, also within quotes. */
+/** Escapes text for HTML and XML, in content and in attributes. */
 export const markup = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? '')

@@ -1,16 +1,16 @@
-import { blank, has, runEnd, setOf } from './characters.ts'
+import { blank, characterSet, has, runEnd } from './characters.ts'
 
-const quote = setOf('"\'`')
-const newline = setOf('\r\n')
-const afterJsonString = setOf(',:}]\r\n')
+const quote = characterSet('"\'`')
+const newline = characterSet('\r\n')
+const afterJsonString = characterSet(',:}]\r\n')
 const MOST_BACKSLASHES = 8
 const MOST_BLANKS = 8
 
-/** A quote that opens, with the backslashes before it: JSON within JSON escapes it more than once. */
+/** An opening quote with the backslashes before it. JSON within JSON escapes a quote more than once. */
 export interface Opened {
   readonly quote: string
   readonly backslashes: number
-  /** Where the content starts. */
+  /** The start of the content. */
   readonly start: number
 }
 
@@ -22,10 +22,13 @@ export function openedAt(text: string, at: number): Opened | undefined {
   return { quote: found, backslashes: next - at, start: next + 1 }
 }
 
-/** Past one quote, escaped or not. */
+/** Returns the position after one quote, escaped or not. */
 export const afterQuote = (text: string, at: number): number => openedAt(text, at)?.start ?? at
 
-/** Where the content ends: at the quote that closes, where a JSON string around it ends, or with the line. */
+/**
+ * Returns the end of the content: at the closing quote, at the end of an enclosing JSON string, or at the end
+ * of the line.
+ */
 export function closedAt(text: string, opened: Opened, limit = text.length): number {
   const { quote: closing, backslashes } = opened
   const stop = Math.min(limit, text.length)
@@ -37,7 +40,7 @@ export function closedAt(text: string, opened: Opened, limit = text.length): num
       while (run < stop && text[run] === '\\') run += 1
       if (has(quote, text, run) && closes(run - at, backslashes, text[run] === closing))
         return run - backslashes
-      // An odd backslash and the character it escapes belong together.
+      // An odd backslash belongs to the character it escapes.
       at = run + ((run - at) % 2)
       continue
     }
@@ -52,7 +55,7 @@ export function closedAt(text: string, opened: Opened, limit = text.length): num
 const closes = (run: number, backslashes: number, same: boolean): boolean =>
   same && run % (2 * (backslashes + 1)) === backslashes
 
-/** Whether a quote rather ended the text before it: `["password=", 1]`. */
+/** Returns true when the quote more likely closes the text before it: `["password=", 1]`. */
 export const isClosing = (text: string, { quote: opened, start }: Opened): boolean =>
   endsJsonString(text, start - 1) || openedAt(text, start)?.quote === opened
 

@@ -1,27 +1,27 @@
-/** A secret in a text: what to replace, and what to call it. */
+/** A secret in a text: the range to replace, and its label. */
 export interface Secret {
   readonly label: string
   readonly start: number
   readonly end: number
-  /** What to put around the marker: a number in JSON has no quotes of its own. */
+  /** Quotes to put around the marker, because a JSON number has none of its own. */
   readonly around?: string
 }
 
-/** Secrets further on in the text; until there the same shape has been looked for. */
+/** Secrets further on in the text. Up to the last of them, this shape needs no further search. */
 export interface Ahead {
   readonly secrets: readonly Secret[]
   readonly until: number
 }
 
 /**
- * What a look at one place found: a secret, secrets further on, or the position before which the same shape cannot be found
- * either, so that no character is looked at twice for nothing.
+ * The result at one position: a secret, secrets further on, or the position before which this shape cannot
+ * match, so that no character is examined twice.
  */
 export type Found = Secret | Ahead | number
 
 export interface Shape {
-  /** Where to look; matched without regard to case. */
+  /** The search looks for this text, without regard to case. */
   readonly literal: string
-  /** `start` is where the literal starts, `end` where it ends. */
+  /** `start` and `end` are the bounds of the literal. */
   readonly look: (text: string, start: number, end: number) => Found
 }

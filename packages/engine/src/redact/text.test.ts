@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactText } from './text.ts'
 
-// Made up, and put together here so that no scanner takes them for real ones.
+// Invented, and assembled here so that no scanner takes them for real keys.
 const body = (length: number) =>
   'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdEfGhIjKlMnOpQrStUvWxYz0123456789'.slice(0, length)
 const join = (...parts: string[]) => parts.join('')
@@ -63,7 +63,7 @@ const secrets: readonly (readonly [label: string, secret: string])[] = [
   ],
 ]
 
-describe('keys of well-known shapes', () => {
+describe('keys with a well-known form', () => {
   it.each(secrets)('are replaced by [redacted:%s]', (label, secret) => {
     expect(redactText(`before ${secret} after`)).toEqual({
       text: `before [redacted:${label}] after`,
@@ -73,7 +73,7 @@ describe('keys of well-known shapes', () => {
     expect(redactText(`{"key":"${secret}"}`).text).not.toContain(secret.slice(12, 30))
   })
 
-  it('are all found in one text, in any order', () => {
+  it('are all found in one text in any order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...secrets], { minLength: 1 }), (chosen) => {
         const { text, removed } = redactText(chosen.map(([, secret]) => secret).join('\n'))
@@ -84,7 +84,7 @@ describe('keys of well-known shapes', () => {
   })
 })
 
-describe('values that their name gives away', () => {
+describe('values with a secret name', () => {
   it.each([
     ['password=hunter2', 'password=[redacted:password]'],
     ['PASSWORD=correcthorse', 'PASSWORD=[redacted:password]'],
@@ -143,11 +143,33 @@ describe('values that their name gives away', () => {
       'redis://:[redacted:password]@h:6379 ftp://u:[redacted:password]@h',
     ],
     ['https://me:p@ss@host/x', 'https://me:[redacted:password]@host/x'],
-  ])('%s', (text, expected) => {
+    ["$config['db_password'] = 'hunter2';", "$config['db_password'] = '[redacted:password]';"],
+    ['os.environ["DB_PASSWORD"] = "hunter2"', 'os.environ["DB_PASSWORD"] = "[redacted:password]"'],
+    ['- name: DB_PASSWORD\n  value: hunter2', '- name: DB_PASSWORD\n  value: [redacted:password]'],
+    [
+      '- name: DB_PASSWORD\\n  value: \\"a b c\\"',
+      '- name: DB_PASSWORD\\n  value: \\"[redacted:password]\\"',
+    ],
+    ['<password type="text">hunter2</password>', '<password type="text">[redacted:password]</password>'],
+    ['<password><![CDATA[hunter2<]]></password>', '<password><![CDATA[[redacted:password]]]></password>'],
+    ['<code>password: hunter2</code>', '<code>password: [redacted:password]</code>'],
+    ['\u001b[KPASS=hunter2\u001b[0m', '\u001b[KPASS=[redacted:password]\u001b[0m'],
+    ['db.example.com:5432:app:me:hunter2', 'db.example.com:5432:app:me:[redacted:password]'],
+    ['*:*:*:me:hunter2', '*:*:*:me:[redacted:password]'],
+    ['"auth": "bWU6aHVudGVyMg=="', '"auth": "[redacted:authorization]"'],
+    [
+      '  1\u2192machine h\n  2\u2192  login me\n  3\u2192  password hunter2',
+      '  1\u2192machine h\n  2\u2192  login me\n  3\u2192  password [redacted:password]',
+    ],
+    [
+      'Private-Lines: 2\nAAAAIQC\nb0w==\nPrivate-MAC: 12',
+      'Private-Lines: 2\n[redacted:private-key]\nPrivate-MAC: 12',
+    ],
+  ])('are redacted in %s', (text, expected) => {
     expect(redactText(text).text).toBe(expected)
   })
 
-  it('go with every line of a key that code puts together, and no further than a text that was cut off', () => {
+  it('are redacted with every line of a concatenated key, and up to the end of a truncated text', () => {
     const begin = join('-----BEGIN ', 'PRIVATE KEY-----')
     const parts = `"${begin}\\n" +\n  "${body(40)}\\n" +\n  "${join('-----END ', 'PRIVATE KEY-----')}"`
     expect(redactText(`key = ${parts};`).text).toBe('key = "[redacted:private-key]";')
@@ -156,7 +178,7 @@ describe('values that their name gives away', () => {
     )
   })
 
-  it('go whole however long they are', () => {
+  it('are redacted whole, however long they are', () => {
     const { text } = redactText(`password="${'x1'.repeat(5_000)}" next`)
     expect(text).toBe('password="[redacted:password]" next')
   })
@@ -199,11 +221,11 @@ describe('ordinary text', () => {
     'Token: the smallest unit. Secret: nobody knows.',
     'pn_full_name pn_ing_redients',
     '[redacted:openai-key] password=[redacted:password]',
-  ])('stays: %s', (text) => {
+  ])('stays unchanged: %s', (text) => {
     expect(redactText(text)).toEqual({ text, removed: 0 })
   })
 
-  it('stays when it has no letter of a secret in it', () => {
+  it('stays unchanged without any characteristic letter of a secret', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-d0-9 ./,-]{0,200}$/), (text) => {
         expect(redactText(text)).toEqual({ text, removed: 0 })
@@ -252,7 +274,7 @@ describe('any text', () => {
   )
   const texts = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''))
 
-  it('has no more to lose the second time', () => {
+  it('loses nothing more when it is redacted twice', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = redactText(text).text
@@ -262,7 +284,7 @@ describe('any text', () => {
     )
   })
 
-  it('that is JSON stays JSON, and JSON within JSON too', () => {
+  it('stays valid JSON if it was, including JSON within JSON', () => {
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
         texts,

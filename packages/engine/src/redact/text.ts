@@ -1,11 +1,31 @@
-import { assignmentShapes } from './assignments.ts'
+import { visitBase64 } from './base64.ts'
 import { jwtShape, pemShape, urlShapes } from './blocks.ts'
 import { commandShapes } from './commands.ts'
+import { credentialShapes } from './credentials.ts'
+import { decode, ESCAPE_STARTS, isEscape } from './encoded.ts'
 import { authorizationShape, bearerShape, cookieShape } from './headers.ts'
+import { INVISIBLE_CHARACTERS } from './invisible.ts'
 import { keyShapes, openAiShape } from './keys.ts'
 import { createFinder } from './literals.ts'
-import { partShapes } from './parts.ts'
-import type { Secret, Shape } from './shape.ts'
+import { NAMES } from './secret-names.ts'
+import type { Found, Secret, Shape } from './shape.ts'
+import { partShapes } from './token-shapes.ts'
+import { looksSecret } from './value.ts'
+import { valueAfter, wholeEnd } from './value-after-name.ts'
+
+/** `password=…`, `"api_key": "…"`, `--token …`: only the value is replaced. */
+const assignmentShapes: readonly Shape[] = NAMES.map(([literal, label, strength]) => ({
+  literal,
+  look: (text, start, end) => {
+    const value = valueAfter(text, start, end)
+    if (!value) return end
+    const { around } = value
+    if (around !== undefined && strength !== 'password') return end
+    if (!looksSecret(text.slice(value.start, value.end), value.setting, strength)) return end
+    const secret = { label, start: value.start, end: wholeEnd(text, value) }
+    return around === undefined ? secret : { ...secret, around }
+  },
+}))
 
 const SHAPES: readonly Shape[] = [
   pemShape,
@@ -17,13 +37,18 @@ const SHAPES: readonly Shape[] = [
   openAiShape,
   ...keyShapes,
   ...partShapes,
+  ...credentialShapes,
   jwtShape,
   ...urlShapes,
 ]
 
-const find = createFinder(SHAPES.map((shape) => shape.literal))
+/** One automaton serves both, so that a text without escapes pays nothing for them. */
+const find = createFinder(
+  [...SHAPES.map((shape) => shape.literal), ...ESCAPE_STARTS, INVISIBLE_CHARACTERS.charAt(0)],
+  INVISIBLE_CHARACTERS,
+)
 
-/** No secret we know is shorter, its name included. */
+/** No known secret is shorter, including its name. */
 const LEAST = 8
 
 export interface Redacted {
@@ -33,10 +58,12 @@ export interface Redacted {
 
 export const marker = (label: string): string => `[redacted:${label}]`
 
-/** What stands beside a secret may read as one when it is gone. */
+/**
+ * The text around a removed secret may look like one itself, so the text is scanned again, up to this often.
+ */
 const MOST_PASSES = 8
 
-/** Takes the secrets out of a text; the time it needs grows with the length alone. */
+/** Removes the secrets from a text in time linear in its length. */
 export function redactText(text: string): Redacted {
   if (text.length < LEAST) return { text, removed: 0 }
   let clean = text
@@ -51,18 +78,45 @@ export function redactText(text: string): Redacted {
   return { text: clean, removed }
 }
 
+/** Base64 within base64, and escapes within either, are followed to this depth. */
+const MOST_LAYERS = 3
+
+/** Finds secrets in plain text, in base64, and behind escapes. */
 function secretsIn(text: string): readonly Secret[] | undefined {
-  let secrets: Secret[] | undefined
+  const secrets: Secret[] = []
+  search(text, 1, secrets)
+  return secrets.length === 0 ? undefined : secrets
+}
+
+const NO_BREAKS: ReadonlySet<number> = new Set()
+
+function search(text: string, layer: number, secrets: Secret[], breaks = NO_BREAKS): void {
+  const escapes = scan(text, secrets, breaks)
+  scanBase64(text, layer, secrets)
+  if (escapes.length > 0 && layer < MOST_LAYERS) scanEscapes(text, escapes, layer, secrets)
+}
+
+/**
+ * Adds the secrets it finds and returns positions of possible escapes. A word may begin at a break, whatever
+ * precedes it.
+ */
+function scan(text: string, secrets: Secret[], breaks: ReadonlySet<number>): number[] {
+  const escapes: number[] = []
   let barren: Uint32Array | undefined
   find(text, (index, start, end) => {
+    const shape = SHAPES[index]
+    if (shape === undefined) {
+      if (isEscape(text, start)) escapes.push(start)
+      return end
+    }
     barren ??= new Uint32Array(SHAPES.length)
     if (start < (barren[index] as number)) return end
-    const found = (SHAPES[index] as Shape).look(text, start, end)
+    const fresh = breaks.has(start) ? lookFrom(shape, text, start, end) : undefined
+    const found = fresh === undefined || typeof fresh === 'number' ? shape.look(text, start, end) : fresh
     if (typeof found === 'number') {
       barren[index] = found
       return end
     }
-    secrets ??= []
     if ('label' in found) {
       secrets.push(found)
       return found.end
@@ -71,10 +125,81 @@ function secretsIn(text: string): readonly Secret[] | undefined {
     barren[index] = found.until
     return end
   })
-  return secrets
+  return escapes
 }
 
-/** Of secrets that overlap, the first and longest tells what they were. */
+/** Matches as if nothing preceded the position. */
+function lookFrom(shape: Shape, text: string, start: number, end: number): Found {
+  const found = shape.look(text.slice(start), 0, end - start)
+  if (typeof found === 'number') return found + start
+  const moved = (secret: Secret): Secret => ({
+    ...secret,
+    start: secret.start + start,
+    end: secret.end + start,
+  })
+  return 'label' in found ? moved(found) : { secrets: found.secrets.map(moved), until: found.until + start }
+}
+
+/** Base64 may begin anywhere in the encoded text, so a key in it may look like the end of a word. */
+const CUT_BY = [0, 1, 2]
+const LONGEST_CUT = 512
+
+function scanBase64(text: string, layer: number, secrets: Secret[]): void {
+  visitBase64(text, (decoded) => {
+    for (const by of CUT_BY) {
+      const found: Secret[] = []
+      if (by > 0) scan(decoded.text.slice(by, LONGEST_CUT), found, NO_BREAKS)
+      else if (layer < MOST_LAYERS) search(decoded.text, layer + 1, found)
+      else scan(decoded.text, found, NO_BREAKS)
+      for (const { label, start, end } of found)
+        secrets.push({ label, ...decoded.range(start + by, end + by) })
+    }
+  })
+}
+
+/**
+ * Before an escape, this much text is examined, because it may contain the name of the value. After it, a key
+ * may continue for `AFTER_ESCAPE`.
+ */
+const BEFORE_ESCAPE = 256
+const AFTER_ESCAPE = 768
+
+/** Scans the places with escapes again in decoded form. */
+function scanEscapes(text: string, escapes: number[], layer: number, secrets: Secret[]): void {
+  let read = 0
+  for (let next = 0; next < escapes.length; ) {
+    const first = escapes[next] as number
+    if (first < read) {
+      next += 1
+      continue
+    }
+    let end = first + AFTER_ESCAPE
+    while (next < escapes.length && (escapes[next] as number) - BEFORE_ESCAPE <= end) {
+      end = (escapes[next] as number) + AFTER_ESCAPE
+      next += 1
+    }
+    read = scanRegion(text, Math.max(read, first - BEFORE_ESCAPE, 0), end, layer, secrets)
+  }
+}
+
+/** Returns how far it read. A secret at the end of the region is read to its own end. */
+function scanRegion(text: string, start: number, least: number, layer: number, secrets: Secret[]): number {
+  for (let end = Math.min(least, text.length); ; end = Math.min(text.length, end + 2 * (end - start))) {
+    const view = decode(text, start, end)
+    if (view === undefined) return end
+    const found: Secret[] = []
+    search(view.text, layer + 1, found, view.breaks)
+    if (end < text.length && found.some((secret) => secret.end === view.text.length)) continue
+    for (const secret of found) {
+      // A match at the start of the region may be the end of a longer word.
+      if (secret.start > 0 || start === 0)
+        secrets.push({ label: secret.label, ...view.range(secret.start, secret.end) })
+    }
+    return end
+  }
+}
+
+/** Of overlapping secrets, the first and longest determines the label. */
 function without(text: string, secrets: readonly Secret[]): Redacted {
   let result = ''
   let copied = 0

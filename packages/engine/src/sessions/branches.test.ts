@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { Branches, nameOf } from './branches.ts'
+import { Branches, sessionKey } from './forget.ts'
 
-const named = (...ids: readonly string[]) => new Set(ids.map((id) => nameOf('s', id)))
+const named = (...ids: readonly string[]) => new Set(ids.map((id) => sessionKey('s', id)))
 
-it('finds the branches of sessions, and those of branches, but not those that are asked for', () => {
+it('finds branches of sessions and branches of branches, without the requested sessions themselves', () => {
   const branches = new Branches()
   const saw = (
     id: string,
@@ -18,13 +18,13 @@ it('finds the branches of sessions, and those of branches, but not those that ar
   saw('elsewhere', 'root', 'branch', 'other')
   saw('round', 'about')
   saw('about', 'round')
-  expect(branches.of(named('root'))).toEqual(new Map([[nameOf('s', 'root'), ['first', 'second']]]))
+  expect(branches.of(named('root'))).toEqual(new Map([[sessionKey('s', 'root'), ['first', 'second']]]))
   expect(branches.of(named('root', 'first'))).toEqual(
     new Map([
-      [nameOf('s', 'first'), ['second']],
-      [nameOf('s', 'root'), ['second']],
+      [sessionKey('s', 'first'), ['second']],
+      [sessionKey('s', 'root'), ['second']],
     ]),
   )
-  expect(branches.of(named('round'))).toEqual(new Map([[nameOf('s', 'round'), ['about']]]))
+  expect(branches.of(named('round'))).toEqual(new Map([[sessionKey('s', 'round'), ['about']]]))
   expect(branches.of(named('second', 'none')).size).toBe(0)
 })

@@ -1,14 +1,14 @@
+import type { OwnPrice } from '@panoptes/engine/models'
+import type { Listed } from '@panoptes/engine/sources'
 import type {
   Forgotten,
   ForgottenCounts,
-  LedgerPlace,
   SearchQuery,
   SessionFilter,
   SessionListQuery,
   SessionWork,
-} from '@panoptes/engine/ledger'
-import type { OwnPrice } from '@panoptes/engine/models'
-import type { Listed } from '@panoptes/engine/sources'
+  StoreLocation,
+} from '@panoptes/engine/store'
 import type {
   FoundMessage,
   Message,
@@ -25,23 +25,29 @@ import type { PackedPart } from './part-codec.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
 import type { Refreshed } from './refresh.ts'
 
-/** What the thread that fills the index can be asked. */
+/** Calls to the worker that fills the index. */
 export interface IndexerCalls {
   open(): null
-  /** Brings the index up to date with one source; patiently, what is large and was read just now is left for later. */
+  /**
+   * Brings the index up to date with one source. When patient, it postpones large sessions that were read
+   * recently.
+   */
   refresh(source: string, patient: boolean): Refreshed
-  /** Takes these out for good; what is being read ends first, and has to be begun again. */
+  /** Deletes these sessions from the index. It interrupts running reads, which then restart. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts
-  /** From here on these are not read; another process takes out what there is. */
+  /** Stops reading these sessions; another process deletes them. */
   hide(sessions: readonly SessionRef[]): null
   close(): null
 }
 
-/** What the thread that only reads can be asked: whether it is there, to begin with these, and then for one part after the other. */
+/**
+ * Calls to the worker that only reads. The first call passes sessions, and the following ones fetch part
+ * after part.
+ */
 export interface ReaderCalls {
-  /** Sessions to be read after those before. */
+  /** Adds sessions to read after the previous ones. */
   more(source: string, listed: readonly Listed[]): null
-  /** Nothing when all of them were read. */
+  /** Returns null when all sessions were read. */
   next(): PackedPart | null
   close(): null
 }
@@ -49,7 +55,7 @@ export interface ReaderCalls {
 export interface TranscriptQuery {
   readonly source: string
   readonly id: string
-  /** From this message on, and at most so many. */
+  /** The first message and the maximum number. */
   readonly from: number
   readonly limit: number
 }
@@ -57,22 +63,25 @@ export interface TranscriptQuery {
 export interface MessageQuery {
   readonly source: string
   readonly id: string
-  /** Its place in the session, from 0 on. */
+  /** The position in the session, starting at 0. */
   readonly n: number
 }
 
 export interface OpeningQuery extends SessionRef {
-  /** Replies of its own agent. */
+  /** The number of replies of the session's own agent. */
   readonly turns: number
 }
 
-/** How a session began: the messages of its own agent up to a number of turns, results of the last one included. */
+/**
+ * The beginning of a session: its own agent's messages up to a number of turns, including the results of the
+ * last one.
+ */
 export interface Opening {
   readonly session: PastSession
   readonly messages: readonly Message[]
 }
 
-/** What the thread that answers questions can be asked. */
+/** Calls to the worker that answers queries. */
 export interface SearcherCalls {
   open(): null
   list(query: SessionListQuery): readonly PastSession[]
@@ -86,7 +95,7 @@ export interface SearcherCalls {
   export(query: ExportQuery): ExportedFile
   outline(ref: SessionRef): OutlineReply
   opening(query: OpeningQuery): Opening
-  /** From here on nothing of these is shown, also not what others have copied of them. */
+  /** Hides these sessions from now on, including copies in other sessions. */
   forget(sessions: readonly SessionRef[]): null
   close(): null
 }
@@ -97,12 +106,12 @@ export interface WorkerSetup {
   readonly role: Role
   readonly file: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
-  readonly place?: LedgerPlace | undefined
+  /** The location of the store. A shared store also contains everybody's uploaded sessions. */
+  readonly place?: StoreLocation | undefined
   readonly prices: Readonly<Record<string, OwnPrice>>
   readonly forgotten: Forgotten
-  /** Prices that were fetched, where there are any. */
+  /** Downloaded prices, if there are any. */
   readonly catalogue: string | null
-  /** Sessions last active longer ago are not kept. */
+  /** Sessions that were last active longer ago are not kept. */
   readonly maxAgeDays: number | null
 }

@@ -11,9 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import type { NewEvent, Result } from '@panoptes/schema'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
+import type { NewEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { createForgetting, forgettable, indexForgetter, openSessions, type Sessions } from './index.ts'
 
 const RECORDED = new URL('../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
@@ -21,13 +22,8 @@ const MARKER = 'zyzzogeton'
 const ONE = { source: 'claude-code', id: `11111111-2222-4333-8444-${MARKER}` }
 
 let folder: string
-let ledger: Ledger
+let store: EventStore
 let sessions: Sessions
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 
 const row = (n: number) =>
   JSON.stringify({
@@ -39,7 +35,7 @@ const row = (n: number) =>
     message: { role: 'user', content: `${MARKER} said ${n}` },
   })
 
-const told = (n: number): NewEvent => ({
+const event = (n: number): NewEvent => ({
   v: 1,
   key: `k${n}`,
   ts: 1_700_000_000_000 + n,
@@ -51,11 +47,11 @@ const told = (n: number): NewEvent => ({
 
 const open = async () => {
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
-  const forgotten = value(await ledger.forgetting.forgotten())
-  sessions = value(
-    await openSessions({ file: join(folder, 'kept', 'index.db'), env, forgotten, marked: ledger.marked }),
+  const forgotten = unwrap(await store.forgetting.forgotten())
+  sessions = unwrap(
+    await openSessions({ file: join(folder, 'kept', 'index.db'), env, forgotten, marked: store.marked }),
   )
-  value(await sessions.refresh())
+  unwrap(await sessions.refresh())
 }
 
 beforeEach(async () => {
@@ -67,12 +63,12 @@ beforeEach(async () => {
     join(folder, 'projects', '-secret', `${ONE.id}.jsonl`),
     `${Array.from({ length: 40 }, (_, n) => row(n)).join('\n')}\n`,
   )
-  ledger = value(await openSqliteLedger(join(folder, 'kept', 'ledger.db')))
+  store = unwrap(await openSqliteStore(join(folder, 'kept', 'ledger.db')))
   await open()
 })
 afterEach(async () => {
   await sessions.close()
-  await ledger.close()
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -81,7 +77,7 @@ const filesWithMarker = () =>
     readFileSync(join(folder, 'kept', name)).includes(MARKER),
   )
 
-/** What the index could still be asked for. */
+/** Returns every word the index file still contains. */
 function wordsKept(): readonly string[] {
   const db = new DatabaseSync(join(folder, 'kept', 'index.db'))
   try {
@@ -100,14 +96,14 @@ function wordsKept(): readonly string[] {
   }
 }
 
-describe('a session that is forgotten', () => {
-  it('is gone from index, log and marks to the last byte, and does not come back', async () => {
-    value(await ledger.append([told(1), told(2)]))
-    value(await ledger.marked.mark(ONE, { tags: [MARKER] }))
-    expect(value(await sessions.search({ text: MARKER, limit: 50 }))).toHaveLength(40)
+describe('a forgotten session', () => {
+  it('disappears completely from index, log and marks and does not return', async () => {
+    unwrap(await store.append([event(1), event(2)]))
+    unwrap(await store.marked.mark(ONE, { tags: [MARKER] }))
+    expect(unwrap(await sessions.search({ text: MARKER, limit: 50 }))).toHaveLength(40)
     expect(wordsKept()).toContain(MARKER)
-    const forget = createForgetting(ledger, [indexForgetter(sessions)])
-    const reply = value(await forget([ONE]))
+    const forget = createForgetting(store, [indexForgetter(sessions)])
+    const reply = unwrap(await forget([ONE]))
     expect(reply).toEqual({
       sessions: 1,
       removed: [
@@ -125,10 +121,10 @@ describe('a session that is forgotten', () => {
       ],
     })
     const check = async () => {
-      value(await sessions.refresh())
-      expect(value(await sessions.list({ limit: 50 })).map(({ id }) => id)).not.toContain(ONE.id)
-      expect(value(await sessions.list({ limit: 50 }))).toHaveLength(4)
-      expect(value(await sessions.search({ text: MARKER, limit: 50 }))).toEqual([])
+      unwrap(await sessions.refresh())
+      expect(unwrap(await sessions.list({ limit: 50 })).map(({ id }) => id)).not.toContain(ONE.id)
+      expect(unwrap(await sessions.list({ limit: 50 }))).toHaveLength(4)
+      expect(unwrap(await sessions.search({ text: MARKER, limit: 50 }))).toEqual([])
       expect(await sessions.transcript({ ...ONE, from: 0, limit: 1 })).toMatchObject({ code: 'not_found' })
       expect(filesWithMarker()).toEqual([])
     }
@@ -142,11 +138,11 @@ describe('a session that is forgotten', () => {
     await open()
     await check()
     expect(readFileSync(join(folder, 'projects', '-secret', `${ONE.id}.jsonl`), 'utf8')).toContain(MARKER)
-    const again = createForgetting(ledger, [indexForgetter(sessions)])
-    expect(value(await again([ONE])).removed.every(({ count }) => count === 0)).toBe(true)
+    const again = createForgetting(store, [indexForgetter(sessions)])
+    expect(unwrap(await again([ONE])).removed.every(({ count }) => count === 0)).toBe(true)
   })
 
-  it('does not come back through a branch that has a copy of it', async () => {
+  it('does not return through a branch that contains a copy of it', async () => {
     const file = join(folder, 'projects', '-secret', `${ONE.id}.jsonl`)
     const branch = { source: 'claude-code', id: 'branch' }
     const own = (text: string) =>
@@ -161,19 +157,19 @@ describe('a session that is forgotten', () => {
     )
     const branchFile = join(folder, 'projects', '-secret', `${branch.id}.jsonl`)
     writeFileSync(branchFile, `${[...copied, own('another way')].join('\n')}\n`)
-    value(await sessions.refresh())
+    unwrap(await sessions.refresh())
     const branches = async () =>
-      value(await sessions.list({ limit: 50 })).filter(({ id }) => id === branch.id)
+      unwrap(await sessions.list({ limit: 50 })).filter(({ id }) => id === branch.id)
     expect(await branches()).toMatchObject([{ parent_id: ONE.id, messages: 1 }])
-    expect(value(await forgettable(sessions, ledger, ONE.id))).toMatchObject([{ branches: [branch.id] }])
-    value(await createForgetting(ledger, [indexForgetter(sessions)])([ONE]))
+    expect(unwrap(await forgettable(sessions, store, ONE.id))).toMatchObject([{ branches: [branch.id] }])
+    unwrap(await createForgetting(store, [indexForgetter(sessions)])([ONE]))
     rmSync(file)
     appendFileSync(branchFile, `${own('and on')}\n`)
     const check = async () => {
-      value(await sessions.refresh())
+      unwrap(await sessions.refresh())
       expect(await branches()).toMatchObject([{ parent_id: null, messages: 2 }])
-      expect(value(await sessions.search({ text: 'said ', limit: 50 }))).toEqual([])
-      const shown = value(await sessions.transcript({ ...branch, from: 0, limit: 9 }))
+      expect(unwrap(await sessions.search({ text: 'said ', limit: 50 }))).toEqual([])
+      const shown = unwrap(await sessions.transcript({ ...branch, from: 0, limit: 9 }))
       expect(shown.messages.map(({ content }) => content)).toMatchObject([
         [{ text: 'another way' }],
         [{ text: 'and on' }],
@@ -185,30 +181,30 @@ describe('a session that is forgotten', () => {
     await check()
   })
 
-  it('is finished with the next one when it was stopped half-way', async () => {
-    value(await ledger.append([told(1)]))
-    value(await ledger.forgetting.begin([ONE]))
+  it('is finished by the next call when it was interrupted', async () => {
+    unwrap(await store.append([event(1)]))
+    unwrap(await store.forgetting.begin([ONE]))
     const other = { source: 'claude-code', id: 'ea691ccd-8a96-4a2d-838e-68211d44554b' }
-    const reply = value(await createForgetting(ledger, [indexForgetter(sessions)])([other]))
+    const reply = unwrap(await createForgetting(store, [indexForgetter(sessions)])([other]))
     expect(reply.sessions).toBe(2)
     expect(reply.removed).toContainEqual({ from: 'index', what: 'messages', count: 65 })
     expect(filesWithMarker()).toEqual([])
-    expect(value(await ledger.forgetting.pending())).toEqual([])
+    expect(unwrap(await store.forgetting.pending())).toEqual([])
   })
 
-  it('stays pending while a part cannot let go of it', async () => {
-    const forget = createForgetting(ledger, [async () => ({ ok: false, code: 'io', message: 'not now' })])
+  it('stays pending while a part cannot delete it', async () => {
+    const forget = createForgetting(store, [async () => ({ ok: false, code: 'io', message: 'not now' })])
     expect(await forget([ONE])).toMatchObject({ ok: false, message: 'not now' })
-    expect(value(await ledger.forgetting.pending())).toEqual([ONE])
+    expect(unwrap(await store.forgetting.pending())).toEqual([ONE])
   })
 })
 
 describe('a pattern', () => {
   const ids = async (pattern: string) =>
-    value(await forgettable(sessions, ledger, pattern)).map(({ id }) => id.slice(0, 8))
+    unwrap(await forgettable(sessions, store, pattern)).map(({ id }) => id.slice(0, 8))
 
-  it('fits the beginning of an id, a whole title or project, and with a star any of them', async () => {
-    value(await ledger.append([{ ...told(9), session_id: 'only-told', source: 'custom' }]))
+  it('matches the beginning of an id, a whole title or project, or any of them with a star', async () => {
+    unwrap(await store.append([{ ...event(9), session_id: 'only-told', source: 'custom' }]))
     expect(await ids('ea69')).toEqual(['ea691ccd'])
     expect(await ids('a69')).toEqual([])
     expect(await ids('run:PARALLEL')).toEqual(['ea691ccd'])

@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '@panoptes/engine/ledger'
-import type { Forgettable, ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
+import type { EventStore } from '@panoptes/engine/store'
+import type {
+  Forgettable,
+  ForgotReply,
+  PastSession,
+  RemovedCount,
+  Result,
+  SessionRef,
+} from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { Branches, nameOf } from './branches.ts'
 import type { Sessions } from './open.ts'
 
-/** A part of Panoptes that keeps something of sessions, and can take it out for good. Run again it finishes what it began. */
+/** Deletes sessions from one part of Panoptes. A repeated call finishes an interrupted one. */
 export type Forgetter = (sessions: readonly SessionRef[]) => Promise<Result<readonly RemovedCount[]>>
 
 export const indexForgetter =
@@ -18,24 +24,27 @@ export const indexForgetter =
     )
   }
 
-/** Whoever else has the ledger open has heard of it by then, and keeps nothing more of these. */
+/**
+ * By then, every other process with the store open has been notified and stores nothing more of these
+ * sessions.
+ */
 const HEARD_MS = 2_000
 
-/** Forgets sessions everywhere, one call after the other. What an earlier call did not finish is finished with it. */
+/** Deletes sessions everywhere, one call at a time. A call also finishes what an earlier one left. */
 export function createForgetting(
-  { forgetting, onTurned }: Ledger,
+  { forgetting, onTurned }: EventStore,
   forgetters: readonly Forgetter[],
 ): (sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>> {
   let turn: Promise<unknown> = Promise.resolve()
-  const forget = async (asked: readonly SessionRef[]): Promise<Result<ForgotReply>> => {
-    const begun = await forgetting.begin(asked)
+  const forget = async (requested: readonly SessionRef[]): Promise<Result<ForgotReply>> => {
+    const begun = await forgetting.begin(requested)
     if (!begun.ok) return begun
     const pending = await forgetting.pending()
     if (!pending.ok) return pending
     if (pending.value.length === 0) return success({ sessions: 0, removed: [] })
     if (onTurned !== undefined) await sleep(HEARD_MS)
     const removed: RemovedCount[] = []
-    // The ledger is last: until it is done it knows which they are.
+    // The store comes last, because it remembers the pending sessions until everything is done.
     for (const forgetter of [...forgetters, forgetting.remove.bind(forgetting)]) {
       const done = await forgetter(pending.value)
       if (!done.ok) return done
@@ -44,26 +53,29 @@ export function createForgetting(
     const ended = await forgetting.end(pending.value)
     return ended.ok ? success({ sessions: pending.value.length, removed }) : ended
   }
-  return (asked) => {
-    const own = turn.then(() => forget(asked))
+  return (requested) => {
+    const own = turn.then(() => forget(requested))
     turn = own.catch(() => undefined)
     return own
   }
 }
 
 const PAGE = 1_000
-const MOST_IN_LEDGER = 100_000
+const MOST_IN_STORE = 100_000
 
-/** The sessions that a pattern fits, of the index and of the log; also those of whom only the id is known, or whose forgetting was not finished. */
+/**
+ * Finds sessions of the index and the log that match a pattern, including those known only by id and those
+ * pending deletion.
+ */
 export async function forgettable(
   sessions: Pick<Sessions, 'list' | 'hidden'>,
-  ledger: Pick<Ledger, 'sessions' | 'forgetting'> | undefined,
+  store: Pick<EventStore, 'sessions' | 'forgetting'> | undefined,
   pattern: string,
 ): Promise<Result<readonly Forgettable[]>> {
   const fits = fitting(pattern)
   const found = new Map<string, Omit<Forgettable, 'branches'>>()
   const look = ({ source, id, title, project }: Omit<Forgettable, 'branches'>) => {
-    const name = nameOf(source, id)
+    const name = sessionKey(source, id)
     if (!found.has(name) && fits(id, title, project)) found.set(name, { source, id, title, project })
   }
   const branches = new Branches()
@@ -76,10 +88,10 @@ export async function forgettable(
     }
     if (page.value.length < PAGE) break
   }
-  const told = await ledger?.sessions({ limit: MOST_IN_LEDGER })
-  if (told?.ok === false) return told
-  for (const { session_id, ...session } of told?.value.value ?? []) look({ ...session, id: session_id })
-  const pending = (await ledger?.forgetting.pending()) ?? success([])
+  const listed = await store?.sessions({ limit: MOST_IN_STORE })
+  if (listed?.ok === false) return listed
+  for (const { session_id, ...session } of listed?.value.value ?? []) look({ ...session, id: session_id })
+  const pending = (await store?.forgetting.pending()) ?? success([])
   const hidden = await sessions.hidden()
   for (const ids of [hidden, pending]) {
     if (!ids.ok) return ids
@@ -102,7 +114,7 @@ function fitting(pattern: string): Fits {
   return (...texts) => texts.some((text) => text !== null && globs(text.toLowerCase(), parts))
 }
 
-/** Whether the parts stand in the text one after the other, the first at its beginning and the last at its end. */
+/** True when the parts occur in order, the first at the beginning of the text and the last at its end. */
 function globs(text: string, parts: readonly string[]): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
@@ -115,4 +127,38 @@ function globs(text: string, parts: readonly string[]): boolean {
     at = found + part.length
   }
   return true
+}
+
+type Seen = Pick<PastSession, 'source' | 'id' | 'parent_id' | 'lineage'>
+
+export const sessionKey = (source: string, id: string): string => `${source}\n${id}`
+
+/** Knows which sessions begin with a copy of which, including branches of branches. */
+export class Branches {
+  readonly #parents = new Map<string, { readonly id: string; readonly parent: string }>()
+
+  saw({ source, id, parent_id, lineage }: Seen): void {
+    if (lineage !== 'branch' || parent_id === null) return
+    this.#parents.set(sessionKey(source, id), { id, parent: sessionKey(source, parent_id) })
+  }
+
+  /** Returns, for each of these names, the ids of other sessions that branched from it. */
+  of(these: { readonly has: (name: string) => boolean }): ReadonlyMap<string, string[]> {
+    const found = new Map<string, string[]>()
+    for (const [name, { id }] of this.#parents) {
+      if (these.has(name)) continue
+      for (const before of this.#before(name))
+        if (these.has(before) && found.get(before)?.push(id) === undefined) found.set(before, [id])
+    }
+    return found
+  }
+
+  #before(name: string): ReadonlySet<string> {
+    const before = new Set<string>()
+    for (let next = this.#parents.get(name)?.parent; next !== undefined && !before.has(next); ) {
+      before.add(next)
+      next = this.#parents.get(next)?.parent
+    }
+    return before
+  }
 }

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { openSources } from '@panoptes/engine/sources'
+import { openSqliteIndex } from '@panoptes/engine/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
 import { readAll } from './reading.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
 
-it('adds up to what Hermes counted, and reads again only what changed', async () => {
+it("matches Hermes' own totals and re-reads only what changed", async () => {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-totals-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const state = join(home, 'state.db')
@@ -43,7 +43,7 @@ it('adds up to what Hermes counted, and reads again only what changed', async ()
     cache_read: sum('cache_read'),
     cost_micro_usd: sum('cost_micro_usd'),
   }).toEqual({ ...counted })
-  // Of those that were not counted nothing is known.
+  // Hermes did not count these sessions, so their usage is unknown.
   expect(sessions.find(({ id }) => id === 'edge_04')?.spent).toMatchObject({ input: 0, usage_unknown: 1 })
 
   expect(await again()).toMatchObject({ value: { read: 0, unchanged: counted?.sessions } })

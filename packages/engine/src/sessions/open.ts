@@ -1,16 +1,16 @@
+import type { OwnPrice } from '@panoptes/engine/models'
+import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import type {
   Forgotten,
   ForgottenCounts,
-  LedgerPlace,
   MarkedSessions,
   SearchQuery,
   SessionFilter,
   SessionListQuery,
   SessionWork,
-} from '@panoptes/engine/ledger'
-import type { OwnPrice } from '@panoptes/engine/models'
-import { openSources, type SessionSource } from '@panoptes/engine/sources'
-import { Thread } from '@panoptes/engine/threads'
+  StoreLocation,
+} from '@panoptes/engine/store'
+import { Thread } from '@panoptes/engine/worker-rpc'
 import type {
   Failure,
   FoundMessage,
@@ -24,7 +24,8 @@ import type {
   StatsRow,
   TranscriptReply,
 } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
+import { NOTHING_MARKED, withMarks } from './annotations.ts'
 import type {
   IndexerCalls,
   MessageQuery,
@@ -35,25 +36,24 @@ import type {
   WorkerSetup,
 } from './calls.ts'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
-import { NOTHING_MARKED, withMarks } from './marked.ts'
-import { notYetRead } from './not-yet-read.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
+import { notYetRead } from './unread-sources.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 
 export interface SessionsOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
-  readonly place?: LedgerPlace | undefined
+  /** The location of the store. A shared store also contains everybody's uploaded sessions. */
+  readonly place?: StoreLocation | undefined
   readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
-  /** Prices that were fetched; the file need not be there. */
+  /** The file with downloaded prices, which may be missing. */
   readonly catalogue?: string | undefined
-  /** Sessions last active longer ago are not kept; null keeps them as long as the agents do. */
+  /** Sessions that were last active longer ago are not kept; null keeps them as long as the agents do. */
   readonly maxAgeDays?: number | null | undefined
-  /** Who is not to be read, whatever the sources have. */
+  /** Sessions that must not be read, whatever the sources contain. */
   readonly forgotten?: Forgotten | undefined
-  /** What people wrote about them; without it nothing is marked. */
+  /** People's annotations; without them no session is annotated. */
   readonly marked?: Pick<MarkedSessions, 'list'> | undefined
 }
 
@@ -61,57 +61,59 @@ interface ByTag {
   readonly tag?: string | undefined
 }
 
-/** Past sessions of every source: found, searched, read. No method throws. */
+/** Lists, searches and reads the past sessions of every source. No method throws. */
 export interface Sessions {
   readonly list: (query: SessionListQuery & ByTag) => Promise<Result<readonly PastSession[]>>
-  /** Of whom something is kept that no list shows: half read, or too old. */
+  /** Sessions with stored data that no list shows: partly read, or too old. */
   readonly hidden: () => Promise<Result<readonly SessionRef[]>>
-  /** What each of them did, in numbers. The newest first. */
+  /** The totals of each session, newest first. */
   readonly works: (query: SessionListQuery) => Promise<Result<readonly SessionWork[]>>
   readonly stats: (filter: SessionFilter & ByTag, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
-  /** Stops when nobody waits for it any more. */
+  /** Searches messages. The search stops when its signal aborts. */
   readonly search: (
     query: SearchQuery & ByTag,
     signal?: AbortSignal,
   ) => Promise<Result<readonly FoundMessage[]>>
-  /** Messages that have to do with a text, the best first; what can be had in a few milliseconds. */
+  /** Finds messages related to a text, best first, as far as a few milliseconds allow. */
   readonly recall: (
     text: string,
     options: RecallOptions & { readonly signal?: AbortSignal | undefined },
   ) => Promise<Result<RecalledMessages>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
-  /** One message whole. */
+  /** Reads one complete message. */
   readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
-  /** Writes a whole session into a file that is not there yet, without the secrets in it. */
+  /** Exports a whole session to a new file, without secrets. */
   readonly export: (query: ExportQuery) => Promise<Result<ExportedFile>>
-  /** The whole without its words: steps, agents, failures. */
+  /** Summarises a session without its texts: steps, agents, failures. */
   readonly outline: (ref: SessionRef) => Promise<Result<OutlineReply>>
-  /** How it began; the rest of it is not read. */
+  /** Reads the beginning of a session and nothing more. */
   readonly opening: (session: SessionRef, turns: number) => Promise<Result<Opening>>
   readonly status: () => readonly IndexStatus[]
-  /** Reads what changed, in every source. */
+  /** Reads what changed in every source. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
-  /** Takes these out of the index for good: they are not read again. */
+  /** Deletes these sessions from the index for good; they are not read again. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
-  /** Neither reads nor tells of these any more; another process takes them out of the index. */
+  /** Stops reading and showing these sessions; another process deletes them from the index. */
   readonly hide: (sessions: readonly SessionRef[]) => Promise<Result<null>>
-  /** From here on changes are seen by themselves, until the answer is called: what is being read then is left for later. */
+  /**
+   * Follows changes automatically until the returned function is called, which interrupts the current read.
+   */
   readonly follow: () => () => void
-  /** Nothing more is read until it goes on, from where it was. */
+  /** Pauses all reading, or resumes it where it stopped. */
   readonly pause: (paused: boolean) => void
   readonly close: () => Promise<void>
 }
 
-/** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
+/** In the repository the worker is a source file; in the published package it lies next to the bundle. */
 const SCRIPT = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './sessions-worker.js',
   import.meta.url,
 )
 
-/** Characters of a text that are looked at, to find what has to do with it. */
+/** Only this many characters of a text are used to find related messages. */
 const MOST_TEXT = 100_000
 
-/** Whatever could not be written because something else was at it is tried again. */
+/** How soon a write is retried when another process held the lock. */
 const BUSY_MS = 2_000
 
 const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
@@ -149,7 +151,7 @@ export async function openSessions({
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
   const sources = openSources(env, undefined, place)
-  return success(withMarks(sessionsOf(indexer, searcher, sources, isShared), marked))
+  return success(withMarks(createSessions(indexer, searcher, sources, isShared), marked))
 }
 
 async function ended(thread: Thread<{ close(): null }>): Promise<void> {
@@ -157,7 +159,7 @@ async function ended(thread: Thread<{ close(): null }>): Promise<void> {
   await thread.end()
 }
 
-function sessionsOf(
+function createSessions(
   indexer: Thread<Calls<IndexerCalls>>,
   searcher: Thread<Calls<SearcherCalls>>,
   sources: readonly SessionSource[],
@@ -167,15 +169,15 @@ function sessionsOf(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
   )
   const running = new Map<string, Promise<Result<null>>>()
-  /** Sources of which all that there was has been read. */
+  /** Sources that were read completely. */
   const through = new Set<string>()
   const again = new Set<string>()
-  /** Where somebody waits for all that changed. */
+  /** Sources for which somebody waits for all changes. */
   const hurried = new Set<string>()
   const later = new Map<string, NodeJS.Timeout>()
   const watches: (() => void)[] = []
   const stop = new AbortController()
-  /** Ends what is being read; none while it is paused. */
+  /** Aborts the current read; undefined while reading is paused. */
   let going: AbortController | undefined = new AbortController()
 
   const say = (source: string, status: Partial<IndexStatus>) => {
@@ -203,9 +205,9 @@ function sessionsOf(
     else say(source, { state: read.ok ? 'idle' : 'failed', problem })
     return read.ok || halt.aborted ? undefined : read
   }
-  /** One at a time for each source; what changes meanwhile is read right after. */
+  /** Only one refresh per source runs at a time. Changes during it are read right after. */
   const bring = async (source: string, signal: AbortSignal): Promise<Result<null>> => {
-    // An index that many share is filled by the one process that follows.
+    // Only the process that follows changes fills a shared index.
     if (going === undefined || (isShared && watches.length === 0)) return success(null)
     const under = running.get(source)
     if (under) {
@@ -230,10 +232,14 @@ function sessionsOf(
     hidden: () => searcher.call('hidden', []),
     works: (query) => searcher.call('works', [query]),
     stats: (filter, by) => searcher.call('stats', [filter, by]),
-    search: (query, signal) => searcher.call('search', [query], { signal }),
+    search: async (query, signal) => {
+      const found = await searcher.call('search', [query], { signal })
+      return signal?.aborted ? stoppedEarly() : found
+    },
     recall: async (text, { limit, except, signal }) => {
-      const asked = [text.slice(0, MOST_TEXT), { limit, except }] as const
-      const found = await searcher.call('recall', [...asked], { signal })
+      const args = [text.slice(0, MOST_TEXT), { limit, except }] as const
+      const found = await searcher.call('recall', [...args], { signal })
+      if (signal?.aborted) return stoppedEarly()
       if (!found.ok) return found
       const notes = [notYetRead(statuses.values(), through), found.value.note].filter((each) => each)
       return notes.length === 0 ? found : success({ ...found.value, note: notes.join('; ') })
@@ -284,9 +290,12 @@ function sessionsOf(
       for (const unwatch of watches) unwatch()
       stop.abort()
       for (const waiting of later.values()) clearTimeout(waiting)
-      // Who closes last tidies the file up, and only the one that writes can.
+      // The last connection to close cleans up the file, and only the writing one can.
       await ended(searcher)
       await ended(indexer)
     },
   }
 }
+
+/** A worker may finish a search before it learns that nobody waits any more. */
+const stoppedEarly = () => failure('stopped', 'The search was stopped before its end.')

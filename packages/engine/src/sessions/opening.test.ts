@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import type { SessionRecord, SessionSource } from '@panoptes/engine/sources'
-import type { ContentBlock, Message, Result } from '@panoptes/schema'
+import { openSqliteIndex } from '@panoptes/engine/store'
+import type { ContentBlock, Message } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { opening } from './opening.ts'
 import { readAll } from './reading.ts'
 import { refresh } from './refresh.ts'
@@ -16,16 +17,11 @@ const ONE = { source: 'made-up', id: 'one' }
 let folder: string
 let reading: Reading
 let records: readonly SessionRecord[]
-/** Records that were asked for, and whether the reading was ended. */
-let given: number
+/** The number of records read, and whether the read was ended. */
+let readCount: number
 let ended: boolean
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
-const said = (id: string, more: Partial<Message> = {}): Message => ({
+const message = (id: string, more: Partial<Message> = {}): Message => ({
   id,
   session_id: ONE.id,
   role: 'assistant',
@@ -38,9 +34,9 @@ const said = (id: string, more: Partial<Message> = {}): Message => ({
   hidden: false,
   ...more,
 })
-const told = (id: string, more: Partial<Message> = {}): SessionRecord => ({
+const record = (id: string, more: Partial<Message> = {}): SessionRecord => ({
   kind: 'message',
-  message: said(id, more),
+  message: message(id, more),
 })
 const agent = (id: string): SessionRecord => ({
   kind: 'agent',
@@ -72,7 +68,7 @@ const source: SessionSource = {
   async *read() {
     try {
       for (const record of records) {
-        given += 1
+        readCount += 1
         yield record
       }
     } finally {
@@ -84,14 +80,14 @@ const source: SessionSource = {
 
 const index = async (of: readonly SessionRecord[]) => {
   records = [agent('main'), ...of, session]
-  value(
+  unwrap(
     await refresh({
       source,
       index: reading.index,
       read: (listed) => readAll({ source, listed, prices: reading.prices }),
     }),
   )
-  given = 0
+  readCount = 0
   ended = false
 }
 const ids = async (turns: number) => (await opening(reading, { ...ONE, turns })).messages.map(({ id }) => id)
@@ -99,7 +95,7 @@ const ids = async (turns: number) => (await opening(reading, { ...ONE, turns }))
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'panoptes-opening-'))
   reading = {
-    index: value(openSqliteIndex(join(folder, 'index.db'))),
+    index: unwrap(openSqliteIndex(join(folder, 'index.db'))),
     sources: new Map([[ONE.source, source]]),
     prices: createPrices(),
   }
@@ -109,57 +105,66 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('how a session began', () => {
-  it('goes up to the reply that is one too many, and nothing more is read', async () => {
-    const turns = Array.from({ length: 5_000 }, (_, n) => [told(`a${n}`), told(`r${n}`, { role: 'tool' })])
-    await index([told('ask', { role: 'user' }), ...turns.flat()])
+describe('the opening of a session', () => {
+  it('ends before the first surplus reply, and nothing more is read', async () => {
+    const turns = Array.from({ length: 5_000 }, (_, n) => [
+      record(`a${n}`),
+      record(`r${n}`, { role: 'tool' }),
+    ])
+    await index([record('ask', { role: 'user' }), ...turns.flat()])
     expect(await ids(2)).toEqual(['ask', 'a0', 'r0', 'a1', 'r1'])
-    expect(given).toBe(7)
+    expect(readCount).toBe(7)
     expect(ended).toBe(true)
     expect(await ids(0)).toEqual(['ask'])
   })
 
-  it('is the whole of a shorter one', async () => {
-    await index([told('ask', { role: 'user' }), told('a'), told('thanks', { role: 'user' })])
+  it('is the whole of a shorter session', async () => {
+    await index([record('ask', { role: 'user' }), record('a'), record('thanks', { role: 'user' })])
     const { session: of, messages } = await opening(reading, { ...ONE, turns: 30 })
     expect(messages.map(({ id }) => id)).toEqual(['ask', 'a', 'thanks'])
     expect(of).toMatchObject({ ...ONE, title: 'One', messages: 3 })
   })
 
-  it('does not count replies that were taken back, and summaries', async () => {
+  it('does not count rewound replies and summaries', async () => {
     const state = (of: Message['state']) => ({ state: of })
     await index([
-      told('a', state('rewound')),
-      told('b', state('compacted')),
-      told('c', state('summary')),
-      told('d'),
-      told('e'),
+      record('a', state('rewound')),
+      record('b', state('compacted')),
+      record('c', state('summary')),
+      record('d'),
+      record('e'),
     ])
     expect(await ids(2)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('leaves out what its agents said, and does not read on through it', async () => {
-    const helper = (id: string) => told(id, { agent_id: 'helper' })
+  it('leaves out messages of agents and stops reading at them', async () => {
+    const helper = (id: string) => record(id, { agent_id: 'helper' })
     const long = Array.from({ length: 1_000 }, (_, n) => helper(`h${n}`))
-    await index([told('a'), agent('helper'), helper('among'), told('b'), ...long])
+    await index([record('a'), agent('helper'), helper('among'), record('b'), ...long])
     expect(await ids(30)).toEqual(['a', 'b'])
-    expect(given).toBe(6)
+    expect(readCount).toBe(6)
   })
 
-  it('has what came since the index was made', async () => {
-    await index([told('a'), agent('helper'), told('h', { agent_id: 'helper' })])
-    records = [agent('main'), told('a'), told('new'), agent('helper'), told('h', { agent_id: 'helper' })]
+  it('includes messages that are newer than the index', async () => {
+    await index([record('a'), agent('helper'), record('h', { agent_id: 'helper' })])
+    records = [
+      agent('main'),
+      record('a'),
+      record('new'),
+      agent('helper'),
+      record('h', { agent_id: 'helper' }),
+    ]
     expect(await ids(30)).toEqual(['a', 'new'])
   })
 
-  it('keeps results whole, and neither pictures nor what cannot be written as JSON', async () => {
+  it('keeps whole results but no images and nothing that JSON cannot express', async () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`)
     const content: ContentBlock[] = [
       { type: 'tool_call', id: 't', tool: 'x', input: deep },
       { type: 'image', media_type: 'image/png', data: 'A'.repeat(1_000) },
       { type: 'tool_result', id: 't', ok: true, text: 'r'.repeat(200_000), duration_ms: null },
     ]
-    await index([told('a', { content })])
+    await index([record('a', { content })])
     const { messages } = await opening(reading, { ...ONE, turns: 1 })
     const [call, image, result] = messages[0]?.content ?? []
     expect(JSON.stringify(call).length).toBeLessThan(1_000)
@@ -167,13 +172,13 @@ describe('how a session began', () => {
     expect(result).toEqual(content[2])
   })
 
-  it('is refused where it cannot be read, and told where only a later part cannot', async () => {
-    await index([told('a'), told('b')])
+  it('fails for an unreadable session and succeeds when only a later part is unreadable', async () => {
+    await index([record('a'), record('b')])
     const failed: SessionRecord = {
       kind: 'failed',
       failure: { ok: false, code: 'io', message: 'It cannot be read.' },
     }
-    records = [agent('main'), told('a'), told('b'), failed]
+    records = [agent('main'), record('a'), record('b'), failed]
     expect(await ids(1)).toEqual(['a'])
     await expect(ids(2)).rejects.toThrow()
     await expect(opening(reading, { ...ONE, id: 'two', turns: 1 })).rejects.toThrow()

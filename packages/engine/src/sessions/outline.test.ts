@@ -38,15 +38,15 @@ const answer = (agent_id: string, id: string, ok: boolean) =>
   reply(agent_id, [result(id, ok)], { role: 'tool', usage: null, model: null })
 
 const outlineOf = (messages: readonly (readonly [Message, number | null])[], agents: PastAgent[]) => {
-  const told = new Outline()
+  const outline = new Outline()
   messages.forEach(([message, cost], n) => {
-    told.add(n, message, cost)
+    outline.add(n, message, cost)
   })
-  return told.reply('f', agents)
+  return outline.reply('f', agents)
 }
 
 describe('the outline of a session', () => {
-  it('counts what an agent took to the step whose call made it, whoever made it in between', () => {
+  it("adds an agent's usage to the step whose call created it, through any number of levels", () => {
     const { steps, agents, failed, loose } = outlineOf(
       [
         [reply('main', []), 5],
@@ -70,7 +70,7 @@ describe('the outline of a session', () => {
     expect(loose).toEqual(nothing)
   })
 
-  it('puts what agents took whose call is not known, or who made each other, into no step', () => {
+  it('adds no step for agents with an unknown call or cyclic creators', () => {
     const { steps, agents, loose } = outlineOf(
       [
         [reply('main', []), 1],
@@ -85,7 +85,7 @@ describe('the outline of a session', () => {
     expect(agents.every((one) => one.made_at === null)).toBe(true)
   })
 
-  it('says when an agent began and was last heard of, and which model it began with', () => {
+  it('shows when an agent began and was last active, and its first model', () => {
     const { agents } = outlineOf(
       [
         [reply('a', [], { ts: null, model: null }), 1],
@@ -100,7 +100,7 @@ describe('the outline of a session', () => {
     ])
   })
 
-  it('says of how many replies nothing is known', () => {
+  it('shows the number of replies with unknown usage', () => {
     const { steps } = outlineOf(
       [
         [reply('main', [], { usage: null }), null],
@@ -114,16 +114,16 @@ describe('the outline of a session', () => {
     ])
   })
 
-  it('says how often something could not be read, and what came first', () => {
-    const told = new Outline()
-    for (let line = 1; line <= 500; line += 1) told.lack({ place: `file:${line}`, reason: 'not JSON' })
-    const { unread, unread_parts } = told.reply('f', [])
+  it('shows the number of unreadable parts and the first of them', () => {
+    const outline = new Outline()
+    for (let line = 1; line <= 500; line += 1) outline.lack({ place: `file:${line}`, reason: 'not JSON' })
+    const { unread, unread_parts } = outline.reply('f', [])
     expect(unread).toBe(500)
     expect(unread_parts.length).toBeLessThan(100)
     expect(unread_parts[0]).toEqual({ place: 'file:1', reason: 'not JSON' })
   })
 
-  it('is short however long the session is, and loses nothing', () => {
+  it('stays short for a long session without losing anything', () => {
     const { steps } = outlineOf(
       Array.from({ length: 25_001 }, () => [reply('main', []), 2] as const),
       [agent('main', null, null)],

@@ -1,4 +1,4 @@
-import { addSpent, spend } from '@panoptes/engine/ledger'
+import { addSpent, spend } from '@panoptes/engine/store'
 import type {
   Message,
   OutlinedAgent,
@@ -20,13 +20,13 @@ interface Place {
   readonly agent: string
 }
 
-type Told = Omit<OutlinedAgent, keyof PastAgent | 'made_at'> & { readonly spent: Spent }
+type AgentTotals = Omit<OutlinedAgent, keyof PastAgent | 'made_at'> & { readonly spent: Spent }
 
-/** Puts a session together from its messages, one after the other, and keeps none of their words. */
+/** Builds the outline of a session from its messages, one after the other, and keeps none of their text. */
 export class Outline {
   readonly #steps = new Map<number, SessionStep>()
   readonly #calls = new Map<string, Place>()
-  readonly #agents = new Map<string, Told>()
+  readonly #agents = new Map<string, AgentTotals>()
   readonly #failed: Place[] = []
   readonly #unread: UnreadPart[] = []
   #lacks = 0
@@ -49,33 +49,33 @@ export class Outline {
     }
   }
 
-  /** Notes what could not be read. */
+  /** Records a part that could not be read. */
   lack(part: UnreadPart): void {
     this.#lacks += 1
     if (this.#unread.length < MOST_UNREAD) this.#unread.push(part)
   }
 
-  reply(fingerprint: string, known: readonly PastAgent[]): OutlineReply {
-    const made = new Map(known.map((agent) => [agent.id, this.#calls.get(agent.tool_use_id ?? '')]))
-    const roots = new Map(known.map(({ id }) => [id, rootOf(id, made)]))
+  reply(fingerprint: string, agents: readonly PastAgent[]): OutlineReply {
+    const made = new Map(agents.map((agent) => [agent.id, this.#calls.get(agent.tool_use_id ?? '')]))
+    const roots = new Map(agents.map(({ id }) => [id, findRoot(id, made)]))
     const loose = nothingSpent()
-    for (const [id, told] of this.#agents) {
+    for (const [id, totals] of this.#agents) {
       if (id === MAIN) continue
       const root = roots.get(id) ?? null
       const step = root === null ? undefined : this.#steps.get(root)
-      addSpent(step?.spent ?? loose, told.spent)
+      addSpent(step?.spent ?? loose, totals.spent)
       if (!step) continue
-      step.tool_calls += told.tool_calls
-      step.errors += told.errors
+      step.tool_calls += totals.tool_calls
+      step.errors += totals.errors
     }
     const failed = this.#failed.flatMap(({ n, agent }) => (agent === MAIN ? n : (roots.get(agent) ?? [])))
     return {
       fingerprint,
       steps: fewer([...this.#steps.values()]),
-      agents: known.map((agent) => {
-        const { spent: _own, ...told } = this.#agents.get(agent.id) ?? nothingTold()
+      agents: agents.map((agent) => {
+        const { spent: _own, ...totals } = this.#agents.get(agent.id) ?? emptyTotals()
         const reached = (roots.get(agent.id) ?? null) !== null
-        return { ...agent, ...told, made_at: reached ? (made.get(agent.id)?.n ?? null) : null }
+        return { ...agent, ...totals, made_at: reached ? (made.get(agent.id)?.n ?? null) : null }
       }),
       failed: [...new Set(failed)].sort((a, b) => a - b).slice(0, MOST_FAILED),
       loose,
@@ -84,10 +84,10 @@ export class Outline {
     }
   }
 
-  #agent(id: string): Told {
-    const told = this.#agents.get(id) ?? nothingTold()
-    this.#agents.set(id, told)
-    return told
+  #agent(id: string): AgentTotals {
+    const totals = this.#agents.get(id) ?? emptyTotals()
+    this.#agents.set(id, totals)
+    return totals
   }
 
   #step(n: number, { ts, model, usage }: Message, cost: number | null): void {
@@ -103,28 +103,28 @@ export class Outline {
     if (step) step.tool_calls += 1
   }
 
-  /** A failure is where the call is that it answers. */
+  /** Assigns a failure to the step of the call that failed. */
   #fail(id: string, answered: Place): void {
-    const asked = this.#calls.get(id) ?? answered
-    this.#agent(asked.agent).errors += 1
-    this.#failed.push(asked)
-    const step = asked.agent === MAIN ? this.#steps.get(asked.n) : undefined
+    const place = this.#calls.get(id) ?? answered
+    this.#agent(place.agent).errors += 1
+    this.#failed.push(place)
+    const step = place.agent === MAIN ? this.#steps.get(place.n) : undefined
     if (step) step.errors += 1
   }
 }
 
-/** The message of the session's own agent from which an agent comes, whoever made it in between. */
-function rootOf(id: string, made: ReadonlyMap<string, Place | undefined>): number | null {
-  const met = new Set<string>()
+/** Finds the message of the session's own agent from which an agent originates, through any levels. */
+function findRoot(id: string, made: ReadonlyMap<string, Place | undefined>): number | null {
+  const seen = new Set<string>()
   for (let at = made.get(id); at !== undefined; at = made.get(at.agent)) {
     if (at.agent === MAIN) return at.n
-    if (met.has(at.agent)) return null
-    met.add(at.agent)
+    if (seen.has(at.agent)) return null
+    seen.add(at.agent)
   }
   return null
 }
 
-/** As many as anyone can tell apart: of more, those next to each other are one. */
+/** Merges neighbouring steps when there are more than a person can tell apart. */
 function fewer(steps: readonly SessionStep[]): SessionStep[] {
   const size = Math.ceil(steps.length / MOST_STEPS)
   if (size <= 1) return [...steps]
@@ -145,7 +145,7 @@ function merged([first, ...rest]: readonly SessionStep[]): SessionStep {
   return all
 }
 
-const nothingTold = (): Told => ({
+const emptyTotals = (): AgentTotals => ({
   first: null,
   last: null,
   model: null,

@@ -1,11 +1,14 @@
-import { type IndexChange, type IndexedMessage, indexText } from '@panoptes/engine/ledger'
+import { type IndexChange, type IndexedMessage, indexText } from '@panoptes/engine/store'
 import type { ReadPart } from './read-part.ts'
 
-/** A part on its way from one thread to another: to copy very many small objects would take longer than to read them. */
+/**
+ * A part on its way between threads, packed because copying very many small objects would take longer than
+ * reading them.
+ */
 export interface PackedPart {
-  /** Everything but the texts, as JSON. */
+  /** Everything except the texts, as JSON. */
   readonly facts: string
-  /** The texts as the index takes them, one after the other. */
+  /** The concatenated texts in the encoding of the index. */
   readonly texts: Uint8Array
 }
 
@@ -20,14 +23,14 @@ type Facts = readonly [
   failed: readonly string[],
   usage: IndexedMessage['usage'],
   cost_micro_usd: number | null,
-  /** Bytes of its text. */
+  /** The size of its text in bytes. */
   size: number,
 ]
 
-type Said = Extract<IndexChange, { readonly type: 'messages' }>
+type MessagesChange = Extract<IndexChange, { readonly type: 'messages' }>
 type PackedChange =
-  | Exclude<IndexChange, Said>
-  | (Omit<Said, 'messages'> & { readonly messages: readonly Facts[] })
+  | Exclude<IndexChange, MessagesChange>
+  | (Omit<MessagesChange, 'messages'> & { readonly messages: readonly Facts[] })
 type Packed = Omit<ReadPart, 'changes'> & { readonly changes: readonly PackedChange[] }
 
 export function packPart({ changes, ...rest }: ReadPart): PackedPart {
@@ -36,7 +39,7 @@ export function packPart({ changes, ...rest }: ReadPart): PackedPart {
     ...rest,
     changes: changes.map((change) =>
       change.type === 'messages'
-        ? { ...change, messages: change.messages.map((message) => factsOf(message, texts.add(message.text))) }
+        ? { ...change, messages: change.messages.map((message) => toFacts(message, texts.add(message.text))) }
         : change,
     ),
   }
@@ -46,7 +49,7 @@ export function packPart({ changes, ...rest }: ReadPart): PackedPart {
 export function unpackPart({ facts, texts }: PackedPart): ReadPart {
   const { changes, ...rest } = JSON.parse(facts) as Packed
   let at = 0
-  const messageOf = (message: Facts): IndexedMessage => {
+  const toMessage = (message: Facts): IndexedMessage => {
     const [id, agent_id, role, ts, model, tools, errors, failed, usage, cost_micro_usd, size] = message
     const text = texts.subarray(at, at + size)
     at += size
@@ -55,12 +58,12 @@ export function unpackPart({ facts, texts }: PackedPart): ReadPart {
   return {
     ...rest,
     changes: changes.map((change) =>
-      change.type === 'messages' ? { ...change, messages: change.messages.map(messageOf) } : change,
+      change.type === 'messages' ? { ...change, messages: change.messages.map(toMessage) } : change,
     ),
   }
 }
 
-const factsOf = (message: IndexedMessage, size: number): Facts => [
+const toFacts = (message: IndexedMessage, size: number): Facts => [
   message.id,
   message.agent_id,
   message.role,
@@ -78,7 +81,7 @@ const encoder = new TextEncoder()
 const MOST_BYTES_A_CHARACTER = 3
 const AT_FIRST = 1_048_576
 
-/** Texts in bytes, one after the other. The room for them is used again. */
+/** Concatenates texts as bytes and reuses its buffer. */
 class Texts {
   #bytes = new Uint8Array(AT_FIRST)
   #end = 0

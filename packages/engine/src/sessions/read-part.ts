@@ -1,16 +1,16 @@
-import type { IndexChange, IndexedMessage } from '@panoptes/engine/ledger'
+import type { IndexChange, IndexedMessage } from '@panoptes/engine/store'
 import type { Failure } from '@panoptes/schema'
 
-/** What is handed on at a time, in characters and in messages. */
+/** The size of a part in characters and in messages. */
 const MOST_TEXT = 131_072
 const MOST_MESSAGES = 1_000
 
-/** What was read of some sessions, in the order of their list. */
+/** The result of reading some sessions, in list order. */
 export interface ReadPart {
   readonly changes: readonly IndexChange[]
-  /** Sessions that are through with it. */
+  /** Sessions that were finished in this part. */
   readonly done: number
-  /** Those of them that it took long to read. */
+  /** Finished sessions whose read took long. */
   readonly slow: readonly Slow[]
   readonly problems: readonly Failure[]
 }
@@ -20,7 +20,7 @@ export interface Slow {
   readonly ms: number
 }
 
-/** It took long from here on. */
+/** A read counts as slow from here on. */
 const SLOW_MS = 100
 
 interface Of {
@@ -28,11 +28,11 @@ interface Of {
   readonly id: string
 }
 
-/** Gathers what is read until it is worth handing on. A session that fits into a part is never taken apart. */
+/** Collects results until there are enough to pass on. A session that fits into one part is never split. */
 export class Gathering {
-  /** Of sessions that were read to their end. */
+  /** Changes of sessions that were read to their end. */
   #whole: IndexChange[] = []
-  /** Of the one that is being read. */
+  /** Changes of the session that is being read. */
   #open: IndexChange[] = []
   #messages: IndexedMessage[] = []
   #problems: Failure[] = []
@@ -56,13 +56,13 @@ export class Gathering {
     this.#count += 1
   }
 
-  /** Only what is no longer there is dropped: what cannot be read just now stays known as it was, and is read later. */
+  /** Only a missing session is dropped. An unreadable one stays in the index as it was and is read later. */
   fail(of: Of, problem: Failure): void {
     this.#open = problem.code === 'not_found' ? [{ type: 'drop', ...of }] : this.#left()
     this.#problems.push(problem)
   }
 
-  /** Of one that was not read to its end nothing is told: what was known of it stays. */
+  /** A session that was not read to its end changes nothing in the index. */
   close(readToEnd: boolean, ms: number): void {
     if (ms >= SLOW_MS && this.#of !== undefined) this.#slow.push({ id: this.#of.id, ms })
     this.#whole.push(...(readToEnd ? this.#open : this.#left()))

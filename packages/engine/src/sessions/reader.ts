@@ -1,23 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Listed } from '@panoptes/engine/sources'
-import { Thread } from '@panoptes/engine/threads'
+import { Thread } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import type { ReaderCalls, WorkerSetup } from './calls.ts'
 import { type PackedPart, unpackPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
 
-/** Parts that are asked for before they are needed. */
+/** The number of parts requested ahead of time. */
 const AHEAD = 8
-/** Sessions that the thread is given at a time, and that it may have before it. */
-const GIVEN = 16
-const MOST_GIVEN = 64
-/** Sessions that are read here while nothing comes from the thread. */
+/** The number of sessions sent to the worker at a time, and the most it may have queued. */
+const BATCH_SIZE = 16
+const MAX_PENDING = 64
+/** The number of sessions read on this thread while nothing arrives from the worker. */
 const MEANWHILE = 4
 
 /**
- * Reads sessions on a thread of its own while what was read before is written, so that a first index takes half the time. Whoever
- * writes and has nothing to write reads the next ones itself, so they come in their order, or nearly so: what is written first is
- * taken for the newest. The thread is there only as long as there is something to read; should it die, the rest is read here.
+ * Reads sessions in a worker while earlier results are written, which halves the time of a first index. A
+ * writer without work reads the next sessions itself, so that the order is kept, or almost: the session
+ * written first counts as the newest. The worker lives only as long as there is something to read; if it
+ * dies, this thread reads the rest.
  */
 export async function* readElsewhere(
   script: URL,
@@ -32,62 +33,62 @@ export async function* readElsewhere(
     data: { ...setup, role: 'reader' } satisfies WorkerSetup,
     what: 'Reading sessions',
   })
-  const asked: Asked[] = []
-  const given: Listed[] = []
+  const requests: PartRequest[] = []
+  const pending: Listed[] = []
   const begun = noted(thread.call('more', [source, []]))
   let at = 0
-  // A session that comes in parts is not interrupted by another.
+  // A session in several parts must not be interleaved with another.
   let isOpen = false
   try {
-    while (at < listed.length || given.length > 0) {
+    while (at < listed.length || pending.length > 0) {
       const isThere = await isHere(begun)
-      while (isThere && at < listed.length && given.length < MOST_GIVEN) {
-        const more = listed.slice(at, at + GIVEN)
+      while (isThere && at < listed.length && pending.length < MAX_PENDING) {
+        const more = listed.slice(at, at + BATCH_SIZE)
         at += more.length
-        given.push(...more)
+        pending.push(...more)
         void thread.call('more', [source, more])
       }
-      while (isThere && asked.length < AHEAD) asked.push(noted(thread.call('next', [])))
-      if (!isOpen && at < listed.length && !(isThere && (await isHere(asked[0])))) {
+      while (isThere && requests.length < AHEAD) requests.push(noted(thread.call('next', [])))
+      if (!isOpen && at < listed.length && !(isThere && (await isHere(requests[0])))) {
         const some = listed.slice(at, at + MEANWHILE)
         at += some.length
         yield* here(some)
         continue
       }
-      const part = await asked.shift()?.part
+      const part = await requests.shift()?.part
       if (part?.ok === false) {
-        yield* here([...given, ...listed.slice(at)])
+        yield* here([...pending, ...listed.slice(at)])
         return
       }
       if (!part?.value) continue
       const read = unpackPart(part.value)
-      given.splice(0, read.done)
+      pending.splice(0, read.done)
       isOpen = endsOpen(read)
       yield read
     }
   } finally {
     const ending = thread.call('close', []).then(() => thread.end())
-    // One that has not answered yet is still starting: nobody waits for that.
+    // A worker that has not answered yet is still starting, and this thread does not wait for that.
     if (begun.isHere) await ending
   }
 }
 
-interface Asked<T = PackedPart | null> {
+interface PartRequest<T = PackedPart | null> {
   readonly part: Promise<Result<T>>
   isHere: boolean
 }
 
-function noted<T>(part: Promise<Result<T>>): Asked<T> {
-  const asked: Asked<T> = { part, isHere: false }
+function noted<T>(part: Promise<Result<T>>): PartRequest<T> {
+  const request: PartRequest<T> = { part, isHere: false }
   void part.then(() => {
-    asked.isHere = true
+    request.isHere = true
   })
-  return asked
+  return request
 }
 
-async function isHere(asked: Asked<unknown> | undefined): Promise<boolean> {
-  if (asked?.isHere === false) await setImmediate()
-  return asked?.isHere !== false
+async function isHere(request: PartRequest<unknown> | undefined): Promise<boolean> {
+  if (request?.isHere === false) await setImmediate()
+  return request?.isHere !== false
 }
 
 const endsOpen = ({ changes }: ReadPart): boolean =>

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type IndexChange, indexText, openSqliteIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
+import { type IndexChange, indexText, openSqliteIndex } from '@panoptes/engine/store'
 import type { Session } from '@panoptes/schema'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
@@ -29,8 +29,8 @@ beforeAll(async () => {
   return () => rmSync(home, { recursive: true, force: true })
 })
 
-/** All changes of each session in a row, its messages in one list, their texts as the index takes them. */
-function told(parts: readonly ReadPart[]): readonly unknown[] {
+/** Joins the changes of each session: messages in one list, texts as the index takes them. */
+function joinChanges(parts: readonly ReadPart[]): readonly unknown[] {
   const decoder = new TextDecoder()
   const textOf = (text: string | Uint8Array) =>
     typeof text === 'string' ? new TextEncoder().encode(indexText(text)) : text
@@ -58,7 +58,7 @@ const newIndex = () => {
   return opened.value
 }
 
-describe('sessions that are read', () => {
+describe('reading sessions', () => {
   const setup = () => ({
     role: 'reader' as const,
     file: '',
@@ -72,24 +72,24 @@ describe('sessions that are read', () => {
   const begun = (parts: readonly ReadPart[]) =>
     parts.flatMap(({ changes }) => changes.flatMap((one) => (one.type === 'begin' ? [one.id] : [])))
 
-  it('are the same from a thread of their own, the newest first or nearly so', async () => {
+  it('gives the same result in a worker, almost in order from the newest', async () => {
     const here = await gathered(readAll({ source, listed, prices }))
     const script = new URL('./worker.ts', import.meta.url)
     expect(here.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
     const there = await gathered(readElsewhere(script, setup(), 'hermes', listed, meanwhile))
     expect(there.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
-    expect(told(there)).toEqual(told(here))
+    expect(joinChanges(there)).toEqual(joinChanges(here))
     const order = listed.map(({ id }) => id)
     for (const [at, id] of begun(there).entries()) expect(Math.abs(order.indexOf(id) - at)).toBeLessThan(100)
   })
 
-  it('are read by whoever writes them when the thread dies', async () => {
+  it('continues on the writing thread when the worker dies', async () => {
     const script = new URL('data:text/javascript,process.exit(1)')
     const there = await gathered(readElsewhere(script, setup(), 'hermes', listed, meanwhile))
     expect(begun(there)).toEqual(listed.map(({ id }) => id))
   })
 
-  it('come in parts of some size, and none that is small is taken apart', async () => {
+  it('returns parts of limited size and never splits a small session', async () => {
     const parts = await gathered(readAll({ source, listed, prices }))
     expect(parts.length).toBeGreaterThan(5)
     for (const { changes } of parts) {
@@ -98,7 +98,7 @@ describe('sessions that are read', () => {
     }
   })
 
-  it('are the same in the index when it was stopped again and again', async () => {
+  it('fills the index identically when it is interrupted again and again', async () => {
     const all = async (index: ReturnType<typeof newIndex>) => {
       const found = await index.list({ limit: 1_000 })
       return found.ok ? found.value.map((each) => ({ ...each })) : []
@@ -127,7 +127,7 @@ describe('sessions that are read', () => {
   })
 })
 
-it('prices what a whole session took as many short requests, not as one long one', async () => {
+it("prices a session's total as many short requests, not as one long one", async () => {
   const usage = {
     input: 400_000,
     output: 20_000,

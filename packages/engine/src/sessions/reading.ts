@@ -1,8 +1,9 @@
-import type { Prices } from '@panoptes/engine/models'
+import { type Prices, pricedCalls } from '@panoptes/engine/models'
+import { cleanProject, redactText } from '@panoptes/engine/redact'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { Session } from '@panoptes/schema'
-import { Called } from './called.ts'
-import { indexed } from './indexed.ts'
+import type { Session, SessionAgent } from '@panoptes/schema'
+import { Called } from './call-names.ts'
+import { indexed } from './index-message.ts'
 import { Gathering, type ReadPart } from './read-part.ts'
 
 export interface ReadJob {
@@ -10,11 +11,11 @@ export interface ReadJob {
   readonly listed: readonly Listed[]
   readonly prices: Prices
   readonly signal?: AbortSignal | undefined
-  /** In milliseconds, to know what takes long. */
+  /** A clock in milliseconds that measures slow reads. */
   readonly now?: (() => number) | undefined
 }
 
-/** Reads sessions into what the index has to be told of them. */
+/** Reads sessions into changes for the index. */
 export async function* readAll({
   source,
   listed,
@@ -27,30 +28,57 @@ export async function* readAll({
     if (signal?.aborted) break
     const of = { source: source.name, id: one.id }
     const called = new Called()
-    let known = false
+    let isComplete = false
     let began = now()
     gathering.add({ type: 'begin', ...of, place: one.place })
     for await (const record of source.read(one, signal)) {
       if (record.kind === 'message') gathering.say(of, indexed(record.message, prices, called))
-      else if (record.kind === 'agent') gathering.add({ type: 'agent', ...of, agent: record.agent })
+      else if (record.kind === 'agent')
+        gathering.add({ type: 'agent', ...of, agent: redactedAgent(record.agent) })
       else if (record.kind === 'session')
-        gathering.add({ type: 'end', session: priced(record.session, prices) })
+        gathering.add({ type: 'end', session: redactedSession(priced(record.session, prices)) })
       else if (record.kind === 'failed') gathering.fail(of, record.failure)
-      known ||= record.kind === 'session' || record.kind === 'failed'
+      isComplete ||= record.kind === 'session' || record.kind === 'failed'
       if (!gathering.isFull()) continue
-      // What is done with a part takes its own time.
+      // The time the consumer takes does not count as reading.
       const left = now()
       yield gathering.take()
       began += now() - left
     }
-    gathering.close(known, now() - began)
+    gathering.close(isComplete, now() - began)
   }
   yield gathering.take()
 }
 
-/** Where a source knows what a whole session took and not what it cost. */
+/**
+ * Computes the cost when a source knows the usage of a whole session, or of an auxiliary call, but not its
+ * cost.
+ */
 function priced(session: Session, prices: Prices): Session {
   const { usage = null, cost_micro_usd: cost = null, model, started_at } = session
-  if (usage === null || cost !== null || model === null) return session
-  return { ...session, cost_micro_usd: prices.costOfSum(model, usage, started_at) }
+  const client_spending = pricedCalls(session, prices)
+  const own = client_spending === undefined ? session : { ...session, client_spending }
+  if (usage === null || cost !== null || model === null) return own
+  return { ...own, cost_micro_usd: prices.costOfSum(model, usage, started_at) }
 }
+
+const clean = (text: string | null): string | null => (text === null ? null : redactText(text).text)
+
+/**
+ * Removes secrets from the texts of a session that the index stores. Its id and place stay, because they are
+ * needed to read it again.
+ */
+const redactedSession = (session: Session): Session => ({
+  ...session,
+  title: clean(session.title),
+  project: session.project === null ? null : cleanProject(session.project, session.cwd),
+  cwd: clean(session.cwd),
+  git_branch: clean(session.git_branch),
+  model: clean(session.model),
+})
+
+const redactedAgent = (agent: SessionAgent): SessionAgent => ({
+  ...agent,
+  subagent_type: clean(agent.subagent_type),
+  description: clean(agent.description),
+})

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import type { Result } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { makeState } from '../sources/hermes/hermes.test-kit.ts'
-import { makeLedger } from '../sources/panoptes/panoptes.test-kit.ts'
+import { makeStore } from '../sources/panoptes/panoptes.test-kit.ts'
 import { openSessions, type Sessions } from './index.ts'
 
 const fixture = (...path: readonly string[]) =>
@@ -15,15 +15,14 @@ const fixture = (...path: readonly string[]) =>
 let home: string
 let sessions: Sessions
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 const open = async () => {
-  sessions = value(await openSessions({ file: join(home, 'kept', 'index.db'), env: { HOME: home } }))
+  sessions = unwrap(await openSessions({ file: join(home, 'kept', 'index.db'), env: { HOME: home } }))
 }
-const recall = async (text: string, limit = 5) => value(await sessions.recall(text, { limit }))
-/** On a busy machine a recall may end before anything is found, and what it had no time to read is read for the next. */
+const recall = async (text: string, limit = 5) => unwrap(await sessions.recall(text, { limit }))
+/**
+ * On a busy machine a recall may time out before it finds anything; the next one continues with the texts
+ * read meanwhile.
+ */
 async function recallAll(text: string, limit = 5) {
   let recalled = await recall(text, limit)
   const isWhole = async () => {
@@ -34,7 +33,7 @@ async function recallAll(text: string, limit = 5) {
   return recalled
 }
 
-/** A transcript of Claude Code in which this was said. */
+/** Writes a Claude Code transcript with these texts. */
 function transcript(id: string, texts: readonly string[]): void {
   const folder = join(home, '.claude', 'projects', '-notes')
   mkdirSync(folder, { recursive: true })
@@ -56,7 +55,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-describe('with sessions of every source', () => {
+describe('recall across every source', () => {
   beforeEach(async () => {
     transcript('claude', ['we moved the harbour crane', 'unrelated'])
     cpSync(fixture('codex', '0.166.0'), join(home, '.codex'), { recursive: true })
@@ -70,15 +69,15 @@ describe('with sessions of every source', () => {
     hermes.session({ id: 'h1', title: 'Boats' })
     hermes.message({ session_id: 'h1', role: 'assistant', content: 'The harbour pilot boards at dawn.' })
     hermes.db.close()
-    const kept = makeLedger(join(home, '.panoptes', 'ledger.db'))
-    kept.conversation('c1', { title: 'Tides' })
-    kept.message('c1', { content: 'when does the harbour fall dry?' })
-    kept.db.close()
+    const conversations = makeStore(join(home, '.panoptes', 'ledger.db'))
+    conversations.conversation('c1', { title: 'Tides' })
+    conversations.message('c1', { content: 'when does the harbour fall dry?' })
+    conversations.db.close()
     await open()
-    value(await sessions.refresh())
+    unwrap(await sessions.refresh())
   })
 
-  it('finds what was said, whoever it was said to', async () => {
+  it('finds messages of people and agents in every source', async () => {
     const { found, note } = await recallAll('what did we say about the harbour?')
     expect(found.map(({ source, role, title, text }) => [source, role, title, text]).sort()).toEqual([
       ['claude-code', 'user', 'we moved the harbour crane', 'we moved the harbour crane'],
@@ -90,7 +89,7 @@ describe('with sessions of every source', () => {
     expect((await recallAll('child report')).found.map(({ source }) => source)).toContain('opencode')
   })
 
-  it('gives no more than is wanted, and says how many there are', async () => {
+  it('returns no more than requested, with the total number', async () => {
     expect(await recallAll('harbour', 1)).toMatchObject({ found: [{}], total: 3 })
     expect(await recall('what is it?')).toEqual({ found: [], total: 0 })
   })
@@ -106,9 +105,9 @@ describe('with sessions of every source', () => {
     expect((await recallAll('harbour')).found).toHaveLength(3)
   })
 
-  it('knows nothing more of what was forgotten, also where its text was read before', async () => {
+  it('finds nothing of forgotten sessions, even if their text was cached', async () => {
     await recallAll('harbour')
-    value(await sessions.forget([{ source: 'hermes', id: 'h1' }]))
+    unwrap(await sessions.forget([{ source: 'hermes', id: 'h1' }]))
     expect((await recallAll('harbour')).found.map(({ source }) => source).sort()).toEqual([
       'claude-code',
       'panoptes',
@@ -116,7 +115,7 @@ describe('with sessions of every source', () => {
   })
 })
 
-it('says that sessions are still being read, and finds what is there', async () => {
+it('reports that sessions are still being read and returns what it found so far', async () => {
   for (let n = 0; n < 60; n += 1)
     transcript(`s${n}`, [`the harbour of ${n}`, ...Array.from({ length: 200 }, () => 'words '.repeat(300))])
   await open()
@@ -124,36 +123,36 @@ it('says that sessions are still being read, and finds what is there', async () 
   await expect
     .poll(async () => (await recall('harbour')).note, { interval: 2 })
     .toMatch(/^sessions of claude-code are still being read, \d+ of 60/)
-  value(await reading)
+  unwrap(await reading)
   expect((await recallAll('harbour')).found).toHaveLength(5)
 })
 
-it('tells no secrets that were said', async () => {
+it('never returns secrets', async () => {
   transcript('one', ['the harbour key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'])
   await open()
-  value(await sessions.refresh())
+  unwrap(await sessions.refresh())
   expect((await recallAll('harbour key')).found[0]?.text).toBe('the harbour key is [redacted:anthropic-key]')
 })
 
-it('reads a long question by its ends, and answers soon', async () => {
+it('shortens a long question to its ends and answers quickly', async () => {
   transcript('one', ['the quay of the harbour'])
   await open()
-  value(await sessions.refresh())
+  unwrap(await sessions.refresh())
   const long = `${'lorem ipsum '.repeat(5_000)} where is the quay of the harbour?`
   const began = performance.now()
   expect((await recallAll(long)).found).toHaveLength(1)
   expect(performance.now() - began).toBeLessThan(15_000)
 })
 
-it('does not hold up the thread that asks', async () => {
+it('does not block the calling thread', async () => {
   for (let n = 0; n < 40; n += 1)
     transcript(
       `s${n}`,
       Array.from({ length: 100 }, (_, at) => `harbour ${n} quay ${at} ${'text '.repeat(200)}`),
     )
   await open()
-  value(await sessions.refresh())
-  // By the work of this thread alone: the machine may be busy.
+  unwrap(await sessions.refresh())
+  // CPU time of this thread, because the machine may be busy.
   const worked = () => {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1_000
@@ -166,6 +165,6 @@ it('does not hold up the thread that asks', async () => {
   }, 1)
   for (let n = 0; n < 20; n += 1) await recall(`harbour ${n} quay`, 12)
   clearInterval(timer)
-  // A recall that worked here would take far longer than that.
+  // A recall on this thread would take far longer.
   expect(longest).toBeLessThan(1_000)
 })

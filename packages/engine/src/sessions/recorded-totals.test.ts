@@ -1,20 +1,15 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Result } from '@panoptes/schema'
 import { expect, it, onTestFinished } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { openSessions } from './index.ts'
 
 const RECORDED = new URL('../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
 /**
- * Added up from the files by a script that knows nothing of this program: the last usage of each `message.id` once, at these prices
- * in dollars for a million tokens, each reply rounded to a whole micro-dollar.
+ * An independent script added these totals up from the files. It counts the last usage of each `message.id` once,
+ * at these prices in dollars per million tokens, and rounds each reply to a whole micro-dollar.
  *
  * | model            | input | output | from the cache | to the cache |
  * |------------------|-------|--------|----------------|--------------|
@@ -47,18 +42,18 @@ const SESSIONS: Readonly<Record<string, number>> = {
   ea691ccd: 4872 + 975 + 4872 + 3218,
 }
 
-it('adds up to the tokens and the money counted by hand, for each reply, agent and session', async () => {
+it('matches tokens and costs counted by hand for each reply, agent and session', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-totals-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(RECORDED, join(folder, 'projects'), { recursive: true })
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
-  const sessions = value(await openSessions({ file: join(folder, 'index.db'), env }))
+  const sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env }))
   onTestFinished(() => sessions.close())
-  value(await sessions.refresh())
+  unwrap(await sessions.refresh())
   const found: (typeof TABLE)[number][] = []
-  const list = value(await sessions.list({ limit: 10 })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const list = unwrap(await sessions.list({ limit: 10 })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const { source, id, spent } of list) {
-    const { agents, messages } = value(await sessions.transcript({ source, id, from: 0, limit: 1_000 }))
+    const { agents, messages } = unwrap(await sessions.transcript({ source, id, from: 0, limit: 1_000 }))
     expect(spent.cost_micro_usd).toBe(SESSIONS[id.slice(0, 8)])
     expect([spent.usage_unknown, spent.cost_unknown]).toEqual([0, 0])
     for (const agent of agents.toSorted((a, b) => order(a.id) - order(b.id) || (a.id < b.id ? -1 : 1))) {

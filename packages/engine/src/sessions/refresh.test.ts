@@ -1,40 +1,36 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteIndex, openSqliteLedger, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { Pace, type SessionRecord, type SessionSource } from '@panoptes/engine/sources'
-import type { Message, Result, Session } from '@panoptes/schema'
+import { openSqliteIndex, openSqliteStore, type SessionIndex } from '@panoptes/engine/store'
+import type { Message, Session } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { forgettable } from './forget.ts'
 import { readAll } from './reading.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
 
 let folder: string
 let index: SessionIndex
-/** The sessions that there are, by id. */
+/** The existing sessions by id. */
 let there: Map<string, Told>
-/** By which reading takes as long as the sessions say. */
+/** A clock that advances by the reading times of the sessions. */
 let clock: number
 
 interface Told {
   readonly fingerprint: string
   readonly texts: readonly string[]
-  /** How long it takes to read it. */
+  /** How long reading it takes. */
   readonly takes?: number
-  /** What it ends with instead of the session. */
+  /** The failure that ends the read instead of the session. */
   readonly fails?: ReturnType<typeof failure>
-}
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
 }
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'panoptes-refresh-'))
-  index = value(openSqliteIndex(join(folder, 'index.db')))
+  index = unwrap(openSqliteIndex(join(folder, 'index.db')))
   there = new Map()
   clock = 0
 })
@@ -84,11 +80,11 @@ const source: SessionSource = {
       yield { kind: 'listed', id, fingerprint, place: `/there/${id}` }
   },
   async *read({ id }) {
-    const told = there.get(id)
-    if (told === undefined) yield { kind: 'failed', failure: failure('not_found', 'gone') }
+    const scripted = there.get(id)
+    if (scripted === undefined) yield { kind: 'failed', failure: failure('not_found', 'gone') }
     else {
-      clock += told.takes ?? 0
-      yield* recordsOf(id, told)
+      clock += scripted.takes ?? 0
+      yield* recordsOf(id, scripted)
     }
   },
   watch: () => () => undefined,
@@ -96,7 +92,7 @@ const source: SessionSource = {
 
 const prices = createPrices()
 const bring = async (more: Partial<RefreshOptions> = {}) =>
-  value(
+  unwrap(
     await refresh({
       source,
       index,
@@ -104,36 +100,38 @@ const bring = async (more: Partial<RefreshOptions> = {}) =>
       ...more,
     }),
   )
-const listed = async () => value(await index.list({ limit: 10 })).map(({ id }) => id)
-const found = async (text: string) => value(await index.search({ text: `${text} `, limit: 50 })).length
-const hidden = async () => value(await index.hidden())
+const listed = async () => unwrap(await index.list({ limit: 10 })).map(({ id }) => id)
+const found = async (text: string) => unwrap(await index.search({ text: `${text} `, limit: 50 })).length
+const hidden = async () => unwrap(await index.hidden())
 
-/** More than fits into a part, and enough parts to be a large one. */
+/** Text for more parts than a large session needs. */
 const large = (word: string): readonly string[] =>
   Array.from({ length: 9 }, () => `${word} ${'x'.repeat(140_000)}`)
 
-/** Stops after the first part of what changed. */
+/** Stops after the first part of the changes. */
 const stopped = async () => {
   const stop = new AbortController()
   return bring({ signal: stop.signal, onProgress: () => stop.abort() })
 }
 
-describe('a session that is read again', () => {
-  it('is shown as it was until it is read to its end', async () => {
+describe('re-reading a session', () => {
+  it('shows the old state until the read is complete', async () => {
     there.set('s', { fingerprint: '1', texts: large('before') })
     await bring()
     there.set('s', { fingerprint: '2', texts: large('after') })
     const seen: unknown[] = []
-    const reader = value(openSqliteIndex(join(folder, 'index.db'), { readOnly: true }))
+    const reader = unwrap(openSqliteIndex(join(folder, 'index.db'), { readOnly: true }))
     await bring({
       read: async function* (changed) {
         for await (const part of readAll({ source, listed: changed, prices })) {
           yield part
-          // Another source's writing keeps what is there of this one too.
-          value(await index.write([{ type: 'leave', source: 'other', id: 'none' }]))
-          const get = value(await reader.get('made-up', 's'))
+          // A write for another source must not disturb this one either.
+          unwrap(await index.write([{ type: 'leave', source: 'other', id: 'none' }]))
+          const get = unwrap(await reader.get('made-up', 's'))
           const hits = await Promise.all(
-            ['before ', 'after '].map(async (text) => value(await reader.search({ text, limit: 50 })).length),
+            ['before ', 'after '].map(
+              async (text) => unwrap(await reader.search({ text, limit: 50 })).length,
+            ),
           )
           seen.push([get?.fingerprint, ...hits])
         }
@@ -145,7 +143,7 @@ describe('a session that is read again', () => {
     expect(seen[9]).toEqual(['2', 0, 9])
   })
 
-  it('stays as it was when reading it is stopped', async () => {
+  it('keeps the old state when the read is interrupted', async () => {
     there.set('s', { fingerprint: '1', texts: ['before'] })
     await bring()
     there.set('s', { fingerprint: '2', texts: large('after') })
@@ -155,7 +153,7 @@ describe('a session that is read again', () => {
     expect([await found('before'), await found('after')]).toEqual([0, 9])
   })
 
-  it('waits a while when it is large and was read just now, unless somebody waits for it', async () => {
+  it('postpones a large session that was read recently, unless somebody waits for it', async () => {
     let now = 0
     const pace = new Pace(() => now)
     const look = (patient = true) => bring({ pace, patient })
@@ -176,8 +174,8 @@ describe('a session that is read again', () => {
   })
 })
 
-describe('a session that takes long to read', () => {
-  it('waits a while as well, nine times as long as that took; those beside it do not', async () => {
+describe('a session with a slow read', () => {
+  it('is postponed by nine times that duration, while its neighbours are not', async () => {
     let now = 0
     const pace = new Pace(() => now)
     const tell = (fingerprint: string) => {
@@ -195,7 +193,7 @@ describe('a session that takes long to read', () => {
 })
 
 describe('a session that cannot be read', () => {
-  it('stays known while it is there, and is read when it can be', async () => {
+  it('stays in the index while it exists and is read when possible', async () => {
     there.set('s', { fingerprint: '1', texts: ['before'] })
     await bring()
     for (const texts of [['after'], large('after')]) {
@@ -208,7 +206,7 @@ describe('a session that cannot be read', () => {
     expect([await found('before'), await found('after')]).toEqual([0, 1])
   })
 
-  it('is dropped when it is no longer there', async () => {
+  it('is dropped when it no longer exists', async () => {
     there.set('s', { fingerprint: '1', texts: ['before'] })
     await bring()
     there.set('s', { fingerprint: '2', texts: large('after'), fails: failure('not_found', 'gone') })
@@ -218,7 +216,7 @@ describe('a session that cannot be read', () => {
 })
 
 describe('a source that cannot list all of its sessions', () => {
-  it('loses none of those that are missing from the list, and tells why', async () => {
+  it('loses none of the unlisted sessions and reports why', async () => {
     there.set('a', { fingerprint: '1', texts: ['one'] })
     there.set('b', { fingerprint: '1', texts: ['two'] })
     await bring()
@@ -243,8 +241,8 @@ describe('a source that cannot list all of its sessions', () => {
   })
 })
 
-describe('sessions that wait to be read again', () => {
-  it('are looked at when the first of them may be', async () => {
+describe('postponed sessions', () => {
+  it('are checked when the first of them is due', async () => {
     const pace = new Pace(() => 0)
     const tell = (fingerprint: string) => {
       there.set('slow', { fingerprint, texts: ['a word'], takes: 200 })
@@ -257,20 +255,20 @@ describe('sessions that wait to be read again', () => {
   })
 })
 
-describe('what a read that died left behind', () => {
+describe('leftovers of an interrupted read', () => {
   const begin = async (id: string) => {
     const before = there.get(id)
     there.set(id, { fingerprint: '2', texts: large('half') })
     const listed = [{ id, fingerprint: '2', place: `/there/${id}` }]
     for await (const part of readAll({ source, listed, prices })) {
-      value(await index.write(part.changes))
+      unwrap(await index.write(part.changes))
       break
     }
     there.delete(id)
     if (before !== undefined) there.set(id, before)
   }
 
-  it('goes with the next refresh, whether the session is still there or not', async () => {
+  it('are removed by the next refresh, whether the session still exists or not', async () => {
     there.set('same', { fingerprint: '1', texts: ['whole'] })
     await bring()
     for (const id of ['same', 'gone']) await begin(id)
@@ -285,18 +283,18 @@ describe('what a read that died left behind', () => {
   })
 })
 
-describe('what can be forgotten', () => {
-  it('is also what was only begun, what is too old, and what was not forgotten to the end', async () => {
+describe('forgettable sessions', () => {
+  it('include partly read, expired and incompletely forgotten ones', async () => {
     there.set('old-1', { fingerprint: '1', texts: ['x'] })
     await bring()
-    value(await index.retain(3))
-    value(await index.write([{ type: 'begin', source: 'made-up', id: 'begun-1', place: '/there' }]))
-    const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
-    value(await ledger.forgetting.begin([{ source: 'made-up', id: 'pending-1' }]))
+    unwrap(await index.retain(3))
+    unwrap(await index.write([{ type: 'begin', source: 'made-up', id: 'begun-1', place: '/there' }]))
+    const store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
+    unwrap(await store.forgetting.begin([{ source: 'made-up', id: 'pending-1' }]))
     const fitting = async (pattern: string) =>
-      value(await forgettable(index, ledger, pattern)).map(({ id }) => id)
+      unwrap(await forgettable(index, store, pattern)).map(({ id }) => id)
     expect(await fitting('*-1')).toEqual(['begun-1', 'old-1', 'pending-1'])
     expect(await fitting('begun')).toEqual(['begun-1'])
-    await ledger.close()
+    await store.close()
   })
 })

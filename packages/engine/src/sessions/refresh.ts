@@ -1,11 +1,11 @@
-import type { SessionIndex } from '@panoptes/engine/ledger'
 import { type Listed, Pace, type SessionSource } from '@panoptes/engine/sources'
+import type { SessionIndex } from '@panoptes/engine/store'
 import type { Failure, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { ReadPart } from './read-part.ts'
 
 export interface Progress {
-  /** Sessions that were read, of those that changed. */
+  /** The number of changed sessions that were read. */
   readonly done: number
   readonly total: number
 }
@@ -14,18 +14,18 @@ export interface Refreshed {
   readonly read: number
   readonly dropped: number
   readonly unchanged: number
-  /** When what changed and was left alone for now is to be read, in milliseconds. */
+  /** The milliseconds until postponed changes are due. */
   readonly again_ms: number | null
-  /** What could not be read. */
+  /** Failures of single sessions. */
   readonly problems: readonly Failure[]
 }
 
 export interface RefreshOptions {
   readonly source: SessionSource
   readonly index: SessionIndex
-  /** Reads these sessions of the source, in their order. */
+  /** Reads these sessions of the source in order. */
   readonly read: (listed: readonly Listed[], signal?: AbortSignal) => AsyncIterable<ReadPart>
-  /** Who was read lately, and whether that is minded. */
+  /** Recent reads, and whether they postpone others. */
   readonly pace?: Pace | undefined
   readonly patient?: boolean | undefined
   readonly signal?: AbortSignal | undefined
@@ -33,13 +33,14 @@ export interface RefreshOptions {
 }
 
 /**
- * Brings the index up to date with one source: only sessions whose fingerprint changed are read, the newest first. Stopped
- * half-way it goes on there the next time. There is one at a time of each source.
+ * Brings the index up to date with one source. It reads only sessions with a changed fingerprint, newest
+ * first, and an interrupted refresh is continued by the next one. Only one refresh per source may run at a
+ * time.
  */
 export async function refresh(options: RefreshOptions): Promise<Result<Refreshed>> {
   const { source, index, signal, pace = new Pace(), patient = false } = options
-  const known = await index.known(source.name)
-  if (!known.ok) return known
+  const fingerprints = await index.fingerprints(source.name)
+  if (!fingerprints.ok) return fingerprints
   const hidden = await index.hidden()
   if (!hidden.ok) return hidden
   const problems: Failure[] = []
@@ -54,15 +55,16 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
       continue
     }
     there.add(record.id)
-    if (known.value.get(record.id) === record.fingerprint) continue
-    const wait = patient ? pace.waitOf(record.id) : 0
+    if (fingerprints.value.get(record.id) === record.fingerprint) continue
+    const wait = patient ? pace.remainingMs(record.id) : 0
     if (wait > 0) waits.push(wait)
     else changed.push(record)
   }
-  // What could not be listed is not gone.
-  const gone = listedAll && !signal?.aborted ? [...known.value.keys()].filter((id) => !there.has(id)) : []
+  // A session that could not be listed is not treated as deleted.
+  const gone =
+    listedAll && !signal?.aborted ? [...fingerprints.value.keys()].filter((id) => !there.has(id)) : []
   const batch = index.batch()
-  // What was begun before now was left by a read that is over.
+  // Partly read sessions from before this refresh were left by an interrupted one.
   const left = hidden.value.filter((each) => each.source === source.name && each.why === 'begun')
   let written = await batch.add([
     ...left.map(({ id }) => ({ type: 'leave' as const, source: source.name, id })),
@@ -93,10 +95,10 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   })
 }
 
-/** A session that comes in so many parts is a large one. */
+/** A session with this many parts is a large one. */
 const LARGE = 8
 
-/** The one that was begun and not ended yet, and how long it has taken. */
+/** The session that is being read, and the time spent on it so far. */
 class OpenSession {
   readonly #pace: Pace
   id: string | undefined

@@ -1,5 +1,5 @@
-import type { SessionIndex } from '@panoptes/engine/ledger'
 import type { SessionSource } from '@panoptes/engine/sources'
+import type { SessionIndex } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema/result'
 import { expect, it } from 'vitest'
 import { search } from './search.ts'
@@ -17,13 +17,13 @@ const hit = (session_id: string, n: number) => ({
   place: session_id,
 })
 
-/** Two sessions with a hit each, far behind. */
+/** Two sessions with one hit each, far from the start. */
 function slow() {
   const read: string[] = []
-  let asked = 0
+  let searches = 0
   const index = {
     search: () => {
-      asked += 1
+      searches += 1
       return Promise.resolve(success([hit('a', 900), hit('b', 900)]))
     },
   } as unknown as SessionIndex
@@ -43,25 +43,25 @@ function slow() {
   }
   const run = (stopped?: () => boolean) =>
     search(index, new Map([['slow', source]]), { text: 'words', limit: 5 }, stopped)
-  return { read, run, asked: () => asked }
+  return { read, run, searches: () => searches }
 }
 
-it('reads no further once nobody waits for it', async () => {
+it('stops reading when nobody waits for it', async () => {
   const { read, run } = slow()
   await expect(run(() => read.length >= 10)).rejects.toMatchObject({ failure: { code: 'stopped' } })
   expect(read).toHaveLength(10)
 })
 
-it('does not begin when it was stopped before its turn', async () => {
-  const { read, run, asked } = slow()
+it('does not start when it was aborted before its turn', async () => {
+  const { read, run, searches } = slow()
   let stopped = false
   const running = run(() => stopped)
   stopped = true
   await expect(running).rejects.toMatchObject({ failure: { code: 'stopped' } })
-  expect([asked(), read.length]).toEqual([0, 0])
+  expect([searches(), read.length]).toEqual([0, 0])
 })
 
-it('finds the words around each hit when it is let', async () => {
+it('returns the words around each hit otherwise', async () => {
   const { run } = slow()
   expect((await run()).map(({ session_id, snippet }) => [session_id, snippet])).toEqual([
     ['a', 'words 900'],

@@ -1,13 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import { orThrow, Refused } from '@panoptes/engine/threads'
+import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/store'
+import { orThrow, Refused } from '@panoptes/engine/worker-rpc'
 import type { FoundMessage, Message, UnreadPart } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { searchText } from './indexed.ts'
-import { snippetOf } from './snippet.ts'
+import { searchText } from './index-message.ts'
 
-/** The index says where; what is shown of it is read from the source, as long as somebody waits for it. */
+/** The index finds the messages; their text is read from the source as long as the caller waits. */
 export async function search(
   index: SessionIndex,
   sources: ReadonlyMap<string, SessionSource>,
@@ -17,12 +16,12 @@ export async function search(
   const orStop = () => {
     if (stopped()) throw new Refused(failure('stopped', 'The search was stopped before its end.'))
   }
-  // While one is typing, the next search may be there already, and with it the word that this one is not wanted.
+  // While a person types, the next search and the abort of this one may have arrived already.
   await turn()
   orStop()
   const hits = orThrow(await index.search(query))
   const texts = new Map<Hit, string>()
-  for (const group of groupsOf(hits)) {
+  for (const group of groupHits(hits)) {
     const source = sources.get(group[0].source)
     if (source === undefined) continue
     for (const [hit, message] of await found(source, group, stopped)) texts.set(hit, searchText(message))
@@ -30,11 +29,11 @@ export async function search(
   }
   return hits.map(({ place: _place, ...hit }, i) => {
     const text = texts.get(hits[i] as Hit)
-    return { ...hit, snippet: text === undefined ? null : snippetOf(text, query.text) }
+    return { ...hit, snippet: text === undefined ? null : makeSnippet(text, query.text) }
   })
 }
 
-/** What was found in one session. */
+/** The hits in one session. */
 type Group = readonly [Hit, ...Hit[]]
 
 export async function found(
@@ -53,34 +52,34 @@ export async function found(
     return messages
   }
   try {
-    for await (const { n, message } of messagesOf(source, group[0])) {
+    for await (const { n, message } of readMessages(source, group[0])) {
       const hit = group.find((each) => each.n === n)
       if (hit !== undefined) messages.set(hit, message)
       if (messages.size === group.length || stopped()) break
     }
   } catch (error) {
-    // What was found is told without the words around it.
+    // Hits without readable text are returned without a snippet.
     if (!(error instanceof Refused)) throw error
   }
   return messages
 }
 
-export function groupsOf(hits: readonly Hit[]): readonly Group[] {
+export function groupHits(hits: readonly Hit[]): readonly Group[] {
   const groups = new Map<string, [Hit, ...Hit[]]>()
   for (const hit of hits) {
     const key = `${hit.source}\n${hit.session_id}`
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [hit])
-    else known.push(hit)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [hit])
+    else group.push(hit)
   }
   return [...groups.values()]
 }
 
 /**
- * The messages of a session with their numbers, as the index counted them. One that cannot be read to its end is refused, so that its
- * messages are never taken for all there are; what is passed over is told.
+ * Yields the messages of a session with the numbers of the index. It throws when the session cannot be read
+ * to its end, so that a partial list is never mistaken for the whole, and reports skipped parts.
  */
-export async function* messagesOf(
+export async function* readMessages(
   source: SessionSource,
   at: { readonly session_id: string; readonly place: string },
   skipped?: (part: UnreadPart) => void,
@@ -94,4 +93,33 @@ export async function* messagesOf(
     yield { n, message: record.message }
     n += 1
   }
+}
+
+const BEFORE = 40
+const LENGTH = 160
+
+/** Returns the words around the first match on one line. */
+export function makeSnippet(text: string, typed: string): string {
+  const plain = text.normalize('NFC').replace(/\s+/g, ' ').trim()
+  const lower = plain.toLowerCase()
+  const places = splitWords(typed)
+    .map((word) => lower.indexOf(word))
+    .filter((at) => at >= 0)
+  const first = places.length === 0 ? 0 : Math.min(...places)
+  const start = Math.max(0, first - BEFORE)
+  const from = start === 0 ? 0 : nextWord(plain, start)
+  const end = Math.min(plain.length, from + LENGTH)
+  return `${from > 0 ? '…' : ''}${plain.slice(from, end)}${end < plain.length ? '…' : ''}`
+}
+
+const splitWords = (typed: string): readonly string[] =>
+  typed
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** A snippet begins at a word, if one begins nearby. */
+function nextWord(text: string, at: number): number {
+  const space = text.indexOf(' ', at)
+  return space >= 0 && space - at < 20 ? space + 1 : at
 }

@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Result } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { openSessions, type Sessions } from './index.ts'
 
 const RECORDED = new URL('../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
@@ -11,18 +11,13 @@ const PARALLEL = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
 let folder: string
 let sessions: Sessions
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'panoptes-sessions-'))
   cpSync(RECORDED, join(folder, 'projects'), { recursive: true })
-  sessions = value(
+  sessions = unwrap(
     await openSessions({ file: join(folder, 'index.db'), env: { HOME: folder, CLAUDE_CONFIG_DIR: folder } }),
   )
-  value(await sessions.refresh())
+  unwrap(await sessions.refresh())
 })
 
 afterEach(async () => {
@@ -31,12 +26,12 @@ afterEach(async () => {
 })
 
 describe('the recorded transcripts', () => {
-  it('tell what each session did in numbers, and how it began', async () => {
-    const [work] = value(await sessions.works({ of: [{ source: 'claude-code', id: PARALLEL }], limit: 5 }))
+  it('show the totals and the beginning of each session', async () => {
+    const [work] = unwrap(await sessions.works({ of: [{ source: 'claude-code', id: PARALLEL }], limit: 5 }))
     expect(work).toMatchObject({ id: PARALLEL, turns: 11, tool_calls: 10, errors: 2, tokens: 2_149 })
     expect(work?.tools.reduce((sum, { calls }) => sum + calls, 0)).toBe(10)
     const one = { source: 'claude-code', id: PARALLEL }
-    const { session, messages } = value(await sessions.opening(one, 2))
+    const { session, messages } = unwrap(await sessions.opening(one, 2))
     expect(session.id).toBe(PARALLEL)
     const results = ['tool', 'tool', 'tool']
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', ...results, 'assistant', 'tool'])
@@ -44,10 +39,11 @@ describe('the recorded transcripts', () => {
     expect(await sessions.opening({ ...one, id: 'none' }, 2)).toMatchObject({ code: 'not_found' })
   })
 
-  it('amount to what was counted by hand, sub-agents included', async () => {
-    const list = value(await sessions.list({ limit: 10 }))
+  it('match the totals counted by hand, including sub-agents', async () => {
+    const list = unwrap(await sessions.list({ limit: 10 }))
     const of = (title: string) => list.find((each) => each.title === title)
-    // Each reply: 42 tokens out and 7 to the cache; the n-th of an agent 100 + n in and 50 n from the cache.
+    // Each reply has 42 output tokens and 7 cache writes; the n-th of an agent has 100 + n input tokens and
+    // 50 n cache reads.
     expect(of('RUN:parallel')).toMatchObject({ messages: 25, tool_calls: 10, errors: 2 })
     expect(of('RUN:parallel')?.spent).toMatchObject({
       input: 1_110,
@@ -73,15 +69,15 @@ describe('the recorded transcripts', () => {
       cache_read: 150,
       cache_write: 21,
     })
-    // Opus at 5 / 25 / 0.5 / 6.25 dollars a million, Haiku at a fifth of that.
+    // Opus costs 5 / 25 / 0.5 / 6.25 dollars per million, Haiku a fifth of that.
     expect(of('RUN:failure')?.spent.cost_micro_usd).toBe(1_594 + 1_624 + 1_654)
     expect(list.every(({ spent }) => spent.cost_unknown === 0 && spent.usage_unknown === 0)).toBe(true)
   })
 
-  it('are read a part at a time, with the agents nested', async () => {
+  it('are read in pages, with the agents nested', async () => {
     const query = { source: 'claude-code', id: PARALLEL }
-    const first = value(await sessions.transcript({ ...query, from: 0, limit: 10 }))
-    const rest = value(await sessions.transcript({ ...query, from: first.next ?? 0, limit: 100 }))
+    const first = unwrap(await sessions.transcript({ ...query, from: 0, limit: 10 }))
+    const rest = unwrap(await sessions.transcript({ ...query, from: first.next ?? 0, limit: 100 }))
     expect([first.messages.length, rest.messages.length, rest.next]).toEqual([10, 15, null])
     expect(
       first.agents.map(({ parent_id, subagent_type, tool_use_id }) => [
@@ -97,15 +93,15 @@ describe('the recorded transcripts', () => {
     ])
   })
 
-  it('are searched, with the words around what was found', async () => {
-    const [hit] = value(await sessions.search({ text: 'definitely', limit: 5 }))
+  it('are searched, with the words around each hit', async () => {
+    const [hit] = unwrap(await sessions.search({ text: 'definitely', limit: 5 }))
     expect(hit).toMatchObject({ title: 'RUN:failure', role: 'assistant' })
     expect(hit?.snippet).toContain('/definitely/not/here')
   })
 
-  it('are not read again while nothing changes, and only the one that does', async () => {
+  it('are re-read only when they change, and only those', async () => {
     const total = () => sessions.status()[0]?.total
-    value(await sessions.refresh())
+    unwrap(await sessions.refresh())
     expect(total()).toBe(0)
     const row = {
       type: 'user',
@@ -117,15 +113,15 @@ describe('the recorded transcripts', () => {
       join(folder, 'projects', '-home-dev-notes', `${PARALLEL}.jsonl`),
       `${JSON.stringify(row)}\n`,
     )
-    value(await sessions.refresh())
+    unwrap(await sessions.refresh())
     expect(total()).toBe(1)
-    expect(value(await sessions.search({ text: 'uberraschung', limit: 5 }))).toHaveLength(1)
+    expect(unwrap(await sessions.search({ text: 'uberraschung', limit: 5 }))).toHaveLength(1)
   })
 
-  it('are gone from the index when they are gone from the disk', async () => {
+  it('disappear from the index when they are deleted', async () => {
     rmSync(join(folder, 'projects', '-home-dev-notes', `${PARALLEL}.jsonl`))
-    value(await sessions.refresh())
-    expect(value(await sessions.list({ limit: 10 }))).toHaveLength(3)
+    unwrap(await sessions.refresh())
+    expect(unwrap(await sessions.list({ limit: 10 }))).toHaveLength(3)
     expect((await sessions.transcript({ source: 'claude-code', id: PARALLEL, from: 0, limit: 1 })).ok).toBe(
       false,
     )
@@ -144,22 +140,22 @@ describe('the recorded transcripts', () => {
       `${JSON.stringify(row)}\n`,
     )
     await expect
-      .poll(async () => value(await sessions.search({ text: 'afterthought', limit: 5 })).length)
+      .poll(async () => unwrap(await sessions.search({ text: 'afterthought', limit: 5 })).length)
       .toBe(1)
   })
 })
 
 describe('a large session that keeps growing', () => {
-  it('is read again by itself, however soon after the last read it grew', async () => {
+  it('is re-read automatically, however soon after the last read it grew', async () => {
     const file = join(folder, 'projects', '-home-dev-notes', 'large.jsonl')
     const say = (word: string, size = 0) => {
       const message = { role: 'user', content: `${word} ${'x'.repeat(size)}` }
       const row = { type: 'user', uuid: word, timestamp: '2026-11-15T09:00:00Z', message }
       appendFileSync(file, `${JSON.stringify(row)}\n`)
     }
-    const found = async (text: string) => value(await sessions.search({ text, limit: 5 })).length
+    const found = async (text: string) => unwrap(await sessions.search({ text, limit: 5 })).length
     for (let n = 0; n < 12; n += 1) say(`first${n}`, 140_000)
-    value(await sessions.refresh())
+    unwrap(await sessions.refresh())
     sessions.follow()
     say('zweitens')
     await expect.poll(() => found('zweitens'), { timeout: 35_000, interval: 20 }).toBe(1)
@@ -168,11 +164,11 @@ describe('a large session that keeps growing', () => {
   })
 })
 
-describe('reading that is paused', () => {
+describe('paused reading', () => {
   const state = () => sessions.status()[0]
-  const count = async () => value(await sessions.list({ limit: 1_000 })).length
+  const count = async () => unwrap(await sessions.list({ limit: 1_000 })).length
 
-  it('stops where it is, reads nothing new, and goes on from there', async () => {
+  it('stops immediately, reads nothing new, and resumes', async () => {
     const many = join(folder, 'projects', '-home-dev-many')
     mkdirSync(many)
     for (let n = 0; n < 600; n += 1) {
@@ -183,11 +179,11 @@ describe('reading that is paused', () => {
     const reading = sessions.refresh()
     await expect.poll(() => state()?.done ?? 0, { timeout: 30_000, interval: 2 }).toBeGreaterThan(0)
     sessions.pause(true)
-    value(await reading)
+    unwrap(await reading)
     expect(state()?.state).toBe('paused')
     const read = await count()
     expect(read).toBeLessThan(604)
-    value(await sessions.refresh())
+    unwrap(await sessions.refresh())
     expect(await count()).toBe(read)
     sessions.pause(false)
     await expect.poll(count).toBe(604)

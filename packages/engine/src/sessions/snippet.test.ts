@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { snippetOf } from './snippet.ts'
+import { makeSnippet } from './search.ts'
 
-it('begins near the first of the words, however its letters are put together', () => {
+it('begins near the first matching word in any Unicode composition', () => {
   const text = `${'far away '.repeat(40)}il faut réparer le pont ${'and so on '.repeat(40)}`
   for (const form of ['NFC', 'NFD'] as const)
     for (const typed of ['NFC', 'NFD'] as const) {
-      const snippet = snippetOf(text.normalize(form), 'Réparer '.normalize(typed))
+      const snippet = makeSnippet(text.normalize(form), 'Réparer '.normalize(typed))
       expect(snippet).toMatch(/^….*il faut réparer le pont.*…$/)
     }
 })

@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ContentBlock, Result, TranscriptReply } from '@panoptes/schema'
+import type { ContentBlock, TranscriptReply } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../result.test-kit.ts'
 import { openSessions, type Sessions } from './index.ts'
 
 const RECORDED = new URL('../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
@@ -11,11 +12,6 @@ const LARGE = { source: 'claude-code', id: '11111111-2222-4333-8444-555555555555
 
 let folder: string
 let sessions: Sessions
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 
 const row = (uuid: string, type: string, content: unknown) =>
   JSON.stringify({
@@ -54,8 +50,8 @@ beforeEach(async () => {
   ]
   writeFileSync(join(folder, 'projects', '-large', `${LARGE.id}.jsonl`), `${rows.join('\n')}\n`)
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
-  sessions = value(await openSessions({ file: join(folder, 'index.db'), env }))
-  value(await sessions.refresh())
+  sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env }))
+  unwrap(await sessions.refresh())
 })
 
 afterEach(async () => {
@@ -64,8 +60,8 @@ afterEach(async () => {
 })
 
 describe('a transcript', () => {
-  it('says what each reply and each agent cost, which is what the session cost', async () => {
-    const { session, agents, messages } = value(
+  it('shows the costs of replies and agents, which add up to the session', async () => {
+    const { session, agents, messages } = unwrap(
       await sessions.transcript({ ...PARALLEL, from: 0, limit: 100 }),
     )
     const ofReplies = messages.reduce((sum, { cost_micro_usd: cost }) => sum + (cost ?? 0), 0)
@@ -80,10 +76,10 @@ describe('a transcript', () => {
     expect(messages.filter(({ usage }) => usage === null).map((each) => each.cost_micro_usd)).toContain(null)
   })
 
-  it('is cut where it is large, and says how much is left out', async () => {
-    const { messages } = value(await sessions.transcript({ ...LARGE, from: 0, limit: 4 }))
-    const [said, called, gave, short] = messages
-    const blocks: readonly ContentBlock[] = said?.content ?? []
+  it('is cut where it is large and shows how much is missing', async () => {
+    const { messages } = unwrap(await sessions.transcript({ ...LARGE, from: 0, limit: 4 }))
+    const [text, called, gave, short] = messages
+    const blocks: readonly ContentBlock[] = text?.content ?? []
     expect(blocks.map(({ left_out }) => left_out)).toEqual([200_000, 500_000, undefined])
     expect(blocks[1]).toMatchObject({ data: null, media_type: 'image/png' })
     const input = called?.content[0]?.input as Record<string, string>
@@ -100,21 +96,25 @@ describe('a transcript', () => {
     expect(short?.content[0]?.left_out).toBeUndefined()
   })
 
-  it('gives one message whole', async () => {
-    const said = value(await sessions.message({ ...LARGE, n: 0 }))
-    expect(said).toMatchObject({ n: 0, cut: false })
-    expect(said.content.map((block) => JSON.stringify(block).length > 300_000)).toEqual([true, true, false])
-    const called = value(await sessions.message({ ...LARGE, n: 1 }))
+  it('provides one message as a whole', async () => {
+    const message = unwrap(await sessions.message({ ...LARGE, n: 0 }))
+    expect(message).toMatchObject({ n: 0, cut: false })
+    expect(message.content.map((block) => JSON.stringify(block).length > 300_000)).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const called = unwrap(await sessions.message({ ...LARGE, n: 1 }))
     const input = called.content[0]?.input as Record<string, string>
     expect(input.new_string).toHaveLength(200_000)
     expect(await sessions.message({ ...LARGE, n: 9_999 })).toMatchObject({ ok: false, code: 'not_found' })
   })
 
-  it('comes in replies of a bounded size, none of it missing', async () => {
+  it('comes in responses of bounded size that are complete together', async () => {
     const seen: number[] = []
     let replies = 0
     for (let from: number | null = 0; from !== null; ) {
-      const reply: TranscriptReply = value(await sessions.transcript({ ...LARGE, from, limit: 1_000 }))
+      const reply: TranscriptReply = unwrap(await sessions.transcript({ ...LARGE, from, limit: 1_000 }))
       expect(JSON.stringify(reply).length).toBeLessThan(5_500_000)
       seen.push(...reply.messages.map(({ n }) => n))
       replies += 1

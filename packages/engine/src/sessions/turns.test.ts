@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
 
-describe('work that has to be alone', () => {
-  it('ends what goes on, and holds up what comes meanwhile', async () => {
+describe('exclusive work', () => {
+  it('interrupts running work and delays new work', async () => {
     const turns = createTurns()
     const order: string[] = []
     const reading = turns.beside(async ({ signal }) => {
@@ -22,7 +22,7 @@ describe('work that has to be alone', () => {
     expect(order).toEqual(['stopped', 'alone', 'later false'])
   })
 
-  it('lets others go on after it failed', async () => {
+  it('lets other work continue after it failed', async () => {
     const turns = createTurns()
     await expect(turns.alone(() => Promise.reject(new Error('full')))).rejects.toThrow('full')
     expect(await turns.beside(async () => 'read')).toBe('read')

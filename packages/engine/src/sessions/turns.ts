@@ -1,6 +1,8 @@
-/** What goes on side by side, and what has to be alone: that ends the others first and holds up those that come meanwhile. */
-export interface Turns {
-  /** `stop` is told when something has to be alone. */
+/**
+ * Runs work concurrently, except for exclusive work, which first interrupts the others and delays new work.
+ */
+interface Turns {
+  /** `stop` aborts when exclusive work is waiting. */
   readonly beside: <T>(work: (stop: AbortController) => Promise<T>) => Promise<T>
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
 }

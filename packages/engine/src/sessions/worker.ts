@@ -1,14 +1,14 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
-import { ForgottenSessions, openSessionIndex, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
 import { type Listed, openSources, Pace, type SessionSource } from '@panoptes/engine/sources'
-import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/threads'
+import { ForgottenSessions, openSessionIndex, type SessionIndex } from '@panoptes/engine/store'
+import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
-import { withoutForgotten } from './forgotten.ts'
+import { MessageTexts } from './message-text-cache.ts'
 import { opening } from './opening.ts'
 import { packPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
@@ -16,7 +16,6 @@ import { readElsewhere } from './reader.ts'
 import { readAll } from './reading.ts'
 import { recall } from './recall.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
-import { SaidTexts } from './said-texts.ts'
 import { search } from './search.ts'
 import { outline, type Reading, transcript, wholeMessage } from './transcript.ts'
 import { createTurns } from './turns.ts'
@@ -38,7 +37,7 @@ const index = async (): Promise<SessionIndex> => {
   try {
     return await opened
   } catch (error) {
-    // The next one who asks tries again.
+    // The next caller tries again.
     opened = undefined
     throw error
   }
@@ -54,26 +53,27 @@ const close = async (): Promise<null> => {
   return null
 }
 
-const sourceOf = (name: string): SessionSource => {
+const findSource = (name: string): SessionSource => {
   const source = sources.get(name)
-  if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
+  if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${name}.`))
   return source
 }
 
-/** So many changed sessions are worth a thread of their own where a core is free for it; there is at most one. */
+/** This many changed sessions justify a second worker if a core is free. There is at most one. */
 const MANY = 100
 let reading = false
 const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
-function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] {
+function createReader(source: SessionSource, currentPrices: Prices): RefreshOptions['read'] {
   return async function* (listed, signal) {
     if (reading || listed.length < MANY || isBusy()) {
-      yield* readAll({ source, listed, prices: known, signal })
+      yield* readAll({ source, listed, prices: currentPrices, signal })
       return
     }
     reading = true
     try {
-      const here = (some: readonly Listed[]) => readAll({ source, listed: some, prices: known, signal })
+      const here = (some: readonly Listed[]) =>
+        readAll({ source, listed: some, prices: currentPrices, signal })
       const now = { ...setup, forgotten: forgotten.all() }
       yield* readElsewhere(new URL(import.meta.url), now, source.name, listed, here)
     } finally {
@@ -84,30 +84,30 @@ function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] 
 
 const DAY_MS = 86_400_000
 
-/** What hangs on other prices than today's is read again, and what is too old goes. */
-async function keep(known: Prices): Promise<null> {
-  const kept = await index()
-  orThrow(await kept.repriced(known.markOf))
+/** Re-reads sessions whose prices changed, and drops expired ones. */
+async function keep(currentPrices: Prices): Promise<null> {
+  const sessionIndex = await index()
+  orThrow(await sessionIndex.repriced(currentPrices.markOf))
   const days = setup.maxAgeDays
-  orThrow(await kept.retain(days === null ? null : Date.now() - days * DAY_MS))
+  orThrow(await sessionIndex.retain(days === null ? null : Date.now() - days * DAY_MS))
   return null
 }
 
 function indexer(): Handlers<IndexerCalls> {
-  const known = createPrices(prices)
+  const currentPrices = createPrices(prices)
   const turns = createTurns()
   const paces = new Map<string, Pace>()
-  const paceOf = (name: string): Pace => {
+  const findPace = (name: string): Pace => {
     const pace = paces.get(name) ?? new Pace()
     paces.set(name, pace)
     return pace
   }
   return {
-    // An index that many share is kept by the one that reads into it.
-    open: () => (setup.place?.kind === 'postgres' ? open() : keep(known)),
+    // Only the process that fills a shared index maintains it.
+    open: () => (setup.place?.kind === 'postgres' ? open() : keep(currentPrices)),
     refresh: (job, name, patient) =>
       turns.beside(async (stop) => {
-        const source = sourceOf(name)
+        const source = findSource(name)
         const onProgress = ({ done, total }: { done: number; total: number }) => {
           job.progress(done, total)
           if (job.stopped()) stop.abort()
@@ -116,14 +116,14 @@ function indexer(): Handlers<IndexerCalls> {
           await refresh({
             source,
             index: await index(),
-            read: readerOf(source, known),
-            pace: paceOf(name),
+            read: createReader(source, currentPrices),
+            pace: findPace(name),
             patient,
             signal: stop.signal,
             onProgress,
           }),
         )
-        await keep(known)
+        await keep(currentPrices)
         return read
       }),
     forget: (_job, refs) =>
@@ -140,13 +140,18 @@ function indexer(): Handlers<IndexerCalls> {
 }
 
 function reader(): Handlers<ReaderCalls> {
-  const known = createPrices(prices)
+  const currentPrices = createPrices(prices)
   const stop = new AbortController()
   const waiting: { readonly name: string; readonly listed: readonly Listed[] }[] = []
   let parts: AsyncGenerator<ReadPart, undefined> | undefined
   async function* readWaiting(): AsyncGenerator<ReadPart, undefined> {
     for (let next = waiting.shift(); next; next = waiting.shift())
-      yield* readAll({ source: sourceOf(next.name), listed: next.listed, prices: known, signal: stop.signal })
+      yield* readAll({
+        source: findSource(next.name),
+        listed: next.listed,
+        prices: currentPrices,
+        signal: stop.signal,
+      })
   }
   return {
     more: (_job, name, listed) => {
@@ -169,9 +174,9 @@ function reader(): Handlers<ReaderCalls> {
 }
 
 function searcher(): Handlers<SearcherCalls> {
-  const known = createPrices(prices)
-  const reading = async (): Promise<Reading> => ({ index: await index(), sources, prices: known })
-  const texts = new SaidTexts()
+  const currentPrices = createPrices(prices)
+  const reading = async (): Promise<Reading> => ({ index: await index(), sources, prices: currentPrices })
+  const texts = new MessageTexts()
   return {
     open,
     list: async (_job, query) => orThrow(await (await index()).list(query)),
@@ -201,6 +206,18 @@ const failed = (error: unknown): Failure =>
         'io',
         `The sessions could not be read: ${error instanceof Error ? error.message : error}. Try again.`,
       )
+
+/** Hides forgotten sessions of a source. */
+function withoutForgotten(source: SessionSource, forgotten: ForgottenSessions): SessionSource {
+  return {
+    ...source,
+    async *list(signal) {
+      for await (const record of source.list(signal)) {
+        if (record.kind !== 'listed' || !forgotten.has(source.name, record.id)) yield record
+      }
+    },
+  }
+}
 
 if (role === 'indexer') serve(indexer(), failed)
 else if (role === 'reader') serve(reader(), failed)

@@ -25,15 +25,15 @@ const root = (folder: string, more: Partial<SkillRoot> = {}): SkillRoot => ({
 })
 const names = async (...roots: SkillRoot[]) => (await findSkills(roots)).map(({ name }) => name).sort()
 
-describe('skills in folders', () => {
-  it('leaves out those that are archived or hidden, and those in folders of a kind where none are', async () => {
+describe('findSkills', () => {
+  it('skips archived and hidden skills, and category folders where categories are not allowed', async () => {
     for (const place of ['a', '_archive/old', '.hidden/x', 'kind/inner', '_archive']) put(`skills/${place}`)
     expect(await names(root('skills'))).toEqual(['a'])
     expect(await names(root('skills', { kinds: true }))).toEqual(['a', 'inner'])
     expect(await names(root('nowhere'))).toEqual([])
   })
 
-  it('counts a skill once, however it is reached, and keeps the folder itself rather than a link', async () => {
+  it('lists a skill once however it is reached and prefers the folder to a link', async () => {
     put('skills/a')
     symlinkSync(join(home, 'skills', 'a'), join(home, 'skills', '0-link'))
     symlinkSync(join(home, 'skills'), join(home, 'again'))
@@ -46,7 +46,7 @@ describe('skills in folders', () => {
     )
   })
 
-  it('tells when a skill last changed, by its folder or its file, whichever is later', async () => {
+  it('takes the later change of the folder and its file as the time of change', async () => {
     const folder = put('skills/a', 'name: named\ndescription: What for\nstability: validated')
     const [early, late] = [1_700_000_000, 1_700_009_000]
     for (const [ofFolder, ofFile] of [
@@ -61,7 +61,7 @@ describe('skills in folders', () => {
     }
   })
 
-  it('archives beside the skill, and those of Hermes outside the folder that Hermes reads', async () => {
+  it('archives next to the skill, and for Hermes outside the folder that Hermes reads', async () => {
     put('skills/kind/a')
     const archive = async (of: SkillRoot['of']) =>
       (await findSkills([root('skills', { of, kinds: true })]))[0]?.archive
@@ -69,7 +69,7 @@ describe('skills in folders', () => {
     expect(await archive('hermes')).toBe(join(home, '_archive'))
   })
 
-  it('looks in the folders of Claude Code, Hermes, the named ones and each project once', () => {
+  it('searches the folders of Claude Code, Hermes, the configuration and each project once', () => {
     const roots = skillRoots({ HOME: '/h' }, ['/p', '/p', 'relative', '/q'], ['~/mine', '/abs'])
     expect(roots.map(({ of, folder }) => `${of} ${folder}`)).toEqual([
       'claude-code /h/.claude/skills',

@@ -1,29 +1,29 @@
 import type { Dirent } from 'node:fs'
-import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isName } from '@panoptes/schema'
-import { type Brought, broughtByHermes } from './brought.ts'
+import { parseJson } from '@panoptes/schema/json'
 import { editStability, readFrontMatter } from './front-matter.ts'
 import type { SkillRoot } from './roots.ts'
 
 /** A folder with a SKILL.md. */
 export interface FoundSkill {
   readonly name: string
-  /** Everything that uses of it may be told under. */
+  /** All names under which uses of the skill may be recorded. */
   readonly names: readonly string[]
-  /** When to use it, by its own front matter. */
+  /** When to use the skill, from its own front matter. */
   readonly description: string | null
   readonly tags: readonly string[]
   readonly of: SkillRoot['of']
   readonly folder: string
   readonly file: string
-  /** Where it goes when it is archived. */
+  /** The folder that archiving moves it to. */
   readonly archive: string
   readonly changedAt: number
   readonly isMarked: boolean
-  /** Why it cannot be marked, while it may be moved. */
+  /** Why it cannot be marked although it may be moved. */
   readonly unmarkable: string | null
-  /** Why it is left as it is, whatever the verdict: it is not ours to touch, or it cannot be read. */
+  /** Why it stays untouched whatever the verdict: it does not belong to the user or cannot be read. */
   readonly kept: string | null
 }
 
@@ -33,7 +33,7 @@ const SKILL_FILE = 'SKILL.md'
 const MOST_FOLDERS = 5_000
 const HEAD_BYTES = 32_768
 
-/** Every skill in these folders, once, by whatever way it is reached. What cannot be read is left out. */
+/** Finds every skill in these folders once, however it is reached. Unreadable ones are left out. */
 export async function findSkills(roots: readonly SkillRoot[]): Promise<readonly FoundSkill[]> {
   const found = new Map<string, { readonly skill: FoundSkill; readonly isLink: boolean }>()
   const left = { folders: MOST_FOLDERS }
@@ -46,7 +46,7 @@ export async function findSkills(roots: readonly SkillRoot[]): Promise<readonly 
     for await (const place of placesIn(folder, root.kinds, left)) {
       const skill = await readSkill(place, root, brought)
       const real = await realpath(place.folder).catch(() => place.folder)
-      // A link to a folder that is found itself says nothing more.
+      // A link adds nothing when its target folder was found as well.
       if (skill && !(place.isLink && found.has(real)) && (found.get(real)?.isLink ?? true))
         found.set(real, { skill, isLink: place.isLink })
     }
@@ -91,7 +91,7 @@ async function readSkill(
 ): Promise<FoundSkill | null> {
   const file = join(folder, SKILL_FILE)
   try {
-    const [own, itsFile, head] = await Promise.all([stat(folder), lstat(file), headOf(file)])
+    const [own, itsFile, head] = await Promise.all([stat(folder), lstat(file), readHead(file)])
     const front = readFrontMatter(head)
     const plain = basename(folder)
     const name = front.problem === null ? (front.name ?? plain) : plain
@@ -100,11 +100,10 @@ async function readSkill(
     const names = [name, plain, ...(above === root ? [] : [`${basename(above)}/${plain}`])]
     const byHermes = names.map((each) => brought.get(each)).find((why) => why !== undefined)
     const kept = isLink
-      ? 'it is a link, and what it leads to may be used elsewhere'
+      ? 'it is a link, and its target may be used elsewhere'
       : itsFile.isSymbolicLink()
         ? 'its SKILL.md is a link'
-        : (byHermes ??
-          (isClosed(own.mode) || isClosed(itsFile.mode) ? 'it is closed for writing' : front.problem))
+        : (byHermes ?? (isClosed(own.mode) || isClosed(itsFile.mode) ? 'it is read-only' : front.problem))
     return {
       name,
       names: [...new Set(names)],
@@ -113,7 +112,7 @@ async function readSkill(
       of,
       folder,
       file,
-      // Hermes reads every folder below its own, whatever it is called.
+      // Hermes reads every folder below its own under any name, so the archive must lie outside.
       archive: of === 'hermes' ? join(dirname(root), ARCHIVE) : join(above, ARCHIVE),
       changedAt: Math.max(own.mtimeMs, itsFile.mtimeMs),
       isMarked: front.stability === MARK,
@@ -127,7 +126,7 @@ async function readSkill(
 
 const whyNot = (edit: object | string): string | null => (typeof edit === 'string' ? edit : null)
 
-/** A folder that its owner closed is theirs to open. */
+/** The owner removed write permission, so Panoptes does not change the folder. */
 const isClosed = (mode: number): boolean => (mode & 0o222) === 0
 
 const isFile = (path: string): Promise<boolean> =>
@@ -136,12 +135,56 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-async function headOf(file: string): Promise<string> {
+async function readHead(file: string): Promise<string> {
   const handle = await open(file, 'r')
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await handle.close()
+  }
+}
+
+const LARGEST = 4 * 1024 * 1024
+
+/** Skills in the folder of Hermes that are not the user's own, by name, with the reason. */
+type Brought = ReadonlyMap<string, string>
+
+/** Finds the skills that Hermes itself manages: the bundled ones and those from its hub. */
+async function broughtByHermes(skills: string): Promise<Brought> {
+  const [bundled, lock] = await Promise.all([
+    readText(join(skills, '.bundled_manifest')),
+    readText(join(skills, '.hub', 'lock.json')),
+  ])
+  return new Map([
+    ...namesOfBundled(bundled).map(
+      (name) => [name, 'it is built into Hermes, which keeps it up to date'] as const,
+    ),
+    ...namesOfHub(lock).map((name) => [name, 'the Hermes hub installed it'] as const),
+  ])
+}
+
+/** Each line has a name, a colon and a digest. */
+const namesOfBundled = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => (line.split(':')[0] ?? '').trim())
+    .filter((name) => name !== '')
+
+function namesOfHub(text: string): readonly string[] {
+  try {
+    const { installed } = parseJson(text) as { readonly installed?: unknown }
+    return typeof installed === 'object' && installed !== null ? Object.keys(installed) : []
+  } catch {
+    return []
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    const found = await stat(file)
+    return found.isFile() && found.size <= LARGEST ? await readFile(file, 'utf8') : ''
+  } catch {
+    return ''
   }
 }

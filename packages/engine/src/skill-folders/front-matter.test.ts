@@ -9,8 +9,8 @@ const edited = (text: string, value: string | null = 'validated'): string => {
   return applied(text, edit)
 }
 
-describe('the head of a SKILL.md', () => {
-  it('tells the name and how stable it is', () => {
+describe('readFrontMatter', () => {
+  it('reads the name and the stability', () => {
     const text = '---\nname: deploy\nstability: validated # since May\n---\n# Deploy\n'
     expect(readFrontMatter(text)).toEqual({
       name: 'deploy',
@@ -22,7 +22,7 @@ describe('the head of a SKILL.md', () => {
     })
   })
 
-  it('tells when to use it, and what it is about, wherever that stands', () => {
+  it('reads the description, and tags at the top level and in the metadata of Hermes', () => {
     const text =
       '---\ndescription: >\n  Import CSV\n  files\ntags: [csv, import]\nmetadata:\n  hermes:\n    tags: csv, data\n---\n'
     expect(readFrontMatter(text)).toMatchObject({
@@ -31,7 +31,7 @@ describe('the head of a SKILL.md', () => {
     })
   })
 
-  it('may begin with a mark of its encoding, end its lines as Windows does, or be missing', () => {
+  it('accepts a byte order mark, Windows line endings and a missing head', () => {
     expect(readFrontMatter('\uFEFF---\r\nname: "a b"\r\n---\r\nx').name).toBe('a b')
     expect(readFrontMatter('# A skill\n\n---\nname: x\n---\n')).toMatchObject({ there: false, name: null })
     expect(readFrontMatter('')).toMatchObject({ there: false, problem: null })
@@ -48,7 +48,7 @@ describe('the head of a SKILL.md', () => {
     ['braces without end', `---\nname: deep\nx: ${'{a: '.repeat(4_000)}\n---\n`, 'deep'],
     ['lists in lists', `---\nname: deep\n${'- '.repeat(8_000)}\n---\n`, 'deep'],
     ['keys in keys', `---\nname: deep\n${'? '.repeat(8_000)}\n---\n`, 'deep'],
-  ])('says what is wrong with %s, and the name where it can be told', (_, text, name) => {
+  ])('reports the problem with %s, and the name where it is readable', (_, text, name) => {
     const found = readFrontMatter(text)
     expect(found.problem).toMatch(/^its front matter/)
     expect(found.name).toBe(name)
@@ -56,7 +56,7 @@ describe('the head of a SKILL.md', () => {
   })
 })
 
-it('is read at once, whatever it is', () => {
+it('parses any text in bounded time', () => {
   const hostile = [
     `a: &a 1\n${Array.from({ length: 1_800 }, (_, n) => `k${n}: *a`).join('\n')}`,
     Array.from({ length: 1_800 }, (_, n) => `k${n}: 1`).join('\n'),
@@ -73,8 +73,8 @@ it('is read at once, whatever it is', () => {
   }
 })
 
-describe('marking a skill', () => {
-  it('adds one line and leaves every other byte', () => {
+describe('editStability', () => {
+  it('adds one line and keeps every other byte', () => {
     expect(edited('---\nname: a\n---\nbody')).toBe('---\nname: a\nstability: validated\n---\nbody')
     expect(edited('\uFEFF---\r\nname: a\r\n---\r\nb\r\n')).toBe(
       '\uFEFF---\r\nname: a\r\nstability: validated\r\n---\r\nb\r\n',
@@ -88,14 +88,14 @@ describe('marking a skill', () => {
     expect(edited('---\n---\n')).toBe('---\nstability: validated\n---\n')
   })
 
-  it('replaces what stood there, and nothing beside it', () => {
+  it('replaces the existing value and nothing else', () => {
     expect(edited('---\nstability:   "draft"  # mine\nname: a\n---\n')).toBe(
       '---\nstability:   validated  # mine\nname: a\n---\n',
     )
     expect(edited('---\nstability:\nname: a\n---\n')).toBe('---\nstability: validated\nname: a\n---\n')
   })
 
-  it('takes the line out again', () => {
+  it('removes the line again', () => {
     expect(edited('---\nname: a\nstability: validated # x\ny: 1\n---\n', null)).toBe(
       '---\nname: a\ny: 1\n---\n',
     )
@@ -105,12 +105,12 @@ describe('marking a skill', () => {
     ['# no head\n', 'its SKILL.md has no front matter'],
     ['---\n{name: a}\n---\n', 'its front matter is written in braces'],
     ['---\nstability:\n  level: 3\n---\n', 'its stability'],
-    ['---\nstability: |\n  a\n  b\n---\n', 'its stability goes over several lines'],
+    ['---\nstability: |\n  a\n  b\n---\n', 'its stability spans several lines'],
   ])('is refused for %j', (text, why) => {
     expect(editStability(text, 'validated')).toContain(why)
   })
 
-  it('changes nothing but its own line in whatever people wrote', () => {
+  it('changes nothing but its own line in any hand-written text', () => {
     const key = fc.constantFrom('name', 'description', 'stability', 'globs', 'tags', ' x', '\tx', '- a', '#')
     const value = fc.constantFrom(
       'a',

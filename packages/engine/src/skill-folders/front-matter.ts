@@ -1,16 +1,17 @@
 import { isName } from '@panoptes/schema'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { type Document, isMap, isScalar, type Pair, parseDocument, type Scalar } from 'yaml'
 
-/** What the head of a SKILL.md says. People write it, so that anything may stand there. */
+/** The parsed head of a SKILL.md. People write it by hand, so it may contain anything. */
 export interface FrontMatter {
   readonly name: string | null
   readonly stability: string | null
-  /** When to use it, and words that say what it is about. */
+  /** When to use the skill, and words for its subject. */
   readonly description: string | null
   readonly tags: readonly string[]
-  /** False where the file begins without one. */
+  /** False when the file begins without front matter. */
   readonly there: boolean
-  /** Why it is left as it is. */
+  /** Why the file is left unchanged. */
   readonly problem: string | null
 }
 
@@ -26,7 +27,7 @@ const LONGEST = 16_384
 const LONGEST_WORDS = 2_000
 const MOST_TAGS = 50
 
-/** Under these names people write what a skill is about; Hermes has them in its metadata too. */
+/** People describe a skill's subject under these names; Hermes also has them in its metadata. */
 const TAG_FIELDS = ['tags', 'keywords', 'triggers', 'domains', 'category']
 
 export function readFrontMatter(text: string): FrontMatter {
@@ -37,16 +38,16 @@ export function readFrontMatter(text: string): FrontMatter {
   const parsed = parse(inner)
   if (typeof parsed === 'string') return { ...NONE, name: looseName(inner), there: true, problem: parsed }
   return {
-    name: named(fieldOf(parsed, 'name')),
-    stability: fieldOf(parsed, 'stability'),
-    description: fieldOf(parsed, 'description')?.trim().slice(0, LONGEST_WORDS) || null,
-    tags: tagsOf(parsed),
+    name: named(readField(parsed, 'name')),
+    stability: readField(parsed, 'stability'),
+    description: readField(parsed, 'description')?.trim().slice(0, LONGEST_WORDS) || null,
+    tags: readTags(parsed),
     there: true,
     problem: null,
   }
 }
 
-/** One change of a text: what stood at a place, and what stands there instead. */
+/** A single change of a text: a position, the old text and the new text. */
 export interface Edit {
   readonly at: number
   readonly removed: string
@@ -62,7 +63,10 @@ export const reversed = ({ at, removed, inserted }: Edit): Edit => ({
   inserted: removed,
 })
 
-/** How to say in the head of a file how stable it is, or with null no longer to; a text says why that cannot be done. */
+/**
+ * Returns the edit that sets the stability in the front matter, or removes it for null. A string explains why
+ * that is impossible.
+ */
 export function editStability(text: string, value: string | null): Edit | string {
   const found = locate(text)
   if (found === null) return 'its SKILL.md has no front matter'
@@ -70,10 +74,10 @@ export function editStability(text: string, value: string | null): Edit | string
   const inner = text.slice(found.from, found.to)
   const parsed = parse(inner)
   if (typeof parsed === 'string') return parsed
-  const edit = editOf(inner, found.end, parsed, value)
+  const edit = planEdit(inner, found.end, parsed, value)
   if (typeof edit === 'string') return edit
   const whole = { ...edit, at: edit.at + found.from }
-  // Nothing else may have come to mean something else.
+  // The edit must not change the meaning of anything else.
   const after = parse(applied(inner, edit))
   const read = readFrontMatter(applied(text, whole))
   if (
@@ -82,14 +86,14 @@ export function editStability(text: string, value: string | null): Edit | string
     read.problem !== null ||
     read.stability !== value
   )
-    return 'its front matter is written in a way that cannot be changed in one place'
+    return 'its front matter cannot be edited safely'
   return whole
 }
 
 interface Located {
   readonly from: number
   readonly to: number
-  /** How its lines end. */
+  /** The line ending of the front matter. */
   readonly end: string
 }
 
@@ -112,7 +116,7 @@ const MOST_BRACKETS = 200
 const MOST_IN_A_ROW = 20
 const IN_A_ROW = new RegExp(`(?:[-?:][ \\t]+){${MOST_IN_A_ROW}}`)
 
-/** What is nested very deep would take the parser, and with it the process, to the end of its stack. */
+/** Very deep nesting would overflow the parser's stack and crash the process. */
 const isDeep = (inner: string): boolean =>
   (inner.match(/[[{]/g)?.length ?? 0) > MOST_BRACKETS || IN_A_ROW.test(inner)
 
@@ -121,53 +125,57 @@ function parse(inner: string): Document.Parsed | string {
   try {
     const parsed = parseDocument(inner, { logLevel: 'silent', prettyErrors: false })
     const [error] = parsed.errors
-    if (error) return `its front matter is no YAML: ${error.message.split('\n')[0]}`
+    if (error) return `its front matter is not YAML: ${error.message.split('\n')[0]}`
     if (parsed.contents !== null && !isMap(parsed.contents)) return 'its front matter has no fields'
-    // What refers to nothing, such as *.ts, is only found here.
+    // Unresolved aliases such as `*.ts` are only detected here.
     parsed.toJS()
     return parsed
   } catch (error) {
-    return `its front matter is no YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`
+    return `its front matter is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`
   }
 }
 
-function pairOf(parsed: Document.Parsed, key: string): Pair | undefined {
+function findPair(parsed: Document.Parsed, key: string): Pair | undefined {
   if (!isMap(parsed.contents)) return undefined
   return parsed.contents.items.find((pair) => isScalar(pair.key) && pair.key.value === key)
 }
 
-function fieldOf(parsed: Document.Parsed, key: string): string | null {
-  const value = pairOf(parsed, key)?.value
+function readField(parsed: Document.Parsed, key: string): string | null {
+  const value = findPair(parsed, key)?.value
   if (!isScalar(value)) return null
   return typeof value.value === 'string' || typeof value.value === 'number' ? String(value.value) : null
 }
 
-function editOf(inner: string, end: string, parsed: Document.Parsed, value: string | null): Edit | string {
-  const pair = pairOf(parsed, 'stability')
+function planEdit(inner: string, end: string, parsed: Document.Parsed, value: string | null): Edit | string {
+  const pair = findPair(parsed, 'stability')
   const { contents } = parsed
   if (pair === undefined) {
     if (value === null) return 'it is not marked'
     if (isMap(contents) && contents.flow) return 'its front matter is written in braces'
-    return { at: inner.length, removed: '', inserted: `${indentOf(inner, parsed)}stability: ${value}${end}` }
+    return {
+      at: inner.length,
+      removed: '',
+      inserted: `${detectIndent(inner, parsed)}stability: ${value}${end}`,
+    }
   }
   const [, keyEnd] = (pair.key as Scalar).range ?? []
   if (keyEnd === undefined) return 'its stability cannot be found'
   const lineEnd = inner.indexOf('\n', keyEnd) + 1 || inner.length
   if (isScalar(pair.value) && pair.value.range && pair.value.range[1] > lineEnd)
-    return 'its stability goes over several lines'
+    return 'its stability spans several lines'
   if (value === null) {
     const start = inner.lastIndexOf('\n', keyEnd - 1) + 1
     return { at: start, removed: inner.slice(start, lineEnd), inserted: '' }
   }
-  if (!isScalar(pair.value)) return 'its stability is no word'
+  if (!isScalar(pair.value)) return 'its stability is not a word'
   const [from = keyEnd, to = from] = pair.value.range ?? []
   if (from < to) return { at: from, removed: inner.slice(from, to), inserted: value }
   const colon = inner.indexOf(':', keyEnd) + 1
   return { at: colon, removed: '', inserted: ` ${value}` }
 }
 
-/** Fields may all stand some spaces in. */
-function indentOf(inner: string, { contents }: Document.Parsed): string {
+/** Every field may be indented by some spaces. */
+function detectIndent(inner: string, { contents }: Document.Parsed): string {
   const first = isMap(contents) ? contents.items[0]?.key : undefined
   const at = isScalar(first) ? (first.range?.[0] ?? 0) : 0
   const indent = inner.slice(inner.lastIndexOf('\n', at - 1) + 1, at)
@@ -178,7 +186,7 @@ function isSame(before: Document.Parsed, after: Document.Parsed): boolean {
   try {
     return otherFields(before) === otherFields(after)
   } catch {
-    // A field that holds itself has no text.
+    // A field that contains itself has no text.
     return false
   }
 }
@@ -186,7 +194,7 @@ function isSame(before: Document.Parsed, after: Document.Parsed): boolean {
 const otherFields = (parsed: Document.Parsed): string =>
   JSON.stringify(Object.entries((parsed.toJS() ?? {}) as object).filter(([key]) => key !== 'stability'))
 
-/** Where the rest is broken, the name may still be told. */
+/** Returns the name if it is readable although the rest is malformed. */
 function looseName(inner: string): string | null {
   const line = /^name:[ \t]*(.{1,600})$/m.exec(inner)?.[1]?.trim()
   return named(line?.replace(/^(["'])(.*)\1$/, '$2') ?? null)
@@ -197,22 +205,19 @@ const named = (text: string | null): string | null => {
   return isName(name) ? name : null
 }
 
-function tagsOf(parsed: Document.Parsed): readonly string[] {
+function readTags(parsed: Document.Parsed): readonly string[] {
   try {
     const fields = (parsed.toJS() ?? {}) as Readonly<Record<string, unknown>>
     const { metadata } = fields
-    const hermes = isFields(metadata) ? metadata.hermes : undefined
-    const all = [fields, metadata, hermes].filter(isFields)
-    const said = all.flatMap((one) => TAG_FIELDS.flatMap((name) => one[name] ?? []))
-    const words = said.flatMap((one) => (typeof one === 'string' ? one.split(',') : []))
+    const hermes = isPlainObject(metadata) ? metadata.hermes : undefined
+    const all = [fields, metadata, hermes].filter(isPlainObject)
+    const values = all.flatMap((one) => TAG_FIELDS.flatMap((name) => one[name] ?? []))
+    const words = values.flatMap((one) => (typeof one === 'string' ? one.split(',') : []))
     return [
       ...new Set(words.map((word) => word.trim()).filter((word) => word !== '' && word.length < 100)),
     ].slice(0, MOST_TAGS)
   } catch {
-    // A field that holds itself has no values.
+    // A field that contains itself has no values.
     return []
   }
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,17 +4,20 @@ import { hermesHome } from '@panoptes/engine/sources'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A folder of skills. */
+/** A folder that contains skills. */
 export interface SkillRoot {
   readonly folder: string
   readonly of: 'claude-code' | 'project' | 'hermes' | 'named'
-  /** Whether skills may lie in a folder of their kind. */
+  /** Whether skills may lie one level deeper, in category folders. */
   readonly kinds: boolean
 }
 
 const MOST_PROJECTS = 500
 
-/** Where skills are: those of Claude Code, of the projects that sessions were in, of Hermes, and in the folders that are named. */
+/**
+ * Lists the folders with skills: those of Claude Code, of the projects that sessions ran in, of Hermes, and
+ * the configured ones.
+ */
 export function skillRoots(
   env: Environment,
   projects: readonly string[],

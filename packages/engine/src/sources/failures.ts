@@ -1,11 +1,11 @@
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 
-/** What the system says of another program's file, with the way out. */
-export function failureOf(error: unknown, place: string): Failure {
+/** Describes a system error on another program's file, with advice. */
+export function toFailure(error: unknown, place: string): Failure {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return failure('not_found', `${place} is no longer there.`)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return failure('not_found', `${place} no longer exists.`)
   if (code === 'EACCES' || code === 'EPERM')
-    return failure('read_only', `${place} may not be read by this user. Check its permissions.`)
+    return failure('read_only', `This user cannot read ${place}. Check its permissions.`)
   return failure('io', `${place} could not be read: ${message ?? String(error)}. Try again.`)
 }

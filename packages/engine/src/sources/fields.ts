@@ -1,25 +1,17 @@
-/** How to read what another program wrote: every field may be missing or of another kind. */
-export type Fields = Readonly<Record<string, unknown>>
+/** Helpers to read what another program wrote: every field may be missing or of another type. */
+export { type Fields, nonEmptyText as toText, toFields } from '@panoptes/schema/plain-object'
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
-
-export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-/** A count that is a whole number; anything else is absent, not zero. */
-export const countOf = (value: unknown): number | null =>
+/** Returns a non-negative whole number. Anything else is absent, not zero. */
+export const toCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 
 const FIRST_MS = Date.UTC(2000, 0)
 const LAST_MS = Date.UTC(2200, 0)
 
-/** Milliseconds of a time as ISO text or a number of milliseconds; absurd ones are absent. */
-export function timeOf(value: unknown): number | null {
+/** Parses an ISO text or a number as milliseconds. Implausible times are absent. */
+export function toTime(value: unknown): number | null {
   const ms = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
   return ms >= FIRST_MS && ms < LAST_MS ? Math.round(ms) : null
 }

@@ -1,7 +1,8 @@
-export { agentFilesOf, projectsFolder, transcriptsIn } from './claude-code/places.ts'
-export { type CopyOptions, copySessions } from './copy/copy.ts'
-export type { CopyStatus, SessionCopy, TranscriptReceiver } from './copy/port.ts'
-export { receiverOf } from './copy/receiver.ts'
+export { copiedRows } from './claude-code/copies.ts'
+export { Originals } from './claude-code/originals.ts'
+export { listAgentFiles, projectsFolder, transcriptsIn } from './claude-code/places.ts'
+export { DENIED_ON_PAGE, INTERRUPTED, isDenied } from './claude-code/results.ts'
+export { rowKey } from './claude-code/row-key.ts'
 export {
   type CountedPart,
   type CountedRow,
@@ -10,8 +11,20 @@ export {
   hermesFailure,
   hermesHistory,
 } from './hermes/history.ts'
-export { type HermesState, hermesState } from './hermes/newest.ts'
+export { type HermesState, hermesState } from './hermes/new-messages.ts'
+export { isHermesNotice } from './hermes/notice.ts'
+export { hermesToolSucceeded } from './hermes/outcome.ts'
 export { hermesHome, stateFilesIn } from './hermes/places.ts'
+export {
+  hermesKeepsPluginData,
+  hermesPackageVersion,
+  hermesSendsWebhooks,
+  installedHermesVersion,
+} from './hermes/version.ts'
 export { Pace } from './pace.ts'
 export type { Listed, ListRecord, SessionRecord, SessionSource, Worked } from './port.ts'
 export { openLocalSources, openSources } from './registry.ts'
+export { type CopyOptions, copySessions } from './uploader/copy.ts'
+export type { CopyStatus, SessionCopy, TranscriptReceiver } from './uploader/port.ts'
+export { receiverOf } from './uploader/receiver.ts'
+export { redactedChange } from './uploader/redacted.ts'

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises'
+import { jsonProblem, parseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 
 const CHUNK = 262_144
-/** A longer line is passed over: it would have to stand in memory as a whole. */
+/** A longer line is skipped, because it would have to be in memory as a whole. */
 const MOST_LINE = 33_554_432
 const NEWLINE = 10
 
@@ -10,13 +12,14 @@ export type JsonLine =
   | { readonly line: number; readonly problem: string }
 
 /**
- * The JSON objects of a file, a line each. A last line without its end counts when it is a whole object, else it is being written, and
- * is left out. What is no JSON object is said and passed over. Throws only what opening and reading throw.
+ * Reads a file of JSON objects, one per line. A last line without a line end counts if it is a whole object;
+ * otherwise it is still being written and is left out. Other invalid lines are reported and skipped. It
+ * throws only what opening and reading throw.
  */
 export const jsonLines = (path: string, signal?: AbortSignal, chunk = CHUNK): AsyncGenerator<JsonLine> =>
-  jsonLinesIn(chunksOf(path, chunk), signal)
+  jsonLinesIn(readChunks(path, chunk), signal)
 
-/** The JSON objects in pieces of a text. A piece is done with before the next one is asked for. */
+/** Reads JSON objects from chunks of text. A chunk is processed before the next one is requested. */
 export async function* jsonLinesIn(
   chunks: AsyncIterable<Buffer>,
   signal?: AbortSignal,
@@ -49,7 +52,7 @@ export async function* jsonLinesIn(
   if (last !== undefined && 'value' in last) yield last
 }
 
-async function* chunksOf(path: string, chunk: number): AsyncGenerator<Buffer> {
+async function* readChunks(path: string, chunk: number): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r')
   try {
     const buffer = Buffer.allocUnsafe(chunk)
@@ -68,11 +71,10 @@ function parsedLine(line: number, bytes: Buffer): JsonLine | undefined {
   const text = bytes.toString('utf8').trim()
   if (text === '') return undefined
   try {
-    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { line, value: value as Record<string, unknown> }
+    const value = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text)
+    if (isPlainObject(value)) return { line, value }
     return { line, problem: 'is not a JSON object' }
   } catch {
-    return { line, problem: 'is not JSON' }
+    return { line, problem: jsonProblem(text) }
   }
 }

@@ -1,9 +1,7 @@
-/** The value of a JSON text; nothing where it is none. */
-export function parsed(text: string | null): unknown {
-  if (text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+import { isNestedTooDeep, TOO_DEEP, tryParseJson } from '@panoptes/schema/json'
+/** Parses a JSON text. Undefined when it is invalid. */
+export const parsed = (text: string | null): unknown => (text === null ? undefined : tryParseJson(text))
+
+/** Explains why a text is not a JSON object. */
+export const objectProblem = (text: string | null): string =>
+  text !== null && isNestedTooDeep(text) ? TOO_DEEP : 'is not a JSON object'

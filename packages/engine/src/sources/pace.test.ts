@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { Pace } from './pace.ts'
 
-describe('the pace at which a session is read', () => {
-  it('leaves a session alone for nine times as long as it took, and for half a minute at most', () => {
+describe('Pace', () => {
+  it('lets a session rest nine times as long as its read took, for half a minute at most', () => {
     let now = 0
     const pace = new Pace(() => now)
     pace.took('quick', 100)
     pace.took('slow', 60_000)
     now = 400
-    expect(pace.waitOf('quick')).toBe(500)
-    expect(pace.waitOf('slow')).toBe(29_600)
+    expect(pace.remainingMs('quick')).toBe(500)
+    expect(pace.remainingMs('slow')).toBe(29_600)
     now = 30_000
-    expect(pace.waitOf('quick')).toBe(0)
-    expect(pace.waitOf('slow')).toBe(0)
+    expect(pace.remainingMs('quick')).toBe(0)
+    expect(pace.remainingMs('slow')).toBe(0)
   })
 
-  it('counts from when a session was last read', () => {
+  it('counts from the last read of a session', () => {
     let now = 0
     const pace = new Pace(() => now)
     pace.took('often', 100)
     now = 500
     pace.took('often', 200)
-    expect(pace.waitOf('often')).toBe(1_800)
+    expect(pace.remainingMs('often')).toBe(1_800)
   })
 
-  it('remembers those that wait, not every session that it ever read', () => {
+  it('remembers resting sessions, not every session it ever read', () => {
     let now = 0
     const pace = new Pace(() => now)
     pace.took('slow', 60_000)
@@ -34,6 +34,6 @@ describe('the pace at which a session is read', () => {
     }
     expect(pace.size).toBeLessThan(10)
     pace.took('slow', 60_000)
-    expect(pace.waitOf('slow')).toBe(30_000)
+    expect(pace.remainingMs('slow')).toBe(30_000)
   })
 })

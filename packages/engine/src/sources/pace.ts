@@ -1,10 +1,10 @@
-/** So many times as long as it took to read a session it is left alone, but not longer than this. */
+/** After a read, a session rests for this multiple of the read's duration, up to this maximum. */
 const REST = 9
 const MOST_MS = 30_000
 
 /**
- * A session that is being written changes all the time, and where it takes long to read it, doing so each time would be all that is
- * done. So most of the time goes by between two reads of it.
+ * Limits how often a growing session is re-read. A session that is being written changes all the time, and
+ * re-reading a large one on every change would take all the time there is.
  */
 export class Pace {
   readonly #due = new Map<string, number>()
@@ -16,8 +16,8 @@ export class Pace {
     this.#mostMs = mostMs
   }
 
-  /** Milliseconds until this one is to be read again. */
-  waitOf(id: string): number {
+  /** Returns the milliseconds until this session may be read again. */
+  remainingMs(id: string): number {
     const left = (this.#due.get(id) ?? 0) - this.#now()
     if (left > 0) return left
     this.#due.delete(id)
@@ -28,14 +28,15 @@ export class Pace {
     const now = this.#now()
     this.#due.delete(id)
     this.#due.set(id, now + Math.min(this.#mostMs, ms * REST))
-    // Most sessions are read once and never again. In the order in which they were read, whoever still waits holds up the rest for no longer than he waits.
+    // Most sessions are read once and never again, so expired entries are removed in the order of reading. An
+    // entry that still waits delays the removal of later ones only until it expires.
     for (const [other, due] of this.#due) {
       if (due > now) return
       this.#due.delete(other)
     }
   }
 
-  /** How many are remembered. */
+  /** The number of remembered sessions. */
   get size(): number {
     return this.#due.size
   }

@@ -1,33 +1,36 @@
 import type { Failure, Message, Session, SessionAgent } from '@panoptes/schema'
 
-/** A session as its source lists it: enough to know whether it has to be read again. */
+/** A session as its source lists it, with enough to decide whether it has to be read again. */
 export interface Listed {
   readonly id: string
-  /** Changes whenever a read would give something else. */
+  /** Changes whenever a read would give a different result. */
   readonly fingerprint: string
-  /** Its fingerprint without what hangs on other sessions, where something does. */
+  /** The fingerprint without the parts that depend on other sessions, where there are any. */
   readonly own?: string
-  /** Where the source keeps it: a file, or a database and what is in it. */
+  /** Where the source keeps it: a file, or a database and a row in it. */
   readonly place: string
 }
 
-/** Who did the work of a message, where several did in one thread. */
+/** The agent that did the work of a message, when several worked in one thread. */
 export interface Worker {
   readonly agent_id: string
   readonly subagent_type: string
-  /** Known also where it is paid for elsewhere. */
+  /** Known even when another source counts the cost. */
   readonly model: string | null
 }
 export type Worked = Message & { readonly worker?: Worker | undefined }
 
-/** What a read gives. A message never comes before the agent it is of; the session itself comes last, when all of it is known. */
+/**
+ * The records of a read. A message never precedes its agent, and the session comes last, when all of it is
+ * known.
+ */
 export type SessionRecord =
   | { readonly kind: 'agent'; readonly agent: SessionAgent }
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'session'; readonly session: Session }
-  /** Something that could not be read is passed over, and said. */
+  /** Something unreadable was skipped, with the reason. */
   | { readonly kind: 'skipped'; readonly place: string; readonly reason: string }
-  /** Nothing follows it. */
+  /** No record follows this one. */
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 export type ListRecord =
@@ -35,18 +38,21 @@ export type ListRecord =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * Reads the sessions that one kind of agent leaves behind. It only ever reads, it never throws, and it holds at most one
- * turn of a conversation in memory. Other programs write to what it reads meanwhile.
+ * Reads the sessions that one kind of agent stores. It never writes, never throws, and holds at most one turn
+ * of a conversation in memory. Other programs may write to the files during a read.
  */
 export interface SessionSource {
   readonly name: string
   list(signal?: AbortSignal): AsyncIterable<ListRecord>
   read(listed: Listed, signal?: AbortSignal): AsyncIterable<SessionRecord>
   /**
-   * Single messages of a session by their ids, where a source can tell them without reading all of it. What is not found, or cannot
-   * be read now, is left out, and so is what was not found when it is stopped.
+   * Finds single messages of a session by their ids, where a source can do so without a full read. It leaves
+   * out what it does not find, cannot read, or has not reached when stopped.
    */
   find?(listed: Listed, ids: readonly string[], stopped?: () => boolean): Promise<readonly Message[]>
-  /** Says when a session may have changed, by id where that is known. Ends when the answer is called. */
+  /**
+   * Calls back when a session may have changed, with its id where that is known. Returns a function that ends
+   * the watch.
+   */
   watch(changed: (id?: string) => void): () => void
 }

@@ -1,16 +1,16 @@
-import type { LedgerPlace } from '@panoptes/engine/ledger'
+import type { StoreLocation } from '@panoptes/engine/store'
 import { claudeCodeSource, projectsFolder } from './claude-code/index.ts'
 import { codexHome, codexSource } from './codex/index.ts'
 import { hermesHome, hermesSource } from './hermes/index.ts'
 import { openCodeHome, openCodeSource } from './opencode/index.ts'
-import { ledgerFile, panoptesSource } from './panoptes/index.ts'
+import { panoptesSource, storeFile } from './panoptes/index.ts'
 import type { SessionSource } from './port.ts'
-import { storedSources } from './stored/index.ts'
+import { storedSources } from './uploaded/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type IsForgotten = (source: string, id: string) => boolean
 
-/** What agents leave behind on this computer. A new source is a folder here and a line in this list. */
+/** The sources on this computer. A new source is a folder here and a line in this list. */
 export const openLocalSources = (
   env: Environment,
   isForgotten: IsForgotten = () => false,
@@ -22,13 +22,13 @@ export const openLocalSources = (
 ]
 
 /**
- * Every source there is: what is on this computer, or where the ledger is one that many share, what was stored beside it. What of a
- * forgotten session is in others as a copy is not given, where its source can tell.
+ * Returns every source: the local ones, or for a shared store the sessions that were uploaded to it. A source
+ * leaves out copies of forgotten sessions where it can recognise them.
  */
 export function openSources(
   env: Environment = process.env,
   isForgotten?: IsForgotten,
-  place?: LedgerPlace,
+  place?: StoreLocation,
 ): readonly SessionSource[] {
   const local = openLocalSources(env, isForgotten)
   if (place?.kind === 'postgres')
@@ -36,5 +36,5 @@ export function openSources(
       place,
       local.map(({ name }) => name),
     )
-  return [...local, panoptesSource(place?.file ?? ledgerFile(env))]
+  return [...local, panoptesSource(place?.file ?? storeFile(env))]
 }

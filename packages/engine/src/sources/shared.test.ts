@@ -1,20 +1,22 @@
+import { withContext } from '@panoptes/engine/markers'
 import { describe, expect, it } from 'vitest'
-import { countOf, timeOf } from './fields.ts'
+import { toCount, toTime } from './fields.ts'
 import { jsonLinesIn } from './json-lines.ts'
-import { rootOf } from './roots.ts'
-import { titleOf } from './title.ts'
+import { findRoot } from './roots.ts'
+import { promptTitle } from './title.ts'
 import { hermesName } from './tool-names/index.ts'
 
-describe('the title of a session that has none', () => {
-  it('is the first line of what was asked, cut where it is long', () => {
-    expect(titleOf('\n\n  Tidy up \nand more')).toBe('Tidy up')
-    expect(titleOf('x'.repeat(120))).toBe('x'.repeat(120))
-    expect(titleOf('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
-    expect(titleOf(' \n ')).toBeNull()
+describe('the derived title', () => {
+  it('is the first line of the prompt, cut when it is long', () => {
+    expect(promptTitle('\n\n  Tidy up \nand more')).toBe('Tidy up')
+    expect(promptTitle('x'.repeat(120))).toBe('x'.repeat(120))
+    expect(promptTitle('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
+    expect(promptTitle(' \n ')).toBeNull()
+    expect(promptTitle(withContext('What is remembered: a heron', 'Name a bird.'))).toBe('Name a bird.')
   })
 })
 
-describe('the JSON lines of a file', () => {
+describe('JSON lines', () => {
   const read = async (...pieces: string[]) => {
     const chunks = async function* () {
       for (const piece of pieces) yield Buffer.from(piece)
@@ -24,11 +26,11 @@ describe('the JSON lines of a file', () => {
     return lines
   }
 
-  it('are read over pieces, without the mark at the beginning of a file', async () => {
+  it('are read across chunk borders and without a byte order mark', async () => {
     expect(await read('\uFEFF{"a":1}\n{"b"', ':2}\r\n\n', '{"c":3}')).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }])
   })
 
-  it('say with its number which line is none, but not of one that is being written', async () => {
+  it('report an invalid line by number, but not one that is being written', async () => {
     expect(await read('{"a":1}\n\nnope\n[1]\n{"half"')).toEqual([
       { a: 1 },
       { line: 3, problem: 'is not JSON' },
@@ -37,7 +39,7 @@ describe('the JSON lines of a file', () => {
   })
 })
 
-describe('the top of those that made each other', () => {
+describe('findRoot', () => {
   const parents: Readonly<Record<string, string | null>> = {
     a: null,
     b: 'a',
@@ -54,25 +56,25 @@ describe('the top of those that made each other', () => {
     ['x', 'x'],
     ['y', 'y'],
     ['nobody', 'nobody'],
-  ])('is for %s %s', (id, top) => {
-    expect(rootOf(id, (each) => parents[each])).toBe(top)
+  ])('returns for %s the root %s', (id, top) => {
+    expect(findRoot(id, (each) => parents[each])).toBe(top)
   })
 })
 
 describe('a field that another program wrote', () => {
-  it('is a count where it is a whole number, and else absent', () => {
-    expect([0, 7, -1, 1.5, 2 ** 60, '7', null].map(countOf)).toEqual([0, 7, null, null, null, null, null])
+  it('is a count only if it is a whole number', () => {
+    expect([0, 7, -1, 1.5, 2 ** 60, '7', null].map(toCount)).toEqual([0, 7, null, null, null, null, null])
   })
 
-  it('is a time between the years 2000 and 2200, and else absent', () => {
+  it('is a time only between the years 2000 and 2200', () => {
     const year = (value: number) => Date.UTC(value, 0)
-    expect([year(2000), year(2000) - 1, year(2200) - 1, year(2200)].map(timeOf)).toEqual([
+    expect([year(2000), year(2000) - 1, year(2200) - 1, year(2200)].map(toTime)).toEqual([
       year(2000),
       null,
       year(2200) - 1,
       null,
     ])
-    expect([timeOf('2026-09-15T00:00:00Z'), timeOf('soon'), timeOf(true)]).toEqual([
+    expect([toTime('2026-09-15T00:00:00Z'), toTime('soon'), toTime(true)]).toEqual([
       Date.UTC(2026, 8, 15),
       null,
       null,
@@ -95,7 +97,7 @@ describe('the name of a tool', () => {
     ['Task', 'delegate_task'],
     ['Skill', 'skill_view'],
     ['mcp__Mine', 'mcp__Mine'],
-  ])('of %s is %s for Hermes', (tool, name) => {
+  ])('of %s is %s in the names of Hermes', (tool, name) => {
     expect(hermesName(tool)).toBe(name)
   })
 })

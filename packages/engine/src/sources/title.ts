@@ -1,8 +1,10 @@
+import { personsMessage } from '@panoptes/engine/markers'
+
 const LONGEST_TITLE = 120
 
-/** A title for a session that has none: the first line of what was asked. */
-export function titleOf(text: string): string | null {
-  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? ''
+/** Derives a title for a session without one: the first line of the user's prompt. */
+export function promptTitle(text: string): string | null {
+  const line = personsMessage(text).trimStart().split('\n', 1)[0]?.trim() ?? ''
   if (line === '') return null
   return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callsOf } from './calls.ts'
+import { pairCalls } from './calls.ts'
 import { call, message, result, turn } from './make.test-kit.ts'
 
-const told = (messages: Parameters<typeof callsOf>[0]) =>
-  callsOf(messages).calls.map(({ tool, result }) => [tool, result?.text])
+const told = (messages: Parameters<typeof pairCalls>[0]) =>
+  pairCalls(messages).calls.map(({ tool, result }) => [tool, result?.text])
 
-describe('the calls of an opening', () => {
-  it('have the results that name them, whatever the order they came in', () => {
+describe('calls at the beginning of a session', () => {
+  it('are paired with results by id, in any order', () => {
     const calls = ['a', 'b', 'c'].map((id) => call(id, id))
     fc.assert(
       fc.property(
@@ -25,7 +25,7 @@ describe('the calls of an opening', () => {
     )
   })
 
-  it('are paired also when all results are in one message, or beside the call', () => {
+  it('are paired if all results are in one message or beside the call', () => {
     expect(
       told([
         message('assistant', [call('a', 'x'), call('b', 'y')]),
@@ -39,7 +39,7 @@ describe('the calls of an opening', () => {
     ])
   })
 
-  it('may have the same id in every turn: a result is of the newest', () => {
+  it('may repeat an id in every turn; a result belongs to the newest call', () => {
     expect(
       told([
         message('assistant', [call('0', 'lost')]),
@@ -64,18 +64,18 @@ describe('the calls of an opening', () => {
     ])
   })
 
-  it('are those of thirty replies, with the results of the last', () => {
+  it('come from thirty replies, including the results of the last', () => {
     const turns = Array.from({ length: 40 }, (_, at) => turn(`c${at}`, String(at))).flat()
-    const opened = callsOf(turns)
+    const opened = pairCalls(turns)
     expect(opened.turns).toBe(30)
     expect(opened.calls.map(({ result }) => result?.text)).toEqual(
       Array.from({ length: 30 }, (_, at) => String(at)),
     )
   })
 
-  it('end where the next turn begins: what is answered later was not answered', () => {
+  it('do not take results from after the thirtieth turn', () => {
     const before = Array.from({ length: 29 }, (_, at) => turn(`c${at}`)).flat()
-    const opened = callsOf([
+    const opened = pairCalls([
       ...before,
       message('assistant', [call('slow')]),
       message('assistant', [call('late')]),
@@ -85,19 +85,19 @@ describe('the calls of an opening', () => {
     expect(opened.calls).toHaveLength(30)
   })
 
-  it('count replies that call nothing as turns, and other roles not', () => {
+  it('count replies without calls as turns, and ignore other roles', () => {
     const words = Array.from({ length: 30 }, () => message('assistant', [{ type: 'text', text: 'hm' }]))
-    expect(callsOf([...words, ...turn('a')])).toMatchObject({ turns: 30, calls: [] })
+    expect(pairCalls([...words, ...turn('a')])).toMatchObject({ turns: 30, calls: [] })
     const asked = Array.from({ length: 300 }, () => message('user', [{ type: 'text', text: 'go on' }]))
-    expect(callsOf([...asked, ...turn('a')])).toMatchObject({ turns: 1, calls: [{ tool: 'terminal' }] })
+    expect(pairCalls([...asked, ...turn('a')])).toMatchObject({ turns: 1, calls: [{ tool: 'terminal' }] })
   })
 
-  it('are of the session itself, and of what stayed in it', () => {
+  it('belong to the main agent and to messages that were not removed', () => {
     const of = (tool: string, more: Parameters<typeof message>[2]) => [
       message('assistant', [call(tool, tool)], more),
       message('tool', [result(tool)], more),
     ]
-    const opened = callsOf([
+    const opened = pairCalls([
       ...of('child', { agent_id: 'a1' }),
       ...of('rewound', { state: 'rewound' }),
       ...of('summary', { state: 'summary' }),
@@ -108,10 +108,10 @@ describe('the calls of an opening', () => {
     expect(opened.calls.map(({ tool }) => tool)).toEqual(['compacted', 'active'])
   })
 
-  it('take time by their number alone, with one id for all', () => {
+  it('are paired in linear time, even with one id for all', () => {
     const calls = Array.from({ length: 40_000 }, () => call(''))
     const results = Array.from({ length: 40_000 }, () => result(''))
-    const { calls: opened } = callsOf([message('assistant', calls), message('tool', results)])
+    const { calls: opened } = pairCalls([message('assistant', calls), message('tool', results)])
     expect(opened.every(({ result }) => result !== undefined)).toBe(true)
   })
 })

@@ -1,12 +1,14 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
 
-/** How much of a session a template is made from. A turn is one reply of the session's own agent. */
+/**
+ * How much of a session a template is made from. A turn is one reply of the session's main agent.
+ */
 export const TURNS = 30
 
 type Called = Extract<ContentBlock, { type: 'tool_call' }>
 type Answered = Extract<ContentBlock, { type: 'tool_result' }>
 
-/** A call with what came of it, where something came. */
+/** A call and its result, if there is one. */
 export interface Call {
   readonly tool: string
   readonly input: unknown
@@ -15,7 +17,7 @@ export interface Call {
 
 export interface Opened {
   readonly turns: number
-  /** In the order they were made. */
+  /** The calls in the order they were made. */
   readonly calls: readonly Call[]
 }
 
@@ -24,15 +26,15 @@ interface Open {
   result?: Answered
 }
 
-/** Calls of one id in one turn that have no result yet, from a place on. */
+/** Calls with one id in one turn that have no result yet, from an index on. */
 interface Waiting {
   readonly turn: number
   readonly open: Open[]
   next: number
 }
 
-/** The calls of the first turns, each with the result that names it. */
-export function callsOf(messages: readonly Message[], most = TURNS): Opened {
+/** Returns the calls of the first turns, each with the result that names it. */
+export function pairCalls(messages: readonly Message[], most = TURNS): Opened {
   const made: Open[] = []
   const waiting = new Map<string, Waiting>()
   let turns = 0
@@ -59,7 +61,7 @@ export function callsOf(messages: readonly Message[], most = TURNS): Opened {
 const counts = ({ agent_id, state }: Message): boolean =>
   agent_id === 'main' && state !== 'rewound' && state !== 'summary'
 
-/** Some models give the same id again in every reply: a result is then of the newest. */
+/** Some models repeat ids in every reply; a result then belongs to the newest call. */
 function waitFor(waiting: Map<string, Waiting>, open: Open, turn: number): void {
   const same = waiting.get(open.called.id)
   if (same?.turn === turn) same.open.push(open)

@@ -1,6 +1,6 @@
 import type { TaskType } from '@panoptes/schema'
-import type { SessionWork } from './past.ts'
-import type { Known } from './stored.ts'
+import type { SessionWork } from './session-history.ts'
+import type { TemplateEntry } from './stored-template.ts'
 
 interface About {
   readonly type?: TaskType
@@ -10,7 +10,7 @@ interface About {
   readonly examples?: number
 }
 
-export const known = (name: string, about: About = {}): Known => ({
+export const known = (name: string, about: About = {}): TemplateEntry => ({
   template: {
     name,
     task_type: about.type ?? 'terminal',

@@ -5,8 +5,8 @@ import { chooseFor, leastUsed } from './choose.ts'
 
 const nameOf = (one: { readonly template: { readonly name: string } } | undefined) => one?.template.name
 
-describe('the least used template of a type', () => {
-  it('is the oldest of those used as little, then the first by name', () => {
+describe('least used template of a type', () => {
+  it('is the oldest of equally used ones, then the first by name', () => {
     const all = [
       known('used', { used: 3, made: 1 }),
       known('young', { used: 1, made: 9 }),
@@ -19,7 +19,7 @@ describe('the least used template of a type', () => {
     expect(leastUsed(all, 'research')).toBeUndefined()
   })
 
-  it('does not hang on the order of files', () => {
+  it('does not depend on the order of files', () => {
     const some = fc.array(
       fc.record({ used: fc.integer({ min: 0, max: 2 }), made: fc.integer({ min: 1, max: 3 }) }),
       { minLength: 1, maxLength: 8 },
@@ -33,14 +33,14 @@ describe('the least used template of a type', () => {
     )
   })
 
-  it('is never one with nothing to give, which no use would ever be counted of', () => {
+  it('is never one without usable examples, whose use could not be counted', () => {
     expect(nameOf(leastUsed([known('empty', { examples: 0 }), known('t', { used: 9 })], 'terminal'))).toBe(
       't',
     )
   })
 })
 
-describe('the template that fits', () => {
+describe('template that fits', () => {
   const all = [
     known('shell', { type: 'terminal' }),
     known('web', { type: 'research' }),
@@ -55,13 +55,13 @@ describe('the template that fits', () => {
     ['Compute the median and plot a histogram of the dataset', 'maths'],
     ['$ npm run build', 'shell'],
     ['What does https://example.com say about this article?', 'web'],
-  ])('goes by the words of the first message: %s', (prompt, name) => {
+  ])('is chosen by the words of the first message: %s', (prompt, name) => {
     const { chosen, reasons } = chooseFor({ prompt, works: [], known: all })
     expect(nameOf(chosen)).toBe(name)
-    expect(reasons[0]).toContain('The first message speaks of ')
+    expect(reasons[0]).toContain('The first message suggests ')
   })
 
-  it('goes by what recent sessions of the project were, by their tools', () => {
+  it('is chosen by the tools of recent sessions of the project', () => {
     const works = [work('Edit'), work('Bash'), work('Read'), work('Bash', 'other'), work('Bash', 'other')]
     const { chosen, type, reasons } = chooseFor({ project: 'atlas', works, known: all })
     expect([nameOf(chosen), type]).toEqual(['files', 'file'])
@@ -71,13 +71,13 @@ describe('the template that fits', () => {
     ])
   })
 
-  it('knows tools of which the config says what they are for', () => {
+  it('respects the tool kinds in the config', () => {
     const input = { project: 'atlas', works: [work('my_shell')], known: all }
     expect(chooseFor(input)).toMatchObject({ chosen: undefined, type: 'mixed' })
     expect(nameOf(chooseFor({ ...input, own: { my_shell: 'terminal' } }).chosen)).toBe('shell')
   })
 
-  it('weighs a clear first message more than what was done before', () => {
+  it('weighs a clear first message more than earlier sessions', () => {
     const prompt = 'Search the web for the latest news and cite the articles'
     const { chosen } = chooseFor({ prompt, project: 'atlas', works: [work('Bash')], known: all })
     expect(nameOf(chosen)).toBe('web')
@@ -90,7 +90,7 @@ describe('the template that fits', () => {
     expect(nameOf(vague.chosen)).toBe('shell')
   })
 
-  it('prefers the same project within the kind of work, then the least used', () => {
+  it('prefers the same project within a kind of work, then the least used', () => {
     const near = [
       known('far', { used: 0 }),
       known('near', { used: 5, project: 'atlas' }),
@@ -106,7 +106,7 @@ describe('the template that fits', () => {
     )
   })
 
-  it('takes the next kind of work where the likeliest has none, and says so', () => {
+  it('falls back to the next kind of work if the likeliest has none, and gives that reason', () => {
     const works = [work('Bash'), work('Bash'), work('Edit')]
     const { chosen, reasons } = chooseFor({
       project: 'atlas',
@@ -117,7 +117,7 @@ describe('the template that fits', () => {
     expect(reasons).toContain('There is no template for terminal work.')
   })
 
-  it('is none where hardly anything speaks for the kinds that have one', () => {
+  it('is none if there is hardly any evidence for the kinds with a template', () => {
     const works = [...Array.from({ length: 19 }, () => work('Edit')), work('WebFetch')]
     const few = [known('web', { type: 'research' })]
     const { chosen, type, reasons } = chooseFor({ project: 'atlas', works, known: few })
@@ -126,7 +126,7 @@ describe('the template that fits', () => {
     expect(chooseFor({ prompt, project: 'atlas', works, known: few }).chosen).toBeUndefined()
   })
 
-  it('of two kinds as likely is of that of the newest session, and of any before a mixture', () => {
+  it('breaks ties by the newest session, and prefers any kind to mixed', () => {
     const mixed = { ...work('Bash'), tools: [{ tool: 'other', calls: 3, errors: 0 }] }
     const both = [...all, known('both', { type: 'mixed' })]
     const type = (...works: ReturnType<typeof work>[]) =>
@@ -136,7 +136,7 @@ describe('the template that fits', () => {
     expect(type(mixed, work('Bash'))).toBe('terminal')
   })
 
-  it('goes by the project’s own templates where nothing else is known', () => {
+  it("is chosen by the project's own templates if nothing else is known", () => {
     const mine = [...all, known('mine', { type: 'mixed', project: 'atlas' })]
     expect(nameOf(chooseFor({ project: 'atlas', works: [], known: mine }).chosen)).toBe('mine')
   })
@@ -145,19 +145,19 @@ describe('the template that fits', () => {
     [{ works: [], known: [] }, 'There is no template with examples yet.'],
     [
       { works: [], known: all, prompt: 'hello', project: 'atlas' },
-      'Neither the first message nor recent sessions tell what kind of work this is.',
+      'Neither the first message nor recent sessions show what type of work this is.',
     ],
     [
       { works: [work('Bash')], known: [known('web', { type: 'research' })] },
       'There is no template for terminal work.',
     ],
-  ])('is none where none fits, with the reason', (input, reason) => {
+  ])('is none if none fits, with the reason', (input, reason) => {
     const { chosen, reasons } = chooseFor(input)
     expect(chosen).toBeUndefined()
     expect(reasons.at(-1)).toBe(reason)
   })
 
-  it('takes time in proportion to what is looked at of a hostile message', () => {
+  it('is chosen in linear time for a hostile message', () => {
     const prompt = `${'a'.repeat(500_000)}.${'src/'.repeat(100_000)}SELECT${' '.repeat(500_000)}`
     const began = performance.now()
     chooseFor({ prompt, works: [], known: all })

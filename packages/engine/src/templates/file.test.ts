@@ -9,8 +9,8 @@ const problem = (value: unknown) => {
   return result.ok ? undefined : result.message
 }
 
-describe('the file of a template', () => {
-  it('has the keys of the seed and no others, in its order and of its types', () => {
+describe('template file', () => {
+  it('has exactly the documented keys, in order and with their types', () => {
     const made = unwrap(make([...turn('a', 'fine'), ...turn('b', 'good')])).template
     const written: unknown = JSON.parse(templateText(made))
     expect(written).toStrictEqual({
@@ -37,7 +37,7 @@ describe('the file of a template', () => {
     expect(made.created_at).toBeGreaterThan(0)
   })
 
-  it('is written as Python writes JSON: two spaces, in ASCII', () => {
+  it("is written like Python's JSON: two spaces, ASCII only", () => {
     const text = templateText({ name: 'Größe 🎉', list: [], deep: { a: [1, { b: '\u007f\n"' }] } })
     expect(text).toBe(
       '{\n  "name": "Gr\\u00f6\\u00dfe \\ud83c\\udf89",\n  "list": [],\n  "deep": {\n    "a": [\n      1,\n      {\n' +
@@ -46,12 +46,12 @@ describe('the file of a template', () => {
     expect(JSON.parse(text)).toEqual({ name: 'Größe 🎉', list: [], deep: { a: [1, { b: '\u007f\n"' }] } })
   })
 
-  it('comes back as it was written', () => {
+  it('is read back as it was written', () => {
     const whole = template({ name: '日本', usage_count: 3 })
     expect(unwrap(readTemplate(templateText(whole))).template).toEqual(whole)
   })
 
-  it('may leave out what has a default, and may have more than is known', () => {
+  it('may omit keys with defaults and contain unknown ones', () => {
     const { template: least, raw } = unwrap(read({ name: 'x', task_type: 'mixed', tags: ['mine'] }))
     expect(least).toEqual({
       name: 'x',
@@ -65,21 +65,21 @@ describe('the file of a template', () => {
     expect(raw.tags).toEqual(['mine'])
   })
 
-  it('may hold arguments and results that the seed takes and that are none', () => {
+  it('may contain odd arguments and results that Hermes accepts', () => {
     const odd = [null, [1], 'text', 7].map((each) => ({ ...EXAMPLE, arguments: each, result: null }))
     const { examples } = unwrap(read({ name: 'x', task_type: 'code', examples: odd })).template
     const given = [{}, { items: [1] }, { input: 'text' }, {}]
     expect(examples).toEqual(given.map((each) => ({ ...EXAMPLE, arguments: each })))
   })
 
-  it('was made at an unknown time where it names one that cannot be', () => {
+  it('has an unknown creation time if it names an impossible one', () => {
     const madeAt = (created_at: unknown) =>
       unwrap(read({ name: 'x', task_type: 'code', created_at })).template.created_at
     const now = 1_776_248_430.25
     expect([0, now, -1, now * 1_000, 8.64e12, 1e300].map(madeAt)).toEqual([0, now, 0, 0, 0, 0])
   })
 
-  it('may have numbers that only Python has', () => {
+  it('may contain numbers that only Python writes', () => {
     const { examples } = unwrap(
       read(
         `{"name": "x", "task_type": "code", "examples": [{"tool_name": "t", "result": "NaN \\" NaN", "success": true,
@@ -114,7 +114,7 @@ describe('the file of a template', () => {
     [{ name: 'x', task_type: 'code', created_at: 'today' }, /^created_at: /],
     ['[['.repeat(200_000), 'It is not JSON'],
     [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /nested deeper/],
-  ])('that is %.60j is broken, and it is said why', (value, reason) => {
+  ])('is rejected with a reason if it is %.60j', (value, reason) => {
     expect(problem(value)).toMatch(reason)
   })
 })

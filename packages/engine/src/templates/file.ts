@@ -1,15 +1,17 @@
 import { type Result, type SessionTemplate, taskType } from '@panoptes/schema'
+import { jsonProblem, tryParseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
 import { z } from 'zod'
-import { isFields, namedArguments, parsedJson } from './fields.ts'
+import { namedArguments } from './fields.ts'
 
-/** Deeper than this nothing that was meant as a template is, and other programs fail to read it. */
+/** No real template is nested more deeply, and other programs fail to read such a file. */
 const MOST_DEPTH = 200
 
-/** The end of the year 2199. Later is no time of making: most often milliseconds. */
+/** The end of the year 2199. A later creation time is usually in milliseconds. */
 const LATEST = 7_258_118_400
 
-/** Whatever a call was given that is no object, its result is still worth showing. */
+/** The result is worth showing even if the call's arguments are not an object. */
 const example = z.object({
   tool_name: z.string(),
   arguments: z
@@ -23,7 +25,7 @@ const example = z.object({
   success: z.boolean(),
 })
 
-/** What the file may leave out has a value; null counts as left out. When it was made is 0 where that is not known. */
+/** Missing keys get defaults, and null counts as missing. The creation time is 0 if unknown. */
 const template = z.object({
   name: z.string().min(1, 'must not be empty'),
   task_type: taskType,
@@ -38,7 +40,7 @@ function orElse<T extends z.ZodType>(type: T, otherwise: z.output<T>) {
   return z.preprocess((value) => value ?? otherwise, type)
 }
 
-/** A file as it was read: also what in it is no part of a template. */
+/** A parsed file, including what is not part of a template. */
 export interface Read {
   readonly template: SessionTemplate
   readonly raw: Readonly<Record<string, unknown>>
@@ -46,36 +48,43 @@ export interface Read {
 
 export function readTemplate(text: string): Result<Read> {
   const raw = parsed(text)
-  if (raw === undefined) return failure('corrupt', 'It is not JSON')
-  if (!isFields(raw)) return failure('corrupt', 'It is not a JSON object')
+  if (raw === undefined) return failure('corrupt', `It ${jsonProblem(text)}`)
+  if (!isPlainObject(raw)) return failure('corrupt', 'It is not a JSON object')
   if (isTooDeep(raw)) return failure('corrupt', `It is nested deeper than ${MOST_DEPTH} levels`)
   const checked = template.safeParse(raw)
   if (checked.success) return success({ template: checked.data, raw })
   const [issue] = checked.error.issues
-  return failure('corrupt', `${issue?.path.join('.') || 'It'}: ${issue?.message ?? 'is no template'}`)
+  return failure('corrupt', `${issue?.path.join('.') || 'It'}: ${issue?.message ?? 'is not a template'}`)
 }
 
-/** The session that a text says it was made from, whatever else it is. */
+/**
+ * Returns the session that a text names as its origin, even if the text is not a valid template.
+ */
 export function sessionIn(text: string): string | undefined {
   const raw = parsed(text)
-  return isFields(raw) && typeof raw.source_session_id === 'string' ? raw.source_session_id : undefined
+  return isPlainObject(raw) && typeof raw.source_session_id === 'string' ? raw.source_session_id : undefined
 }
 
 const ASCII = 0x7e
 
-/** In ASCII alone, as Python writes JSON: a program that reads it in another encoding gets the same. */
+/**
+ * ASCII only, as Python writes JSON, so that programs with another default encoding read the same.
+ */
 export const templateText = (value: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(value, null, 2).replace(/[^\n -~]/g, (letter) =>
     letter.charCodeAt(0) > ASCII ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
   )
 
-/** Texts, so that they are passed over, and the numbers that Python writes and JSON does not have. A text without an end goes to the end. */
+/**
+ * Matches texts, to skip them, and the numbers that Python writes but JSON lacks. An unterminated
+ * text extends to the end.
+ */
 const NO_NUMBER = /"[^"\\]*(?:\\.?[^"\\]*)*(?:"|$)|-?Infinity|NaN/gs
 
 function parsed(text: string): unknown {
-  const value = parsedJson(text)
+  const value = tryParseJson(text)
   if (value !== undefined || !/NaN|Infinity/.test(text)) return value
-  return parsedJson(text.replace(NO_NUMBER, (each) => (each.startsWith('"') ? each : 'null')))
+  return tryParseJson(text.replace(NO_NUMBER, (each) => (each.startsWith('"') ? each : 'null')))
 }
 
 function isTooDeep(value: unknown): boolean {

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { templateText } from './file.ts'
 import { openTemplateFolder } from './folder.ts'
 import { tempFolder, template, unwrap } from './make.test-kit.ts'
-import { folderShelf } from './shelf-folder.ts'
+import { folderShelf } from './storage-folder.ts'
 
 const DAY_MS = 86_400_000
 
@@ -44,14 +44,14 @@ function open(more: { readonly now?: () => number } = {}) {
   }
 }
 
-describe('the folder of templates', () => {
-  it('has none while it is not there, and is not made by looking', async () => {
+describe('template folder', () => {
+  it('is empty while it does not exist, and is not created by reading', async () => {
     const { all, ours } = open()
     expect(await all()).toEqual({ stored: [], broken: [] })
     expect(() => statSync(ours)).toThrow('ENOENT')
   })
 
-  it('keeps each in a file of its name, for its owner alone', async () => {
+  it('stores each template in a file of its name, readable by its owner alone', async () => {
     const { put, ours, all } = open()
     const file = unwrap(await put(template({ name: 'Größe 日本' })))
     expect(file).toBe(join(ours, 'Größe 日本.json'))
@@ -63,13 +63,13 @@ describe('the folder of templates', () => {
     })
   })
 
-  it.each(['../escape', '/abs', 'a/b', '..', '', 'x\0', 'CON'])('refuses %j as a name', async (name) => {
+  it.each(['../escape', '/abs', 'a/b', '..', '', 'x\0', 'CON'])('rejects the name %j', async (name) => {
     const { put, ours } = open()
     expect(await put(template({ name }), true)).toMatchObject({ ok: false, code: 'invalid' })
     expect(() => readdirSync(ours)).toThrow('ENOENT')
   })
 
-  it('does not write over one of the same name but by force', async () => {
+  it('overwrites a template of the same name only with force', async () => {
     const { put, all } = open()
     await put(template({ description: 'first' }))
     expect(await put(template({ description: 'second' }))).toMatchObject({
@@ -82,7 +82,7 @@ describe('the folder of templates', () => {
     expect((await all()).stored.map(({ template }) => template.description)).toEqual(['third'])
   })
 
-  it('keeps what was written over where deleted ones are kept', async () => {
+  it('keeps an overwritten template with the deleted ones', async () => {
     const { put, ours, kept } = open()
     await put(template({ description: 'first' }))
     expect(await put(template({ description: 'second' }), true)).toMatchObject({ ok: true })
@@ -90,17 +90,17 @@ describe('the folder of templates', () => {
     expect(readFileSync(join(ours, '.deleted', old), 'utf8')).toContain('first')
   })
 
-  it('takes no name that another has on some systems, or that Hermes has, also by force', async () => {
+  it('rejects a name that collides on some systems or with Hermes, even with force', async () => {
     const { put, write, hermes, all } = open()
     await put(template({ name: 'Constructor' }))
     write(hermes, 'theirs.json', template({ name: 'of Hermes' }))
     for (const [name, says] of [
       [
         'constructor',
-        'There is a template called Constructor already, which is the same name on some systems.',
+        'A template named Constructor already exists, and some systems treat the names as equal.',
       ],
-      ['Of Hermes', 'Hermes has a template called of Hermes: '],
-      ['of Hermes', 'Hermes has a template called of Hermes: '],
+      ['Of Hermes', 'Hermes has a template named of Hermes: '],
+      ['of Hermes', 'Hermes has a template named of Hermes: '],
     ] as const)
       for (const force of [false, true])
         expect(await put(template({ name }), force)).toMatchObject({
@@ -110,7 +110,7 @@ describe('the folder of templates', () => {
     expect((await all()).stored).toHaveLength(2)
   })
 
-  it('finds a name however its accents are written', async () => {
+  it('finds a name in any Unicode normalization', async () => {
     const { put, folder, count } = open()
     const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
     await put(template({ name: decomposed }))
@@ -121,7 +121,7 @@ describe('the folder of templates', () => {
     expect(await count(composed)).toBe(1)
   })
 
-  it('writes over the file that has the name, not the one that is called so', async () => {
+  it('overwrites the file that contains the name, not the file called like it', async () => {
     const { put, write, ours, all } = open()
     write(ours, 'other.json', template({ name: 'good' }))
     expect(await put(template())).toMatchObject({ ok: false })
@@ -129,19 +129,19 @@ describe('the folder of templates', () => {
     expect((await all()).stored).toHaveLength(1)
   })
 
-  it('never writes over a file that is no template of this name', async () => {
+  it('never overwrites a file that is not a template of this name', async () => {
     const { put, write, ours } = open()
     write(ours, 'good.json', '{half')
     write(ours, 'better.json', template({ name: 'another' }))
     for (const name of ['good', 'better'])
       expect(await put(template({ name }), true)).toMatchObject({ ok: false, code: 'invalid' })
     expect(await put(template({ name: 'better' }))).toMatchObject({
-      message: `${join(ours, 'better.json')} holds a template called another. Choose another name.`,
+      message: `${join(ours, 'better.json')} contains a template named another. Choose another name.`,
     })
     expect(readFileSync(join(ours, 'good.json'), 'utf8')).toBe('{half')
   })
 
-  it('names files that are broken and why, and leaves them', async () => {
+  it('reports broken files with the reason and leaves them', async () => {
     const { write, ours, hermes, all, folder } = open()
     write(ours, 'half.json', '{"name": "half", ')
     write(ours, 'deep.json', `{"name":"x","task_type":"code","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)
@@ -172,7 +172,7 @@ describe('the folder of templates', () => {
     expect(readdirSync(ours).filter((name) => !name.startsWith('.'))).toEqual(before)
   })
 
-  it('reads the names inside, and goes by the files', async () => {
+  it('uses the names inside the files but identifies them by file', async () => {
     const { write, ours, folder, all } = open()
     write(ours, 'safe.json', template({ name: '../../outside' }))
     await folder.used('../../outside')
@@ -184,7 +184,7 @@ describe('the folder of templates', () => {
     expect(readdirSync(ours).filter((name) => name.endsWith('.json'))).toEqual(['safe.json'])
   })
 
-  it('lists those of Hermes and never writes there', async () => {
+  it('lists the templates of Hermes and never writes there', async () => {
     const { write, hermes, folder, put, all } = open()
     await put(template({ name: 'both' }))
     write(hermes, 'theirs.json', template({ name: 'theirs' }))
@@ -203,7 +203,7 @@ describe('the folder of templates', () => {
     expect(readFileSync(join(hermes, 'both.json'), 'utf8')).toBe(before)
   })
 
-  it('says what is in the way of it', async () => {
+  it('reports what prevents access', async () => {
     const { ours, hermes, folder, put, write } = open()
     write(join(ours, '..'), 'templates', 'a file')
     expect(await folder.all()).toMatchObject({
@@ -222,7 +222,7 @@ describe('the folder of templates', () => {
     expect(hermes).not.toBe(other.hermes)
   })
 
-  it('keeps what else is in a file when it counts a use', async () => {
+  it('keeps unknown keys of a file when it counts a use', async () => {
     const { write, ours, folder } = open()
     write(ours, 'mine.json', { ...template({ name: 'mine' }), tags: ['a'], usage_count: null })
     chmodSync(join(ours, 'mine.json'), 0o644)
@@ -235,8 +235,8 @@ describe('the folder of templates', () => {
   })
 })
 
-describe('a deleted template', () => {
-  it('can be taken back as it was', async () => {
+describe('deleted template', () => {
+  it('can be restored unchanged', async () => {
     const { put, folder, all, count, kept } = open()
     const file = unwrap(await put(template()))
     await folder.used('good')
@@ -251,7 +251,7 @@ describe('a deleted template', () => {
     expect(await folder.restore('never')).toMatchObject({ ok: false, code: 'not_found' })
   })
 
-  it('does not come back over a new one, and the one deleted last comes first', async () => {
+  it('is not restored over a new one; the one deleted last comes first', async () => {
     const { put, folder, all } = open()
     for (const description of ['first', 'second']) {
       await put(template({ description }))
@@ -264,7 +264,7 @@ describe('a deleted template', () => {
     expect((await all()).stored.map(({ template }) => template.description)).toEqual(['third'])
   })
 
-  it('is kept for a day, and goes when another is deleted after that', async () => {
+  it('is kept for a day and removed by the next deletion after that', async () => {
     let now = 1_776_248_430_000
     const { put, folder, kept } = open({ now: () => now })
     await put(template({ name: 'old' }))
@@ -282,7 +282,7 @@ describe('a deleted template', () => {
 })
 
 describe('forgetting sessions', () => {
-  it('takes their templates away for good, deleted and half written ones too', async () => {
+  it('removes their templates for good, including deleted and half-written ones', async () => {
     const { put, folder, all, write, ours, kept } = open()
     await put(template({ name: 'a' }))
     await put(template({ name: 'b', source_session_id: 'two' }))
@@ -302,7 +302,7 @@ describe('forgetting sessions', () => {
     expect(await folder.forget([])).toEqual({ ok: true, value: 0 })
   })
 
-  it('makes nothing where there is nothing', async () => {
+  it('creates no folder if there are no templates', async () => {
     const { folder, ours } = open()
     expect(await folder.forget([{ id: 'one' }])).toEqual({ ok: true, value: 0 })
     expect(() => statSync(ours)).toThrow('ENOENT')

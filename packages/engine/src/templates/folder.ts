@@ -1,37 +1,40 @@
 import { basename } from 'node:path'
 import type { Result, SessionTemplate } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { deleted, moveAway, moveBack } from './deleted.ts'
 import { templateText } from './file.ts'
-import { madeFrom, readFileOf, templatesIn } from './files.ts'
+import { madeFrom, readTemplateFile, templatesIn } from './files.ts'
 import { nameKey, oneNamed, safeName } from './names.ts'
-import { type ChangingShelf, ENDING, type OpenShelf, type Shelf } from './shelf.ts'
-import type { Found, Stored } from './stored.ts'
+import { type ChangingShelf, ENDING, type OpenShelf, type Shelf } from './storage.ts'
+import type { Found, Stored } from './stored-template.ts'
+import { deleted, moveAway, moveBack } from './trash.ts'
 
 export interface FolderOptions {
   readonly ours: ChangingShelf
-  /** Those of Hermes, which are only read. */
+  /** The templates of Hermes, which are read-only. */
   readonly ofHermes: Pick<ChangingShelf, 'where' | 'look'>
   readonly now?: () => number
 }
 
-/** A session whose templates go. Files name no source, so that it is the id that tells. */
+/** A session whose templates are removed. Files name no source, so only the id counts. */
 interface Forgotten {
   readonly source?: string | undefined
   readonly id: string
 }
 
-/** Templates on a shelf. Changes wait for each other, in whichever process they are made. No method throws. */
+/** Templates in a storage. Changes run one at a time across processes. No method throws. */
 export interface TemplateFolder {
-  /** Ours, then those of Hermes, by the names of their files. */
+  /** Our templates, then those of Hermes, by file name. */
   readonly all: () => Promise<Result<Found>>
-  /** Answers with the file. */
+  /** Stores a template and resolves with its file name. */
   readonly put: (template: SessionTemplate, options: { readonly force: boolean }) => Promise<Result<string>>
   readonly remove: (name: string) => Promise<Result<null>>
   readonly restore: (name: string) => Promise<Result<null>>
-  /** Counts one use of ours. */
+  /** Counts one use of our template. */
   readonly used: (name: string) => Promise<Result<null>>
-  /** Templates that were made from these go for good, deleted ones too; answers how many. */
+  /**
+   * Removes templates made from these sessions for good, including deleted ones, and returns how
+   * many.
+   */
   readonly forget: (sessions: readonly Forgotten[]) => Promise<Result<number>>
 }
 
@@ -58,9 +61,9 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
     return ours.alone(async (shelf) => {
       const names = await shelf.names()
       if (!names.ok) return names
-      const kept = await deleted(shelf)
+      const deletedFiles = await deleted(shelf)
       const gone: string[] = []
-      for (const name of [...names.value, ...kept.map(({ name }) => name)]) {
+      for (const name of [...names.value, ...deletedFiles.map(({ name }) => name)]) {
         const id = await madeFrom(shelf, name)
         if (id !== undefined && ids.has(id)) gone.push(name)
       }
@@ -75,7 +78,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
       if (!shelf.ok) return shelf
       const [found, hermes] = await Promise.all([own(shelf.value), theirs()])
       if (!found.ok) return found
-      // What another program keeps there does not hide what is ours.
+      // A problem in the folder of Hermes must not hide our templates.
       if (!hermes.ok)
         return success({
           ...found.value,
@@ -97,7 +100,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
         const others = [...found.value.stored, ...(hermes.ok ? hermes.value.stored : [])]
         const target = same ? replaced(same, force) : await freeFor(shelf, others, name.value)
         if (!target.ok) return target
-        // Whoever wrote over the wrong one finds it there for a day.
+        // An overwritten template can be restored for a day.
         if (same) await moveAway(shelf, target.value, now())
         await shelf.write(target.value, templateText({ ...template, name: name.value }))
         return success(shelf.shown(target.value))
@@ -113,12 +116,12 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
         const found = await own(shelf)
         if (!found.ok) return found
         if (oneNamed(found.value.stored, name))
-          return failure('invalid', `There is a template called ${name} again: delete it first, or keep it.`)
+          return failure('invalid', `A template named ${name} exists again. Delete it first, or keep it.`)
         return moveBack(shelf, name)
       }),
     used: (name) =>
       changing(name, async (shelf, file) => {
-        const read = await readFileOf(shelf, file)
+        const read = await readTemplateFile(shelf, file)
         if (!read.ok) return read
         const { raw, template } = read.value
         await shelf.write(file, templateText({ ...raw, usage_count: template.usage_count + 1 }))
@@ -133,28 +136,31 @@ const replaced = ({ file, template: { name } }: Stored, force: boolean): Result<
     ? success(basename(file))
     : failure(
         'invalid',
-        `There is a template called ${name} already. Choose another name, or write over it (--force).`,
+        `A template named ${name} already exists. Choose another name, or overwrite it (--force).`,
       )
 
-/** Where a template of a new name is written: nothing that is there is lost, and no other is hidden by it. */
+/** Returns the file for a new name, so that it neither overwrites nor hides another template. */
 async function freeFor(shelf: OpenShelf, others: readonly Stored[], name: string): Promise<Result<string>> {
   const alike = others.find(({ template }) => nameKey(template.name) === nameKey(name))
   if (alike)
     return failure(
       'invalid',
       alike.place === 'hermes'
-        ? `Hermes has a template called ${alike.template.name}: ${alike.file}. Choose another name.`
-        : `There is a template called ${alike.template.name} already, which is the same name on some systems. Choose another name.`,
+        ? `Hermes has a template named ${alike.template.name}: ${alike.file}. Choose another name.`
+        : `A template named ${alike.template.name} already exists, and some systems treat the names as equal. Choose another name.`,
     )
   const file = name + ENDING
   const shown = shelf.shown(file)
   const there = others.find((stored) => stored.file === shown)
   if (there)
-    return failure('invalid', `${shown} holds a template called ${there.template.name}. Choose another name.`)
+    return failure(
+      'invalid',
+      `${shown} contains a template named ${there.template.name}. Choose another name.`,
+    )
   return (await shelf.isThere(file))
     ? failure(
         'invalid',
-        `${shown} is there and is no template of this name. Move it, or choose another name.`,
+        `${shown} exists but is not a template of this name. Move it, or choose another name.`,
       )
     : success(file)
 }

@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileFailure, makeFolder } from '@panoptes/engine/home'
-import { lockLedger } from '@panoptes/engine/ledger'
+import { lockStore } from '@panoptes/engine/store'
 import { failure, type Result } from '@panoptes/schema'
 
 const PATIENCE_MS = 10_000
 const STEP_MS = 5
 
-/** One change to a folder at a time, whichever process makes it. The system holds the lock, and frees it however its holder dies. */
+/**
+ * Runs one change to a folder at a time across processes. The operating system holds the lock and
+ * releases it however its holder dies.
+ */
 export async function alone<T>(folder: string, change: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     await makeFolder(folder)
@@ -15,12 +18,12 @@ export async function alone<T>(folder: string, change: () => Promise<Result<T>>)
     return fileFailure(error, folder, 'make the folder')
   }
   const limit = performance.now() + PATIENCE_MS
-  let lock = lockLedger(join(folder, '.changes'))
+  let lock = lockStore(join(folder, '.changes'))
   while (!lock.ok && lock.code === 'locked') {
     if (performance.now() > limit)
-      return failure('busy', `Another process has been changing ${folder} for long. Try again in a moment.`)
+      return failure('busy', `Another process is changing ${folder}. Try again in a moment.`)
     await wait(STEP_MS * (1 + Math.random()))
-    lock = lockLedger(join(folder, '.changes'))
+    lock = lockStore(join(folder, '.changes'))
   }
   if (!lock.ok) return lock
   try {

@@ -5,7 +5,7 @@ import type { SessionSource } from '@panoptes/engine/sources'
 import type { ContentBlock, Message, PastSession, Result, SessionTemplate } from '@panoptes/schema'
 import { onTestFinished } from 'vitest'
 import { type MakeOptions, makeTemplate } from './make.ts'
-import type { Opening } from './past.ts'
+import type { Opening } from './session-history.ts'
 
 export function unwrap<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.code}: ${result.message}`)
@@ -80,7 +80,7 @@ export const template = (more: Partial<SessionTemplate> = {}): SessionTemplate =
   ...more,
 })
 
-/** Every session of a source, whole. */
+/** Every session of a source, complete. */
 export async function openingsOf(source: SessionSource): Promise<readonly Opening[]> {
   const openings: Opening[] = []
   for await (const listed of source.list()) {

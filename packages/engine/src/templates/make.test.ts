@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { call, make, message, NOW, result, session, turn, unwrap } from './make.test-kit.ts'
 
-describe('a template of a session', () => {
-  it('is of its first calls that worked, in the order they were made', () => {
+describe('template of a session', () => {
+  it('contains its first successful calls in order', () => {
     const messages = [
       message('assistant', [
         call('a', 'terminal', { command: 'false' }),
@@ -41,7 +41,7 @@ describe('a template of a session', () => {
     })
   })
 
-  it('is judged on every call, not on the examples kept', () => {
+  it('is classified by every call, not only the kept examples', () => {
     const messages = [
       ...turn('a', 'x', 'read_file'),
       ...Array.from({ length: 9 }, (_, at) => turn(`t${at}`)).flat(),
@@ -52,7 +52,7 @@ describe('a template of a session', () => {
     })
   })
 
-  it('counts failed calls for its type, and tools that nobody knows in the total', () => {
+  it('counts failed calls for its type, and unknown tools in the total', () => {
     const failing = Array.from({ length: 6 }, (_, at) => turn(`f${at}`, 'Error: no', 'execute_code')).flat()
     const others = Array.from({ length: 4 }, (_, at) => turn(`o${at}`, 'fine', 'todo')).flat()
     const preview = unwrap(make([...failing, ...others]))
@@ -61,7 +61,7 @@ describe('a template of a session', () => {
     expect(unwrap(make([...failing, ...others.slice(2)])).template.task_type).toBe('code')
   })
 
-  it('has as many examples as were asked for, ten by default of whoever asks', () => {
+  it('has as many examples as requested, ten by default', () => {
     const messages = Array.from({ length: 25 }, (_, at) => turn(`t${at}`, String(at))).flat()
     for (const maxExamples of [1, 3, 10, 100])
       expect(unwrap(make(messages, { maxExamples })).template.examples).toHaveLength(
@@ -69,7 +69,7 @@ describe('a template of a session', () => {
       )
   })
 
-  it('has the name and type that were asked for', () => {
+  it('has the requested name and type', () => {
     expect(unwrap(make(turn('a'), { name: 'Größe 2', type: 'research' })).template).toMatchObject({
       name: 'Größe 2',
       task_type: 'research',
@@ -78,7 +78,7 @@ describe('a template of a session', () => {
     expect(make(turn('a'), { name: '../x' })).toMatchObject({ ok: false, code: 'invalid' })
   })
 
-  it('has another name by default where one of that name was made in the same second', () => {
+  it('gets another default name if one of that name was made in the same second', () => {
     const made = (taken: readonly string[]) =>
       unwrap(make(turn('a'), { taken: new Set(taken) })).template.name
     const name = 'terminal_20260415_1776248430'
@@ -88,13 +88,13 @@ describe('a template of a session', () => {
     expect(unwrap(given).template.name).toBe(name)
   })
 
-  it('goes by the tools that the config knows', () => {
+  it('respects the tool kinds in the config', () => {
     expect(unwrap(make(turn('a', 'fine', 'my_tool'), { own: { my_tool: 'code' } })).template.task_type).toBe(
       'code',
     )
   })
 
-  it('says what was taken out of it', () => {
+  it('states what was removed from it', () => {
     const secret = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
     const messages = [
       ...turn('a', `one ${secret}`),
@@ -106,16 +106,16 @@ describe('a template of a session', () => {
     expect(notes).toMatchObject({ secrets_removed: 3, removed_by_example: [1, 0, 2], left_out: 540 })
   })
 
-  it('is none where nothing worked, and that is said', () => {
+  it('fails with a reason if nothing worked', () => {
     expect(make([])).toMatchObject({
       ok: false,
       code: 'invalid',
-      message: 'No tool is called in the first 30 turns of this session: choose another.',
+      message: 'No tool is called in the first 30 turns of this session. Choose another session.',
     })
     expect(make(turn('a', 'Error: no'))).toMatchObject({
       ok: false,
       message:
-        'The one tool call in the first 30 turns of this session did not work, or shows nothing: choose another.',
+        'The only tool call in the first 30 turns of this session failed or has no output. Choose another session.',
     })
     expect(make([message('assistant', [call('a')])])).toMatchObject({ ok: false })
     expect(make([message('assistant', [call('a', 'x', 7)]), message('tool', [result('a')])])).toMatchObject({
@@ -126,12 +126,12 @@ describe('a template of a session', () => {
   it.each([
     ['*** Begin Patch', { input: '*** Begin Patch' }],
     [['a', { b: 1 }], { items: ['a', { b: 1 }] }],
-  ])('keeps what was given without a name under one: %j', (input, kept) => {
+  ])('stores an unnamed input under a name: %j', (input, kept) => {
     const said = [message('assistant', [call('a', 'apply_patch', input)]), message('tool', [result('a')])]
     expect(unwrap(make(said)).template.examples).toMatchObject([{ arguments: kept }])
   })
 
-  it.each([null, 7, true])('has no example of a call that was given %j', (input) => {
+  it.each([null, 7, true])('has no example of a call with the input %j', (input) => {
     const said = [message('assistant', [call('a', 'x', input), call('b')])]
     const answers = [message('tool', [result('a'), result('b')])]
     const made = unwrap(make([...said, ...answers]))
@@ -143,7 +143,7 @@ describe('a template of a session', () => {
     ['hermes', 'read_file', true, 2],
     ['codex', 'shell', true, 2],
     ['codex', 'shell', null, 1],
-  ] as const)('of %s takes the words of %s, said to be %j, as they are worth', (source, tool, ok, count) => {
+  ] as const)('for %s counts words of %s said to be %j at their value', (source, tool, ok, count) => {
     const quoted = 'Traceback (most recent call last):\n  File "a.py", line 1'
     const said = [message('assistant', [call('a', tool), call('b', tool)])]
     const answers = [message('tool', [result('a', quoted, ok), result('b', 'fine', ok)])]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultName, safeName } from './names.ts'
 
-describe('the name of a template', () => {
+describe('template name', () => {
   it.each([
     'good',
     'Größe 2',
@@ -49,18 +49,18 @@ describe('the name of a template', () => {
     'a.',
     'é'.repeat(61),
     'a'.repeat(121),
-  ])('is refused with a sentence, not changed, when it is %j', (name) => {
+  ])('is rejected with an explanation, not changed, if it is %j', (name) => {
     const refused = safeName(name)
     expect(refused).toMatchObject({ ok: false, code: 'invalid' })
     expect(refused.ok || refused.message).toMatch(/cannot be the name of a template: .+\. Use letters/)
     expect(refused.ok || refused.message).not.toMatch(/\p{C}/u)
   })
 
-  it('is the same however its accents are written', () => {
+  it('is the same in any Unicode normalization', () => {
     expect(safeName('Gro\u0308ße')).toEqual(safeName('Größe'))
   })
 
-  it('never leads out of a folder, whatever it is', () => {
+  it('can never escape its folder', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (given) => {
         const name = safeName(given)
@@ -71,12 +71,12 @@ describe('the name of a template', () => {
     )
   })
 
-  it('is by type, eight letters of the session and the second, when none is given', () => {
+  it('defaults to the type, eight characters of the session id and the second', () => {
     expect(defaultName('code', '20260415_101500_ab12cd', 1_776_248_430_999)).toBe('code_20260415_1776248430')
     expect(defaultName('mixed', 'a', 0)).toBe('mixed_a_0')
   })
 
-  it('is safe also when the id of the session is not', () => {
+  it('has a safe default even if the session id is not safe', () => {
     expect(defaultName('file', '../../etc/passwd', 1_000)).toBe('file_..-..-et_1')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (id) => {

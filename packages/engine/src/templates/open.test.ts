@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { Message, Result, SessionRef } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTemplates, type TemplatesOptions } from './open.ts'
-import type { Past, SessionWork } from './past.ts'
+import type { Past, SessionWork } from './session-history.ts'
 
 const NOW = 1_800_000_000_000
 const SOURCE = 'claude-code'
 
-let ledger: Ledger
+let store: EventStore
 const top = mkdtempSync(join(tmpdir(), 'panoptes-templates-'))
 beforeAll(async () => {
-  ledger = good(await openSqliteLedger(join(top, 'ledger.db')))
+  store = good(await openSqliteStore(join(top, 'ledger.db')))
 })
 afterAll(async () => {
-  await ledger.close()
+  await store.close()
   rmSync(top, { recursive: true, force: true })
 })
 
@@ -27,7 +27,7 @@ function good<T>(result: Result<T>): T {
   return result.value
 }
 
-/** What each session did, as the index tells it. */
+/** What a session did, as in the index. */
 const work = (id: string, fields: Partial<SessionWork> = {}): SessionWork => ({
   source: SOURCE,
   id,
@@ -47,7 +47,7 @@ const work = (id: string, fields: Partial<SessionWork> = {}): SessionWork => ({
 const message = (role: Message['role'], content: Message['content']): Message =>
   ({ agent_id: 'main', role, ts: NOW, model: null, usage: null, state: 'active', content }) as Message
 
-/** Past sessions in memory: two calls each, the first of which worked. */
+/** Past sessions in memory, with two calls each, of which the first succeeded. */
 const pastOf = (works: readonly SessionWork[]): Past => ({
   opening: async ({ source, id }) => {
     const found = works.find((one) => one.source === source && one.id === id)
@@ -87,7 +87,7 @@ function openIn(works: readonly SessionWork[], options: Partial<TemplatesOptions
   const templates = openTemplates({
     folder,
     hermesFolder,
-    templated: ledger.templated,
+    templateUses: store.templateUses,
     past: pastOf(works),
     outcomes: async () => success(new Map()),
     experiment: null,
@@ -102,7 +102,7 @@ function openIn(works: readonly SessionWork[], options: Partial<TemplatesOptions
 const ref = (session_id: string) => ({ source: SOURCE, session_id })
 const session = (id: string): SessionRef => ({ source: SOURCE, id })
 
-it('makes a template of what worked, and knows later what it is from', async () => {
+it('makes a template of successful calls and remembers its session', async () => {
   const { templates, folder } = openIn([work('one')])
   const { file } = good(await templates.create({ ...ref('one'), name: 'mine' }))
   expect(file).toBe(join(folder, 'mine.json'))
@@ -114,7 +114,7 @@ it('makes a template of what worked, and knows later what it is from', async () 
   expect(await templates.create({ ...ref('nobody') })).toMatchObject({ ok: false, code: 'not_found' })
 })
 
-it('counts every use of ours in its file, and of those of Hermes beside it', async () => {
+it('counts uses of our templates in their files, and those of Hermes separately', async () => {
   const { templates, hermesFolder } = openIn([work('one')])
   await mkdir(hermesFolder, { recursive: true })
   const file = join(hermesFolder, 'theirs.json')
@@ -138,7 +138,7 @@ it('counts every use of ours in its file, and of those of Hermes beside it', asy
   expect(await templates.remove('theirs')).toMatchObject({ ok: false, code: 'invalid' })
 })
 
-it('means ours where Hermes has one of the same name, unless it is said whose', async () => {
+it('prefers our template to one of Hermes with the same name, unless the folder is given', async () => {
   const { templates, hermesFolder } = openIn([work('one')])
   good(await templates.create({ ...ref('one'), name: 'same' }))
   await mkdir(hermesFolder, { recursive: true })
@@ -160,7 +160,7 @@ it('means ours where Hermes has one of the same name, unless it is said whose', 
   expect(await templates.show('same', 'panoptes')).toMatchObject({ ok: false, code: 'not_found' })
 })
 
-it('gives nothing that it does not have, and counts no use of it', async () => {
+it('rejects a missing template, an unsuitable conversation and contradictory options', async () => {
   const { templates } = openIn([work('one')])
   const messages = [{ role: 'user', content: 'hello' }]
   expect(good(await templates.inject({ type: 'code', for: 'openai', messages }))).toMatchObject({
@@ -181,7 +181,7 @@ it('gives nothing that it does not have, and counts no use of it', async () => {
   expect(await templates.inject({ name: 'a', auto: true, for: 'openai' })).toMatchObject({ code: 'invalid' })
 })
 
-it('counts a session once, and repeats after a compaction what it had', async () => {
+it('counts a session once and repeats its template after a compaction', async () => {
   const { templates } = openIn([work('one')])
   good(await templates.create({ ...ref('one'), name: 'again' }))
   const start = { source: SOURCE, session_id: 'repeated', cwd: '/srv/shop' }
@@ -193,18 +193,18 @@ it('counts a session once, and repeats after a compaction what it had', async ()
   expect(good(await templates.show('again')).template.usage_count).toBe(1)
 })
 
-it('counts a session once for each template that it is given, also when it is told twice at once', async () => {
+it('counts a session once per template, even if it starts twice at once', async () => {
   const { templates } = openIn([work('one')])
   for (const name of ['left', 'right']) good(await templates.create({ ...ref('one'), name }))
   const give = (name: string) => templates.inject({ name, for: 'openai', session: session('both') })
   await Promise.all(['left', 'left', 'right', 'right', 'left'].map(give))
   for (const name of ['left', 'right']) {
     expect(good(await templates.show(name)).template.usage_count).toBe(1)
-    expect(good(await ledger.templated.injections({ template: name }))).toHaveLength(1)
+    expect(good(await store.templateUses.injections({ template: name }))).toHaveLength(1)
   }
 })
 
-it('draws lots where it is an experiment, and writes both sides down', async () => {
+it('assigns sessions at random in an experiment and records both sides', async () => {
   const { templates } = openIn([work('one')], { experiment: 0.5 })
   good(await templates.create({ ...ref('one'), name: 'drawn' }))
   const told = []
@@ -215,14 +215,14 @@ it('draws lots where it is an experiment, and writes both sides down', async () 
   const given = told.filter((name) => name === 'drawn').length
   expect(given).toBeGreaterThan(5)
   expect(given).toBeLessThan(35)
-  const rows = good(await ledger.templated.injections({ template: 'drawn' }))
+  const rows = good(await store.templateUses.injections({ template: 'drawn' }))
   expect(rows.every(({ drawn }) => drawn)).toBe(true)
   expect(rows.filter(({ arm }) => arm === 'with')).toHaveLength(given)
   expect(rows.filter(({ arm }) => arm === 'without')).toHaveLength(40 - given)
   expect(good(await templates.show('drawn')).template.usage_count).toBe(given)
 })
 
-it('says of sessions with it what became of them', async () => {
+it('reports the outcomes of sessions with a template', async () => {
   const many = (from: string, errors: number) =>
     Array.from({ length: 12 }, (_, n) =>
       work(`${from}${n}`, { errors: errors + (n % 2), tools: [{ tool: 'Bash', calls: 10, errors }] }),
@@ -243,13 +243,13 @@ it('says of sessions with it what became of them', async () => {
   expect(good(await templates.effects()).map(({ says }) => says)).toEqual([effect.says])
 })
 
-it('suggests sessions of the last days, but none that has a template', async () => {
+it('suggests recent sessions, but none that has a template', async () => {
   const works = [work('one'), work('two', { tools: [{ tool: 'execute_code', calls: 10, errors: 0 }] })]
   const past = pastOf(works)
   const { templates } = openIn(works, {
     past: {
       ...past,
-      // Three times as many.
+      // A suggestion needs at least five calls, so this history repeats its two calls three times.
       opening: async (ref, turns) => {
         const opened = await past.opening(ref, turns)
         if (!opened.ok) return opened

@@ -1,53 +1,59 @@
-import type { Templated } from '@panoptes/engine/ledger'
-import type {
-  ListedTemplate,
-  Result,
-  TemplateEffect,
-  TemplateInput,
-  TemplatePlace,
-  TemplatePreview,
-  TemplateReply,
-  TemplatesReply,
+import type { TemplateUses } from '@panoptes/engine/store'
+import {
+  DEFAULT_EXAMPLES,
+  type ListedTemplate,
+  type Result,
+  type SessionRef,
+  type Suggestion,
+  type TemplateEffect,
+  type TemplateInput,
+  type TemplatePlace,
+  type TemplatePreview,
+  type TemplateReply,
+  type TemplatesReply,
 } from '@panoptes/schema'
-import { DEFAULT_EXAMPLES } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { TURNS } from './calls.ts'
-import { unknown } from './effect/measures.ts'
+import { pairCalls, TURNS } from './calls.ts'
+import { type Everything, everything, inPlace, matchesRow, named } from './catalog.ts'
+import { madeAt } from './effect/comparison-groups.ts'
+import { computeEffects } from './effect/index.ts'
+import { type Outcomes, unknown } from './effect/measures.ts'
 import { openTemplateFolder } from './folder.ts'
-import { giving } from './giving.ts'
-import { type Everything, everything, inPlace, named } from './known.ts'
+import { giving } from './injection.ts'
 import { makeTemplate } from './make.ts'
-import { type Measuring, measured } from './measured.ts'
-import { folderShelf } from './shelf-folder.ts'
-import { sharedShelf } from './shelf-shared.ts'
-import type { Known } from './stored.ts'
-import { suggested } from './suggested.ts'
+import type { Past, SessionWork } from './session-history.ts'
+import { folderShelf } from './storage-folder.ts'
+import { sharedShelf } from './storage-shared.ts'
+import type { TemplateEntry } from './stored-template.ts'
+import { judgedCalls } from './successful-calls.ts'
+import { type SuggestInput, suggestFrom, wentWell } from './suggest.ts'
 import type { Templates } from './templates.ts'
+import type { OwnTools } from './tool-kinds.ts'
 
 export interface TemplatesOptions extends Omit<Measuring, 'now'> {
-  /** Where ours are, unless hubs share them. */
+  /** The folder of our templates, unless hubs share them. */
   readonly folder: string
-  /** Where those of Hermes are, which are only read. */
+  /** The folder of Hermes' templates, which is read-only. */
   readonly hermesFolder: string
-  readonly templated: Templated
-  /** The part of new sessions that gets one; null gives it to all. */
+  readonly templateUses: TemplateUses
+  /** Share of new sessions that get a template; null gives it to all. */
   readonly experiment: number | null
-  /** The person's own folder, which no template names. */
+  /** The user's home folder, which no template may contain. */
   readonly home: string
   readonly now?: () => number
 }
 
 const DAY_MS = 86_400_000
-/** Sessions that are looked at for one worth a template. */
+/** How many sessions are considered for suggestions. */
 const MOST_SUGGESTED_FROM = 2_000
 
 export function openTemplates({ now = Date.now, ...options }: TemplatesOptions): Templates {
-  const { templated, past, experiment, own, home, outcomes } = options
-  const { shared } = templated
+  const { templateUses, past, experiment, own, home, outcomes } = options
+  const { shared } = templateUses
   const ours = shared ? sharedShelf(shared) : folderShelf(options.folder)
   const folder = openTemplateFolder({ ours, ofHermes: folderShelf(options.hermesFolder), now })
   const measuring: Measuring = { past, outcomes, own, now }
-  const look = () => everything({ folder, templated })
+  const look = () => everything({ folder, templateUses })
 
   const list = async (type?: string): Promise<Result<TemplatesReply>> => {
     const all = await look()
@@ -55,16 +61,16 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     const which = all.value.known.filter(({ template }) => type === undefined || template.task_type === type)
     const effects = await measured(all.value, which, measuring)
     if (!effects.ok) return effects
-    const templates = which.flatMap((known, at) => {
+    const templates = which.flatMap((entry, at) => {
       const effect = effects.value[at]
-      return effect ? [listed(known, effect)] : []
+      return effect ? [listed(entry, effect)] : []
     })
     return success({ templates, broken: [...all.value.broken], folder: ours.where, experiment })
   }
   const one = async (
     name: string,
     place?: TemplatePlace,
-  ): Promise<Result<Everything & { readonly it: Known }>> => {
+  ): Promise<Result<Everything & { readonly it: TemplateEntry }>> => {
     const all = await look()
     if (!all.ok) return all
     const it = named(inPlace(all.value.known, place), name)
@@ -110,7 +116,7 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       const { template, notes } = made.value
       const file = await folder.put(template, { force: input.force ?? false })
       if (!file.ok) return file
-      const noted = await templated.note({
+      const noted = await templateUses.note({
         name: template.name,
         made_at: template.created_at,
         source: input.source,
@@ -125,12 +131,12 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       if (found.value.it.place === 'hermes')
         return failure(
           'invalid',
-          `${name} is a file of Hermes, which is only read here. Delete it there: ${found.value.it.file}`,
+          `${name} belongs to Hermes and is read-only here. Delete it there: ${found.value.it.file}`,
         )
       return folder.remove(name)
     },
     restore: (name) => folder.restore(name),
-    ...giving({ look, folder, templated, past, experiment, own, now }),
+    ...giving({ look, folder, templateUses, past, experiment, own, now }),
     suggest: async ({ project, days, limit }) => {
       const all = await look()
       if (!all.ok) return all
@@ -147,8 +153,8 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
   }
 }
 
-function listed({ template, place, file, notes }: Known, effect: TemplateEffect): ListedTemplate {
-  const { measures, caveats: _, ...told } = effect
+function listed({ template, place, file, notes }: TemplateEntry, effect: TemplateEffect): ListedTemplate {
+  const { measures, caveats: _, ...summary } = effect
   const tool_errors = measures.find(({ name }) => name === 'tool_errors')
   return {
     ...template,
@@ -156,6 +162,111 @@ function listed({ template, place, file, notes }: Known, effect: TemplateEffect)
     place,
     file,
     notes,
-    effect: { ...told, tool_errors: tool_errors ?? unknown('tool_errors') },
+    effect: { ...summary, tool_errors: tool_errors ?? unknown('tool_errors') },
   }
+}
+
+/**
+ * This many more than requested are examined, because some turn out to have little of their own.
+ */
+const MORE = 20
+
+/**
+ * Suggests sessions worth a template. The index also counts sub-agents and all turns, so the
+ * likeliest sessions are examined and ranked by what their template would contain.
+ */
+export async function suggested(input: SuggestInput, past: Past): Promise<readonly Suggestion[]> {
+  const { works, limit, own } = input
+  const likely = suggestFrom({ ...input, limit: limit + MORE })
+  const byName = new Map(works.map((work) => [`${work.source}/${work.id}`, work]))
+  const proven: SessionWork[] = []
+  for (const { source, id } of likely) {
+    if (proven.length === limit) break
+    const work = byName.get(`${source}/${id}`)
+    const real = work && (await lookedInto(work, past, own))
+    if (real && wentWell(real)) proven.push(real)
+  }
+  return suggestFrom({ ...input, works: proven })
+}
+
+/**
+ * Returns the session with only the calls that its template would contain; undefined if none can be
+ * shown.
+ */
+async function lookedInto(
+  work: SessionWork,
+  past: Past,
+  own: OwnTools | undefined,
+): Promise<SessionWork | undefined> {
+  const opening = await past.opening(work, TURNS)
+  if (!opening.ok) return undefined
+  const { calls } = pairCalls(opening.value.messages)
+  const { failed, worked } = judgedCalls(calls, work.source, own)
+  if (worked.length === 0) return undefined
+  const failures = new Set(failed)
+  const tools = [...Map.groupBy(calls, ({ tool }) => tool)].map(([tool, of]) => ({
+    tool,
+    calls: of.length,
+    errors: of.filter((call) => failures.has(call)).length,
+  }))
+  return { ...work, tool_calls: calls.length, errors: failed.length, tools }
+}
+
+interface Measuring {
+  readonly past: Past
+  readonly outcomes: (refs: readonly SessionRef[]) => Promise<Result<Outcomes>>
+  readonly own: OwnTools
+  readonly now: () => number
+}
+
+/** The maximum number of sessions compared, newest first. */
+const MOST_COMPARED = 5_000
+
+/** Measures the effect of each template. If none was ever used, no session is read. */
+async function measured(
+  { injections }: Pick<Everything, 'injections'>,
+  which: readonly TemplateEntry[],
+  measuring: Measuring,
+  project?: string,
+): Promise<Result<readonly TemplateEffect[]>> {
+  const compared = await comparedWith(which, injections, measuring)
+  if (!compared.ok) return compared
+  const works = compared.value
+  const outcomes = works.length === 0 ? success(new Map()) : await measuring.outcomes(works)
+  if (!outcomes.ok) return outcomes
+  const { now, own } = measuring
+  return success(
+    computeEffects({ known: which, injections, works, outcomes: outcomes.value, now: now(), own, project }),
+  )
+}
+
+async function comparedWith(
+  which: readonly TemplateEntry[],
+  injections: Everything['injections'],
+  { past }: Measuring,
+): Promise<Result<readonly SessionWork[]>> {
+  const used = which.filter((entry) => injections.some((row) => matchesRow(entry, row)))
+  if (used.length === 0) return success([])
+  const since = Math.min(
+    ...used.map((entry) =>
+      madeAt(
+        entry,
+        injections.filter((row) => matchesRow(entry, row)),
+      ),
+    ),
+  )
+  const others = await past.works({ since, limit: MOST_COMPARED })
+  if (!others.ok) return others
+  const of = listSessions(injections.filter((row) => used.some((entry) => matchesRow(entry, row))))
+  const theirs = of.length === 0 ? success([]) : await past.works({ of, limit: of.length })
+  if (!theirs.ok) return theirs
+  const all = [...theirs.value, ...others.value].map((work) => [`${work.source}/${work.id}`, work] as const)
+  return success([...new Map(all).values()])
+}
+
+function listSessions(rows: Everything['injections']): readonly SessionRef[] {
+  const refs = rows.flatMap(({ source, session_id: id }) =>
+    source === null || id === null ? [] : [[`${source}/${id}`, { source, id }] as const],
+  )
+  return [...new Map(refs).values()].slice(-MOST_COMPARED)
 }

@@ -21,7 +21,7 @@ interface Seen {
   readonly result: string
 }
 
-/** The calls of a transcript that have a result which is no error, read as plainly as can be. */
+/** The calls of a transcript with a successful result, parsed as simply as possible. */
 function seenByClaude(file: string): readonly Seen[] {
   const blocks = linesOf(file).flatMap(({ message }) => {
     const { content } = (message ?? {}) as { content?: unknown }
@@ -59,7 +59,7 @@ describe('templates of recorded sessions', () => {
     readdirSync(join(FIXTURES, 'claude-code', 'transcripts', PROJECT)).filter((name) =>
       name.endsWith('.jsonl'),
     ),
-  )('have the calls of Claude Code that worked: %s', async (name) => {
+  )('contain the successful calls of Claude Code: %s', async (name) => {
     const config = tempFolder()
     cpSync(join(FIXTURES, 'claude-code', 'transcripts'), join(config, 'projects'), { recursive: true })
     const source = openSources({ CLAUDE_CONFIG_DIR: config }).find(({ name }) => name === 'claude-code')
@@ -81,7 +81,7 @@ describe('templates of recorded sessions', () => {
     expect(unwrap(readTemplate(templateText(template))).template).toEqual(template)
   })
 
-  it('have the calls of Codex that worked', async () => {
+  it('contain the successful calls of Codex', async () => {
     const home = tempFolder()
     cpSync(join(FIXTURES, 'codex', '0.145.0'), home, { recursive: true })
     const source = openSources({ CODEX_HOME: home }).find(({ name }) => name === 'codex')

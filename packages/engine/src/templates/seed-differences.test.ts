@@ -8,7 +8,7 @@ type Said =
   | { readonly answers: string; readonly with: string }
   | { readonly asks: string }
 
-/** The same conversation as rows for the seed and as messages for ours. */
+/** The same conversation as rows for Hermes and as messages for ours. */
 const rowsOf = (said: readonly Said[]): readonly SeedRow[] =>
   said.map((each) => {
     const row = { content: null, tool_calls: null, tool_call_id: null }
@@ -41,12 +41,12 @@ const turns = (count: number, tool = 'terminal'): Said[] =>
     { answers: `${tool}${at}`, with: String(at) },
   ]).flat()
 
-describe('what differs from the seed, and is meant to', () => {
-  it('nothing, where each message has one call that worked', () => {
+describe('intended differences from Hermes', () => {
+  it('there are none if each message has one successful call', () => {
     expect(byOurs(turns(9))).toEqual(bySeed(turns(9)))
   })
 
-  it('results are paired by their id, with several calls in one message', () => {
+  it('results are paired by id if a message has several calls', () => {
     const said: Said[] = [
       {
         calls: [
@@ -78,7 +78,7 @@ describe('what differs from the seed, and is meant to', () => {
     ])
   })
 
-  it('only calls that worked become examples', () => {
+  it('only successful calls become examples', () => {
     const said: Said[] = [
       { calls: [['a', 'terminal']] },
       { answers: 'a', with: '{"output": "", "exit_code": 1}' },
@@ -94,14 +94,14 @@ describe('what differs from the seed, and is meant to', () => {
     expect(byOurs(said)).toEqual([['terminal', '0']])
   })
 
-  it('thirty turns are looked at, not a hundred rows', () => {
+  it('thirty turns are examined instead of a hundred rows', () => {
     const late: Said[] = [...Array.from({ length: 100 }, () => ({ asks: 'hm' })), ...turns(1)]
     expect([bySeed(late), byOurs(late)]).toEqual([[], [['terminal', '0']]])
     const long = turns(45)
     expect([bySeed(long, 100).length, byOurs(long, 100).length]).toEqual([45, 30])
   })
 
-  it('the type is that of all calls, not of the examples kept', () => {
+  it('all calls determine the type, not only the kept examples', () => {
     const said = [...turns(2, 'read_file'), ...turns(20, 'terminal')]
     expect(bySeed(said, 2).map(([tool]) => tool)).toEqual(['read_file', 'read_file'])
     expect(unwrap(make(messagesOf(said), { maxExamples: 2 })).template).toMatchObject({
@@ -110,7 +110,7 @@ describe('what differs from the seed, and is meant to', () => {
     })
   })
 
-  it('arguments that are no object become one', () => {
+  it('arguments that are not an object become one', () => {
     const said: Said[] = [{ calls: [['a', 'terminal', ['ls']]] }, { answers: 'a', with: 'x' }]
     expect(seedExamples(rowsOf(said))[0]?.arguments).toEqual(['ls'])
     expect(unwrap(make(messagesOf(said))).template.examples[0]?.arguments).toEqual({
@@ -118,7 +118,7 @@ describe('what differs from the seed, and is meant to', () => {
     })
   })
 
-  it('results and arguments are shortened, secrets and the folders of people taken out', () => {
+  it('results and arguments are shortened, without secrets and home folders', () => {
     const secret = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
     const said: Said[] = [
       { calls: [['a', 'terminal', { command: `GITHUB_TOKEN=${secret} ls /home/bob/x` }]] },

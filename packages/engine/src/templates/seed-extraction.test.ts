@@ -4,8 +4,8 @@ import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateHermesState } from '../../../../fixtures/hermes/generator/index.ts'
 import { make, openingsOf, tempFolder, unwrap } from './make.test-kit.ts'
-import type { Opening } from './past.ts'
 import { meantExamples, type SeedExample, type SeedRow, seedExamples } from './seed-rules.test-kit.ts'
+import type { Opening } from './session-history.ts'
 
 const MEANT = { paired: true, worked: true, turns: true, stayed: true }
 const MOST = 10
@@ -45,7 +45,7 @@ const ours = ({ opening }: Generated): readonly SeedExample[] => {
   return made.ok ? made.value.template.examples.map(({ success: _, ...example }) => example) : []
 }
 
-/** People's folders as the generator writes them. */
+/** Replaces the home folders that the generator writes. */
 const general = (text: string): string => text.replace(/\/home\/dev\/|\/Users\/sam\//g, '~/')
 const generally = (example: SeedExample): SeedExample => JSON.parse(general(JSON.stringify(example)))
 const isShort = ({ arguments: given, result }: SeedExample): boolean =>
@@ -53,7 +53,7 @@ const isShort = ({ arguments: given, result }: SeedExample): boolean =>
   JSON.stringify(given).length <= 1_500 &&
   Object.values(given as object).every((value) => String(value).length <= 500)
 
-/** The same, but that what is long is cut. */
+/** Expects the same examples, except that long ones are cut. */
 function expectSame(kept: readonly SeedExample[], whole: readonly SeedExample[]): void {
   expect(kept.map(({ tool_name }) => tool_name)).toEqual(whole.map(({ tool_name }) => tool_name))
   kept.forEach((example, at) => {
@@ -77,7 +77,7 @@ describe('generated histories of Hermes', () => {
     all = [...(await generated(1)), ...(await generated(7))]
   }, 180_000)
 
-  it('gives the examples that the seed gives, where none of the differences is at work', () => {
+  it('give the same examples as Hermes if no difference applies', () => {
     const plain = all.filter(({ rows }) => {
       const calls = rows.flatMap(({ tool_calls }) => (tool_calls ? JSON.parse(tool_calls) : []))
       const replies = rows.filter(({ role }) => role === 'assistant')
@@ -97,13 +97,13 @@ describe('generated histories of Hermes', () => {
     for (const each of plain) expectSame(ours(each), seedExamples(each.rows))
   })
 
-  it('gives for every session what the seed would with the differences that are meant', () => {
+  it('give what Hermes would with the intended differences, for every session', () => {
     for (const each of all) expectSame(ours(each), meantExamples(each.rows, MEANT))
     expect(all.filter((each) => ours(each).length === MOST).length).toBeGreaterThan(10)
   })
 
   it.each(['paired', 'worked', 'turns', 'stayed'] as const)(
-    'gives others without the difference "%s"',
+    'give other examples without the difference "%s"',
     (difference) => {
       const changed = all.filter(({ rows }) => {
         const without = meantExamples(rows, { ...MEANT, [difference]: false }, 1_000)
@@ -113,7 +113,7 @@ describe('generated histories of Hermes', () => {
     },
   )
 
-  it('judges by all calls of thirty turns', () => {
+  it('are classified by all calls of thirty turns', () => {
     for (const { opening, rows } of all) {
       const made = make(opening.messages, {}, opening.session)
       if (!made.ok) continue
@@ -129,7 +129,7 @@ describe('generated histories of Hermes', () => {
   })
 })
 
-it('passes over odd rows, for which the seed gives up the session', async () => {
+it('skips odd rows for which Hermes would give up the session', async () => {
   const home = tempFolder()
   const state = join(home, 'state.db')
   generateHermesState({ file: state, sessions: 1, messages: 2, seed: 3 })

@@ -1,12 +1,12 @@
-/** A row of messages as the seed selects it. */
+/** A row of messages as Hermes selects it. */
 export interface SeedRow {
   readonly role: string
   readonly content: string | null
-  /** JSON. */
+  /** The calls as JSON text. */
   readonly tool_calls: string | null
-  /** The seed does not look at it. */
+  /** The id of the answered call, which Hermes ignores. */
   readonly tool_call_id: string | null
-  /** Whether it was taken back. The seed does not look at it, either. */
+  /** Whether the message was rewound. Hermes ignores it, too. */
   readonly rewound?: number
 }
 
@@ -21,7 +21,7 @@ interface SeedCall {
   readonly function?: { readonly name?: string; readonly arguments?: string }
 }
 
-/** What the seed extracts, step by step as it says: the oracle that ours is held against. */
+/** Extracts examples step by step as Hermes does: the oracle for our implementation. */
 export function seedExamples(rows: readonly SeedRow[], most = 10): readonly SeedExample[] {
   const examples: SeedExample[] = []
   for (const { role, content, tool_calls } of rows.slice(0, 100)) {
@@ -41,7 +41,7 @@ export function seedExamples(rows: readonly SeedRow[], most = 10): readonly Seed
   return examples
 }
 
-/** The ways in which ours is meant to differ, each of which can be taken back. */
+/** The intended differences, each of which can be switched off. */
 export interface Differences {
   readonly paired: boolean
   readonly worked: boolean
@@ -49,7 +49,7 @@ export interface Differences {
   readonly stayed: boolean
 }
 
-/** The seed's rule with the differences, in plain steps. */
+/** Hermes' rule with the differences, in plain steps. */
 export function meantExamples(
   rows: readonly SeedRow[],
   differ: Differences,
@@ -83,7 +83,7 @@ export function meantExamples(
     .map(({ answered: _, ...example }) => example)
 }
 
-/** Where the thirty-first reply begins. */
+/** The position of the thirty-first reply. */
 function turnsEnd(rows: readonly SeedRow[]): number {
   let turns = 0
   const end = rows.findIndex(({ role }) => {
@@ -93,7 +93,10 @@ function turnsEnd(rows: readonly SeedRow[]): number {
   return end < 0 ? rows.length : end
 }
 
-/** The signs of failure in what the generator of databases writes. What was read says nothing of the call, and an exit code all. */
+/**
+ * Detects failures in generated data. The content of a read file says nothing about the call, and
+ * an exit code everything.
+ */
 function naivelyFailed(result: string, tool: string): boolean {
   const fields = value(result) as Record<string, unknown> | undefined
   if (fields?.success === false || fields?.error || (fields?.exit_code ?? 0) !== 0) return true

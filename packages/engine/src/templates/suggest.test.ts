@@ -2,9 +2,8 @@ import { type Outcome, suggestReply } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NOW, template, work } from './effect/effect.test-kit.ts'
-import { alikeness, toolUse } from './likeness.ts'
-import type { SessionWork } from './past.ts'
-import { type SuggestInput, suggestFrom } from './suggest.ts'
+import type { SessionWork } from './session-history.ts'
+import { alikeness, type SuggestInput, suggestFrom, toolUse } from './suggest.ts'
 
 const suggested = (works: readonly SessionWork[], more: Partial<SuggestInput> = {}) =>
   suggestReply.parse(suggestFrom({ works, known: [], outcomes: new Map(), now: NOW, limit: 10, ...more }))
@@ -15,7 +14,7 @@ const tools = (counts: Readonly<Record<string, number>>) => ({
 })
 
 describe('sessions worth a template', () => {
-  it('went well: few calls failed, and they did not end in failure', () => {
+  it('went well: few calls failed and they did not end in failure', () => {
     const works = [
       work('some', { errors: 2 }),
       work('none'),
@@ -30,7 +29,7 @@ describe('sessions worth a template', () => {
     expect(ids(works, { outcomes })).toEqual(['functional', 'none', 'some'])
   })
 
-  it('run code before the terminal, and that before files', () => {
+  it('rank code above the terminal and the terminal above files', () => {
     const works = [
       work('files', tools({ Read: 10 })),
       work('terminal', tools({ Bash: 10 })),
@@ -40,7 +39,7 @@ describe('sessions worth a template', () => {
     expect(ids(works, { own: { solve: 'code' } })).toEqual(['code', 'own', 'terminal', 'files'])
   })
 
-  it('are at rest, have five calls at least, and no template yet', () => {
+  it('are finished, have at least five calls and no template yet', () => {
     const works = [
       work('at work', { last_at: NOW - 1 }),
       work('short', tools({ Bash: 4 })),
@@ -53,7 +52,7 @@ describe('sessions worth a template', () => {
     expect(ids(works, { known: [codex] })).toContain('origin')
   })
 
-  it('are unlike the templates there are', () => {
+  it('differ from the existing templates', () => {
     const works = [work('alike', tools({ Bash: 20, Read: 1 })), work('new', tools({ execute_code: 10 }))]
     const [first, second] = suggested(works, { known: [template()] })
     expect(first?.reasons).toEqual([
@@ -64,7 +63,7 @@ describe('sessions worth a template', () => {
     expect(second?.reasons).toContain('Like tidy')
   })
 
-  it('say why, what they are and how many calls they had', () => {
+  it('state why, their kind and their number of calls', () => {
     const one = work('one', { ...tools({ Bash: 30, Read: 12 }), errors: 1, title: 'Trim the container' })
     const outcomes = new Map<string, Outcome | null>([['claude-code/one', 'partial']])
     const [told] = suggested([one], { outcomes })
@@ -76,7 +75,7 @@ describe('sessions worth a template', () => {
     ])
   })
 
-  it('are scored from 0 to 1, the best first, as many as are asked for, whatever order they came in', () => {
+  it('are scored from 0 to 1, best first, up to the limit, in any input order', () => {
     const any = fc.array(
       fc.record({ bash: fc.nat(40), code: fc.nat(40), read: fc.nat(40), errors: fc.nat(60) }),
       { maxLength: 12 },
@@ -98,8 +97,8 @@ describe('sessions worth a template', () => {
   })
 })
 
-describe('how alike two uses of tools are', () => {
-  it('goes by the part that each tool has, and not by how they are written', () => {
+describe('similarity of two uses of tools', () => {
+  it('compares the share of each tool and ignores spelling', () => {
     const uses = (counts: Readonly<Record<string, number>>) => toolUse(tools(counts).tools)
     expect(alikeness(uses({ Bash: 1 }), uses({ bash: 9 }))).toBe(1)
     expect(alikeness(uses({ Bash: 3 }), uses({ Read: 9 }))).toBe(0)

@@ -1,31 +1,31 @@
 import type { Outcome, Suggestion } from '@panoptes/schema'
-import { isAtWork } from './at-rest.ts'
-import { alikeness, type ToolUse, toolUse } from './likeness.ts'
-import type { SessionWork } from './past.ts'
-import type { Known } from './stored.ts'
-import { kindCounts, taskTypeOf } from './task-type.ts'
+import { plural } from '@panoptes/schema/numbers'
+import { isAtWork } from './session-activity.ts'
+import type { SessionWork } from './session-history.ts'
+import type { TemplateEntry } from './stored-template.ts'
+import { detectTaskType, kindCounts } from './task-type.ts'
 import type { OwnTools } from './tool-kinds.ts'
 
 export interface SuggestInput {
   readonly works: readonly SessionWork[]
-  readonly known: readonly Known[]
-  /** By `source/id`. */
+  readonly known: readonly TemplateEntry[]
+  /** The outcomes of sessions by `source/id`. */
   readonly outcomes: ReadonlyMap<string, Outcome | null>
   readonly own?: OwnTools | undefined
   readonly now: number
   readonly limit: number
 }
 
-/** Fewer calls show nothing. */
+/** Fewer calls are not instructive. */
 const LEAST_CALLS = 5
-/** With more failures than this it did not go well. */
+/** A session with a larger share of failures did not go well. */
 const MOST_FAILED = 0.5
-/** Two that use the same tools as often as this are alike. */
+/** Two sessions with at least this similarity of tools count as alike. */
 const ALIKE = 0.8
-/** Half of what the number of calls can tell is told by so many. */
+/** The number of calls that gives half of the maximum score for calls. */
 const HALF_CALLS = 15
 
-/** The sessions that are worth a template, the best first. */
+/** Returns the sessions worth a template, best first. */
 export function suggestFrom({ works, known, outcomes, own, now, limit }: SuggestInput): Suggestion[] {
   const templates = known.map((one) => ({ name: one.template.name, use: useIn(one) }))
   return works
@@ -38,7 +38,7 @@ export function suggestFrom({ works, known, outcomes, own, now, limit }: Suggest
     .slice(0, limit)
 }
 
-/** With enough calls to show something. */
+/** True with enough calls to be instructive and few failures. */
 export const wentWell = ({ tool_calls: calls, errors }: SessionWork): boolean =>
   calls >= LEAST_CALLS && errors / calls <= MOST_FAILED
 
@@ -47,10 +47,10 @@ const byName = (a: Suggestion, b: Suggestion): number =>
 
 const isMadeFrom =
   ({ source, id }: SessionWork) =>
-  ({ template, notes }: Known): boolean =>
+  ({ template, notes }: TemplateEntry): boolean =>
     template.source_session_id === id && (notes?.source ?? source) === source
 
-const useIn = ({ template }: Known): ToolUse =>
+const useIn = ({ template }: TemplateEntry): ToolUse =>
   toolUse(template.examples.map(({ tool_name: tool }) => ({ tool, calls: 1 })))
 
 interface Named {
@@ -59,9 +59,9 @@ interface Named {
 }
 
 interface Part {
-  /** What of the whole score it decides. */
+  /** Its share of the total score. */
   readonly weight: number
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly value: number
   readonly reason: string | null
 }
@@ -80,7 +80,7 @@ function judged(
     id,
     title,
     project,
-    task_type: taskTypeOf(work.tools, own),
+    task_type: detectTaskType(work.tools, own),
     last_at,
     calls,
     failed,
@@ -91,28 +91,38 @@ function judged(
 
 /** A quarter of failed calls is as bad as all. */
 function fewErrors({ tool_calls: calls, errors }: SessionWork): Part {
-  const reason = errors === 0 ? 'No failed calls' : `${errors} of ${calls} calls failed`
+  const reason = errors === 0 ? 'No failed calls' : `${errors} of ${plural(calls, 'call')} failed`
   return { weight: 0.3, value: 1 - Math.min(1, (4 * errors) / calls), reason }
 }
 
-/** Code gives an answer that is right or wrong; the terminal does so for the most part. */
+/** Code gives an answer that is right or wrong; the terminal usually does. */
 function code({ tools }: SessionWork, own: OwnTools | undefined): Part {
   const counts = kindCounts(tools, own)
   const total = tools.reduce((sum, { calls }) => sum + calls, 0)
   const share = (some: number) => (total === 0 ? 0 : some / total)
-  const told = (some: number, what: string) => `${Math.round(share(some) * 100)} % of its calls ${what}`
+  const formatShare = (some: number, what: string) =>
+    `${Math.round(share(some) * 100)} % of its calls ${what}`
   const reason = () => {
-    if (share(counts.code) >= 0.2) return told(counts.code, 'run code')
-    return share(counts.terminal) >= 0.2 ? told(counts.terminal, 'are in the terminal') : null
+    if (share(counts.code) >= 0.2) return formatShare(counts.code, 'run code')
+    return share(counts.terminal) >= 0.2 ? formatShare(counts.terminal, 'are in the terminal') : null
   }
   return { weight: 0.25, value: share(counts.code + counts.terminal / 2), reason: reason() }
 }
 
-const ENDED: Readonly<Record<Outcome, number>> = { functional: 1, partial: 0.3, scaffolding: 0.2, fail: 0 }
+/** Stopped or lost says as little about the work as no marker. */
+const ENDED: Readonly<Record<Outcome | 'none', number>> = {
+  functional: 1,
+  partial: 0.3,
+  scaffolding: 0.2,
+  fail: 0,
+  stopped: 0.5,
+  lost: 0.5,
+  none: 0.5,
+}
 
 const ended = (outcome: Outcome | null): Part => ({
   weight: 0.2,
-  value: outcome === null ? 0.5 : ENDED[outcome],
+  value: ENDED[outcome ?? 'none'],
   reason: outcome === null ? null : `Ended ${outcome}`,
 })
 
@@ -132,3 +142,31 @@ const many = ({ tool_calls: calls }: SessionWork): Part => ({
   value: calls / (calls + HALF_CALLS),
   reason: null,
 })
+
+type ToolCounts = readonly { readonly tool: string; readonly calls: number }[]
+
+/** How often each tool was used. */
+interface ToolUse {
+  readonly counts: ReadonlyMap<string, number>
+  readonly length: number
+}
+
+/** Agents spell tool names differently, so case is ignored. */
+export function toolUse(tools: ToolCounts): ToolUse {
+  const counts = new Map<string, number>()
+  for (const { tool, calls } of tools) {
+    const name = tool.toLowerCase()
+    counts.set(name, (counts.get(name) ?? 0) + calls)
+  }
+  let squares = 0
+  for (const calls of counts.values()) squares += calls ** 2
+  return { counts, length: Math.sqrt(squares) }
+}
+
+/** The cosine similarity: 0 without a common tool, 1 if each tool has the same share in both. */
+export function alikeness(a: ToolUse, b: ToolUse): number {
+  if (a.length === 0 || b.length === 0) return 0
+  let product = 0
+  for (const [tool, calls] of a.counts) product += calls * (b.counts.get(tool) ?? 0)
+  return Math.min(1, product / a.length / b.length)
+}

@@ -1,10 +1,10 @@
 import type { TaskType } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { kindCounts, taskTypeOf } from './task-type.ts'
-import { kindOf } from './tool-kinds.ts'
+import { detectTaskType, kindCounts } from './task-type.ts'
+import { toolKind } from './tool-kinds.ts'
 
-/** The rule as the seed states it, on its own names. */
+/** The rule as Hermes states it, for its own names. */
 const SETS: readonly (readonly [TaskType, readonly string[]])[] = [
   ['code', ['execute_code', 'code_execution']],
   ['file', ['read_file', 'write_file', 'patch', 'search_files']],
@@ -23,8 +23,8 @@ const NAMES = SETS.flatMap(([, names]) => names)
 const UNKNOWN = ['web_extract', 'todo', 'memory', 'skill_view', 'Terminal_', '', 'process', 'delegate_task']
 const once = (names: readonly string[]) => names.map((tool) => ({ tool, calls: 1 }))
 
-describe('the kind of work', () => {
-  it('is what the seed says for any calls of its tools and of others', () => {
+describe('kind of work', () => {
+  it('matches Hermes for any calls of its tools and of others', () => {
     const mostlyOne = fc
       .tuple(
         fc.constantFrom(...NAMES),
@@ -34,45 +34,45 @@ describe('the kind of work', () => {
       .map(([name, count, others]) => [...Array.from({ length: count }, () => name), ...others])
     fc.assert(
       fc.property(mostlyOne, (names) => {
-        expect(taskTypeOf(once(names))).toBe(seedType(names))
+        expect(detectTaskType(once(names))).toBe(seedType(names))
       }),
       { numRuns: 2_000 },
     )
   })
 
-  it.each(SETS)('%s needs more than 60 in 100 calls, not exactly so many', (type, [name = '']) => {
+  it.each(SETS)('%s needs more than 60 in 100 calls, not exactly 60', (type, [name = '']) => {
     for (let part = 1; part <= 40; part++) {
       const [exact, total] = [3 * part, 5 * part]
       const calls = (count: number) => [
         { tool: name, calls: count },
         { tool: 'todo', calls: total - count },
       ]
-      expect(taskTypeOf(calls(exact))).toBe('mixed')
-      expect(taskTypeOf(calls(exact + 1))).toBe(type)
+      expect(detectTaskType(calls(exact))).toBe('mixed')
+      expect(detectTaskType(calls(exact + 1))).toBe(type)
     }
   })
 
-  it('is the same for calls told one by one or counted, in whatever order', () => {
+  it('is the same for calls listed or counted, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...NAMES, ...UNKNOWN), { maxLength: 30 }), (names) => {
         const counted = [...new Set(names)].map((tool) => ({
           tool,
           calls: names.filter((name) => name === tool).length,
         }))
-        expect(taskTypeOf(counted)).toBe(taskTypeOf(once(names)))
-        expect(taskTypeOf(once(names.toReversed()))).toBe(taskTypeOf(once(names)))
+        expect(detectTaskType(counted)).toBe(detectTaskType(once(names)))
+        expect(detectTaskType(once(names.toReversed()))).toBe(detectTaskType(once(names)))
       }),
     )
   })
 
-  it('is mixed without calls, and where nobody knows the tools', () => {
-    expect(taskTypeOf([])).toBe('mixed')
-    expect(taskTypeOf([{ tool: 'todo', calls: 9 }])).toBe('mixed')
-    expect(taskTypeOf([{ tool: 'terminal', calls: 0 }])).toBe('mixed')
+  it('is mixed without calls and for unknown tools', () => {
+    expect(detectTaskType([])).toBe('mixed')
+    expect(detectTaskType([{ tool: 'todo', calls: 9 }])).toBe('mixed')
+    expect(detectTaskType([{ tool: 'terminal', calls: 0 }])).toBe('mixed')
   })
 })
 
-describe('the kind of a tool', () => {
+describe('kind of a tool', () => {
   it.each([
     ['Bash', 'terminal'],
     ['local_shell', 'terminal'],
@@ -89,14 +89,14 @@ describe('the kind of a tool', () => {
     ['constructor', undefined],
     ['__proto__', undefined],
   ])('of %s is %s', (tool, kind) => {
-    expect(kindOf(tool)).toBe(kind)
+    expect(toolKind(tool)).toBe(kind)
   })
 
-  it('is what the config says, before anything else', () => {
+  it('is taken from the config first', () => {
     const own = { Bash: 'code', mcp__lab__run: 'code' } as const
-    expect(kindOf('Bash', own)).toBe('code')
-    expect(kindOf('mcp__lab__run', own)).toBe('code')
-    expect(taskTypeOf([{ tool: 'Bash', calls: 3 }], own)).toBe('code')
+    expect(toolKind('Bash', own)).toBe('code')
+    expect(toolKind('mcp__lab__run', own)).toBe('code')
+    expect(detectTaskType([{ tool: 'Bash', calls: 3 }], own)).toBe('code')
     expect(kindCounts([{ tool: 'Bash', calls: 3 }], own)).toEqual({
       code: 3,
       file: 0,

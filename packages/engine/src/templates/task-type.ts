@@ -1,7 +1,7 @@
 import type { TaskType } from '@panoptes/schema'
-import { type Kind, kindOf, type OwnTools } from './tool-kinds.ts'
+import { type Kind, type OwnTools, toolKind } from './tool-kinds.ts'
 
-/** More than this part of the calls has to be of one kind. */
+/** More than this share of the calls must have one kind. */
 const DOMINANT = 0.6
 
 export interface CalledTool {
@@ -13,8 +13,8 @@ export type KindCounts = Readonly<Record<Kind, number>>
 
 const KINDS: readonly Kind[] = ['code', 'file', 'research', 'terminal']
 
-/** The kind of work that calls tell of, whatever kinds the tools are that nobody knows. */
-export function taskTypeOf(called: readonly CalledTool[], own?: OwnTools): TaskType {
+/** Returns the kind of work that calls suggest, counting unknown tools in the total. */
+export function detectTaskType(called: readonly CalledTool[], own?: OwnTools): TaskType {
   const total = called.reduce((sum, { calls }) => sum + calls, 0)
   if (total === 0) return 'mixed'
   const counts = kindCounts(called, own)
@@ -24,7 +24,7 @@ export function taskTypeOf(called: readonly CalledTool[], own?: OwnTools): TaskT
 export function kindCounts(called: readonly CalledTool[], own?: OwnTools): KindCounts {
   const counts = { code: 0, file: 0, research: 0, terminal: 0 }
   for (const { tool, calls } of called) {
-    const kind = kindOf(tool, own)
+    const kind = toolKind(tool, own)
     if (kind) counts[kind] += calls
   }
   return counts

@@ -5,7 +5,7 @@ export type Kind = Exclude<TaskType, 'mixed'>
 const listed = (kind: Kind, names: readonly string[]): readonly (readonly [string, Kind])[] =>
   names.map((name) => [name, kind])
 
-/** The names that Hermes has for tools. */
+/** Hermes' tool names. */
 const OF_HERMES: ReadonlyMap<string, Kind> = new Map([
   ...listed('code', ['execute_code', 'code_execution']),
   ...listed('file', ['read_file', 'write_file', 'patch', 'search_files']),
@@ -13,7 +13,7 @@ const OF_HERMES: ReadonlyMap<string, Kind> = new Map([
   ...listed('terminal', ['terminal', 'execute_terminal']),
 ])
 
-/** What other agents call the same, in small letters. */
+/** Other agents' names for the same tools, in lower case. */
 const OF_OTHERS: ReadonlyMap<string, Kind> = new Map([
   ...listed('code', ['executecode']),
   ...listed('file', ['read', 'notebookread', 'ls', 'list', 'grep', 'glob']),
@@ -22,17 +22,17 @@ const OF_OTHERS: ReadonlyMap<string, Kind> = new Map([
   ...listed('terminal', ['bash', 'shell', 'local_shell', 'exec_command']),
 ])
 
-/** Tools of which the config says what kind they are. */
+/** Tool kinds set in the config. */
 export type OwnTools = Readonly<Record<string, Kind>>
 
-/** What kind of work a tool is for; undefined where nobody says. */
-export function kindOf(tool: string, own: OwnTools = {}): Kind | undefined {
+/** Returns the kind of work a tool is for; undefined if unknown. */
+export function toolKind(tool: string, own: OwnTools = {}): Kind | undefined {
   if (Object.hasOwn(own, tool)) return own[tool]
   const name = withoutServer(tool)
   return OF_HERMES.get(name) ?? OF_OTHERS.get(name.toLowerCase())
 }
 
-/** Tools of a server are called `mcp__server__tool`. */
+/** MCP tools are called `mcp__server__tool`. */
 function withoutServer(tool: string): string {
   if (!tool.startsWith('mcp__')) return tool
   const at = tool.indexOf('__', 'mcp__'.length)

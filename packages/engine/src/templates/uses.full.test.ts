@@ -4,11 +4,11 @@ import { readdirSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTemplateFolder } from './folder.ts'
 import { tempFolder, template, unwrap } from './make.test-kit.ts'
-import { folderShelf } from './shelf-folder.ts'
+import { folderShelf } from './storage-folder.ts'
 
 const module = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
 
-/** A process of its own that runs this. */
+/** Runs the script in a process of its own. */
 function running(script: string): ChildProcess {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -34,11 +34,11 @@ const opened = async () => {
   return { path, folder }
 }
 
-it('counts every use when processes use one template at once', async () => {
+it('counts every use when several processes use one template at once', async () => {
   const { path, folder } = await opened()
   const script = `
     import { openTemplateFolder } from ${module('./folder.ts')}
-    import { folderShelf } from ${module('./shelf-folder.ts')}
+    import { folderShelf } from ${module('./storage-folder.ts')}
     const folder = openTemplateFolder({ ours: folderShelf(${JSON.stringify(path)}), ofHermes: folderShelf('/nowhere') })
     console.log('ready')
     await new Promise((go) => process.stdin.once('data', go))
@@ -56,7 +56,7 @@ it('counts every use when processes use one template at once', async () => {
   expect(readdirSync(path).filter((name) => !name.startsWith('.changes'))).toEqual(['good.json'])
 })
 
-it('is not held up by a process that was killed while it changed something', async () => {
+it('is not blocked by a process that was killed during a change', async () => {
   const { path, folder } = await opened()
   const holder = running(`
     import { alone } from ${module('./lock.ts')}

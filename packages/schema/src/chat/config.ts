@@ -3,7 +3,7 @@ import { type RuntimeId, runtimeId } from './events.ts'
 
 export const ACP_NAME = /^[\p{L}\p{N}._-]{1,64}$/u
 
-/** As a person writes it: an agent of ACP may go by its name alone. */
+/** As a person writes it; an ACP agent may be named without its prefix. */
 export const runtimeName = z
   .string('must be the name of a runtime')
   .regex(/^(acp:)?[\p{L}\p{N}._-]{1,64}$/u, 'must be jarvis, hermes or the name of an agent of ACP')
@@ -51,7 +51,7 @@ export type HermesConfig = z.infer<typeof hermesConfig>
 export const acpConfig = z.strictObject({
   command: words,
   env: environment,
-  /** Where it works; else `chat.folder`. */
+  /** Its working folder; defaults to `chat.folder`. */
   cwd: z.string('must be a folder').min(1, 'must not be empty').optional(),
 })
 export type AcpConfig = z.infer<typeof acpConfig>
@@ -63,7 +63,7 @@ export const mcpServer = z
     env: environment,
     url: z.url({ protocol: /^https?$/, error: 'must be an address' }).optional(),
     headers: z.record(z.string(), z.string('must be a text')).default({}),
-    /** Tools of it that are run without asking. */
+    /** Its tools that run without asking. */
     allow: z.array(z.string('must be the name of a tool'), 'must be a list of tools').default([]),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), 'must have command or url')

@@ -48,8 +48,8 @@ const GOOD = stream(metadata(), progress(2), chunk(3, 0), chunk(4, 1, { delta: '
 const rules = (text: string | Uint8Array, lastEventId?: string): readonly StreamRule[] =>
   checkStream(text, { lastEventId }).problems.map(({ rule }) => rule)
 
-describe('a stream of a chat', () => {
-  it('that keeps to the contract is taken', () => {
+describe('chat stream checker', () => {
+  it('accepts a stream that follows the contract', () => {
     expect(checkStream(GOOD)).toEqual({
       problems: [],
       left_out: 0,
@@ -60,7 +60,7 @@ describe('a stream of a chat', () => {
     expect(rules(stream(failed(1)))).toEqual([])
   })
 
-  it('may leave out all but the envelope, delta, code and message', () => {
+  it('requires only the envelope, delta, code and message', () => {
     const bare = stream(
       told(1, 'metadata', {}),
       told(2, 'progress', {}),
@@ -71,7 +71,7 @@ describe('a stream of a chat', () => {
     expect(rules(stream(metadata(), told(2, 'done', {})))).toEqual([])
   })
 
-  it('may be of another kind of server: with runtimes, codes, stages and times of its own', () => {
+  it('accepts other servers with their own runtimes, codes, stages and time formats', () => {
     const own = { runtime: 'langgraph', ts: '2026-11-16T13:00:00.5+01:00' }
     const ended = { cost: { usd: 0.1, status: 'estimated' }, attachments: [{ kind: 'trace', url: 'x' }] }
     expect(
@@ -82,7 +82,7 @@ describe('a stream of a chat', () => {
     expect(rules(stream(chunk(1, 0), done(2)), 'run-1:0')).toEqual([])
   })
 
-  it('may have heartbeats, unknown fields, CRLF, data in several lines, and a BOM', () => {
+  it('accepts heartbeats, unknown fields, CRLF, multi-line data and a BOM', () => {
     const lines = GOOD.replaceAll('\n\n', '\n: heartbeat\nretry: 5\n\n').replaceAll(
       '{"v":1,',
       '{"v":1,\ndata:',
@@ -91,7 +91,7 @@ describe('a stream of a chat', () => {
     expect(rules(lines.replaceAll('\n', '\r'))).toEqual([])
   })
 
-  it('goes on after the last event that was seen', () => {
+  it('accepts a stream that resumes after the last seen event', () => {
     expect(rules(stream(chunk(4, 7), done(5)), 'run-1:3')).toEqual([])
     expect(rules('', 'run-1:5')).toEqual([])
     expect(rules(': heartbeat\n\n', 'run-1:5')).toEqual([])
@@ -164,28 +164,28 @@ describe('a stream of a chat', () => {
       stream(metadata(), chunk(2, 0, { delta: '\n<thi' }), chunk(3, 1, { delta: 'nk>hm' }), done(4)),
     ],
   ]
-  it.each(breaches)('is refused by the rule %s alone: %s', (rule, _what, text) => {
+  it.each(breaches)('rejects only by the rule %s: %s', (rule, _what, text) => {
     expect([...new Set(rules(text))]).toEqual([rule])
   })
 
-  it('is refused where it goes on with another run, or with metadata', () => {
+  it('rejects a stream that resumes with another run or with metadata', () => {
     expect(rules(stream(chunk(4, 0), done(5)), 'run-2:3')).toContain('envelope')
     expect(rules(stream(metadata(4), done(5)), 'run-1:3')).toEqual(['metadata'])
     expect(rules(stream(done(7)), 'run-1:3')).toEqual(['seq'])
   })
 
-  it('may speak of thoughts as long as it does not begin with them', () => {
+  it('accepts a mention of thoughts, as long as the answer does not begin with them', () => {
     const about = stream(metadata(), chunk(2, 0, { delta: 'The tag <think> is' }), done(3))
     expect(rules(about)).toEqual([])
   })
 
-  it('is refused where its bytes are no UTF-8', () => {
+  it('rejects bytes that are not UTF-8', () => {
     const bytes = new TextEncoder().encode(GOOD)
     bytes[GOOD.indexOf('"delta":"a"') + '"delta":"'.length] = 0xff
     expect(rules(bytes)).toEqual(['encoding'])
   })
 
-  it('is read no further where a line never ends', () => {
+  it('stops reading if a line never ends', () => {
     const checker = new StreamChecker()
     const piece = 'x'.repeat(8_000_001)
     const taken = Array.from({ length: 8 }, () => checker.read(piece))
@@ -193,7 +193,7 @@ describe('a stream of a chat', () => {
     expect(checker.result().problems.map(({ rule }) => rule)).toEqual(['too_long', 'truncated'])
   })
 
-  it('is said to be wrong where it is wrong, in words, and no more often than anybody reads', () => {
+  it('describes problems in words, up to a limit', () => {
     const { problems } = checkStream(stream(metadata(), chunk(2, 0), chunk(4, 1), done(5)))
     expect(problems).toEqual([{ rule: 'seq', at: 3, message: 'seq is 4, in place of 3' }])
     const many = Array.from({ length: 500 }, (_, at) => ({ ...progress(at + 2), id: null }))
@@ -202,7 +202,7 @@ describe('a stream of a chat', () => {
     expect(check.left_out).toBe(400)
   })
 
-  it('is read the same however its bytes are cut', () => {
+  it('gives the same result however the bytes are split', () => {
     const text = stream(metadata(), chunk(2, 0, { delta: 'Grüße 👩‍👩‍👧 日本' }), chunk(3, 5), done(4))
     const bytes = new TextEncoder().encode(text.replaceAll('\n', '\r\n'))
     fc.assert(

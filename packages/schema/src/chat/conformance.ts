@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { parseJson } from '../parse-json.ts'
+import { isPlainObject } from '../plain-object.ts'
 import { timestampInput } from '../time.ts'
 import { CHAT_EVENTS, type ChatEventName, chatEventSchemas } from './events.ts'
 import { type SseFrame, SseReader } from './sse.ts'
 
-/** What a stream of a chat has to keep to. */
+/** A rule of the chat stream contract. */
 export type StreamRule =
   | 'name'
   | 'json'
@@ -23,33 +25,33 @@ export type StreamRule =
 
 export interface StreamProblem {
   readonly rule: StreamRule
-  /** Which event it is of, from 1 on; 0 where it is of the whole. */
+  /** The number of the event, from 1; 0 for the stream as a whole. */
   readonly at: number
   readonly message: string
 }
 
 export interface StreamCheck {
   readonly problems: readonly StreamProblem[]
-  /** Problems beyond those that are listed. */
+  /** Number of problems beyond the listed ones. */
   readonly left_out: number
   readonly events: Readonly<Record<ChatEventName, number>>
-  /** How it ended: with which terminal event, or with none. */
+  /** The terminal event the stream ended with, or null. */
   readonly end: 'done' | 'error' | null
 }
 
 export interface CheckOptions {
-  /** `Last-Event-ID` that the stream was asked for with: it goes on after it. */
+  /** The `Last-Event-ID` the stream was requested with; the stream resumes after it. */
   readonly lastEventId?: string | undefined
 }
 
 const MOST_PROBLEMS = 100
-/** Characters of one line of a stream. */
+/** The maximum number of characters of one line of a stream. */
 const MOST_OF_LINE = 64_000_000
 
 const ENVELOPE = ['v', 'seq', 'ts', 'conversation_id', 'run_id', 'runtime'] as const
 const SAME = ['conversation_id', 'run_id', 'runtime'] as const
 
-/** Beside the envelope only these have to be there; what is there has to be right. */
+/** The required fields besides the envelope. Optional fields must be valid if present. */
 const NEEDED: Readonly<Record<ChatEventName, readonly string[]>> = {
   metadata: [],
   progress: [],
@@ -60,7 +62,10 @@ const NEEDED: Readonly<Record<ChatEventName, readonly string[]>> = {
 
 const name = z.string().min(1)
 
-/** What the contract leaves to whoever streams: which runtimes, codes and stages there are, how a time is written, where counting begins. */
+/**
+ * What the contract leaves to the server: its runtimes, codes and stages, the time format, and
+ * where counting begins.
+ */
 const OPEN: Readonly<Record<string, z.ZodType>> = {
   seq: z.int().min(0),
   ts: z.union([z.number().min(0), timestampInput]),
@@ -83,19 +88,22 @@ const lenient = Object.fromEntries(
   }),
 ) as unknown as Readonly<Record<ChatEventName, z.ZodObject>>
 
-/** Controls but for tabs and line ends: bytes that only a terminal understands. A return without a new line writes over what was there. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/**
+ * Control characters except tabs and line ends, which only a terminal interprets. A bare carriage
+ * return would overwrite the line.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
 const TERMINAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?![\n]|$)/
 
-/** Fields of thoughts and tools, which are told as progress alone. */
+/** Fields of thoughts and tools, which may only appear in progress events. */
 const OF_PROGRESS = /^(?:reasoning|thinking|thought|tool)/i
-/** An answer that begins so has its thoughts in it. */
+/** An answer that begins like this contains its thoughts. */
 const THOUGHT = /^\s*<(?:think|thinking|reasoning)>/i
 const MOST_OF_HEAD = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Takes the frames of a stream one after the other, and says what is wrong with them. */
+/** Checks the frames of a stream one after another and reports problems. */
 export class StreamChecker {
   readonly #problems: StreamProblem[] = []
   readonly #events: Record<ChatEventName, number> = { metadata: 0, progress: 0, chunk: 0, error: 0, done: 0 }
@@ -111,12 +119,14 @@ export class StreamChecker {
   #end: 'done' | 'error' | null = null
 
   constructor({ lastEventId }: CheckOptions = {}) {
-    this.#resumed = placeOf(lastEventId)
+    this.#resumed = parseEventId(lastEventId)
     this.#seq = this.#resumed?.seq ?? null
     this.#index = this.#resumed === null ? 0 : null
   }
 
-  /** Takes a stream in pieces, cut anywhere; false where a line of it is too long to be read on. */
+  /**
+   * Reads a piece of the stream, split anywhere. Returns false if a line is too long to continue.
+   */
   read(piece: string | Uint8Array): boolean {
     const text = typeof piece === 'string' ? piece : this.#decoded(piece)
     for (const frame of this.#reader.take(text)) this.take(frame)
@@ -128,11 +138,11 @@ export class StreamChecker {
   take({ id, event, data }: SseFrame): void {
     this.#at += 1
     if (this.#end !== null) this.#say('after_end', `${event || 'an event'} follows ${this.#end}`)
-    if (isEventName(event)) this.#known(id, event, data)
+    if (isEventName(event)) this.#checkEvent(id, event, data)
     else this.#say('name', `${JSON.stringify(event.slice(0, 100))} is no event of a chat`)
   }
 
-  #known(id: string | null, event: ChatEventName, data: string): void {
+  #checkEvent(id: string | null, event: ChatEventName, data: string): void {
     this.#events[event] += 1
     this.#order(event)
     const fields = fieldsIn(data)
@@ -141,14 +151,14 @@ export class StreamChecker {
       this.#shape(event, fields)
       this.#envelope(id, fields)
       if (event === 'chunk') this.#chunk(fields)
-      if (event !== 'progress') this.#told(event, fields)
+      if (event !== 'progress') this.#checkFields(event, fields)
     }
     if (this.#end === null && (event === 'done' || event === 'error')) this.#end = event
   }
 
-  /** It ended here. */
+  /** Ends the stream and returns the result. */
   result(): StreamCheck {
-    // Whoever has seen the end already is told nothing more.
+    // A reader that has seen the end gets nothing more.
     const isOver = this.#resumed !== null && this.#at === 0 && !this.#reader.isOpen
     const cut: readonly StreamProblem[] =
       this.#end === null && !isOver ? [{ rule: 'truncated', at: 0, message: this.#cutMessage() }] : []
@@ -226,7 +236,7 @@ export class StreamChecker {
     this.#thoughts(delta)
   }
 
-  /** Looks at the beginning of the answer, once it is there. */
+  /** Checks the beginning of the answer as soon as it is long enough. */
   #thoughts(delta: string): void {
     if (this.#head === null || this.#resumed !== null) return
     this.#head += delta
@@ -235,14 +245,14 @@ export class StreamChecker {
     this.#head = null
   }
 
-  #told(event: ChatEventName, fields: Fields): void {
+  #checkFields(event: ChatEventName, fields: Fields): void {
     for (const name of Object.keys(fields))
       if (OF_PROGRESS.test(name))
         this.#say('only_progress', `${event}.${name.slice(0, 100)} belongs to progress`)
   }
 }
 
-/** Checks a stream that is there as a whole. */
+/** Checks a complete stream. */
 export function checkStream(text: string | Uint8Array, options: CheckOptions = {}): StreamCheck {
   const checker = new StreamChecker(options)
   checker.read(text)
@@ -256,15 +266,15 @@ const hex = (letter: string): string =>
 
 function fieldsIn(data: string): Fields | null {
   try {
-    const value: unknown = JSON.parse(data)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+    const value: unknown = parseJson(data)
+    return isPlainObject(value) ? value : null
   } catch {
     return null
   }
 }
 
-/** `<run_id>:<seq>`. */
-function placeOf(id: string | undefined): { readonly run: string; readonly seq: number } | null {
+/** Parses `<run_id>:<seq>`. */
+function parseEventId(id: string | undefined): { readonly run: string; readonly seq: number } | null {
   const cut = id?.lastIndexOf(':') ?? -1
   const seq = Number(id?.slice(cut + 1))
   return id === undefined || cut < 1 || !Number.isSafeInteger(seq) || seq < 0

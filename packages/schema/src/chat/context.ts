@@ -1,25 +1,25 @@
 import { z } from 'zod'
 
-/** `unavailable` could not be asked now; `absent` has nothing to say. */
+/** `unavailable` could not be queried now; `absent` has nothing to add. */
 export const sectionStatus = z.enum(['ok', 'absent', 'unavailable'])
 export type SectionStatus = z.infer<typeof sectionStatus>
 
-/** What became of one part of a context. */
+/** The state of one section of a context. */
 export const contextSection = z.object({
   key: z.string(),
   title: z.string(),
   status: sectionStatus,
   chars: z.int(),
-  /** Estimated. */
+  /** An estimate. */
   tokens: z.int(),
-  /** How many things it says, and how many were cut. */
+  /** How many items it contains and how many were cut. */
   items: z.int(),
   left_out: z.int(),
   truncated: z.boolean(),
-  /** Why it is not there, or what was taken out of it. */
+  /** Why it is missing, or what was removed from it. */
   note: z.string().optional(),
   elapsed_ms: z.number().optional(),
-  /** As it was sent; only where the whole context is asked for. */
+  /** The text that was sent; only if the whole context is requested. */
   text: z.string().optional(),
 })
 export type ContextSection = z.infer<typeof contextSection>
@@ -27,7 +27,7 @@ export type ContextSection = z.infer<typeof contextSection>
 export const shortlistedSkill = z.object({
   name: z.string(),
   description: z.string(),
-  /** Whose folder it is in. */
+  /** The owner of its folder. */
   of: z.string(),
   score: z.number(),
   reasons: z.array(z.string()),
@@ -36,7 +36,7 @@ export type ShortlistedSkill = z.infer<typeof shortlistedSkill>
 
 export const skillShortlist = z.object({
   skills: z.array(shortlistedSkill).max(8),
-  /** Skills that there are beside these. */
+  /** Number of further skills. */
   left_out: z.int(),
   status: sectionStatus,
 })
@@ -50,20 +50,20 @@ export const planNode = z.object({
 })
 export type PlanNode = z.infer<typeof planNode>
 
-/** Sub-tasks of a question, and whether they are worth being done side by side. */
+/** The sub-tasks of a question, and whether running them in parallel is worth it. */
 export const taskGraph = z.object({
   decision: z.enum(['sequential', 'parallel']),
-  /** The predicted speed-up: work over overhead and the longest way. */
+  /** The predicted speedup: total work divided by overhead plus the longest path. */
   worthiness: z.number(),
   reasons: z.array(z.string()),
   nodes: z.array(planNode),
-  /** From what has to be done before to what comes after. */
+  /** From a prerequisite to what depends on it. */
   edges: z.array(z.object({ from: z.string(), to: z.string() })),
   refined: z.boolean().optional(),
 })
 export type TaskGraph = z.infer<typeof taskGraph>
 
-/** All that was sent with a message, section by section, and what was left out. */
+/** Everything sent with a message, by section, and what was left out. */
 export const sentContext = z.object({
   sections: z.array(contextSection),
   skills: skillShortlist,

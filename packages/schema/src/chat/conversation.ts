@@ -4,7 +4,7 @@ import { runtimeName } from './config.ts'
 import { sentContext } from './context.ts'
 import { chatAttachment, chatUsage, runtimeId } from './events.ts'
 
-/** What one runtime needs to go on with a conversation: only its adapter writes it. */
+/** The state a runtime needs to continue a conversation; only its adapter writes it. */
 export const compartment = z.looseObject({
   rev: z.int(),
   /** The last message that the runtime has seen. */
@@ -28,7 +28,7 @@ export type ChatFile = z.infer<typeof chatFile>
 export const chatMessage = z.object({
   id: z.string(),
   role: z.enum(['user', 'assistant']),
-  /** As it is shown. */
+  /** The text as it is shown. */
   content: z.string(),
   status: messageStatus,
   runtime: runtimeId.nullable(),
@@ -40,9 +40,12 @@ export const chatMessage = z.object({
   run_id: z.string().nullable(),
   usage: chatUsage.nullable(),
   cost_micro_usd: z.int().nullable(),
-  /** What it took is counted with this conversation; where it is not, the runtime writes it down itself and is read there. */
+  /**
+   * Whether its usage is counted with this conversation. If not, the runtime records it and it is
+   * read from there.
+   */
   is_counted_here: z.boolean().optional(),
-  /** Why there is no whole answer. */
+  /** Why there is no complete answer. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
 export type StoredChatMessage = z.infer<typeof chatMessage>
@@ -50,25 +53,31 @@ export type StoredChatMessage = z.infer<typeof chatMessage>
 export const conversationHead = z.object({
   id: z.string(),
   title: z.string(),
-  /** Who answered last, or is to answer. */
+  /** The runtime that answered last or will answer next. */
   runtime: runtimeId.nullable(),
-  /** Who answered first: the others are told of as agents beside it. Absent until somebody did. */
+  /**
+   * The runtime that answered first; others appear as agents beside it. Absent before the first
+   * answer.
+   */
   first_runtime: runtimeId.optional(),
-  /** The model that the person chose for it; null where that is left to the runtime. */
+  /** The model the user chose; null leaves the choice to the runtime. */
   model: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,
   messages_count: z.int(),
-  /** The run that is under way. */
+  /** The active run. */
   run_id: z.string().nullable(),
-  /** How the last answer ended. Absent before the first, and in what was forked since. */
+  /** How the last answer ended. Absent before the first one and after a fork. */
   last_status: messageStatus.optional(),
   forked_from: z.object({ id: z.string(), message_id: z.string() }).nullable(),
-  /** Whose it is in a team: the id of a person, `token:` and that of a machine's token, or `home:` and the host for who has a hub itself. Without one it is everybody's. */
+  /**
+   * The owner in a team: the id of a person, `token:` with the id of a machine's token, or `home:`
+   * with the host of a hub's own computer. A conversation without an owner belongs to everyone.
+   */
   owner: z.string().nullable().optional(),
-  /** Who that is, as a person reads it. */
+  /** The owner's display name. */
   owner_name: z.string().optional(),
-  /** Everybody in the space may read it. */
+  /** Everyone in the space may read it. */
   shared: z.boolean().optional(),
 })
 export type ConversationHead = z.infer<typeof conversationHead>
@@ -84,7 +93,7 @@ export const conversationsQuery = z.object({
   text: z.string().max(1_000).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
   before: z.coerce.number().int().optional(),
-  /** With `before`: also those changed at that moment that are listed behind this one. */
+  /** With `before`: also includes those changed at that moment that are listed after this one. */
   before_id: z.string().max(500).optional(),
 })
 /** Where a text was found. */
@@ -95,7 +104,7 @@ export const foundConversation = z.object({
 export const conversationsReply = z.object({
   total: z.int(),
   conversations: z.array(foundConversation),
-  /** There was no time to look through all messages: the oldest may be missing. */
+  /** The search ran out of time, so the oldest matches may be missing. */
   is_cut: z.boolean().optional(),
 })
 
@@ -107,27 +116,27 @@ export const conversationChange = z.strictObject({
   title: z.string().trim().min(1, 'must not be empty').max(200, 'must not be over 200 characters').optional(),
   runtime: runtimeName.optional(),
   model: z.string().max(300).nullable().optional(),
-  /** In a team: whether everybody in the space may read it. */
+  /** In a team: whether everyone in the space may read it. */
   shared: z.boolean('must be true or false').optional(),
 })
 export const forkInput = z.strictObject({ message_id: z.string() })
 
 const MOST_FILE_CHARS = 12_000_000
 
-const keptFile = z.object({
+const storedFile = z.object({
   name: z.string(),
   media_type: z.string(),
   text: z.string().optional(),
   data: z.string().optional(),
 })
 
-/** A file that goes with a message: its text, or its bytes in base64. */
+/** A file sent with a message: its text, or its bytes in base64. */
 export const fileInput = z
   .strictObject({
     name: z.string().min(1, 'must not be empty').max(255),
     media_type: z.string().max(200).default('text/plain'),
     text: z.string().max(MOST_FILE_CHARS).optional(),
-    /** Another word for `text`. */
+    /** Alias of `text`. */
     content: z.string().max(MOST_FILE_CHARS).optional(),
     data: z.base64('must be base64').max(MOST_FILE_CHARS).optional(),
   })
@@ -136,17 +145,20 @@ export const fileInput = z
     'must have text or data',
   )
   .transform(({ content, text = content, ...file }) => (text === undefined ? file : { ...file, text }))
-  .pipe(keptFile)
+  .pipe(storedFile)
 export type FileInput = z.infer<typeof fileInput>
 
 export const chatInput = z.strictObject({
   message: z.string('must be a text').min(1, 'must not be empty').max(1_000_000, 'is too long'),
   runtime: runtimeName.optional(),
   model: z.string().max(300).optional(),
-  /** With `replaces`, those of the message that is replaced where this is left out, and none where it is empty. */
+  /**
+   * With `replaces`: if omitted, the files of the replaced message are kept; an empty list removes
+   * them.
+   */
   files: z.array(fileInput).max(20, 'must not be over 20').optional(),
   template: z.string().max(200).optional(),
-  /** Takes the place of this message of the person's and of what followed it. */
+  /** Replaces this message of the user and everything after it. */
   replaces: z.string().optional(),
 })
 export type ChatInput = z.infer<typeof chatInput>
@@ -156,13 +168,26 @@ export const approvalInput = z.strictObject({ choice: z.string().min(1).max(100)
 export const runtimeHealth = z.object({
   id: runtimeId,
   title: z.string(),
-  state: z.enum(['ready', 'busy', 'not_installed', 'not_configured', 'unreachable', 'unauthorized']),
-  /** What to do where it is not ready. */
+  /**
+   * `ready` means that it answered a handshake; `untried` that its program exists but was not
+   * started yet.
+   */
+  state: z.enum([
+    'ready',
+    'busy',
+    'untried',
+    'not_installed',
+    'not_configured',
+    'unreachable',
+    'unauthorized',
+    'failed',
+  ]),
+  /** What to do if it is not ready. */
   detail: z.string(),
-  /** Models to choose from; the first is what it takes by itself. */
+  /** The models to choose from; the first is the default. */
   models: z.array(z.string()),
   is_default: z.boolean(),
-  /** How it is spoken to, such as `api` or `acp`. */
+  /** How it is accessed, such as `api` or `acp`. */
   transport: z.string().nullable(),
 })
 export type RuntimeHealth = z.infer<typeof runtimeHealth>

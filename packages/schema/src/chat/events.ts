@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { timestamp } from '../time.ts'
 
-/** What a stream of a chat consists of; there are no other names. */
+/** The event names of a chat stream; there are no others. */
 export const CHAT_EVENTS = ['metadata', 'progress', 'chunk', 'error', 'done'] as const
 export type ChatEventName = (typeof CHAT_EVENTS)[number]
 
-/** Who answers: `jarvis`, `hermes`, `acp:<name>`. */
+/** The runtime that answers: `jarvis`, `hermes`, `acp:<name>`. */
 export const runtimeId = z
   .string('must be the name of a runtime')
   .regex(/^(jarvis|hermes|acp:[\p{L}\p{N}._-]{1,64})$/u, 'must be jarvis, hermes or acp:<name>')
 export type RuntimeId = z.infer<typeof runtimeId>
 
-/** In everything that a stream says. `seq` counts from 1 on within a run, without gaps. */
+/** Part of every event. `seq` counts from 1 within a run, without gaps. */
 const envelope = {
   v: z.literal(1),
   seq: z.int().min(1),
@@ -58,7 +58,7 @@ export type ChatErrorCode = z.infer<typeof chatErrorCode>
 export const chatStage = z.enum(['context', 'dispatch', 'answer', 'store'])
 export type ChatStage = z.infer<typeof chatStage>
 
-/** What was not told is absent, never 0. */
+/** Values that were not reported are absent, never 0. */
 export const chatUsage = z.object({
   input: z.int().optional(),
   output: z.int().optional(),
@@ -70,11 +70,11 @@ export type ChatUsage = z.infer<typeof chatUsage>
 
 export const chatCost = z.object({
   usd: z.number().nullable(),
-  /** `unknown` where a part of it has no price. */
+  /** `unknown` if any part has no price. */
   status: z.enum(['known', 'unknown']),
 })
 
-/** What a runtime told beside its answer; never a part of the message. */
+/** What a runtime reported besides its answer; never part of the message. */
 export const chatAttachment = z.looseObject({
   runtime: runtimeId,
   kind: z.string(),
@@ -100,7 +100,7 @@ export const progressEvent = z.object({
   label: z.string(),
   detail: z.unknown().optional(),
   elapsed_ms: z.number().optional(),
-  /** Of an approval, as in its detail. */
+  /** For an approval, the same id as in its detail. */
   request_id: z.string().optional(),
   choices: z.array(z.string()).optional(),
 })

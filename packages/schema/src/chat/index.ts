@@ -16,4 +16,5 @@ export {
 export * from './context.ts'
 export * from './conversation.ts'
 export * from './events.ts'
+export { runtimeStateWords } from './runtime-state-words.ts'
 export { type SseFrame, SseReader } from './sse.ts'

@@ -1,15 +1,17 @@
-/** One server-sent event as it came. */
+/** One server-sent event as received. */
 export interface SseFrame {
-  /** Of this frame itself; null where it has none. */
+  /** The id of this frame itself; null if it has none. */
   readonly id: string | null
-  /** Empty where it has none. */
+  /** Empty if the frame has no name. */
   readonly event: string
   readonly data: string
 }
 
-/** Reads the frames of a stream out of text that comes in any pieces. Comments and unknown fields are passed over. */
+/**
+ * Parses the frames of a stream from text split anywhere. Comments and unknown fields are ignored.
+ */
 export class SseReader {
-  /** Pieces of the line that is not whole yet: joined once, when it is. */
+  /** Pieces of the incomplete line, which are joined only once. */
   readonly #line: string[] = []
   #id: string | null = null
   #event = ''
@@ -18,7 +20,7 @@ export class SseReader {
   #isBegun = false
   #waiting = 0
 
-  /** The frames that are whole with this piece. */
+  /** Returns the frames completed by this piece. */
   take(piece: string): readonly SseFrame[] {
     if (piece === '') return []
     const text = this.#begun(piece)
@@ -40,12 +42,12 @@ export class SseReader {
     return frames
   }
 
-  /** Characters of the line that is not whole yet. */
+  /** Number of characters of the incomplete line. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** Whether the stream stops in the middle of a frame, which then does not count. */
+  /** True if the stream stopped in the middle of a frame, which is then ignored. */
   get isOpen(): boolean {
     return this.#data !== null || this.#event !== '' || this.#id !== null || this.#line.length > 0
   }

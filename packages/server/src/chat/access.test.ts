@@ -38,21 +38,21 @@ const ROUTES = [
   ['DELETE', '/api/memory/facts/{id}', 'application/json'],
 ] as const
 
-describe('the description of what conversations offer', () => {
-  it('has every route of them, and no other', () => {
+describe('the OpenAPI description of conversations', () => {
+  it('lists exactly the routes of conversations', () => {
     const described = Object.entries(paths)
       .filter(([path]) => /^\/api\/(conversations|runtimes|memory)/.test(path))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
     expect(described.sort()).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`).sort())
   })
 
-  it.each(ROUTES)('says of %s %s that it answers with %s', (method, path, type) => {
+  it.each(ROUTES)('declares that %s %s answers with %s', (method, path, type) => {
     const operation = paths[path]?.[method.toLowerCase()]
     expect(operation).toMatchObject({ summary: expect.stringMatching(/\.$/), 'x-scope': 'full' })
     expect(operation?.responses['200']?.content).toHaveProperty([type])
   })
 
-  it('says what a message may have', () => {
+  it('lists the fields of a message', () => {
     const body = paths['/api/conversations/{id}/chat']?.post?.requestBody?.content['application/json']
     expect(Object.keys(body?.schema.properties ?? {})).toEqual(Object.keys(chatInput.shape))
   })

@@ -16,14 +16,14 @@ import { startTestServer, type TestServer } from '../server.test-kit.ts'
 export interface ChatServer extends TestServer {
   readonly lab: ChatLab
   readonly chat: Chat
-  /** What `jarvis` does from now on; `acp:other` says "other" always. */
+  /** Sets what `jarvis` answers from now on; `acp:other` always answers "other". */
   readonly script: (script: Script) => void
   readonly send: (method: string, path: string, body?: unknown) => Promise<Response>
-  /** A new conversation, and the path of it. */
+  /** Creates a conversation and returns its path. */
   readonly begin: (title?: string) => Promise<string>
   readonly head: (answer: Response) => Promise<ConversationHead>
   readonly read: (path: string) => Promise<Conversation>
-  /** Says something, and reads the answer to its end. */
+  /** Sends a message and reads the answer to its end. */
   readonly say: (path: string, message: string, more?: object) => Promise<Read>
 }
 
@@ -33,7 +33,7 @@ export async function startChatServer(wrap: (chat: Chat) => Chat = (chat) => cha
   const jarvis = scriptedRuntime('jarvis', (request, context) => script(request, context))
   const other = scriptedRuntime('acp:other', saying('other'))
   const chat = wrap(lab.open([jarvis.adapter, other.adapter]))
-  const forget = createForgetting(lab.ledger, [])
+  const forget = createForgetting(lab.store, [])
   const kit = await startTestServer({ options: { chat, forget } })
   const send: ChatServer['send'] = (method, path, body) =>
     kit.request(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
@@ -65,14 +65,14 @@ export interface Read {
   readonly text: string
   readonly frames: readonly SseFrame[]
   readonly check: StreamCheck
-  /** The words of the answer. */
+  /** The text of the answer. */
   readonly said: string
 }
 
 export const dataOf = ({ data }: SseFrame): Record<string, unknown> =>
   JSON.parse(data) as Record<string, unknown>
 
-/** The stream to its end, with what is wrong with it. */
+/** Reads the stream to its end, and collects violations of the contract. */
 export async function readAll(answer: Response, lastEventId?: string): Promise<Read> {
   const text = await answer.text()
   if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`)
@@ -85,13 +85,13 @@ export async function readAll(answer: Response, lastEventId?: string): Promise<R
 
 export interface Reading {
   readonly frames: readonly SseFrame[]
-  /** Resolves with the first frame that fits, those before included. */
+  /** Resolves with the first frame that matches, including earlier ones. */
   readonly until: (fits: (frame: SseFrame) => boolean) => Promise<SseFrame>
   readonly rest: () => Promise<readonly SseFrame[]>
   readonly leave: () => Promise<void>
 }
 
-/** A stream that is read as it comes. */
+/** A stream that is read as it arrives. */
 export function reading(answer: Response): Reading {
   const reader = answer.body?.getReader()
   if (reader === undefined) throw new Error('no body')
@@ -120,7 +120,7 @@ export function reading(answer: Response): Reading {
   }
 }
 
-/** Says the first words, and the others when it is let. */
+/** Sends the first words at once, and the rest when it is released. */
 export function pausing(first: string, second: string) {
   const go = Promise.withResolvers<void>()
   const script: Script = async function* (_request, { signal }): AsyncGenerator<RuntimeEvent> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isChunk, pausing, reading, startChatServer } from './chat-server.test-kit.ts'
 
-it('ends every stream in its own words when the server closes in the middle of an answer', async () => {
+it('ends every stream with a final event when the server closes during an answer', async () => {
   const served = await startChatServer()
   served.script(pausing('half', '').script)
   const paths = [await served.begin(), await served.begin()]
@@ -20,7 +20,7 @@ it('ends every stream in its own words when the server closes in the middle of a
   await served.stop()
 })
 
-it('says that it is ending to who asks while it closes', async () => {
+it('refuses a message during the shutdown', async () => {
   const served = await startChatServer()
   const path = await served.begin()
   await served.chat.close()

@@ -17,7 +17,7 @@ const found = async (query: string) =>
 const idOf = (path: string) => path.split('/').at(-1) ?? ''
 
 describe('a conversation over HTTP', () => {
-  it('is begun, talked in, renamed, given to another runtime, and removed for good', async () => {
+  it('is created, continued, renamed, moved to another runtime, and deleted for good', async () => {
     const path = await served.begin('Plans')
     expect(await served.read(path)).toMatchObject({
       title: 'Plans',
@@ -46,7 +46,7 @@ describe('a conversation over HTTP', () => {
     expect((await found('')).conversations.map(({ id }) => id)).not.toContain(idOf(path))
   })
 
-  it('is found by its title and by what was said in it, with the place', async () => {
+  it('is found by its title and its messages, with the matching text', async () => {
     const titled = await served.begin('The Quokka question')
     const spoken = await served.begin()
     served.script(saying('It lives on an island, the quokka does.'))
@@ -67,7 +67,7 @@ describe('a conversation over HTTP', () => {
     expect(await found('text=%25')).toMatchObject({ total: 0 })
   })
 
-  it('goes on elsewhere from one of its messages, with every runtime begun anew', async () => {
+  it('is forked from one of its messages, and every runtime starts over in the fork', async () => {
     const path = await served.begin()
     await served.say(path, 'one')
     await served.say(path, 'two')
@@ -81,7 +81,7 @@ describe('a conversation over HTTP', () => {
     expect((await served.read(path)).messages).toHaveLength(4)
   })
 
-  it('takes an edited message in the place of what was said from there on', async () => {
+  it('replaces everything from an edited message on', async () => {
     const path = await served.begin()
     await served.say(path, 'one')
     await served.say(path, 'two')
@@ -99,7 +99,7 @@ describe('a conversation over HTTP', () => {
     )
   })
 
-  it('keeps of files their name, kind and size', async () => {
+  it('stores the name, type and size of files', async () => {
     const path = await served.begin()
     const files = [
       { name: 'a.txt', text: 'grün' },
@@ -114,7 +114,7 @@ describe('a conversation over HTTP', () => {
     ])
   })
 
-  it('keeps the files of a message that is edited, until they are said to be none', async () => {
+  it('keeps the files of an edited message unless the edit removes them', async () => {
     const path = await served.begin()
     await served.say(path, 'look', { files: [{ name: 'a.txt', text: 'a' }] })
     const edited = async (more: object) => {
@@ -125,7 +125,7 @@ describe('a conversation over HTTP', () => {
     expect(await edited({ files: [] })).toBe(0)
   })
 
-  it('says what was sent with a message', async () => {
+  it('shows the context that was sent with a message', async () => {
     const path = await served.begin()
     await served.say(path, 'one')
     const [user, answer] = (await served.read(path)).messages
@@ -137,8 +137,8 @@ describe('a conversation over HTTP', () => {
   })
 })
 
-describe('who else is asked', () => {
-  it('calls an agent of ACP by its name alone, too', async () => {
+describe('runtimes and memory', () => {
+  it('reach an ACP agent by its name alone', async () => {
     const made = await served.head(await served.send('POST', '/api/conversations', { runtime: 'other' }))
     expect(made.runtime).toBe('acp:other')
     const path = await served.begin()
@@ -149,7 +149,7 @@ describe('who else is asked', () => {
     )
   })
 
-  it('tells which runtimes there are, and which one answers by itself', async () => {
+  it('list the runtimes and the default one', async () => {
     const { runtimes } = runtimesReply.parse(await json(await served.request('/api/runtimes')))
     expect(runtimes.map(({ id, state, is_default }) => [id, state, is_default])).toEqual([
       ['jarvis', 'ready', true],
@@ -157,7 +157,7 @@ describe('who else is asked', () => {
     ])
   })
 
-  it('keeps facts in mind until they are taken back', async () => {
+  it('keep facts until they are deleted', async () => {
     const facts = async () => factsReply.parse(await json(await served.request('/api/memory/facts'))).facts
     const kept = await json<{ id: string }>(
       await served.send('POST', '/api/memory/facts', { text: ' tea, no milk ' }),
@@ -169,7 +169,7 @@ describe('who else is asked', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a refused conversation request', () => {
   const file = { name: 'a', text: 'b' }
   it.each<[string, string, string, unknown]>([
     ['POST', '', 'title', { title: '' }],
@@ -191,7 +191,7 @@ describe('what is refused', () => {
     ['POST', '/ID/chat', '', { message: 'x', unknown: 1 }],
     ['POST', '/ID/fork', 'message_id', {}],
     ['POST', '/ID/approvals/none', 'choice', { choice: '' }],
-  ])('%s …%s with something wrong at "%s"', async (method, place, where, body) => {
+  ])('is %s …%s with an invalid "%s"', async (method, place, where, body) => {
     const path = await served.begin()
     const answer = await served.send(
       method,
@@ -210,7 +210,7 @@ describe('what is refused', () => {
   })
 
   it.each(['limit=0', 'limit=501', 'limit=x', 'before=x', `text=${'x'.repeat(1_001)}`])(
-    'a list of %.20s',
+    'is a list with %.20s',
     async (query) => {
       expect((await served.request(`/api/conversations?${query}`)).status).toBe(400)
     },
@@ -219,17 +219,17 @@ describe('what is refused', () => {
   it.each([
     ['no JSON', '{"message":'],
     ['nothing', ''],
-  ])('a message that is %s', async (_name, body) => {
+  ])('is a message that is %s', async (_name, body) => {
     const path = await served.begin()
     expect((await served.request(`${path}/chat`, { method: 'POST', body })).status).toBe(400)
   })
 
-  it('facts that are empty or long', async () => {
+  it('is a fact that is empty or too long', async () => {
     for (const text of ['', '  ', 'x'.repeat(501)])
       expect((await served.send('POST', '/api/memory/facts', { text })).status).toBe(400)
   })
 
-  it('a runtime that is not there, with those that are', async () => {
+  it('is one with an unknown runtime, and the answer lists the known ones', async () => {
     const path = await served.begin()
     const answer = await served.send('POST', `${path}/chat`, { message: 'x', runtime: 'acp:none' })
     expect(answer.status).toBe(400)
@@ -237,7 +237,7 @@ describe('what is refused', () => {
     expect((await served.read(path)).messages).toEqual([])
   })
 
-  it('a conversation that is begun with or given to a runtime that is not there', async () => {
+  it('is a conversation that is created with or moved to an unknown runtime', async () => {
     const detail = expect.stringContaining('jarvis, acp:other')
     const path = await served.begin()
     for (const [method, place] of [
@@ -250,7 +250,7 @@ describe('what is refused', () => {
     expect((await served.read(path)).runtime).toBeNull()
   })
 
-  it('bodies over what they may have, before they are read', async () => {
+  it('is a body over its limit, which is refused before it is read', async () => {
     const path = await served.begin()
     const bytes = (count: number) => ({ title: 'x'.repeat(count) })
     expect((await served.send('POST', '/api/conversations', bytes(70_000))).status).toBe(413)
@@ -275,7 +275,7 @@ describe('what is refused', () => {
     ['POST', '/fork', { message_id: 'x' }],
     ['GET', '/export', undefined],
     ['GET', '/messages/none/context', undefined],
-  ])('%s …%s of a conversation that is not there', async (method, place, body) => {
+  ])('is %s …%s of an unknown conversation', async (method, place, body) => {
     for (const id of ['chat-none', '..%2f..%2fetc', '%00', "'; DROP TABLE conversations; --"]) {
       const answer = await served.send(method, `/api/conversations/${encodeURI(id)}${place}`, body)
       expect([id, answer.status]).toEqual([id, 404])
@@ -283,7 +283,7 @@ describe('what is refused', () => {
     }
   })
 
-  it('what is not there in a conversation that is', async () => {
+  it('is one for an unknown part of a known conversation', async () => {
     const path = await served.begin()
     for (const [method, place, body] of [
       ['GET', '/stream', undefined],
@@ -297,7 +297,7 @@ describe('what is refused', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE, HEAD'])
   })
 
-  it('a second message while one is being answered, also where both come at once', async () => {
+  it('is a second message during an answer, also if both arrive at once', async () => {
     const path = await served.begin()
     const { script, go } = pausing('wait', ' over')
     served.script(script)
@@ -308,7 +308,7 @@ describe('what is refused', () => {
     const refused = both.find(({ status }) => status === 409)
     expect(await refused?.json()).toMatchObject({
       code: 'busy',
-      detail: expect.stringContaining('is being answered'),
+      detail: expect.stringContaining('already answering'),
       next: expect.stringContaining('cancel'),
     })
     const third = await served.send('POST', `${path}/chat`, { message: '3' })

@@ -1,4 +1,5 @@
 import { saying } from '@panoptes/engine/testing/chat'
+import { markdownLine, safeJson } from '@panoptes/schema/shown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChatServer, startChatServer } from './chat-server.test-kit.ts'
 
@@ -8,23 +9,23 @@ beforeAll(async () => {
 })
 afterAll(() => served.stop())
 
-/** Titles, and the names that files have by them. */
+/** Titles, and the file names that they lead to. */
 const HOSTILE: [title: string, name: string, whole: string | null][] = [
   ['a"; filename="evil.html', 'a-filename-evil-html', null],
-  ['x\r\nset-cookie: a=b', 'x-set-cookie-a-b', null],
+  ['x\r\nx-hostile: a=b', 'x-x-hostile-a-b', null],
   ['../../etc/passwd', 'etc-passwd', null],
   ['名前 \u202etxt.exe', 'txt-exe', '%E5%90%8D%E5%89%8D-txt-exe'],
   ['<script>alert(1)</script>', 'script-alert-1-script', null],
 ]
 
-describe('a conversation as a file', () => {
-  it('is Markdown with who said what and when, what was cut short marked', async () => {
+describe('an exported conversation', () => {
+  it('is Markdown with author and time of each message, and marks answers that were cut short', async () => {
     const path = await served.begin('Two\nlines')
     served.script(saying('# Fine\n\n```js\n1\n```'))
     await served.say(path, 'How is it?', { files: [{ name: 'a.txt', text: 'abc' }] })
     served.script(async function* () {
       yield { type: 'chunk', delta: 'half' }
-      yield { type: 'failed', code: 'died', message: 'It broke off.', retryable: true }
+      yield { type: 'failed', code: 'died', message: 'The answer was cut off.', retryable: true }
     })
     await served.say(path, 'And now?')
     const answer = await served.request(`${path}/export`)
@@ -35,19 +36,19 @@ describe('a conversation as a file', () => {
         '# Two lines',
         '## You · TIME',
         'How is it?',
-        '- file: a.txt (3 bytes)',
+        '- file: a\\.txt (3 bytes)',
         '## Jarvis · TIME',
         '# Fine\n\n```js\n1\n```',
         '## You · TIME',
         'And now?',
         '## Jarvis · TIME · partial',
         'half',
-        '> It broke off.\n',
+        '> The answer was cut off.\n',
       ].join('\n\n'),
     )
   })
 
-  it('is JSON with every message, and without what runtimes keep for themselves', async () => {
+  it('is JSON with every message, and without the internal state of runtimes', async () => {
     const path = await served.begin()
     served.script(saying('yes'))
     await served.say(path, 'no?')
@@ -59,7 +60,7 @@ describe('a conversation as a file', () => {
     expect((await served.request(`${path}/export?format=pdf`)).status).toBe(400)
   })
 
-  it('is saved under its id where its title has no letters', async () => {
+  it('is named after its id if its title has no letters', async () => {
     const path = await served.begin('…')
     const answer = await served.request(`${path}/export`)
     expect(answer.headers.get('content-disposition')).toBe(
@@ -67,7 +68,7 @@ describe('a conversation as a file', () => {
     )
   })
 
-  it.each(HOSTILE)('is saved under a name of ours, whatever the title: %j', async (title, name, whole) => {
+  it.each(HOSTILE)('gets a safe file name from the title %j', async (title, name, whole) => {
     const path = await served.begin(title)
     for (const [format, ending] of [
       ['markdown', 'md'],
@@ -77,11 +78,11 @@ describe('a conversation as a file', () => {
       expect(answer.headers.get('content-disposition')).toBe(
         `attachment; filename="${name}.${ending}"${whole === null ? '' : `; filename*=UTF-8''${whole}.${ending}`}`,
       )
-      expect(answer.headers.get('set-cookie')).toBeNull()
+      expect(answer.headers.get('x-hostile')).toBeNull()
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
       expect(await answer.text()).toContain(
-        format === 'json' ? JSON.stringify(title) : title.replace(/\s+/g, ' '),
+        format === 'json' ? safeJson(title) : `# ${markdownLine(title, 500)}`,
       )
     }
   })

@@ -1,12 +1,14 @@
 import type { Conversation, StoredChatMessage } from '@panoptes/schema'
+import { plural } from '@panoptes/schema/numbers'
+import { markdownLine, markdownText, safeJson } from '@panoptes/schema/shown'
 import { z } from 'zod'
 
 export const exportQuery = z.object({ format: z.enum(['markdown', 'json']).default('markdown') })
 
-/** A conversation as a file. What runtimes need to go on is theirs, and stays here. */
-export function exportOf(conversation: Conversation, format: 'markdown' | 'json'): Response {
-  const { agent_state: _state, run_id: _run, ...told } = conversation
-  const text = format === 'json' ? `${JSON.stringify(told, null, 2)}\n` : markdownOf(conversation)
+/** Writes a conversation as a file. State that a runtime needs to resume is left out. */
+export function exportConversation(conversation: Conversation, format: 'markdown' | 'json'): Response {
+  const { agent_state: _state, run_id: _run, ...publicFields } = conversation
+  const text = format === 'json' ? `${safeJson(publicFields, 2)}\n` : toMarkdown(conversation)
   const type = format === 'json' ? 'application/json' : 'text/markdown; charset=utf-8'
   return new Response(text, {
     headers: {
@@ -18,7 +20,10 @@ export function exportOf(conversation: Conversation, format: 'markdown' | 'json'
 
 const LONGEST_NAME = 80
 
-/** By its title: letters and digits alone, in those that every header takes and as they are; by its id where there are none. */
+/**
+ * Names the file after the title, with only the letters and digits that every header accepts; after the id if the
+ * title has none.
+ */
 function disposition({ id, title }: Conversation, ending: string): string {
   const named = (text: string, others: RegExp) =>
     `${
@@ -33,21 +38,34 @@ function disposition({ id, title }: Conversation, ending: string): string {
   return `attachment; filename="${plain}"${also}`
 }
 
-const markdownOf = ({ title, messages }: Conversation): string =>
-  `${[`# ${title.replace(/\s+/g, ' ').trim() || 'Conversation'}`, ...messages.map(sectionOf)].join('\n\n')}\n`
+const toMarkdown = ({ title, messages }: Conversation): string =>
+  `${[`# ${line(title) || 'Conversation'}`, ...messages.map(messageSection)].join('\n\n')}\n`
+
+const MOST_LINE = 500
+const line = (text: string): string => markdownLine(text, MOST_LINE)
 
 const NAMES: Readonly<Record<string, string>> = { jarvis: 'Jarvis', hermes: 'Hermes' }
 
-const nameOf = (runtime: string): string => NAMES[runtime] ?? runtime.replace(/^acp:/, '')
+const runtimeName = (runtime: string): string => NAMES[runtime] ?? runtime.replace(/^acp:/, '')
 
-function sectionOf({ role, runtime, model, ts, content, status, files, error }: StoredChatMessage): string {
-  const who = role === 'user' ? 'You' : [runtime && nameOf(runtime), model].filter(Boolean).join(' · ')
+function messageSection({
+  role,
+  runtime,
+  model,
+  ts,
+  content,
+  status,
+  files,
+  error,
+}: StoredChatMessage): string {
+  const who =
+    role === 'user' ? 'You' : line([runtime && runtimeName(runtime), model].filter(Boolean).join(' · '))
   const mark = status === 'complete' ? '' : ` · ${status}`
   const lines = [
     `## ${who} · ${new Date(ts).toISOString()}${mark}`,
-    content,
-    ...files.map(({ name, bytes }) => `- file: ${name} (${bytes} bytes)`),
-    ...(error ? [`> ${error.message}`] : []),
+    markdownText(content),
+    ...files.map(({ name, bytes }) => `- file: ${line(name)} (${plural(bytes, 'byte')})`),
+    ...(error ? [`> ${line(error.message)}`] : []),
   ]
   return lines.filter((line) => line !== '').join('\n\n')
 }

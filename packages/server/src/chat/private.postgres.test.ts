@@ -7,7 +7,7 @@ import { startTestHub, type TestHub } from '../hub.test-kit.ts'
 import { unwrap } from '../server.test-kit.ts'
 import { pausing } from './chat-server.test-kit.ts'
 
-/** Only the private conversation holds it. */
+/** A word that only the private conversation contains. */
 const MARK = 'quokka'
 let kit: TestHub
 let script: Script = saying(`The ${MARK} says yes.`)
@@ -24,9 +24,9 @@ type Who = keyof typeof secrets
 
 beforeAll(async () => {
   kit = await startTestHub({
-    site: (_space, ledger) => ({
+    site: (_space, store) => ({
       chat: openChat({
-        conversations: ledger.conversations,
+        conversations: store.conversations,
         adapters: [scriptedRuntime('jarvis', (request, context) => script(request, context)).adapter],
         defaultRuntime: null,
         build: bareContext,
@@ -35,10 +35,10 @@ beforeAll(async () => {
         approvalSeconds: 30,
         onRun: chatTeller({
           host: 'hub',
-          append: (events: readonly NewEvent[]) => ledger.append([...events]),
+          append: (events: readonly NewEvent[]) => store.append([...events]),
         }),
       }),
-      forget: createForgetting(ledger, []),
+      forget: createForgetting(store, []),
     }),
   })
   const person = async (name: Who, role: 'viewer' | 'member' | 'admin', space = 'main') => {
@@ -69,7 +69,7 @@ const begin = async (who: Who, title: string) => {
   return { id: made.id, path, message: whole.messages[0]?.id ?? '' }
 }
 
-/** Everything that can be done with one. */
+/** Every request about a single conversation. */
 const everything = (path: string, message: string) =>
   [
     ['GET', path, undefined, 'read'],
@@ -88,13 +88,13 @@ const everything = (path: string, message: string) =>
 
 const OTHERS = ['bob', 'boss', 'eye', 'far', 'machine', 'home'] as const
 
-describe('a conversation that is not shared', () => {
-  it('is there for its owner alone, whoever asks and whatever for', async () => {
+describe('a private conversation', () => {
+  it('exists only for its owner, whatever others request', async () => {
     const { id, path, message } = await begin('ada', `About the ${MARK}`)
     for (const who of OTHERS)
       for (const [method, url, body, kind] of everything(path, message)) {
         const answer = await ask(who, method, url, body)
-        // A viewer may not even try to change something, whether it is there or not.
+        // A viewer is refused before the conversation is looked up, whether it exists or not.
         const status = who === 'eye' && kind !== 'read' && kind !== 'own' ? 403 : 404
         expect([who, method, url, answer.status]).toEqual([who, method, url, status])
         const text = await answer.text()
@@ -110,7 +110,7 @@ describe('a conversation that is not shared', () => {
     expect(kept.messages).toHaveLength(2)
   })
 
-  it('is in no list and no search of anybody else', async () => {
+  it('is in no list or search of anybody else', async () => {
     await begin('ada', `About the ${MARK}`)
     for (const who of OTHERS)
       for (const query of ['', '?text=quokka', '?limit=500', `?before=${Date.now() + 1e6}&before_id=a`]) {
@@ -122,7 +122,7 @@ describe('a conversation that is not shared', () => {
     expect(own.total).toBeGreaterThan(0)
   })
 
-  it('is seen to be answered, and no more, by whoever looks at the log, the agents or the stream', async () => {
+  it('appears as activity in the log, the agents and the stream, without its content', async () => {
     const stream = await kit.stream(secrets.bob)
     const { script: paused, go } = pausing(`The ${MARK}`, ` sleeps.`)
     script = paused
@@ -141,7 +141,7 @@ describe('a conversation that is not shared', () => {
     stream.ws.terminate()
   })
 
-  it('leaves its word in no answer of any endpoint that others may ask', async () => {
+  it('leaks its word in no answer of any endpoint that others may use', async () => {
     const { id } = await begin('ada', `About the ${MARK}`)
     const document = await json<{ paths: Record<string, Record<string, unknown>> }>(
       await ask('boss', 'GET', '/api/openapi.json'),
@@ -175,8 +175,8 @@ describe('a conversation that is not shared', () => {
   })
 })
 
-describe('a conversation that is shared', () => {
-  it('is read by everybody in the space, changed by its owner alone, and gone again when it is not', async () => {
+describe('a shared conversation', () => {
+  it('can be read by everybody in the space, changed only by its owner, and made private again', async () => {
     const { path, message } = await begin('ada', 'For everybody')
     const shared = await ask('ada', 'PUT', path, { shared: true })
     expect(await json(shared)).toMatchObject({ shared: true })
@@ -196,7 +196,7 @@ describe('a conversation that is shared', () => {
     expect((await ask('ada', 'DELETE', path)).status).toBe(200)
   })
 
-  it('belongs, as a fork, to who made it', async () => {
+  it('belongs to its new owner once it is forked', async () => {
     const { path, message } = await begin('ada', 'To be forked')
     await ask('ada', 'PUT', path, { shared: true })
     const fork = await json<{ id: string; owner_name: string }>(
@@ -209,8 +209,8 @@ describe('a conversation that is shared', () => {
   })
 })
 
-describe('what is to be kept in mind', () => {
-  it('is each person’s own', async () => {
+describe('memories', () => {
+  it('belong to each person alone', async () => {
     const fact = await json<{ id: string }>(
       await ask('ada', 'POST', '/api/memory/facts', { text: `Likes the ${MARK}.` }),
     )

@@ -17,7 +17,7 @@ import {
 import { chatStream } from './stream.ts'
 
 let served: ChatServer
-/** How many events were given to each reader that a test counts, by its place. */
+/** How many events each counted reader got, by its index. */
 const given: number[] = []
 const let_go: boolean[] = []
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.stop())
 
-/** The same conversations; what each reader of a stream was given is counted. */
+/** The same conversations, with a count of the events that each reader got. */
 const counting = (chat: Chat): Chat => ({
   ...chat,
   stream: async (id, last) => {
@@ -52,8 +52,8 @@ const post = (path: string, message = '?') => served.send('POST', `${path}/chat`
 const follow = (path: string, last?: string) =>
   served.request(`${path}/stream`, last === undefined ? {} : { headers: { 'last-event-id': last } })
 
-describe('an answer over HTTP', () => {
-  it('comes as events of the contract, each with the id that it can be gone on from', async () => {
+describe('an answer as a stream', () => {
+  it('consists of events of the contract, each with an id to resume from', async () => {
     served.script(saying('one ', 'two\n', '\u0000\u2028three ', '四'))
     const path = await served.begin()
     const answer = await post(path)
@@ -68,11 +68,11 @@ describe('an answer over HTTP', () => {
     const { frames, check } = await readAll(answer)
     expect(frames.map(({ id }) => id)).toEqual(frames.map((_, at) => `${run}:${at + 1}`))
     expect(check.events).toEqual({ metadata: 1, progress: 2, chunk: 4, error: 0, done: 1 })
-    // The runtime of this test does not keep to the contract, and the checker sees it; nothing else is wrong.
+    // The runtime of this test breaks the contract on purpose, and the checker must report only that.
     expect(check.problems.map(({ rule }) => rule)).toEqual(['terminal_bytes'])
   })
 
-  it('tells who answers before the runtime says anything', async () => {
+  it('names the runtime before the runtime answers', async () => {
     const { script, go } = pausing('late', '')
     served.script(script)
     const path = await served.begin()
@@ -88,7 +88,7 @@ describe('an answer over HTTP', () => {
     await read.rest()
   })
 
-  it('ends with what went wrong, in the words of the contract', async () => {
+  it('ends with an error event of the contract', async () => {
     served.script(async function* () {
       yield { type: 'chunk', delta: 'half' }
       yield { type: 'failed', code: 'rate_limited', message: 'slow down', retryable: true }
@@ -105,7 +105,7 @@ describe('an answer over HTTP', () => {
     expect(answer).toMatchObject({ status: 'partial', content: 'half', error: { code: 'rate_limited' } })
   })
 
-  it('has a sign of life while nothing is said, which is no event', async () => {
+  it('has keep-alive comments while nothing is sent', async () => {
     const go = Promise.withResolvers<void>()
     const event = { event: 'done', data: { run_id: 'r', seq: 1 } } as ChatEvent
     const answer = chatStream(
@@ -129,8 +129,8 @@ describe('an answer over HTTP', () => {
   })
 })
 
-describe('an answer that is read again', () => {
-  it('goes on after the event that was seen last, while it comes and when it is over', async () => {
+describe('a resumed answer', () => {
+  it('continues after the last event that the client saw, during the answer and after it', async () => {
     const { script, go } = pausing('one ', 'two')
     served.script(script)
     const path = await served.begin()
@@ -153,7 +153,7 @@ describe('an answer that is read again', () => {
     }
   })
 
-  it('is that of the run that the id names, also when another one followed', async () => {
+  it('belongs to the run that the id names, even if another run followed', async () => {
     const path = await served.begin()
     served.script(saying('first'))
     const { frames } = await served.say(path, '1')
@@ -164,7 +164,7 @@ describe('an answer that is read again', () => {
     expect((await readAll(await follow(path))).said).toBe('second')
   })
 
-  it('has nothing more to say after its end, tells that end to who was told more than was kept, and starts anew where the id is none', async () => {
+  it('ends at once after its end, sends only the end to a client that is ahead, and starts over for an invalid id', async () => {
     served.script(saying('all'))
     const path = await served.begin()
     const { frames } = await served.say(path, '?')
@@ -177,7 +177,7 @@ describe('an answer that is read again', () => {
       expect((await readAll(await follow(path, id))).said, id).toBe('all')
   })
 
-  it('is not there for an id of another conversation, or of no run', async () => {
+  it('is not found for an id of another conversation or of no run', async () => {
     served.script(saying('mine'))
     const path = await served.begin()
     const { frames } = await served.say(path, '?')
@@ -190,7 +190,7 @@ describe('an answer that is read again', () => {
     expect((await served.request(`${path}/stream?last_event_id=${'x'.repeat(501)}`)).status).toBe(400)
   })
 
-  it('is the same for everybody who reads it at once, whenever they come', async () => {
+  it('is the same for all simultaneous readers, whenever they connect', async () => {
     const { script, go } = pausing('one ', 'two')
     served.script(script)
     const path = await served.begin()
@@ -206,8 +206,8 @@ describe('an answer that is read again', () => {
   })
 })
 
-describe('a run whose reader is gone', () => {
-  it('goes on to its end, and lets the reader go', async () => {
+describe('a run without a reader', () => {
+  it('continues to its end and releases the reader', async () => {
     const { script, go } = pausing('one ', 'two')
     served.script(script)
     const path = await served.begin()
@@ -229,7 +229,7 @@ describe('a run whose reader is gone', () => {
 const LARGE = 65_536
 const PIECES = 400
 
-/** Asks for a stream, and reads nothing of what comes. */
+/** Opens a stream and reads nothing from it. */
 async function paused(path: string): Promise<Socket> {
   const { port } = new URL(served.address)
   const socket = connect(Number(port), '127.0.0.1')
@@ -242,8 +242,8 @@ async function paused(path: string): Promise<Socket> {
   return socket
 }
 
-describe('a reader that does not read', () => {
-  it('is held back, and holds back neither the run nor who reads beside it', async () => {
+describe('a slow reader', () => {
+  it('gets data no faster than it reads, and slows down neither the run nor other readers', async () => {
     const go = Promise.withResolvers<void>()
     const much: Script = async function* () {
       await go.promise
@@ -282,8 +282,8 @@ describe('a reader that does not read', () => {
   })
 })
 
-describe('a run that is stopped', () => {
-  it('ends with done for everybody who reads, keeps what was said, and the next one works', async () => {
+describe('a stopped run', () => {
+  it('ends with `done` for all readers, keeps its partial answer, and the next run works', async () => {
     served.script(pausing('half', '').script)
     const path = await served.begin()
     const streams = [reading(await post(path)), reading(await follow(path))]
@@ -302,7 +302,7 @@ describe('a run that is stopped', () => {
     expect((await served.say(path, '?')).said).toBe('next')
   })
 
-  it('is stopped, too, when its conversation is removed', async () => {
+  it('is also stopped by deleting its conversation', async () => {
     served.script(pausing('half', '').script)
     const path = await served.begin()
     const stream = reading(await post(path))
@@ -313,7 +313,7 @@ describe('a run that is stopped', () => {
   })
 })
 
-describe('a question to the person', () => {
+describe("a runtime's question to the person", () => {
   it('is answered once, with one of its choices', async () => {
     const chosen: (string | null)[] = []
     served.script(async function* (_request, { ask }) {
@@ -333,7 +333,7 @@ describe('a question to the person', () => {
       { code: 'invalid', detail: expect.stringContaining('once, deny') },
     ])
     expect((await answer('once', 'other')).status).toBe(404)
-    // Either may come first.
+    // Either event may come first.
     const both = await Promise.all([answer('once'), answer('deny')])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404])
     const choice = both[0]?.status === 200 ? 'once' : 'deny'

@@ -19,7 +19,7 @@ const reply: ChatReply = {
 }
 
 describe('a whole answer', () => {
-  it('has all that the provider told with it, under the name that the client asked for', async () => {
+  it("keeps the provider's fields, under the model name that the client used", async () => {
     const choices = [
       {
         index: 0,
@@ -49,7 +49,7 @@ describe('a whole answer', () => {
     })
   })
 
-  it('is made of what was gathered, where it came otherwise', async () => {
+  it('is assembled from chunks if the provider streamed it', async () => {
     const { body } = await answered({ type: 'end', reply, usage: { total_tokens: 3 } })
     expect(body).toMatchObject({
       choices: [{ index: 0, message: reply.message, logprobs: null, finish_reason: 'stop' }],
@@ -57,7 +57,7 @@ describe('a whole answer', () => {
     })
   })
 
-  it('that failed says how long to wait', async () => {
+  it('says how long to wait if it failed', async () => {
     const error = { class: 'rate_limited', message: 'no', status: 429, partial: '', usage: null } as const
     const { response } = await answered({ type: 'failed', error: { ...error, retry: { afterMs: 90_500 } } })
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '91'])

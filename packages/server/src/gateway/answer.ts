@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatChunk, ChatReply, ModelError } from '@panoptes/engine/models'
-import { modelErrorBody, statusOf } from './errors.ts'
+import { errorStatus, modelErrorBody } from './errors.ts'
 import { comment, sseAnswer } from './sse.ts'
 
-/** What comes of a request, whoever answers it: pieces, news for whoever wants it, and one end. */
+/** What a model or a preset yields while it answers: chunks, progress for clients that show it, and one end. */
 export type GatewayPart =
   | { readonly type: 'chunk'; readonly chunk: ChatChunk }
   | { readonly type: 'news'; readonly name: string; readonly data: object }
@@ -12,25 +12,25 @@ export type GatewayPart =
 
 export interface Answering {
   readonly parts: AsyncIterable<GatewayPart>
-  /** The model as the client named it. */
+  /** The model, as the client named it. */
   readonly model: string
   readonly headers: Readonly<Record<string, string>>
   readonly stop: AbortController
 }
 
-/** The whole answer at once. */
+/** Sends the answer as one JSON body. */
 export async function wholeAnswer({ parts, model, headers }: Answering): Promise<Response> {
   for await (const part of parts) {
     if (part.type === 'failed') return failedAnswer(part.error, headers)
     if (part.type === 'end')
       return Response.json(
         {
-          ...saidBeside(part.reply),
+          ...otherFields(part.reply),
           id: `chatcmpl-${randomUUID()}`,
           object: 'chat.completion',
           created: Math.floor(Date.now() / 1_000),
           model,
-          choices: choicesOf(part.reply),
+          choices: toChoices(part.reply),
           ...(part.usage ? { usage: part.usage } : {}),
         },
         { headers },
@@ -39,10 +39,10 @@ export async function wholeAnswer({ parts, model, headers }: Answering): Promise
   return failedAnswer(NOTHING, headers)
 }
 
-/** What is to be said where nothing came. */
+/** The error when a model ends without an answer. */
 export const NOTHING: ModelError = {
   class: 'bad_reply',
-  message: 'Nothing was answered.',
+  message: 'The model gave no answer.',
   status: null,
   partial: '',
   usage: null,
@@ -50,27 +50,27 @@ export const NOTHING: ModelError = {
 
 export const failedAnswer = (error: ModelError, headers: Answering['headers']): Response =>
   Response.json(modelErrorBody(error), {
-    status: statusOf(error),
-    headers: { ...headers, ...patienceOf(error) },
+    status: errorStatus(error),
+    headers: { ...headers, ...retryAfterHeader(error) },
   })
 
-/** All that a provider told with its answer, but for what it took: that is ours to say. */
-function saidBeside({ answer = {} }: ChatReply): object {
+/** Everything else that the provider put into its answer, without the usage, which Panoptes counts itself. */
+function otherFields({ answer = {} }: ChatReply): object {
   const { usage: _usage, ...others } = answer
   return others
 }
 
-/** As they came, where they came whole: there may be several, with more to each than its words. */
-function choicesOf({ answer, message, finish_reason }: ChatReply): readonly unknown[] {
+/** Keeps the choices of a complete answer: there may be several, with more fields than their text. */
+function toChoices({ answer, message, finish_reason }: ChatReply): readonly unknown[] {
   if (Array.isArray(answer?.choices)) return answer.choices
   return [{ index: 0, message, logprobs: null, finish_reason: finish_reason ?? 'stop' }]
 }
 
-/** How long the provider asks to be left alone is for the client to know. */
-const patienceOf = ({ retry }: ModelError): Readonly<Record<string, string>> =>
+/** Passes on how long the provider asks clients to wait. */
+const retryAfterHeader = ({ retry }: ModelError): Readonly<Record<string, string>> =>
   retry?.afterMs ? { 'retry-after': String(Math.ceil(retry.afterMs / 1_000)) } : {}
 
-/** The answer piece by piece; one that is refused before its first piece has the status that says why. */
+/** Streams the answer. A request that fails before its first chunk gets an HTTP status that says why. */
 export async function streamedAnswer(answering: Answering, withUsage: boolean): Promise<Response> {
   const { model, headers } = answering
   const { first, parts } = await begun(answering.parts)
@@ -79,7 +79,7 @@ export async function streamedAnswer(answering: Answering, withUsage: boolean): 
   const created = Math.floor(Date.now() / 1_000)
   return sseAnswer(answering, async (write) => {
     const send = (data: object) => write(`data: ${JSON.stringify(data)}\n\n`)
-    // Also when nobody listens any more it is read to its end, so that what it took is kept.
+    // The parts are read to their end even after the client left, so that their usage is recorded.
     for await (const part of parts) {
       if (part.type === 'news') write(comment(part))
       else if (part.type === 'chunk') {
@@ -94,7 +94,7 @@ export async function streamedAnswer(answering: Answering, withUsage: boolean): 
   })
 }
 
-/** The first part, and all of them. Whoever leaves after the first is through with it. */
+/** Reads the first part, and returns it together with an iterable of all parts. */
 async function begun(
   parts: AsyncIterable<GatewayPart>,
 ): Promise<{ readonly first: GatewayPart | undefined; readonly parts: AsyncIterable<GatewayPart> }> {
@@ -105,9 +105,9 @@ async function begun(
 }
 
 async function* following(
-  known: readonly GatewayPart[],
+  buffered: readonly GatewayPart[],
   reading: AsyncIterator<GatewayPart>,
 ): AsyncGenerator<GatewayPart, undefined> {
-  yield* known
+  yield* buffered
   for (let next = await reading.next(); !next.done; next = await reading.next()) yield next.value
 }

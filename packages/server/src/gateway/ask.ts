@@ -1,39 +1,47 @@
-import type { Moa, TurnPart } from '@panoptes/engine/moa'
-import type { ChatPart, Provider, Providers } from '@panoptes/engine/models'
-import { passedUsage } from '@panoptes/engine/models'
+import type { Moa, TurnCall, TurnPart } from '@panoptes/engine/moa'
+import {
+  asOpenaiUsage,
+  type ChatPart,
+  type Provider,
+  type Providers,
+  passedUsage,
+} from '@panoptes/engine/models'
+import type { TokenUsage } from '@panoptes/schema'
 import type { Call } from '../route.ts'
 import type { Answering, GatewayPart } from './answer.ts'
 import { errorBody } from './errors.ts'
-import { type ChatRequest, parametersOf, sessionOf } from './request.ts'
-import { usageOf } from './usage.ts'
+import { type ChatRequest, extraParameters, findSessionId } from './request.ts'
 
 export interface Models {
   readonly moa: Moa
   readonly providers: Providers
 }
 
-export interface AskedBy {
+export interface AskContext {
   readonly incoming: Call['incoming']
-  /** Whose question it is, where people share a hub. */
+  /** The person who asks, where people share a hub. */
   readonly owner?: string | undefined
-  /** Headers by which this client names its session. */
+  /** Headers in which this client names its session. */
   readonly sessionHeaders?: readonly string[]
 }
 
-/** Asks whoever the request names, a preset or a model; or says why nobody can be asked. */
+/** Starts the preset or model that the request names, or returns the error that explains why it cannot. */
 export function ask(
   models: Models,
-  { incoming, owner, sessionHeaders = [] }: AskedBy,
+  { incoming, owner, sessionHeaders = [] }: AskContext,
   request: ChatRequest,
 ): Answering | Response {
   const stop = new AbortController()
-  const session = sessionOf(incoming.headers, request.messages, sessionHeaders, owner)
-  const asked = partsOf(models, { session, owner }, request, stop.signal)
-  if (asked instanceof Response) return asked
-  return { ...asked, parts: whileHere(incoming, stop, asked.parts), model: request.model, stop }
+  const session = findSessionId(incoming.headers, request.messages, sessionHeaders, owner)
+  const answer = startAnswer(models, { session, owner }, request, stop.signal)
+  if (answer instanceof Response) return answer
+  return { ...answer, parts: whileHere(incoming, stop, answer.parts), model: request.model, stop }
 }
 
-/** Who hangs up stops every call. A connection is used for many requests, so it is let go of after each. */
+/**
+ * Aborts the call when the client disconnects. The socket serves many requests, so the listener is removed after
+ * each.
+ */
 async function* whileHere(
   { socket }: Call['incoming'],
   stop: AbortController,
@@ -49,24 +57,24 @@ async function* whileHere(
   }
 }
 
-type Asked = {
+type AnswerParts = {
   readonly parts: AsyncIterable<GatewayPart>
   readonly headers: Readonly<Record<string, string>>
 }
 
-function partsOf(
+function startAnswer(
   { moa, providers }: Models,
   { session, owner }: { readonly session: string; readonly owner: string | undefined },
   request: ChatRequest,
   signal: AbortSignal,
-): Asked | Response {
+): AnswerParts | Response {
   const { messages } = request
-  const rest = parametersOf(request)
+  const rest = extraParameters(request)
   const stream = request.stream === true
   const slash = request.model.indexOf('/')
   const place = slash < 0 ? '' : request.model.slice(0, slash)
   const name = request.model.slice(slash + 1)
-  const said = { 'x-panoptes-session-id': encodeURIComponent(session) }
+  const sessionHeader = { 'x-panoptes-session-id': encodeURIComponent(session) }
   if (place === 'moa') {
     const turn = moa.run({
       preset: name,
@@ -76,33 +84,33 @@ function partsOf(
       signal,
       from: 'gateway',
     })
-    if (turn.ok) return { parts: ofTurn(turn.value), headers: said }
+    if (turn.ok) return { parts: ofTurn(turn.value), headers: sessionHeader }
     return turn.code === 'not_found' ? unknownModel(turn.message) : unusable(turn.message)
   }
   const provider = providers.get(place)
   if (!provider.ok)
     return unknownModel(
       slash < 0
-        ? `There is no model ${name}. Name it as provider/model or moa/preset: GET /v1/models lists them.`
+        ? `There is no model ${name}. Write it as provider/model or moa/preset. GET /v1/models lists the models.`
         : provider.message,
     )
   return {
     parts: ofModel(provider.value, { model: name, messages, rest, stream }, { signal, session }),
-    headers: said,
+    headers: sessionHeader,
   }
 }
 
 export const unknownModel = (message: string): Response =>
   Response.json(errorBody(message, 'invalid_request_error', 'model_not_found'), { status: 404 })
 
-/** A preset that cannot work as it is written. */
+/** The answer for a preset with an invalid configuration. */
 const unusable = (message: string): Response =>
   Response.json(errorBody(message, 'invalid_request_error', 'invalid'), { status: 400 })
 
 async function* ofTurn(parts: AsyncIterable<TurnPart>): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of parts) {
     if (part.type === 'chunk' || part.type === 'failed') yield part
-    else if (part.type === 'end') yield { type: 'end', reply: part.reply, usage: usageOf(part.call) }
+    else if (part.type === 'end') yield { type: 'end', reply: part.reply, usage: buildUsage(part.call) }
     else {
       const { type, ...data } = part
       yield { type: 'news', name: `moa.${type}`, data }
@@ -124,7 +132,50 @@ async function* ofModel(
 ): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of provider.chat(ask, { stream, ...of }) as AsyncIterable<ChatPart>) {
     if (part.type === 'end')
-      yield { type: 'end', reply: part.reply, usage: passedUsage(part.reply.usage, part.reply.told) }
+      yield { type: 'end', reply: part.reply, usage: passedUsage(part.reply.usage, part.reply.rawUsage) }
     else yield part
   }
+}
+
+type Counted = Pick<
+  TokenUsage,
+  'input' | 'output' | 'cache_read' | 'cache_write' | 'cache_write_1h' | 'reasoning'
+>
+
+const add = (a: number | null, b: number | null): number | null =>
+  a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+
+const plus = (a: Counted, b: Counted): Counted => ({
+  input: add(a.input, b.input),
+  output: add(a.output, b.output),
+  cache_read: add(a.cache_read, b.cache_read),
+  cache_write: add(a.cache_write, b.cache_write),
+  cache_write_1h: add(a.cache_write_1h, b.cache_write_1h),
+  reasoning: add(a.reasoning, b.reasoning),
+})
+
+/**
+ * The usage of a call with all of its references, and per slot in a field of our own. Undefined if no provider
+ * reported any.
+ */
+function buildUsage({ advised, acted, turnId, iteration, fanOut }: TurnCall): object | undefined {
+  const slots = [...advised, ...(acted ? [acted] : [])]
+  const usages = slots.flatMap(({ usage }) => (usage ? [usage] : []))
+  const [first, ...others] = usages
+  const breakdown = {
+    turn_id: turnId,
+    iteration,
+    fan_out: fanOut,
+    slots: slots.map(({ label, usage, costMicroUsd, startedAt, endedAt, error }, at) => ({
+      role: acted && at === slots.length - 1 ? 'aggregator' : 'reference',
+      label,
+      usage: usage && asOpenaiUsage(usage),
+      cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
+      duration_ms: endedAt - startedAt,
+      error: error?.class ?? null,
+    })),
+  }
+  return first === undefined
+    ? undefined
+    : { ...asOpenaiUsage(others.reduce<Counted>(plus, first)), panoptes: breakdown }
 }

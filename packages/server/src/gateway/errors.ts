@@ -21,14 +21,14 @@ const ANSWERS: Readonly<Record<ErrorClass, Answer>> = {
   skipped: { status: 503, type: 'server_error' },
 }
 
-/** Why it failed, in the words of OpenAI. */
+/** An error body in the format of OpenAI. */
 export const errorBody = (message: string, type: string, code: string | null) => ({
   error: { message, type, param: null, code },
 })
 
-export const statusOf = ({ class: kind }: ModelError): number => ANSWERS[kind].status
+export const errorStatus = ({ class: kind }: ModelError): number => ANSWERS[kind].status
 
-/** The code says which class it is; that of a prompt that is too long is the one clients know. */
+/** The code names the class of the error. Clients know the one for a prompt that is too long. */
 export const modelErrorBody = ({ class: kind, message }: ModelError) =>
   errorBody(message, ANSWERS[kind].type, kind === 'too_long' ? 'context_length_exceeded' : kind)
 
@@ -39,14 +39,14 @@ const REFUSED: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** A refusal of ours, for clients that know OpenAI's. */
+/** Writes a refusal of the server in the format of OpenAI. */
 export function refusedBody({ status, detail, next, code }: Refusal): string {
   const type = REFUSED[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
   return JSON.stringify(errorBody(`${detail} ${next}`, type, code))
 }
 
-/** What OpenTelemetry has there: spans and their like, whose senders know no errors of OpenAI. */
+/** The OTLP paths: their senders do not know OpenAI's error format. */
 const TELEMETRY = /^\/v1\/(?:traces|logs|metrics)(?:\/|$)/
 
-/** Where clients of OpenAI ask: also for what is not there. */
+/** Whether OpenAI clients use the path, also if there is no such route. */
 export const isGatewayPath = (path: string): boolean => /^\/v1(?:\/|$)/.test(path) && !TELEMETRY.test(path)

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ChatMessage } from '@panoptes/engine/models'
 import { z } from 'zod'
 
-/** What a client has to say; all else passes as it came. */
+/** The required fields of a request; all others pass through unchanged. */
 export const chatRequest = z.looseObject({
   model: z.string('must be the name of a model').min(1, 'must be the name of a model'),
   messages: z
@@ -13,32 +13,35 @@ export const chatRequest = z.looseObject({
 })
 export type ChatRequest = z.infer<typeof chatRequest>
 
-/** Everything beside the model, the conversation and whether to stream. */
-export function parametersOf(request: ChatRequest): Record<string, unknown> {
+/** All fields other than the model, the messages and `stream`. */
+export function extraParameters(request: ChatRequest): Record<string, unknown> {
   const { model: _model, messages: _messages, stream: _stream, ...rest } = request
   return rest
 }
 
 const LONGEST = 200
 
-/** The session that a request is of: as it says, also in headers of its client's own, else by how its conversation began. */
-export function sessionOf(
+/**
+ * The session of a request: from a session header, or from one of the client's own, else a hash of how the
+ * conversation began.
+ */
+export function findSessionId(
   headers: IncomingHttpHeaders,
   messages: readonly ChatMessage[],
   own: readonly string[] = [],
   owner = '',
 ): string {
   for (const name of ['x-panoptes-session-id', 'x-hermes-session-id', ...own]) {
-    const said = headers[name]
-    const id = unicode((Array.isArray(said) ? said[0] : said) ?? '').trim()
+    const header = headers[name]
+    const id = unicode((Array.isArray(header) ? header[0] : header) ?? '').trim()
     if (id) return id.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')
   }
-  const system = textOf(messages.find(({ role }) => role === 'system' || role === 'developer'))
-  const first = textOf(messages.find(({ role }) => role === 'user'))
+  const system = messageText(messages.find(({ role }) => role === 'system' || role === 'developer'))
+  const first = messageText(messages.find(({ role }) => role === 'user'))
   return `api-${createHash('sha256').update(`${owner}${system}${first}`).digest('hex').slice(0, 16)}`
 }
 
-/** Node reads every byte of a header as a letter; clients send UTF-8. What is none stays as it was read. */
+/** Node decodes header bytes as Latin-1, but clients send UTF-8. A value that is not UTF-8 stays as it is. */
 function unicode(read: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(read, 'latin1'))
@@ -47,7 +50,7 @@ function unicode(read: string): string {
   }
 }
 
-function textOf(message: ChatMessage | undefined): string {
+function messageText(message: ChatMessage | undefined): string {
   const content = message?.content
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

@@ -4,8 +4,8 @@ import { comment, sseAnswer } from './sse.ts'
 
 const piece = 'x'.repeat(65_536)
 
-describe('an answer piece by piece', () => {
-  it('holds back who writes while nobody reads, and lets go when it is read or left', async () => {
+describe('a streamed answer', () => {
+  it('stops writing while nobody reads, and continues when the client reads or disconnects', async () => {
     const stop = new AbortController()
     let written = 0
     let isThrough = false
@@ -25,19 +25,19 @@ describe('an answer piece by piece', () => {
     expect(stop.signal.aborted).toBe(true)
   })
 
-  it('breaks off where writing does, and tells whoever is still at work', async () => {
+  it('breaks off if the writer fails, and aborts the work', async () => {
     const stop = new AbortController()
     const answer = sseAnswer({ headers: {}, stop }, async (write) => {
       write('data: 1\n\n')
       throw new Error('odd')
     })
-    await expect(answer.text()).rejects.toThrow('broke off')
+    await expect(answer.text()).rejects.toThrow('was cut off')
     expect(stop.signal.aborted).toBe(true)
   })
 })
 
-describe('a comment of a stream', () => {
-  it('is one line that any reader of lines takes, however long the texts in it are', () => {
+describe('a comment in a stream', () => {
+  it('is one line that fits into any line reader, however long its texts are', () => {
     const short = { name: 'moa.progress', data: { label: 'a', refs_done: 1 } }
     expect(comment(short)).toBe(': moa.progress {"label":"a","refs_done":1}\n\n')
     for (const text of ['x'.repeat(1_000_000), '\n\u0000'.repeat(300_000), '😀日本'.repeat(100_000)]) {

@@ -1,13 +1,13 @@
-import { type Connection, heldBackAnswer, type Write } from '../held-back.ts'
+import { backpressureResponse, type Connection, type Write } from '../backpressure-stream.ts'
 
 const KEEP_ALIVE = { text: ': keep-alive\n\n', everyMs: 15_000 }
 
-/** An answer as a stream of events. */
+/** An answer as server-sent events. */
 export const sseAnswer = (
   { headers, stop }: Pick<Connection, 'headers' | 'stop'>,
   writeAll: (write: Write) => Promise<void>,
 ): Response =>
-  heldBackAnswer(
+  backpressureResponse(
     {
       stop,
       headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers },
@@ -16,12 +16,14 @@ export const sseAnswer = (
     writeAll,
   )
 
-/** Readers of lines often take no more than 64 KB of one. */
+/** Many clients read lines of at most 64 KB. */
 const LONGEST_LINE = 32_768
-/** Characters of each text, from what is usual to what fits in any case. */
+/** Limits per text, tried in this order until the line is short enough. */
 const CUTS = [8_000, 1_000, 100]
 
-/** Progress comes in comments, which clients pass over. Long texts in it are cut, so that a line is never too long for its reader. */
+/**
+ * Sends progress as a comment, which clients skip. Long texts are cut, so that the line fits into their buffers.
+ */
 export function comment({ name, data }: { readonly name: string; readonly data: object }): string {
   for (const most of [Number.POSITIVE_INFINITY, ...CUTS]) {
     const line = `: ${name} ${JSON.stringify(data, (_key, value: unknown) => cut(value, most))}\n\n`

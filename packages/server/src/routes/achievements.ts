@@ -14,13 +14,13 @@ import {
   viewQuery,
 } from '@panoptes/schema'
 import { z } from 'zod'
-import { achievementsAnswer } from '../achievements-answer.ts'
-import type { Kit } from '../kit.ts'
-import { refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import { achievementsAnswer } from '../achievements-response.ts'
+import type { AppContext } from '../app-context.ts'
+import { toRefusal } from '../problem.ts'
+import { JSON_TYPE, json, jsonReply, type Route, route } from '../route.ts'
 
-/** What all sessions amount to. */
-export const achievementRoutes = ({ options: { achievements } }: Kit): readonly Route[] =>
+/** Achievements over all sessions. */
+export const achievementRoutes = ({ options: { achievements } }: AppContext): readonly Route[] =>
   achievements === undefined
     ? []
     : [
@@ -32,7 +32,7 @@ export const achievementRoutes = ({ options: { achievements } }: Kit): readonly 
         reset(achievements),
       ]
 
-const viewOf = ({ source, hermes_db, tz }: ViewQuery): View => ({
+const toView = ({ source, hermes_db, tz }: ViewQuery): View => ({
   source,
   hermesDb: hermes_db === undefined ? undefined : resolve(hermes_db),
   zone: tz,
@@ -45,19 +45,19 @@ const getAchievements = (achievements: Achievements): Route => {
     path: '/api/achievements',
     scope: 'full',
     summary:
-      'All achievements as they stand. What is old is answered at once and counted anew meanwhile; before the first count it is waited for.',
+      'All achievements. An outdated count is returned immediately and updated in the background. The first request waits for the first count.',
     query: achievementsQuery,
     shared: isOfHermes,
     reply: { type: JSON_TYPE, schema: achievementsReply },
     answer: async ({ query, incoming }) => {
-      const view = viewOf(query)
+      const view = toView(query)
       const found = await achievements.get(view, query)
-      return found.ok ? answer(found.value, incoming.headers['if-none-match']) : refusalOf(found)
+      return found.ok ? answer(found.value, incoming.headers['if-none-match']) : toRefusal(found)
     },
   })
 }
 
-/** The tab in Hermes' dashboard may see what Hermes' own sessions amount to. */
+/** The achievements tab in the Hermes dashboard may read the achievements of Hermes sessions. */
 const isOfHermes = (query: URLSearchParams): boolean =>
   query.get('source') === 'hermes' && [...query.keys()].every((key) => key === 'source' || key === 'wait')
 
@@ -66,11 +66,10 @@ const rescan = (achievements: Achievements): Route =>
     method: 'POST',
     path: '/api/rescan',
     scope: 'full',
-    summary:
-      'Starts to count for achievements, or names the run that does already. It does not wait for its end.',
+    summary: 'Start counting achievements, or return the run in progress. Does not wait for the count.',
     body: rescanInput,
     reply: { type: JSON_TYPE, schema: rescanReply },
-    answer: ({ body: { full, ...asked } }) => json(achievements.rescan(viewOf(asked), { full })),
+    answer: ({ body: { full, ...query } }) => json(achievements.rescan(toView(query), { full })),
   })
 
 const getScanStatus = (achievements: Achievements): Route =>
@@ -78,10 +77,10 @@ const getScanStatus = (achievements: Achievements): Route =>
     method: 'GET',
     path: '/api/scan-status',
     scope: 'full',
-    summary: 'How far counting for achievements is, and how the last run ended. It never starts one.',
+    summary: 'Progress of the achievement count, and how the last run ended. Never starts a run.',
     query: viewQuery,
     reply: { type: JSON_TYPE, schema: scanStatus },
-    answer: ({ query }) => json(achievements.status(viewOf(query))),
+    answer: ({ query }) => json(achievements.status(toView(query))),
   })
 
 const getRecent = (achievements: Achievements): Route =>
@@ -89,12 +88,12 @@ const getRecent = (achievements: Achievements): Route =>
     method: 'GET',
     path: '/api/recent-unlocks',
     scope: 'full',
-    summary: 'What was unlocked last, the newest first, at most twenty.',
+    summary: 'The twenty most recent unlocks, newest first.',
     query: viewQuery,
     reply: { type: JSON_TYPE, schema: recentUnlocksReply },
     answer: async ({ query }) => {
-      const recent = await achievements.recent(viewOf(query))
-      return recent.ok ? json(recent.value) : refusalOf(recent)
+      const recent = await achievements.recent(toView(query))
+      return jsonReply(recent)
     },
   })
 
@@ -103,13 +102,13 @@ const getBadges = (achievements: Achievements): Route =>
     method: 'GET',
     path: '/api/sessions/:id/badges',
     scope: 'full',
-    summary: 'What one session alone would have unlocked.',
+    summary: 'Achievements that this session alone would have unlocked.',
     params: z.object({ id: z.string() }),
     query: viewQuery,
     reply: { type: JSON_TYPE, schema: sessionBadgesReply },
     answer: async ({ params, query }) => {
-      const badges = await achievements.badges(params.id, viewOf(query))
-      return badges.ok ? json(badges.value) : refusalOf(badges)
+      const badges = await achievements.badges(params.id, toView(query))
+      return jsonReply(badges)
     },
   })
 
@@ -120,11 +119,11 @@ const reset = (achievements: Achievements): Route =>
     scope: 'full',
     role: 'admin',
     summary:
-      'Takes away what was unlocked and counted, with its dates. It has to be confirmed: {"confirm": "reset"}.',
+      'Delete all unlocks, their dates, and the counts behind them. Confirm with {"confirm": "reset"}.',
     body: resetInput,
     reply: { type: JSON_TYPE, schema: resetReply },
     answer: async ({ body }) => {
-      const removed = await achievements.reset(viewOf(body))
-      return removed.ok ? json({ ok: true, unlocks_removed: removed.value }) : refusalOf(removed)
+      const removed = await achievements.reset(toView(body))
+      return removed.ok ? json({ ok: true, unlocks_removed: removed.value }) : toRefusal(removed)
     },
   })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { withBody } from '../body.ts'
-import type { Asked } from '../guard.ts'
-import type { Kit } from '../kit.ts'
-import { escaped, plainPage } from '../pages.ts'
-import { clientOf } from '../people/addresses.ts'
-import { actorOf } from '../people/audit.ts'
-import type { People } from '../people/people.ts'
-import type { Admitted } from '../people/sign-in/admit.ts'
-import type { Finished, SignIn } from '../people/sign-in/sign-in.ts'
+import type { AppContext } from '../app-context.ts'
+import { auditActor } from '../auth/audit.ts'
+import { clientAddress } from '../auth/client-address.ts'
+import type { People } from '../auth/people.ts'
+import type { Admitted } from '../auth/sign-in/admission.ts'
+import type { Finished, SignIn } from '../auth/sign-in/sign-in.ts'
+import type { RequestHead } from '../authenticate.ts'
+import { escaped, plainPage } from '../plain-page.ts'
 import { notFound, refusalToAnybody } from '../problem.ts'
+import { withBody } from '../request-body.ts'
 import { type Call, JSON_TYPE, json, type Reply, type Route } from '../route.ts'
 import { signedIn, signInPage } from '../sign-in.ts'
 import { unlessAlone } from './team.ts'
@@ -19,29 +19,29 @@ const HTML = { type: 'text/html' }
 const SMALL_BODY = 4_096
 const MOST_REASON = 500
 
-/** How browsers come in and go out; on a computer of one's own the one-time link is all there is. */
-export const authRoutes = (kit: Kit): readonly Route[] =>
-  [beginRoute(kit), callbackRoute(kit), tokenRoute(kit), signOutRoute(kit)].map((each) =>
-    unlessAlone(kit, each),
+/** Sign-in and sign-out of browsers in a team. On a single computer there is only the one-time link. */
+export const authRoutes = (context: AppContext): readonly Route[] =>
+  [beginRoute(context), callbackRoute(context), tokenRoute(context), signOutRoute(context)].map((each) =>
+    unlessAlone(context, each),
   )
 
-const beginRoute = ({ people, options: { log } }: Kit): Route => ({
+const beginRoute = ({ people, options: { log } }: AppContext): Route => ({
   method: 'GET',
   path: '/auth/sign-in',
   scope: 'open',
-  summary: 'Leads a browser to the provider that people sign in with.',
+  summary: 'Redirect a browser to the team’s identity provider.',
   query: z.object({ to: z.string().optional() }),
   reply: { type: 'text/html', status: 303 },
-  answer: async ({ url, incoming: { headers }, asked }) => {
+  answer: async ({ url, incoming: { headers }, requestHead }) => {
     if (!people?.signIn) return notFound(url.pathname)
     const begun = await people.signIn.begin(url.searchParams.get('to'))
     if (!begun.ok) {
-      failed({ people, log, asked }, begun.message)
+      failed({ people, log, requestHead }, begun.message)
       return sorry(
         headers,
         502,
         'The provider does not answer',
-        'Try again in a moment. If it stays so, an admin looks at team.sign_in in config.yaml of the hub.',
+        'Try again in a moment. If this persists, ask an admin to check team.sign_in in config.yaml of the hub.',
       )
     }
     return new Response(null, {
@@ -51,34 +51,34 @@ const beginRoute = ({ people, options: { log } }: Kit): Route => ({
   },
 })
 
-const callbackRoute = ({ people, options: { log } }: Kit): Route => ({
+const callbackRoute = ({ people, options: { log } }: AppContext): Route => ({
   method: 'GET',
   path: '/auth/callback',
   scope: 'open',
-  summary: 'Where the provider sends a browser back to.',
+  summary: 'The identity provider sends the browser back here.',
   reply: HTML,
   answer: async (call) => {
     if (!people?.signIn) return notFound(call.url.pathname)
     const { signIn } = people
     const { headers } = call.incoming
     const finished = await signIn.finish(call.url.search, signIn.cookie.read(headers))
-    if (!finished.ok) failed({ people, log, asked: call.asked }, finished.message)
+    if (!finished.ok) failed({ people, log, requestHead: call.requestHead }, finished.message)
     if (!finished.ok && finished.code !== 'invalid' && finished.code !== 'denied')
       return refusalToAnybody(finished)
     const answer = finished.ok
-      ? await arrive({ people, signIn, asked: call.asked }, finished.value, headers)
+      ? await arrive({ people, signIn, requestHead: call.requestHead }, finished.value, headers)
       : finished.code === 'denied'
         ? sorry(
             headers,
             502,
-            'The provider did not confirm it',
-            'Sign in again. If it stays so, an admin finds the reason in the log of the hub and in the audit log.',
+            'The provider did not confirm your sign-in',
+            'Sign in again. If this persists, ask an admin: the log of the hub and the audit log give the reason.',
           )
         : sorry(
             headers,
             400,
-            'That did not work',
-            'What came back from the provider does not belong to this browser, or is too old.',
+            'Sign-in failed',
+            'The provider’s answer belongs to another browser or is too old.',
           )
     if (answer instanceof Response) answer.headers.append('set-cookie', signIn.cookie.clear())
     return answer
@@ -87,52 +87,65 @@ const callbackRoute = ({ people, options: { log } }: Kit): Route => ({
 
 interface Failing {
   readonly people: People
-  readonly log: Kit['options']['log']
-  readonly asked: Asked
+  readonly log: AppContext['options']['log']
+  readonly requestHead: RequestHead
 }
 
-/** Why a sign-in did not come to its end is told to those who can mend it: a browser learns only that it did not. */
-function failed({ people, log, asked }: Failing, message: string): void {
+/**
+ * Records why a sign-in failed in the log and in the audit log, where an admin can act on it. The browser learns
+ * only that it failed.
+ */
+function failed({ people, log, requestHead }: Failing, message: string): void {
   const target = message.slice(0, MOST_REASON)
   log.warn({ reason: target }, 'sign-in failed')
   const note = {
-    ...nobody(people, asked),
+    ...nobody(people, requestHead),
     actor: null,
     action: 'sign-in',
     target,
     outcome: 'failed',
   } as const
-  // What a provider or a browser says of it may differ each time.
+  // The provider or the browser may word the reason differently each time, so the reason is not part of the key.
   people.audit.noteOnce(note, 'any reason')
 }
 
 async function arrive(
-  { people, signIn, asked }: { readonly people: People; readonly signIn: SignIn; readonly asked: Asked },
-  { told, admitted, to }: Finished,
+  {
+    people,
+    signIn,
+    requestHead,
+  }: { readonly people: People; readonly signIn: SignIn; readonly requestHead: RequestHead },
+  { claims, admitted, to }: Finished,
   headers: Call['incoming']['headers'],
 ): Promise<Reply> {
-  const who = { ...nobody(people, asked), actor: told.email ?? told.subject, action: 'sign-in' }
+  const who = { ...nobody(people, requestHead), actor: claims.email ?? claims.subject, action: 'sign-in' }
   if ('because' in admitted) {
-    people.audit.noteOnce({ ...who, target: admitted.because, outcome: 'refused' })
-    const [title, text] = turnedAway(admitted.because, told.email, signIn.provider)
+    // A refusal of a known person is recorded in each of their spaces, as if there were no other space.
+    const spaces = admitted.spaces?.length ? admitted.spaces : [people.home]
+    for (const space of spaces) {
+      const note = { ...who, space, target: admitted.because, outcome: 'refused' } as const
+      people.audit.noteOnce(note, `${admitted.because} ${space}`)
+    }
+    const [title, text] = turnedAway(admitted.because, claims.email, signIn.provider)
     return sorry(headers, 403, title, text)
   }
   const { user, space } = admitted
   const secret = await people.team.signIn(user.id, space, Date.now() + STAYS_S * 1_000)
   if (!secret.ok) return refusalToAnybody(secret)
-  // What the browser had before is of no use to anybody any more.
+  // The browser's previous sign-in ends, since the new cookie replaces its only copy.
   const before = people.cookie.read(headers)
   if (before !== undefined) {
     const out = await people.team.signOut(before)
     if (out.ok && out.value) people.changed()
   }
   people.audit.note({ ...who, space, user_id: user.id, target: null, outcome: 'done' })
-  // The way here was from another site: only from a page of our own does the browser take its cookie along.
+  // This request came from the provider's site, so the browser withholds its SameSite cookie on a redirect. A page
+  // of this server that goes on by itself makes the browser send it.
   return plainPage({
     status: 200,
     headers,
     title: 'Signed in',
-    body: `<h1>Signed in</h1>\n<p><a href="${escaped(to)}">Go on</a></p>`,
+    body: `<h1>Signed in</h1>\n<p><a href="${escaped(to)}">Continue</a></p>`,
     next: to,
     cookies: [people.cookie.set(secret.value, STAYS_S)],
   })
@@ -146,36 +159,36 @@ function turnedAway(
   const who = email === null ? 'You are' : `${escaped(email)} is`
   switch (because) {
     case 'disabled':
-      return ['You cannot sign in here', `${who} disabled here. An admin of the team can change that.`]
+      return ['You cannot sign in here', `${who} disabled here. An admin of the team can enable you again.`]
     case 'unverified':
       return [
         'Your address is not verified',
-        `${escaped(provider)} does not say that ${escaped(email ?? 'your address')} is yours. Verify it there, then sign in again.`,
+        `${escaped(provider)} does not say that ${escaped(email ?? 'your address')} belongs to you. Verify it there, then sign in again.`,
       ]
     case 'nowhere':
       return [
-        'You are in no space',
-        `${who} known here, and in no space. Ask an admin of the team to take you into one.`,
+        'You are not in a space',
+        `${who} known here but not in a space. Ask an admin of the team to add you to one.`,
       ]
     case 'unknown':
       return [
-        'Nobody has let you in yet',
+        'You are not in the team yet',
         `${who} not known here. Ask an admin of the team to add you: <code>panoptes team users add</code>`,
       ]
   }
 }
 
-/** A token of a person or a machine, typed into the page: from then on the browser shows it. */
-const tokenRoute = (kit: Kit): Route => ({
+/** Signs in a browser with a token of a person or a machine that was typed into the page. */
+const tokenRoute = (context: AppContext): Route => ({
   method: 'POST',
   path: '/auth/token',
   scope: 'open',
   action: null,
-  summary: 'Signs a browser in with a token of a space.',
+  summary: 'Sign in a browser with a token of a space.',
   body: { type: 'application/x-www-form-urlencoded', schema: z.object({ token: z.string() }) },
   reply: { type: 'text/html', status: 303 },
-  answer: async ({ incoming, url, asked }) => {
-    const { people, options } = kit
+  answer: async ({ incoming, url, requestHead }) => {
+    const { people, options } = context
     if (!people) return notFound(url.pathname)
     const token = await withBody(incoming, SMALL_BODY, (text) => new URLSearchParams(text).get('token') ?? '')
     if (typeof token !== 'string') return token
@@ -184,8 +197,8 @@ const tokenRoute = (kit: Kit): Route => ({
     const { headers } = incoming
     const identity = 'identity' in found.value ? found.value.identity : undefined
     const actor = identity
-      ? actorOf({ identity, space: identity.space }, asked)
-      : { ...nobody(people, asked), actor: null }
+      ? auditActor({ identity, space: identity.space }, requestHead)
+      : { ...nobody(people, requestHead), actor: null }
     if (identity === undefined || identity.scope !== 'full' || identity.token_id === null) {
       const target = 'refused' in found.value ? found.value.refused : 'wrong_scope'
       people.audit.noteOnce({ ...actor, action: 'sign-in', target, outcome: 'refused' })
@@ -197,12 +210,12 @@ const tokenRoute = (kit: Kit): Route => ({
   },
 })
 
-const signOutRoute = ({ people, credentials }: Kit): Route => ({
+const signOutRoute = ({ people, credentials }: AppContext): Route => ({
   method: 'POST',
   path: '/auth/sign-out',
   scope: 'open',
   action: 'sign-out',
-  summary: 'Ends the sign-in of this browser.',
+  summary: 'Sign out this browser.',
   reply: { type: JSON_TYPE, schema: z.object({ signed_out: z.literal(true) }) },
   answer: async ({ incoming: { headers }, url }) => {
     if (!people) return notFound(url.pathname)
@@ -212,6 +225,7 @@ const signOutRoute = ({ people, credentials }: Kit): Route => ({
       if (!out.ok) return refusalToAnybody(out)
       if (out.value) people.changed()
     }
+    credentials.signOut(headers)
     const answer = json({ signed_out: true })
     for (const line of [people.cookie.clear(), credentials.clearCookie()])
       answer.headers.append('set-cookie', line)
@@ -219,12 +233,12 @@ const signOutRoute = ({ people, credentials }: Kit): Route => ({
   },
 })
 
-/** Somebody who is not known, for the audit log of the hub's own space. */
-const nobody = ({ home }: People, asked: Asked) => ({
+/** An unknown client, for the audit log of the hub's own space. */
+const nobody = ({ home }: People, asked: RequestHead) => ({
   user_id: null,
   token_id: null,
   space: home,
-  address: clientOf(asked) || null,
+  address: clientAddress(asked) || null,
 })
 
 const sorry = (headers: Call['incoming']['headers'], status: number, title: string, text: string): Response =>

@@ -15,32 +15,32 @@ import {
   sentContext,
 } from '@panoptes/schema'
 import { z } from 'zod'
-import { answer, refusal } from '../chat/answers.ts'
-import { exportOf, exportQuery } from '../chat/export.ts'
+import type { AppContext } from '../app-context.ts'
+import { conversationRights, only, type RightsOf } from '../chat/conversation-access.ts'
+import { exportConversation, exportQuery } from '../chat/export.ts'
+import { answer, refusal } from '../chat/replies.ts'
 import { chatStream } from '../chat/stream.ts'
-import { only, type RightsOf, rightsOf } from '../chat/whose.ts'
-import type { Kit } from '../kit.ts'
-import { refusalOf } from '../problem.ts'
+import { toRefusal } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 import { memoryRoutes } from './memory.ts'
 
 const EVENTS = 'text/event-stream'
-/** As much as large bodies together may have. */
+/** No more than the budget of all large bodies together. */
 const MOST = 32 * 1_048_576
 
 const one = z.object({ id: z.string() })
 
 /** Conversations with any runtime. */
-export function chatRoutes(kit: Kit): readonly Route[] {
-  const { chat } = kit.options
+export function chatRoutes(context: AppContext): readonly Route[] {
+  const { chat } = context.options
   if (chat === undefined) return []
-  const rights: RightsOf = ({ caller }) => rightsOf(chat, kit, caller)
-  return [...conversations(chat, kit, rights), ...runs(chat, rights), ...memoryRoutes(chat, rights)]
+  const rights: RightsOf = ({ caller }) => conversationRights(chat, context, caller)
+  return [...conversations(chat, context, rights), ...runs(chat, rights), ...memoryRoutes(chat, rights)]
 }
 
 const conversations = (
   chat: Chat,
-  { options: { forget }, stream }: Kit,
+  { options: { forget }, stream }: AppContext,
   rights: RightsOf,
 ): readonly Route[] => [
   route({
@@ -48,7 +48,7 @@ const conversations = (
     path: '/api/conversations',
     scope: 'full',
     summary:
-      'Conversations, the last changed first; with a text, those that have it in their title or messages.',
+      'Conversations, most recently changed first. With `text`, only those that contain it in the title or a message.',
     query: conversationsQuery,
     reply: { type: JSON_TYPE, schema: conversationsReply },
     answer: async ({ query: { before_id: beforeId, ...query }, caller }) => {
@@ -63,7 +63,7 @@ const conversations = (
     method: 'POST',
     path: '/api/conversations',
     scope: 'full',
-    summary: 'Begin a conversation.',
+    summary: 'Start a conversation.',
     body: newConversationInput,
     reply: { type: JSON_TYPE, schema: conversationHead },
     answer: async ({ body, caller, about }) => {
@@ -80,7 +80,7 @@ const conversations = (
       method: 'GET',
       path: '/api/conversations/:id',
       scope: 'full',
-      summary: 'A conversation with its messages, and what each runtime needs to go on.',
+      summary: 'A conversation with its messages, and the state that each runtime needs to continue it.',
       params: one,
       reply: { type: JSON_TYPE, schema: conversation },
       answer: async ({ params }) => answer(await chat.get(params.id)),
@@ -93,7 +93,8 @@ const conversations = (
       method: 'PUT',
       path: '/api/conversations/:id',
       scope: 'full',
-      summary: 'Give it another title, say who is to answer next, or share it with everybody in the space.',
+      summary:
+        'Rename a conversation, choose the runtime that answers next, or share it with everyone in the space.',
       params: one,
       body: conversationChange,
       reply: { type: JSON_TYPE, schema: conversationHead },
@@ -107,14 +108,16 @@ const conversations = (
       method: 'DELETE',
       path: '/api/conversations/:id',
       scope: 'full',
-      summary: 'Remove it for good, with everything that is kept of it. What is being answered is stopped.',
+      summary:
+        'Permanently delete a conversation and everything stored about it. Stops an answer in progress.',
       params: one,
       reply: { type: JSON_TYPE, schema: forgotReply },
       answer: async ({ params: { id } }) => {
         const there = await chat.get(id)
         if (!there.ok) return refusal(there)
         await chat.cancel(id)
-        if (forget === undefined) return refusalOf(failure('closed', 'Nothing can be removed now.'))
+        if (forget === undefined)
+          return toRefusal(failure('closed', 'Panoptes cannot delete anything right now.'))
         const forgot = await forget([{ source: 'panoptes', id }])
         stream.forgot()
         return answer(forgot)
@@ -128,7 +131,8 @@ const conversations = (
       method: 'POST',
       path: '/api/conversations/:id/fork',
       scope: 'full',
-      summary: 'A new conversation with the messages up to one of them; every runtime begins anew in it.',
+      summary:
+        'Start a new conversation with the messages up to a given one. Every runtime starts fresh in it.',
       params: one,
       body: forkInput,
       reply: { type: JSON_TYPE, schema: conversationHead },
@@ -145,26 +149,26 @@ const conversations = (
       method: 'GET',
       path: '/api/conversations/:id/export',
       scope: 'full',
-      summary: 'The whole conversation as Markdown or JSON, for keeping elsewhere.',
+      summary: 'The whole conversation as Markdown or JSON.',
       params: one,
       query: exportQuery,
       reply: { type: 'text/markdown' },
       answer: async ({ params, query }) => {
         const found = await chat.get(params.id)
-        return found.ok ? exportOf(found.value, query.format) : refusal(found)
+        return found.ok ? exportConversation(found.value, query.format) : refusal(found)
       },
     }),
   ),
   only(
     rights,
-    // What is remembered of the owner is in it.
+    // The prompt contains memories of the owner, so reading it takes the right to change the conversation.
     'change',
     route({
       method: 'GET',
       path: '/api/conversations/:id/messages/:message/context',
       scope: 'full',
       summary:
-        'What was sent with a message of the person’s, section by section, and what was left out. For its owner alone.',
+        'The context that was sent with a person’s message, by section, and what was left out. Only the owner of the conversation can read it.',
       params: z.object({ id: z.string(), message: z.string() }),
       reply: { type: JSON_TYPE, schema: sentContext },
       answer: async ({ params }) => answer(await chat.context(params.id, params.message)),
@@ -181,7 +185,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       path: '/api/conversations/:id/chat',
       scope: 'full',
       summary:
-        'Say something. The answer comes as events: metadata, progress, chunk, and at the end one of error and done. It goes on when nobody reads it.',
+        'Send a message. The answer is a stream of events: metadata, progress and chunk, then error or done. The answer continues even if the client disconnects.',
       params: one,
       body: chatInput,
       most: MOST,
@@ -199,8 +203,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       method: 'GET',
       path: '/api/conversations/:id/stream',
       scope: 'full',
-      summary:
-        'The newest answer from its beginning, or after the event that Last-Event-ID names, as it comes.',
+      summary: 'Stream the newest answer from its start, or from the event after Last-Event-ID.',
       params: one,
       query: z.object({ last_event_id: z.string().max(500).optional() }),
       reply: { type: EVENTS },
@@ -219,7 +222,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       method: 'POST',
       path: '/api/conversations/:id/cancel',
       scope: 'full',
-      summary: 'Stop what is being answered; its stream ends with done.',
+      summary: 'Stop the current answer. Its stream ends with done.',
       params: one,
       reply: { type: JSON_TYPE, schema: z.object({ cancelled: z.literal(true) }) },
       answer: async ({ params }) => {
@@ -235,7 +238,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       method: 'POST',
       path: '/api/conversations/:id/approvals/:request',
       scope: 'full',
-      summary: 'Answer a runtime that asks for permission, with one of the choices it gave.',
+      summary: 'Answer a runtime’s permission request with one of its choices.',
       params: z.object({ id: z.string(), request: z.string() }),
       body: approvalInput,
       reply: { type: JSON_TYPE, schema: z.object({ choice: z.string() }) },
@@ -250,7 +253,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
     method: 'GET',
     path: '/api/runtimes',
     scope: 'full',
-    summary: 'Who can answer, and what is missing where one cannot.',
+    summary: 'Runtimes, whether each can answer, and what is missing if it cannot.',
     reply: { type: JSON_TYPE, schema: runtimesReply },
     answer: async () => json({ runtimes: await chat.runtimes(AbortSignal.timeout(5_000)) }),
   }),

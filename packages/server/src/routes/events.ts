@@ -1,59 +1,65 @@
-import type { EventFilter } from '@panoptes/engine/ledger'
+import type { EventFilter } from '@panoptes/engine/store'
 import {
   type EventsQuery,
   eventsPage,
   eventsQuery,
   exportQuery,
+  type Failure,
   ingestReply,
   unknownEventInput,
   unknownStoredEvent,
 } from '@panoptes/schema'
-import { withBytes } from '../body.ts'
-import type { Kit } from '../kit.ts'
-import { badInput, refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
+import { safeJsonText } from '@panoptes/schema/shown'
+import type { AppContext } from '../app-context.ts'
+import { badInput, toRefusal } from '../problem.ts'
+import { withBytes } from '../request-body.ts'
+import { JSON_TYPE, jsonReply, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
 
 const BODY_LIMIT = 16_777_216
 const EXPORT_PAGE = 1_000
 
-export const eventRoutes = (kit: Kit): readonly Route[] => [postEvents(kit), getEvents(kit), getExport(kit)]
+export const eventRoutes = (context: AppContext): readonly Route[] => [
+  postEvents(context),
+  getEvents(context),
+  getExport(context),
+]
 
-function postEvents(kit: Kit): Route {
+function postEvents(context: AppContext): Route {
   return {
     method: 'POST',
     path: '/events',
     scope: 'ingest',
     published: true,
     summary:
-      'Send events: NDJSON, one JSON array or one JSON object, plain or gzip. Good lines are kept whatever the others are.',
+      'Send events as NDJSON, a JSON array or a JSON object, plain or gzip. Valid lines are stored even if others are rejected.',
     body: { type: NDJSON_TYPE, schema: unknownEventInput },
     reply: { type: JSON_TYPE, schema: ingestReply },
     answer: ({ incoming, caller }) =>
       withBytes(incoming, BODY_LIMIT, async (bytes): Promise<Reply> => {
-        const done = await kit.ingest(bytes, (host) => kit.people?.senders.saw(caller, host))
-        return done.ok ? json(done.value) : refusalOf(done)
+        const done = await context.ingest(bytes, (host) => context.people?.senders.saw(caller, host))
+        return jsonReply(done)
       }),
   }
 }
 
-function getEvents({ options: { ledger } }: Kit): Route {
+function getEvents({ options: { store } }: AppContext): Route {
   return route({
     method: 'GET',
     path: '/api/events',
     scope: 'full',
-    summary: 'Stored events, a page at a time; the newest first unless `after` says where to start.',
+    summary: 'A page of stored events, newest first. With `after`, oldest first, starting after that number.',
     query: eventsQuery,
     reply: { type: JSON_TYPE, schema: eventsPage },
     answer: async ({ query }) => {
       const { after, before, limit } = query
       if (after !== undefined && before !== undefined) {
-        return badInput('query', [{ path: 'before', reason: 'cannot stand together with after' }])
+        return badInput('query', [{ path: 'before', reason: 'cannot be combined with after' }])
       }
       const range =
         after === undefined ? { before: before ?? Number.MAX_SAFE_INTEGER, limit } : { after, limit }
-      const [page, head] = await Promise.all([ledger.read(range, filterOf(query)), ledger.head()])
-      if (!page.ok) return refusalOf(page)
-      if (!head.ok) return refusalOf(head)
+      const [page, head] = await Promise.all([store.read(range, toEventFilter(query)), store.head()])
+      if (!page.ok) return toRefusal(page)
+      if (!head.ok) return toRefusal(head)
       const { first, last } = head.value
       const rows = page.value.rows.map((row) => row.json).join(',')
       return jsonText(`{"events":[${rows}],"next":${page.value.next},"first":${first},"last":${last}}`)
@@ -61,31 +67,42 @@ function getEvents({ options: { ledger } }: Kit): Route {
   })
 }
 
-function getExport({ options: { ledger } }: Kit): Route {
+function getExport({ options: { store } }: AppContext): Route {
   return route({
     method: 'GET',
     path: '/api/export',
     scope: 'full',
-    summary: 'Every stored event that the filters let through, oldest first, one a line.',
+    summary: 'All stored events that match the filters, oldest first, one per line.',
     query: exportQuery,
     reply: { type: NDJSON_TYPE, schema: unknownStoredEvent },
-    answer: async ({ query }) => {
-      const head = await ledger.head()
-      if (!head.ok) return refusalOf(head)
+    answer: async ({ query, cutOff }) => {
+      const head = await store.head()
+      if (!head.ok) return toRefusal(head)
       const { last } = head.value
+      const readPage = (after: number) => store.read({ after, limit: EXPORT_PAGE }, toEventFilter(query))
+      // A store that fails at once is refused with its reason. Later failures can only cut the answer off.
+      const first = await readPage(query.after ?? 0)
+      if (!first.ok) return toRefusal(first)
+      let begun: typeof first | undefined = first
       let at: number | null = query.after ?? 0
       const encoder = new TextEncoder()
       const body = new ReadableStream<Uint8Array>(
         {
-          // Pulled by the reader: a slow one costs one page.
+          // The reader pulls: a slow one holds only one page in memory.
           pull: async (stream) => {
             while (at !== null) {
-              const page = await ledger.read({ after: at, limit: EXPORT_PAGE }, filterOf(query))
-              if (!page.ok) return stream.error(new Error(page.message))
+              const page: typeof first | Failure = begun ?? (await readPage(at))
+              begun = undefined
+              if (!page.ok) {
+                cutOff(page.message)
+                break
+              }
               const rows = page.value.rows.filter((row) => row.seq <= last)
               at = rows.length < page.value.rows.length ? null : page.value.next
               if (rows.length === 0) continue
-              return stream.enqueue(encoder.encode(`${rows.map((row) => row.json).join('\n')}\n`))
+              return stream.enqueue(
+                encoder.encode(`${safeJsonText(rows.map((row) => row.json).join('\n'))}\n`),
+              )
             }
             stream.close()
           },
@@ -107,8 +124,8 @@ function getExport({ options: { ledger } }: Kit): Route {
 
 const jsonText = (text: string): Response => new Response(text, { headers: { 'content-type': JSON_TYPE } })
 
-/** A name without a value, as an empty field of a form sends it, asks for nothing. */
-const filterOf = (query: Omit<EventsQuery, 'limit' | 'before' | 'after'>): EventFilter => ({
+/** A parameter with an empty value, as an HTML form sends it for an empty field, does not filter. */
+const toEventFilter = (query: Omit<EventsQuery, 'limit' | 'before' | 'after'>): EventFilter => ({
   kinds: query.kind?.length ? query.kind : undefined,
   source: query.source || undefined,
   session: query.session || undefined,

@@ -6,18 +6,18 @@ import {
   forgotReply,
   type SessionRef,
 } from '@panoptes/schema'
+import { plural } from '@panoptes/schema/numbers'
 import { z } from 'zod'
-import type { Kit } from '../kit.ts'
-import { refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import type { AppContext } from '../app-context.ts'
+import { JSON_TYPE, jsonReply, type Route, route } from '../route.ts'
 
-/** Sessions out of everything that is kept of them, for good. */
-export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: Kit): readonly Route[] {
+/** Removes sessions for good from everything that is stored. */
+export function forgetRoutes({ options: { sessions, store, forget }, stream }: AppContext): readonly Route[] {
   if (sessions === undefined || forget === undefined) return []
   const answer = async (refs: readonly SessionRef[]) => {
     const forgot = await forget(refs)
     stream.forgot()
-    return forgot.ok ? json(forgot.value) : refusalOf(forgot)
+    return jsonReply(forgot)
   }
   return [
     route({
@@ -25,12 +25,12 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
       path: '/api/past/forgettable',
       scope: 'full',
       summary:
-        'The sessions that a pattern fits: by the beginning of their id, or by title or project; * stands for anything.',
+        'Sessions that match a pattern: the beginning of an id, or a whole title or project. * matches any text.',
       query: forgettableQuery,
       reply: { type: JSON_TYPE, schema: forgettableReply },
       answer: async ({ query: { pattern } }) => {
-        const found = await forgettable(sessions, ledger, pattern)
-        return found.ok ? json(found.value) : refusalOf(found)
+        const found = await forgettable(sessions, store, pattern)
+        return jsonReply(found)
       },
     }),
     route({
@@ -39,11 +39,11 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
       scope: 'full',
       role: 'admin',
       summary:
-        'Remove these sessions for good, and say how much that was. The files of the agents are not touched.',
+        'Permanently remove these sessions and return how much was removed. The agents’ own files are not touched.',
       body: forgetInput,
       reply: { type: JSON_TYPE, schema: forgotReply },
       answer: ({ body: { sessions: refs }, about }) => {
-        about(`${refs.length} sessions`)
+        about(plural(refs.length, 'session'))
         return answer(refs)
       },
     }),
@@ -53,7 +53,7 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
       scope: 'full',
       role: 'admin',
       summary:
-        'Remove one session for good, and say how much that was. The files of the agent are not touched.',
+        'Permanently remove one session and return how much was removed. The agent’s own files are not touched.',
       params: z.object({ source: z.string(), id: z.string() }),
       reply: { type: JSON_TYPE, schema: forgotReply },
       answer: ({ params }) => answer([params]),

@@ -1,10 +1,10 @@
 import { forwardReply, forwardRequest } from '@panoptes/schema'
-import type { Kit } from '../kit.ts'
-import { refusalOf } from '../problem.ts'
+import type { AppContext } from '../app-context.ts'
+import { toRefusal } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
-/** A hub itself forwards nothing. */
-export function forwardRoutes({ options: { forward } }: Kit): readonly Route[] {
+/** Forwarding to a hub. A hub itself has no forwarding. */
+export function forwardRoutes({ options: { forward } }: AppContext): readonly Route[] {
   if (!forward) return []
   return [
     route({
@@ -12,13 +12,12 @@ export function forwardRoutes({ options: { forward } }: Kit): readonly Route[] {
       path: '/api/forward',
       scope: 'full',
       role: 'admin',
-      summary:
-        'Reads the settings of `forward` in config.yaml again, and sends to the hub that they name; how that goes.',
+      summary: 'Reload the `forward` settings from config.yaml, send to that hub, and return the status.',
       body: forwardRequest,
       reply: { type: JSON_TYPE, schema: forwardReply },
       answer: async ({ body }) => {
         const reloaded = await forward.reload(body.from_start)
-        return reloaded.ok ? json({ forward: reloaded.value }) : refusalOf(reloaded)
+        return reloaded.ok ? json({ forward: reloaded.value }) : toRefusal(reloaded)
       },
     }),
   ]

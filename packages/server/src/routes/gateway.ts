@@ -1,24 +1,24 @@
 import { check } from '@panoptes/schema'
 import { z } from 'zod'
-import { withBody } from '../body.ts'
+import type { AppContext } from '../app-context.ts'
 import { streamedAnswer, wholeAnswer } from '../gateway/answer.ts'
 import { ask, type Models } from '../gateway/ask.ts'
 import { listed, oneModel } from '../gateway/models.ts'
 import { type ChatRequest, chatRequest } from '../gateway/request.ts'
 import { streamedResponse, wholeResponse } from '../gateway/responses/answer.ts'
-import { notKept } from '../gateway/responses/not-kept.ts'
-import { chatOf, responsesRequest } from '../gateway/responses/request.ts'
-import { toolsOf } from '../gateway/responses/tools.ts'
-import type { Kit } from '../kit.ts'
-import { ownerOf } from '../owner.ts'
+import { responsesRequest, toChatRequest } from '../gateway/responses/request.ts'
+import { refuseStoredState } from '../gateway/responses/stateless-check.ts'
+import { parseTools } from '../gateway/responses/tools.ts'
+import { findOwner } from '../owner.ts'
 import { badInput } from '../problem.ts'
+import { withBody } from '../request-body.ts'
 import { type Call, JSON_TYPE, type Reply, type Route } from '../route.ts'
 
-/** As much as large bodies together may have: a larger one would wait for ever. */
+/** No more than the budget of all large bodies together: a larger body would never get room. */
 const MOST = 32 * 1_048_576
 
-/** Models and presets for any client of OpenAI's API. */
-export const gatewayRoutes = ({ options: { moa, providers }, people }: Kit): readonly Route[] =>
+/** An OpenAI-compatible API for models and presets. */
+export const gatewayRoutes = ({ options: { moa, providers }, people }: AppContext): readonly Route[] =>
   moa === undefined || providers === undefined
     ? []
     : [
@@ -26,25 +26,25 @@ export const gatewayRoutes = ({ options: { moa, providers }, people }: Kit): rea
           method: 'POST',
           path: '/v1/chat/completions',
           scope: 'gateway',
-          summary: 'An answer of a model, or of a preset of several (moa/NAME), as OpenAI gives it.',
+          summary: 'OpenAI Chat Completions for every model, and for every preset as moa/NAME.',
           body: { type: JSON_TYPE, schema: chatRequest },
           reply: { type: JSON_TYPE, schema: z.looseObject({}) },
-          answer: (call) => chat({ moa, providers }, call, ownerOf(people, call.caller)),
+          answer: (call) => chat({ moa, providers }, call, findOwner(people, call.caller)),
         },
         {
           method: 'POST',
           path: '/v1/responses',
           scope: 'gateway',
-          summary: 'The same, as the Responses API of OpenAI has it. Nothing is stored.',
+          summary: 'OpenAI Responses for every model and preset. Nothing is stored.',
           body: { type: JSON_TYPE, schema: responsesRequest },
           reply: { type: JSON_TYPE, schema: z.looseObject({}) },
-          answer: (call) => respond({ moa, providers }, call, ownerOf(people, call.caller)),
+          answer: (call) => respond({ moa, providers }, call, findOwner(people, call.caller)),
         },
         {
           method: 'GET',
           path: '/v1/models',
           scope: 'gateway',
-          summary: 'The presets and the models of every provider, as OpenAI lists them.',
+          summary: "All presets, and the models of every provider, in OpenAI's format.",
           reply: {
             type: JSON_TYPE,
             schema: z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) }),
@@ -55,7 +55,7 @@ export const gatewayRoutes = ({ options: { moa, providers }, people }: Kit): rea
           method: 'GET',
           path: '/v1/models/:id{.+}',
           scope: 'gateway',
-          summary: 'One of them, by its id, as OpenAI tells it.',
+          summary: "One model or preset by its id, in OpenAI's format.",
           params: z.object({ id: z.string() }),
           reply: { type: JSON_TYPE, schema: z.looseObject({ id: z.string() }) },
           answer: ({ params }) => oneModel({ moa, providers }, params.id ?? ''),
@@ -77,12 +77,12 @@ async function chat(models: Models, { incoming }: Call, owner: string | undefine
   const checked = check(chatRequest, read.said)
   if (!checked.ok) return badInput('body', checked.problems)
   const request = checked.value
-  const asked = ask(models, { incoming, owner }, request)
-  if (asked instanceof Response) return asked
-  return request.stream === true ? streamedAnswer(asked, wantsUsage(request)) : wholeAnswer(asked)
+  const answer = ask(models, { incoming, owner }, request)
+  if (answer instanceof Response) return answer
+  return request.stream === true ? streamedAnswer(answer, wantsUsage(request)) : wholeAnswer(answer)
 }
 
-/** Codex begins every conversation in a folder alike, and says so which it is. */
+/** Codex begins every conversation in a folder with the same text, and names the conversation in these headers. */
 const CODEX = ['thread-id', 'session-id']
 
 async function respond(models: Models, { incoming }: Call, owner: string | undefined): Promise<Reply> {
@@ -91,12 +91,12 @@ async function respond(models: Models, { incoming }: Call, owner: string | undef
   const checked = check(responsesRequest, read.said)
   if (!checked.ok) return badInput('body', checked.problems)
   const request = checked.value
-  const missing = notKept(request)
+  const missing = refuseStoredState(request)
   if (missing) return missing
-  const tools = toolsOf(request)
-  const asked = ask(models, { incoming, owner, sessionHeaders: CODEX }, chatOf(request, tools))
-  if (asked instanceof Response) return asked
-  const answering = { ...asked, request, tools }
+  const tools = parseTools(request)
+  const answer = ask(models, { incoming, owner, sessionHeaders: CODEX }, toChatRequest(request, tools))
+  if (answer instanceof Response) return answer
+  const answering = { ...answer, request, tools }
   return request.stream === true ? streamedResponse(answering) : wholeResponse(answering)
 }
 

@@ -1,65 +1,77 @@
-import type { NewEvent } from '@panoptes/schema'
+import { heardMark, type NewEvent } from '@panoptes/schema'
+import { nonEmptyText } from '@panoptes/schema/plain-object'
 import { z } from 'zod'
-import { withBody } from '../body.ts'
-import { notThisComputer } from '../guard.ts'
-import type { Kit } from '../kit.ts'
-import { isFromHere } from '../people/addresses.ts'
+import type { AppContext } from '../app-context.ts'
+import { isFromHere } from '../auth/client-address.ts'
+import { notThisComputer } from '../authorize.ts'
 import { decision, decisionFromPage } from '../permission.ts'
-import { type Refusal, refusalOf } from '../problem.ts'
+import { type Refusal, toRefusal } from '../problem.ts'
+import { withBody } from '../request-body.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
-import { textOf } from '../text-of.ts'
 import { isStale } from '../webhooks.ts'
 
-/** As much as the spool takes. */
+/** The same limit as that of the spool. */
 const BODY_LIMIT = 16_777_216
-/** What the client was started with: CLAUDECODE and CLAUDE_PROJECT_DIR, both only by another client's hook. */
+/**
+ * Lists which of CLAUDECODE and CLAUDE_PROJECT_DIR the client was started with; only another client's hook sets
+ * both.
+ */
 const WITHIN = 'x-panoptes-within'
 const WITHIN_HOOK = /^1:./
 const body = { type: JSON_TYPE, schema: z.looseObject({ hook_event_name: z.string() }) }
 
-/** What agents' hooks send. An empty answer leaves everything to the agent. */
-export const hookRoutes = (kit: Kit): readonly Route[] => [postClaudeCode(kit), postHermes(kit)]
+/** Hooks of agents. An empty answer leaves every decision to the agent. */
+export const hookRoutes = (context: AppContext): readonly Route[] => [
+  postClaudeCode(context),
+  postHermes(context),
+]
 
-function postClaudeCode(kit: Kit): Route {
+function postClaudeCode(context: AppContext): Route {
   return {
     method: 'POST',
     path: '/hooks/claude-code',
     scope: 'ingest',
     published: true,
     summary:
-      'The payload of a Claude Code hook. The answer is empty, but for a permission or a question that was answered from the page.',
+      'Receives the payload of a Claude Code hook. The response is empty unless you answer a permission request or question on the page.',
     body,
     reply: { type: JSON_TYPE, schema: decision },
     answer: async ({ incoming }) => {
       let payload = ''
       const events = await withBody(incoming, BODY_LIMIT, (text) => {
         payload = text
-        return store(kit, 'claude-code', text, WITHIN_HOOK.test(textOf(incoming.headers[WITHIN]) ?? ''))
+        return store(
+          context,
+          'claude-code',
+          text,
+          WITHIN_HOOK.test(nonEmptyText(incoming.headers[WITHIN]) ?? ''),
+        )
       })
       if ('status' in events) return events
-      const decided = await decisionFromPage(kit, { events, payload }, incoming.socket)
+      const decided = await decisionFromPage(context, { events, payload }, incoming.socket)
       return decided === undefined ? empty() : json(decided)
     },
   }
 }
 
-function postHermes(kit: Kit): Route {
+function postHermes(context: AppContext): Route {
   return {
     method: 'POST',
     path: '/hooks/hermes',
     scope: 'signed',
     summary:
-      'A webhook of Hermes, signed with the secret in tokens/hermes-webhook. A hub takes it from its own computer only.',
+      'Receives a Hermes webhook, signed with the secret in tokens/hermes-webhook. A hub accepts it only from its own computer.',
     body,
     reply: { type: JSON_TYPE },
-    answer: async ({ incoming, asked }) => {
-      // The secret is of this home: what others send is not read to find out that it is not signed with it.
-      if (kit.people && !isFromHere(asked)) return notThisComputer
-      const signature = textOf(incoming.headers['x-hermes-signature-256'])
+    answer: async ({ incoming, requestHead }) => {
+      // The webhook secret belongs to this home, so on a hub a request from elsewhere is refused before its body is
+      // read.
+      if (context.people && !isFromHere(requestHead)) return notThisComputer
+      const signature = nonEmptyText(incoming.headers['x-hermes-signature-256'])
       if (signature === null) return notSigned
       const events = await withBody(incoming, BODY_LIMIT, async (text) => {
-        if (!(await kit.webhooks.isSigned(text, signature))) return notSigned
-        return isStale(text, Date.now()) ? stale : store(kit, 'hermes', text)
+        if (!(await context.webhooks.isSigned(text, signature))) return notSigned
+        return isStale(text, Date.now()) ? stale : store(context, 'hermes', text)
       })
       return 'status' in events ? events : empty()
     },
@@ -67,15 +79,17 @@ function postHermes(kit: Kit): Route {
 }
 
 async function store(
-  { intake }: Kit,
+  { intake, options }: AppContext,
   source: string,
   text: string,
   fromHook = false,
 ): Promise<readonly NewEvent[] | Refusal> {
   const reader = intake.readers.find((each) => each.source === source)
   const events = reader ? intake.capture.hook(reader, text, Date.now(), fromHook) : []
-  const appended = await intake.append(events)
-  return appended.ok ? events : refusalOf(appended)
+  // With a bus, events and marks take different ways, so the mark could not commit together with its events.
+  const marks = options.bus ? undefined : { [heardMark(source, 'http')]: `${Date.now()}` }
+  const appended = await intake.append(events, marks)
+  return appended.ok ? events : toRefusal(appended)
 }
 
 const empty = (): Response => new Response(null, { headers: { 'content-type': JSON_TYPE } })
@@ -85,13 +99,13 @@ const notSigned: Refusal = {
   code: 'wrong_signature',
   title: 'Not signed',
   detail: 'The signature of this request is missing or wrong.',
-  next: 'Use the secret in the file tokens/hermes-webhook of the home: panoptes hooks install hermes',
+  next: 'Sign with the secret in the file tokens/hermes-webhook of the home. To set this up: panoptes hooks install hermes',
 }
 
 const stale: Refusal = {
   status: 400,
   code: 'stale',
   title: 'Too old',
-  detail: 'This request says that it was sent more than five minutes from now.',
-  next: 'Set the clocks of both computers right. A request that was answered before is not taken again.',
+  detail: 'The time in this request is more than five minutes from now.',
+  next: 'Synchronize the clocks of both computers. Panoptes rejects old requests so that nobody can replay them.',
 }

@@ -1,4 +1,4 @@
-import type { Review } from '@panoptes/engine/review'
+import type { Review } from '@panoptes/engine/outcomes'
 import {
   budgetsReply,
   calibrationReply,
@@ -24,17 +24,13 @@ import {
   skillUsesReply,
 } from '@panoptes/schema'
 import type { z } from 'zod'
-import { notThisComputer } from '../guard.ts'
-import type { Kit } from '../kit.ts'
-import { type Refusal, refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import type { AppContext } from '../app-context.ts'
+import { notThisComputer } from '../authorize.ts'
+import { JSON_TYPE, jsonReply, type Route, route } from '../route.ts'
 
-/** What agents, tools, skills and claims amounted to. */
-export const ledgerRoutes = ({ options: { review }, people }: Kit): readonly Route[] =>
+/** Outcomes of agents, tools, skills and claims. */
+export const ledgerRoutes = ({ options: { review }, people }: AppContext): readonly Route[] =>
   review === undefined ? [] : [...lists(review), ...sums(review), ...skills(review, people !== undefined)]
-
-const answer = <T>(result: Result<T>): Response | Refusal =>
-  result.ok ? json(result.value) : refusalOf(result)
 
 const get = <Q extends z.ZodType>(
   name: string,
@@ -50,28 +46,28 @@ const get = <Q extends z.ZodType>(
     summary,
     query,
     reply: { type: JSON_TYPE, schema },
-    answer: async ({ query }) => answer(await ask(query as z.output<Q>)),
+    answer: async ({ query }) => jsonReply(await ask(query as z.output<Q>)),
   })
 
 const lists = (review: Review): readonly Route[] => [
   get(
     'agents',
-    'What each agent amounted to, the newest first.',
+    'Agents with their outcomes, newest first.',
     ledgerAgentsQuery,
     ledgerAgentsReply,
     review.agents,
   ),
   get(
     'claims',
-    'Numbers that agents stated, what they stand on and whether that holds, the newest first.',
+    'Claims of agents, with their evidence and whether it holds, newest first.',
     ledgerClaimsQuery,
     ledgerClaimsReply,
     review.claims,
   ),
-  get('skill-uses', 'Uses of skills, the newest first.', skillUsesQuery, skillUsesReply, review.skillUses),
+  get('skill-uses', 'Uses of skills, newest first.', skillUsesQuery, skillUsesReply, review.skillUses),
   get(
     'followups',
-    'What agents say is still to be done, the newest first.',
+    'Follow-ups that agents left, newest first.',
     followUpsQuery,
     followUpsReply,
     review.followUps,
@@ -79,24 +75,24 @@ const lists = (review: Review): readonly Route[] => [
 ]
 
 const sums = (review: Review): readonly Route[] => [
-  get('overview', 'The sums of a span.', ledgerSpanQuery, ledgerOverview, review.overview),
+  get('overview', 'Totals of a time range.', ledgerSpanQuery, ledgerOverview, review.overview),
   get(
     'costs',
-    'Money and tokens by day, source, project, model, agent, skill or session.',
+    'Costs and tokens by day, source, project, model, agent, skill or session.',
     costsQuery,
     costsReply,
     ({ split, ...query }) => review.costs({ ...query, splitByModel: split === 'model' }),
   ),
   get(
     'outcomes',
-    'How the agents of each kind ended, by their own word.',
+    'Number of agents by type and reported outcome.',
     ledgerSpanQuery,
     outcomesReply,
     review.outcomes,
   ),
   get(
     'calibration',
-    'What was estimated against what it took, by model.',
+    'Estimated and actual amounts, by model.',
     ledgerSpanQuery,
     calibrationReply,
     review.calibration,
@@ -105,16 +101,16 @@ const sums = (review: Review): readonly Route[] => [
     method: 'GET',
     path: '/api/ledger/budgets',
     scope: 'full',
-    summary: 'The budgets of the config, and how each stands.',
+    summary: 'Budgets from config.yaml, with spending so far.',
     reply: { type: JSON_TYPE, schema: budgetsReply },
-    answer: async () => answer(await review.budgets()),
+    answer: async () => jsonReply(await review.budgets()),
   }),
 ]
 
 const skills = (review: Review, isHub: boolean): readonly Route[] => [
   get(
     'skills',
-    'Skills with their rates and what the rules say of each.',
+    'Skills with their success rates and verdicts.',
     ledgerSkillsQuery,
     ledgerSkillsReply,
     async ({ verdict }) => {
@@ -129,26 +125,26 @@ const skills = (review: Review, isHub: boolean): readonly Route[] => [
     path: '/api/ledger/skills/review',
     scope: 'full',
     summary:
-      'What the verdicts ask for on the folders of skills; it is done only with apply, and undone with undo. On a hub both need a token file of its home: the folders are of its own computer.',
+      'Changes to skill folders that the verdicts ask for. `apply` makes them, `undo` reverts them. On a hub, both need a token from the home of its computer, where the folders are.',
     body: skillReviewInput,
     reply: { type: JSON_TYPE, schema: skillReviewReply },
     answer: async ({ body, caller, about }) => {
       about(body.undo ? 'undo' : body.apply ? 'apply' : 'look')
       return isHub && !caller?.home && (body.apply || body.undo)
         ? notThisComputer
-        : answer(await review.reviewSkills(body))
+        : jsonReply(await review.reviewSkills(body))
     },
   }),
   route({
     method: 'POST',
     path: '/api/ledger/skill-uses',
     scope: 'full',
-    summary: 'Records one use of a skill.',
+    summary: 'Record one use of a skill.',
     body: recordSkillInput,
     reply: { type: JSON_TYPE, schema: recordSkillReply },
     answer: async ({ body, about }) => {
       about(body.skill)
-      return answer(await review.recordSkill(body))
+      return jsonReply(await review.recordSkill(body))
     },
   }),
 ]

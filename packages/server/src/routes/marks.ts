@@ -1,48 +1,51 @@
-import type { Ledger, MarkedSessions } from '@panoptes/engine/ledger'
+import { redactValue } from '@panoptes/engine/redact'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { EventStore, MarkedSessions } from '@panoptes/engine/store'
 import {
   filterInput,
   filterName,
   filtersReply,
+  type MarksInput,
   marksInput,
+  type SavedFilter,
   savedFilter,
   sessionMarks,
   tagsReply,
 } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { z } from 'zod'
-import type { Kit } from '../kit.ts'
-import { refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import type { AppContext } from '../app-context.ts'
+import { toRefusal } from '../problem.ts'
+import { JSON_TYPE, json, jsonReply, type Route, route } from '../route.ts'
 
-/** What people write about sessions: tags, notes, saved filters. */
-export const markRoutes = ({ options: { sessions, ledger } }: Kit): readonly Route[] =>
+/** What people write about sessions: tags, notes and saved filters. */
+export const markRoutes = ({ options: { sessions, store } }: AppContext): readonly Route[] =>
   sessions === undefined
     ? []
     : [
-        putMarks(sessions, ledger),
-        getTags(ledger.marked),
-        getFilters(ledger.marked),
-        putFilter(ledger.marked),
-        deleteFilter(ledger.marked),
+        putMarks(sessions, store),
+        getTags(store.marked),
+        getFilters(store.marked),
+        putFilter(store.marked),
+        deleteFilter(store.marked),
       ]
 
-const putMarks = (sessions: Sessions, { marked }: Ledger): Route =>
+const putMarks = (sessions: Sessions, { marked }: EventStore): Route =>
   route({
     method: 'PUT',
     path: '/api/past/sessions/:source/:id/marks',
     scope: 'full',
-    summary: 'Change the tags or the note of a session; what is not given stays.',
+    summary: 'Change the tags or the note of a session. Omitted fields keep their values.',
     params: z.object({ source: z.string(), id: z.string() }),
     body: marksInput,
     reply: { type: JSON_TYPE, schema: sessionMarks },
     answer: async ({ params, body }) => {
       const found = await sessions.list({ of: [params], limit: 1 })
-      if (!found.ok) return refusalOf(found)
+      if (!found.ok) return toRefusal(found)
       if (found.value.length === 0)
-        return refusalOf(failure('not_found', `There is no session ${params.id} of ${params.source}.`))
-      const now = await marked.mark(params, body)
-      return now.ok ? json(now.value) : refusalOf(now)
+        return toRefusal(failure('not_found', `${params.source} has no session ${params.id}.`))
+      const now = await marked.mark(params, redactValue(body) as MarksInput)
+      return jsonReply(now)
     },
   })
 
@@ -51,11 +54,11 @@ const getTags = (marked: MarkedSessions): Route =>
     method: 'GET',
     path: '/api/past/tags',
     scope: 'full',
-    summary: 'Every tag and how many sessions have it, the most used first.',
+    summary: 'All tags with their number of sessions, most used first.',
     reply: { type: JSON_TYPE, schema: tagsReply },
     answer: async () => {
       const tags = await marked.tags()
-      return tags.ok ? json(tags.value) : refusalOf(tags)
+      return jsonReply(tags)
     },
   })
 
@@ -64,11 +67,11 @@ const getFilters = (marked: MarkedSessions): Route =>
     method: 'GET',
     path: '/api/past/filters',
     scope: 'full',
-    summary: 'The saved filters, by name.',
+    summary: 'Saved filters, by name.',
     reply: { type: JSON_TYPE, schema: filtersReply },
     answer: async () => {
       const filters = await marked.filters()
-      return filters.ok ? json(filters.value) : refusalOf(filters)
+      return jsonReply(filters)
     },
   })
 
@@ -79,13 +82,14 @@ const putFilter = (marked: MarkedSessions): Route =>
     method: 'PUT',
     path: '/api/past/filters/:name',
     scope: 'full',
-    summary: 'Save a filter under a name; one that has the name already is replaced.',
+    summary: 'Save a filter under a name. Replaces a filter with the same name.',
     params: named,
     body: filterInput,
     reply: { type: JSON_TYPE, schema: savedFilter },
-    answer: async ({ params: { name }, body: { query } }) => {
+    answer: async ({ params, body }) => {
+      const { name, query } = redactValue({ ...params, ...body }) as SavedFilter
       const saved = await marked.saveFilter(name, query)
-      return saved.ok ? json({ name, query }) : refusalOf(saved)
+      return saved.ok ? json({ name, query }) : toRefusal(saved)
     },
   })
 
@@ -94,14 +98,14 @@ const deleteFilter = (marked: MarkedSessions): Route =>
     method: 'DELETE',
     path: '/api/past/filters/:name',
     scope: 'full',
-    summary: 'Remove a saved filter; answers those that are left.',
+    summary: 'Delete a saved filter and return the remaining ones.',
     params: named,
     reply: { type: JSON_TYPE, schema: filtersReply },
     answer: async ({ params: { name } }) => {
       const dropped = await marked.dropFilter(name)
-      if (!dropped.ok) return refusalOf(dropped)
-      if (!dropped.value) return refusalOf(failure('not_found', `There is no saved filter ${name}.`))
+      if (!dropped.ok) return toRefusal(dropped)
+      if (!dropped.value) return toRefusal(failure('not_found', `No saved filter is named ${name}.`))
       const filters = await marked.filters()
-      return filters.ok ? json(filters.value) : refusalOf(filters)
+      return jsonReply(filters)
     },
   })

@@ -1,52 +1,58 @@
 import { type MeReply, meReply, spaceChoice } from '@panoptes/schema'
-import type { Caller } from '../callers.ts'
-import type { Kit } from '../kit.ts'
-import { shownIn } from '../people/callers.ts'
-import { type Refusal, refusalOf } from '../problem.ts'
+import type { AppContext } from '../app-context.ts'
+import { auditActor } from '../auth/audit.ts'
+import { shownIn } from '../auth/team-callers.ts'
+import type { Caller } from '../authenticate.ts'
+import { type Refusal, toRefusal } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
 import { inTeam, unlessAlone } from './team.ts'
 
-/** Who the page is talking for, and in which space. */
-export const meRoutes = (kit: Kit): readonly Route[] => [
+/** The person that the page acts for, and their space. */
+export const meRoutes = (context: AppContext): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/me',
     scope: 'full',
-    summary: 'Who asks, as what, and in which space.',
+    summary: 'The caller, with role and space.',
     reply: { type: JSON_TYPE, schema: meReply },
-    answer: ({ caller }) => meOf(kit, caller),
+    answer: ({ caller }) => buildMeReply(context, caller),
   }),
-  unlessAlone(kit, moveRoute(kit)),
+  unlessAlone(context, moveRoute(context)),
 ]
 
-const moveRoute = (kit: Kit): Route =>
+const moveRoute = (context: AppContext): Route =>
   route({
     method: 'POST',
     path: '/api/me/space',
     scope: 'full',
     role: 'viewer',
-    action: 'me.space',
-    summary: 'Take this browser to another space that its person is in.',
+    action: null,
+    summary: 'Switch this browser to another space of its person.',
     body: spaceChoice,
     reply: { type: JSON_TYPE, schema: meReply },
-    answer: ({ body, caller, incoming, about }) =>
-      inTeam(kit.people, async ({ team, cookie, changed }) => {
-        about(body.space)
+    answer: ({ body, caller, incoming, requestHead }) =>
+      inTeam(context.people, async ({ team, cookie, changed, audit }) => {
         const shown = shownIn(incoming.headers, cookie)
         if (!caller?.identity?.user_id || shown?.via !== 'cookie' || caller.identity.token_id !== null)
           return oneSpace
         const moved = await team.moveSignIn(shown.secret, body.space)
-        if (!moved.ok) return refusalOf(moved)
+        const note = { ...auditActor(caller, requestHead), action: 'me.space', target: null }
+        if (!moved.ok) {
+          audit.note({ ...note, outcome: 'failed' })
+          return toRefusal(moved)
+        }
         changed()
+        // Only the new space's audit log records the switch: the old space does not learn about other spaces.
+        audit.note({ ...note, space: body.space, outcome: 'done' })
         const found = await team.identify(shown.secret)
-        if (!found.ok) return refusalOf(found)
+        if (!found.ok) return toRefusal(found)
         return 'identity' in found.value
-          ? meOf(kit, { ...caller, ...found.value.identity, identity: found.value.identity })
+          ? buildMeReply(context, { ...caller, ...found.value.identity, identity: found.value.identity })
           : oneSpace
       }),
   })
 
-async function meOf({ people, space }: Kit, caller: Caller | undefined): Promise<Reply> {
+async function buildMeReply({ people, space }: AppContext, caller: Caller | undefined): Promise<Reply> {
   const role = caller?.role ?? 'admin'
   const here = caller?.space ?? space
   const own: MeReply = {
@@ -61,11 +67,11 @@ async function meOf({ people, space }: Kit, caller: Caller | undefined): Promise
   const { user_id: id, token_id: token } = caller?.identity ?? {}
   if (!people || !id) return json(own)
   const found = await people.team.user(id)
-  if (!found.ok) return refusalOf(found)
+  if (!found.ok) return toRefusal(found)
   if (!found.value) return json(own)
   const { email, name, roles } = found.value
   const user = { id, email, name }
-  // A token is for one space, whoever has it.
+  // A token is valid in one space, so the other spaces of its owner are not listed.
   if (token) return json({ ...own, user })
   return json({
     ...own,
@@ -78,6 +84,6 @@ const oneSpace: Refusal = {
   status: 400,
   code: 'invalid',
   title: 'Bad request',
-  detail: 'Only a person who is signed in can go to another space: a token is for one.',
-  next: 'Use a token of that space.',
+  detail: 'Only a signed-in person can switch spaces. A token works in one space.',
+  next: 'Use a token of the other space.',
 }

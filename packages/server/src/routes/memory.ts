@@ -1,19 +1,19 @@
 import type { Chat } from '@panoptes/engine/chat'
 import { factInput, factsReply, rememberedFact } from '@panoptes/schema'
 import { z } from 'zod'
-import { answer, refusal } from '../chat/answers.ts'
-import type { RightsOf } from '../chat/whose.ts'
+import type { RightsOf } from '../chat/conversation-access.ts'
+import { answer, refusal } from '../chat/replies.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 const one = z.object({ id: z.string() })
 
-/** What people asked to keep in mind; in a team each for themselves. */
+/** Memories that people asked to keep; in a team each person has their own. */
 export const memoryRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/memory/facts',
     scope: 'full',
-    summary: 'What the person asked to keep in mind.',
+    summary: 'Facts that the person asked Panoptes to remember.',
     reply: { type: JSON_TYPE, schema: factsReply },
     answer: async ({ caller }) => {
       const facts = await chat.facts(rights({ caller }).owner)
@@ -24,7 +24,7 @@ export const memoryRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => 
     method: 'POST',
     path: '/api/memory/facts',
     scope: 'full',
-    summary: 'Keep something in mind.',
+    summary: 'Remember a fact.',
     body: factInput,
     reply: { type: JSON_TYPE, schema: rememberedFact },
     answer: async ({ body, caller }) => answer(await chat.remember(body.text, rights({ caller }).owner)),
@@ -33,7 +33,7 @@ export const memoryRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => 
     method: 'DELETE',
     path: '/api/memory/facts/:id',
     scope: 'full',
-    summary: 'No longer keep it in mind.',
+    summary: 'Delete a remembered fact.',
     params: one,
     reply: { type: JSON_TYPE, schema: z.object({ forgotten: z.literal(true) }) },
     answer: async ({ params, caller }) => {

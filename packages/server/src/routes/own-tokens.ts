@@ -1,23 +1,23 @@
 import { type Identity, newOwnToken, newTokenReply, teamToken, teamTokensReply } from '@panoptes/schema'
 import { z } from 'zod'
-import type { Caller } from '../callers.ts'
-import type { Kit } from '../kit.ts'
-import { endOf, ownerOfToken } from '../people/changes.ts'
-import type { People } from '../people/people.ts'
-import { notFound, type Refusal, refusalOf } from '../problem.ts'
+import type { AppContext } from '../app-context.ts'
+import type { People } from '../auth/people.ts'
+import { ownerOfToken, toExpiry } from '../auth/user-changes.ts'
+import type { Caller } from '../authenticate.ts'
+import { notFound, type Refusal, toRefusal } from '../problem.ts'
 import { JSON_TYPE, type Reply, type Route, route } from '../route.ts'
 import { answered, inTeam, unlessAlone } from './team.ts'
 
-/** What somebody's own scripts and computers come in by: nobody else makes what could act as them. */
-export const ownTokenRoutes = (kit: Kit): readonly Route[] =>
-  routesOf(kit).map((each) => unlessAlone(kit, each))
+/** A person's own tokens for scripts and computers. Nobody else can create a token that acts as them. */
+export const ownTokenRoutes = (context: AppContext): readonly Route[] =>
+  tokenRoutes(context).map((each) => unlessAlone(context, each))
 
-const routesOf = ({ people, space }: Kit): readonly Route[] => [
+const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/me/tokens',
     scope: 'full',
-    summary: 'The tokens of whoever asks, in this space, also those that have ended.',
+    summary: 'The caller’s own tokens in this space, including expired and revoked ones.',
     reply: { type: JSON_TYPE, schema: teamTokensReply },
     answer: ({ caller }) =>
       asPerson(people, caller, async ({ team }, { user_id: id }) =>
@@ -33,16 +33,16 @@ const routesOf = ({ people, space }: Kit): readonly Route[] => [
     role: 'viewer',
     action: 'tokens.create',
     summary:
-      'Make a token of one’s own, in this space, never with more than one’s role. Made with a token it ends with it at the latest. It is told this once.',
+      'Create a token for yourself in this space, with your role at most. If you create it with another token, it expires no later than that one. The response is the only time it is shown.',
     body: newOwnToken,
     reply: { type: JSON_TYPE, schema: newTokenReply },
     answer: ({ body: { label, scope, role, days }, caller, about }) =>
       asPerson(people, caller, async ({ team }, { user_id, token_id, expires_at: shownEnds }) => {
         about(`${label} ${scope} ${role}`)
         const owner = await ownerOfToken(team, space, { role, user_id })
-        if (!owner.ok) return refusalOf(owner)
+        if (!owner.ok) return toRefusal(owner)
         about([label, scope, owner.value.role, owner.value.email].join(' '))
-        const ends = [endOf(days), token_id === null ? null : shownEnds].filter((end) => end !== null)
+        const ends = [toExpiry(days), token_id === null ? null : shownEnds].filter((end) => end !== null)
         const expiresAt = ends.length === 0 ? null : Math.min(...ends)
         return answered(
           await team.createToken({ label, space, scope, role: owner.value.role, userId: user_id, expiresAt }),
@@ -56,13 +56,14 @@ const routesOf = ({ people, space }: Kit): readonly Route[] => [
     scope: 'full',
     role: 'viewer',
     action: 'tokens.revoke',
-    summary: 'End a token of one’s own: at once here, within about a second at every other hub.',
+    summary:
+      'Revoke one of your tokens. It stops working immediately on this hub, and within about a second on others.',
     params: z.object({ id: z.string() }),
     reply: { type: JSON_TYPE, schema: teamToken },
     answer: ({ params: { id }, caller, url, about }) =>
       asPerson(people, caller, async ({ team, changed }, { user_id }) => {
         const all = await team.tokens(space)
-        if (!all.ok) return refusalOf(all)
+        if (!all.ok) return toRefusal(all)
         const own = all.value.find((token) => token.id === id && token.user_id === user_id)
         about(own?.label ?? id.slice(0, 100))
         if (!own) return notFound(url.pathname)
@@ -91,6 +92,6 @@ const nobodys: Refusal = {
   status: 400,
   code: 'invalid',
   title: 'Bad request',
-  detail: 'Only a person has tokens of their own: this request is a machine’s.',
-  next: 'Sign in as a person, or make a machine’s token as an admin: POST /api/team/tokens.',
+  detail: 'Only people have tokens of their own, and this request came from a machine.',
+  next: 'Sign in as a person. Admins create tokens for machines with POST /api/team/tokens.',
 }

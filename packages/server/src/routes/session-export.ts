@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import type { Sessions } from '@panoptes/engine/sessions'
 import { type ExportFormat, sessionExportQuery } from '@panoptes/schema'
 import { z } from 'zod'
-import type { Kit } from '../kit.ts'
-import { refusalOf } from '../problem.ts'
+import type { AppContext } from '../app-context.ts'
+import { toRefusal } from '../problem.ts'
 import { NDJSON_TYPE, type Route, route } from '../route.ts'
 
 const TYPES: Readonly<Record<ExportFormat, readonly [type: string, ending: string]>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<ExportFormat, readonly [type: string, ending: strin
   html: ['text/html; charset=utf-8', 'html'],
 }
 
-export const sessionExportRoutes = ({ options: { sessions } }: Kit): readonly Route[] =>
+export const sessionExportRoutes = ({ options: { sessions } }: AppContext): readonly Route[] =>
   sessions === undefined ? [] : [getExport(sessions)]
 
 const getExport = (sessions: Sessions): Route =>
@@ -23,7 +23,7 @@ const getExport = (sessions: Sessions): Route =>
     method: 'GET',
     path: '/api/past/sessions/:source/:id/export',
     scope: 'full',
-    summary: 'A whole session as a file: JSON lines, Markdown or one HTML page. Secrets are taken out of it.',
+    summary: 'A whole session as JSON lines, Markdown or an HTML page, with secrets redacted.',
     params: z.object({ source: z.string(), id: z.string() }),
     query: sessionExportQuery,
     reply: { type: '*/*' },
@@ -32,15 +32,15 @@ const getExport = (sessions: Sessions): Route =>
       try {
         const file = join(folder, 'session')
         const written = await sessions.export({ ...params, format, file })
-        if (!written.ok) return refusalOf(written)
+        if (!written.ok) return toRefusal(written)
         const handle = await open(file)
         const [type, ending] = TYPES[format]
-        // Removed while it is open: it is gone when it was sent, or nobody wants it any more.
+        // The file is deleted while it is open, so it is gone once it was sent or the client disconnected.
         return new Response(Readable.toWeb(handle.createReadStream()) as ReadableStream, {
           headers: {
             'content-type': type,
             'content-length': String(written.value.bytes),
-            'content-disposition': `attachment; filename="${nameOf(params.id)}.${ending}"`,
+            'content-disposition': `attachment; filename="${exportName(params.id)}.${ending}"`,
           },
         })
       } finally {
@@ -49,4 +49,4 @@ const getExport = (sessions: Sessions): Route =>
     },
   })
 
-const nameOf = (id: string): string => `panoptes-${id.replace(/[^\w-]+/g, '-').slice(0, 60)}`
+const exportName = (id: string): string => `panoptes-${id.replace(/[^\w-]+/g, '-').slice(0, 60)}`

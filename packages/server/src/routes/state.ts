@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { hostname } from 'node:os'
 import type { BusHealth } from '@panoptes/engine/bus'
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from '@panoptes/engine/home'
@@ -6,105 +7,111 @@ import {
   type Failure,
   health,
   healthReply,
+  maxLogBytes,
   ready,
-  sizeLimitOf,
   sourcesReply,
   statusReply,
   stopReply,
 } from '@panoptes/schema'
+import type { AppContext } from '../app-context.ts'
 import { newestBackup } from '../backups.ts'
-import type { Kit } from '../kit.ts'
-import { shared } from '../once.ts'
-import { type Refusal, refusalOf, tryAgain } from '../problem.ts'
+import { type Refusal, toRefusal, tryAgain } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import { shared } from '../single-flight.ts'
 
 const CHECKS_FRESH_MS = 10_000
 const SOURCES_FRESH_MS = 5_000
 const LONGEST_CHALLENGE = 200
 
-export const stateRoutes = (kit: Kit): readonly Route[] => [
-  getHealth(kit),
-  getReady(kit),
-  getStatus(kit),
-  getSources(kit),
-  ...doctor(kit),
-  postStop(kit),
+export const stateRoutes = (context: AppContext): readonly Route[] => [
+  getHealth(context),
+  getReady(context),
+  getStatus(context),
+  getSources(context),
+  ...doctor(context),
+  postStop(context),
 ]
 
-const getHealth = ({ options, home, tokens }: Kit): Route =>
+const getHealth = ({ options, home, tokens }: AppContext): Route =>
   route({
     method: 'GET',
     path: '/health',
     scope: 'open',
     summary:
-      'Whether this process answers, and its version; with a challenge also proof of the home it serves.',
+      'Whether this process answers, and its version. With a challenge, also a proof of the home it serves.',
     reply: { type: JSON_TYPE, schema: health },
-    answer: async ({ incoming }) => {
-      const reply = json({ ok: true, version: options.version })
-      const challenge = incoming.headers[CHALLENGE_HEADER]
-      if (typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE)
-        reply.headers.set(PROOF_HEADER, await proofOfHome(home, tokens.read('full'), challenge))
-      return reply
-    },
+    answer: ({ incoming }) => answerHealth({ version: options.version, home, tokens }, incoming.headers),
   })
 
-const getReady = ({ readiness }: Kit): Route =>
+/** Answers that the process runs, also before its space is open. */
+export async function answerHealth(
+  { version, home, tokens }: { readonly version: string } & Pick<AppContext, 'home' | 'tokens'>,
+  headers: IncomingHttpHeaders,
+): Promise<Response> {
+  const reply = json({ ok: true, version })
+  const challenge = headers[CHALLENGE_HEADER]
+  if (typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE)
+    reply.headers.set(PROOF_HEADER, await proofOfHome(home, tokens.read('full'), challenge))
+  return reply
+}
+
+const getReady = ({ readiness }: AppContext): Route =>
   route({
     method: 'GET',
     path: '/ready',
     scope: 'open',
     summary:
-      'Whether requests should be sent here: 503 while neither the ledger nor the bus answers, or this process stops. What is away is named, and whether events are taken.',
+      'Readiness for load balancers. 503 if neither the store nor the bus answers, or if this process is stopping. Also names what is unavailable and whether events are accepted.',
     reply: { type: JSON_TYPE, schema: ready },
     answer: async () => {
-      const { because, takesEvents, away } = await readiness()
-      return because === null
-        ? json({ ready: true, takes_events: takesEvents, away })
-        : { ...tryAgain(because), code: 'not_ready', away }
+      const { because, next, takesEvents, away } = await readiness()
+      if (because === null) return json({ ready: true, takes_events: takesEvents, away })
+      const refusal = tryAgain(because)
+      return { ...refusal, code: 'not_ready', next: next ?? refusal.next, away }
     },
   })
 
-const getStatus = (kit: Kit): Route =>
+const getStatus = (context: AppContext): Route =>
   route({
     method: 'GET',
     path: '/api/status',
     scope: 'full',
-    summary: 'Totals, storage and flow, in one answer.',
+    summary: 'Totals, storage and event flow.',
     reply: { type: JSON_TYPE, schema: statusReply },
     answer: async () => {
-      const { ledger, paths, config, version, command = 'panoptes' } = kit.options
+      const { store, paths, config, version, command = 'panoptes' } = context.options
       const [counters, info, alive, backup, forward] = await Promise.all([
-        ledger.counters(),
-        ledger.info(),
-        ledger.aliveCount(),
-        newestBackup(paths, kit.works.lastBackup()),
-        kit.options.forward?.status() ?? null,
+        store.counters(),
+        store.info(),
+        store.aliveCount(),
+        newestBackup(paths, context.works.lastBackup()),
+        context.options.forward?.status() ?? null,
       ])
-      const refuse = kit.people === undefined ? refusalOf : refusalOfHub
+      const refuse = context.people === undefined ? toRefusal : refusalOfHub
       if (!counters.ok) return refuse(counters)
       if (!info.ok) return refuse(info)
       if (!alive.ok) return refuse(alive)
-      const bus = kit.options.bus?.health()
-      const { head, forgotten, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
+      const bus = context.options.bus?.health()
+      const { head, events, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
       const { max_age_days, sessions_max_age_days } = config.retention
-      // Of the computer of a hub nothing is told in spaces that it is not in.
-      const isOwn = kit.people === undefined || kit.people.home === kit.space
+      // Only the space of the hub's own computer learns about that computer.
+      const isOwn = context.people === undefined || context.people.home === context.space
       return json({
         version,
         node: process.version,
         platform: `${process.platform} ${process.arch}`,
         host: hostname(),
         ...(isOwn ? { pid: process.pid, home: paths.home } : {}),
-        started_at: kit.startedAt,
+        started_at: context.startedAt,
         now: Date.now(),
-        address: kit.address,
+        address: context.address,
         command,
         counters: counters.value.value,
         storage: {
-          path: isOwn ? path : kit.space,
+          path: isOwn ? path : context.space,
           engine,
           bytes,
-          events: head.last - head.first + 1 - forgotten,
+          events,
           first_seq: head.first,
           last_seq: head.last,
           first_ts: firstTs,
@@ -113,50 +120,50 @@ const getStatus = (kit: Kit): Route =>
           retention: {
             max_age_days,
             sessions_max_age_days,
-            max_bytes: sizeLimitOf(config, engine),
+            max_bytes: maxLogBytes(config, engine),
           },
           last_backup: backup,
         },
-        flow: kit.flow.info(kit.stream.clients()),
+        flow: context.flow.info(context.stream.clients()),
         alive: alive.value,
         ...(forward === null ? {} : { forward }),
-        ...(bus === undefined ? {} : { bus: busStatusOf(bus, isOwn) }),
+        ...(bus === undefined ? {} : { bus: toBusStatus(bus, isOwn) }),
       })
     },
   })
 
-const busStatusOf = ({ where, isTaking, waiting, lagMs, problem }: BusHealth, isOwn: boolean): BusStatus => ({
+const toBusStatus = ({ where, isTaking, waiting, lagMs, problem }: BusHealth, isOwn: boolean): BusStatus => ({
   ...(isOwn ? { where } : {}),
   taking: isTaking,
   waiting,
   lag_ms: lagMs,
-  problem: isOwn || problem === null ? problem : 'The bus of this hub does not do its work.',
+  problem: isOwn || problem === null ? problem : 'The bus of this hub does not work.',
 })
 
-/** Whoever asks how a hub is wants to know what to look at, not to ask again. */
+/** Somebody who checks a hub's health needs to know what to look at, not to retry. */
 function refusalOfHub(failed: Failure): Refusal {
-  const refusal = refusalOf(failed)
+  const refusal = toRefusal(failed)
   if (failed.code !== 'busy') return refusal
   return {
     ...refusal,
-    detail: `The hub runs, and its database is away. ${failed.message}`,
-    next: 'See what is wrong with: panoptes doctor --team. The hub goes on by itself when the database is back.',
+    detail: `The hub is running, but its database is unavailable. ${failed.message}`,
+    next: 'Find the cause with: panoptes doctor --team. The hub recovers automatically when the database is back.',
   }
 }
 
-function getSources({ options }: Kit): Route {
+function getSources({ options }: AppContext): Route {
   const sources = shared(options.discover, SOURCES_FRESH_MS)
   return route({
     method: 'GET',
     path: '/api/sources',
     scope: 'full',
-    summary: 'The agents and providers of models that were found on this computer.',
+    summary: 'Agents and model providers found on this computer.',
     reply: { type: JSON_TYPE, schema: sourcesReply },
     answer: async () => json({ sources: (await sources.get()).value }),
   })
 }
 
-function doctor({ options }: Kit): readonly Route[] {
+function doctor({ options }: AppContext): readonly Route[] {
   const checks = shared(options.diagnose, CHECKS_FRESH_MS)
   const reply = { type: JSON_TYPE, schema: healthReply }
   return [
@@ -164,7 +171,7 @@ function doctor({ options }: Kit): readonly Route[] {
       method: 'GET',
       path: '/api/health',
       scope: 'full',
-      summary: 'What the doctor says; at most ten seconds old.',
+      summary: 'Results of `panoptes doctor`, at most ten seconds old.',
       reply,
       answer: async () => healthJson(await checks.get()),
     }),
@@ -173,7 +180,7 @@ function doctor({ options }: Kit): readonly Route[] {
       path: '/api/health',
       scope: 'full',
       action: null,
-      summary: 'Ask the doctor again, now.',
+      summary: 'Run `panoptes doctor` now and return the results.',
       reply,
       answer: async () => healthJson(await checks.renew()),
     }),
@@ -183,18 +190,18 @@ function doctor({ options }: Kit): readonly Route[] {
 const healthJson = ({ at, value }: { readonly at: number; readonly value: unknown }) =>
   json({ checked_at: at, checks: value })
 
-function postStop({ options }: Kit): Route {
-  let asked = false
+function postStop({ options }: AppContext): Route {
+  let isStopping = false
   return route({
     method: 'POST',
     path: '/api/stop',
     scope: 'full',
     home: true,
-    summary: 'Ask Panoptes to stop: running requests end first.',
+    summary: 'Stop Panoptes after its running requests finish.',
     reply: { type: JSON_TYPE, schema: stopReply },
     answer: () => {
-      if (!asked && options.onStop) setImmediate(options.onStop)
-      asked = true
+      if (!isStopping && options.onStop) setImmediate(options.onStop)
+      isStopping = true
       return json({ stopping: options.onStop !== undefined })
     },
   })

@@ -14,16 +14,16 @@ let home: string
 beforeAll(async () => {
   kit = await startTestHub({
     spaces: ['main'],
-    site: async (_space, ledger, paths) => {
+    site: async (_space, store, paths) => {
       sessions = unwrap(
         await openSessions({
           file: join(paths.home, 'index.db'),
           env: { HOME: paths.home },
-          marked: ledger.marked,
+          marked: store.marked,
         }),
       )
       const chat = openChat({
-        conversations: ledger.conversations,
+        conversations: store.conversations,
         adapters: [scriptedRuntime('jarvis', saying('Yes.')).adapter],
         defaultRuntime: null,
         build: bareContext,
@@ -31,7 +31,7 @@ beforeAll(async () => {
         budgetTokens: 8_000,
         approvalSeconds: 30,
       })
-      // Forgetting writes a space anew, and here only what is said of it counts.
+      // Forgetting rebuilds a space, and this test only needs what it reports.
       return { chat, sessions, forget: async ({ length }) => success({ sessions: length, removed: [] }) }
     },
   })
@@ -47,8 +47,8 @@ const ask = async (method: string, path: string, body: unknown = {}) =>
 const targets = async (action: string) =>
   unwrap(await kit.team.audit({ action, limit: 10 })).entries.map(({ target }) => target)
 
-describe('the audit log names what something was done to', () => {
-  it('by what the path names, but for sessions, which may be forgotten', async () => {
+describe('the target in the audit log', () => {
+  it('comes from the path, except for sessions, which may be forgotten later', async () => {
     const { id } = await ask('POST', '/api/conversations', { title: 'A plan' })
     await ask('PUT', `/api/conversations/${id}`, { shared: true })
     await ask('POST', `/api/conversations/${id}/approvals/one`, { choice: 'deny' })
@@ -61,7 +61,7 @@ describe('the audit log names what something was done to', () => {
     expect(await targets('conversations')).toEqual([`${id}/one deny`, id, id])
   })
 
-  it('by their number where sessions are forgotten', async () => {
+  it('is the number of sessions if sessions are forgotten', async () => {
     const some = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ source: 'codex', id: `${at}` }))
     await ask('POST', '/api/past/forget', { sessions: some(2) })

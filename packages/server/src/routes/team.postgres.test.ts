@@ -9,7 +9,7 @@ let otherAdmin: string
 beforeAll(async () => {
   opened = []
   kit = await startTestHub({ options: { onSpace: (name) => opened.push(name) } })
-  // A space keeps its last admin: somebody else may go only while this one is there.
+  // A space must keep an admin, so this one stays while others are removed.
   const { id } = unwrap(await kit.team.createUser({ email: 'stays@example.test' }))
   unwrap(await kit.team.setRole(id, 'main', 'admin'))
 })
@@ -38,7 +38,7 @@ const usersSeenBy = async (secret: string) =>
   (await ask(secret, 'GET', '/api/team/users')).body.users as readonly User[]
 
 describe('the users of a space', () => {
-  it('are added, changed and taken out by its admins', async () => {
+  it('are added, changed and removed by its admins', async () => {
     const user = await add(admin, 'eve@example.test', 'viewer')
     expect(user).toMatchObject({ email: 'eve@example.test', roles: { main: 'viewer' } })
     const path = `/api/team/users/${user.id}`
@@ -52,7 +52,7 @@ describe('the users of a space', () => {
     expect(await add(admin, 'eve@example.test', 'member')).toMatchObject({ id: user.id })
   })
 
-  it('who are known elsewhere are told of, once they are added, as if they were not', async () => {
+  it('look the same when they are added, whether or not other spaces know them', async () => {
     const user = await add(admin, 'known@example.test')
     await ask(admin, 'PUT', `/api/team/users/${user.id}`, { name: 'Knut', disabled: true })
     await kit.database.ask('UPDATE panoptes_team.users SET created_at = 1, last_seen = 2 WHERE id = $1', [
@@ -69,7 +69,7 @@ describe('the users of a space', () => {
       expect(Math.abs(created_at - Date.now())).toBeLessThan(60_000)
   })
 
-  it('who are in another one too are seen in each as what they are there alone', async () => {
+  it('have a separate role in each of their spaces', async () => {
     const user = await add(admin, 'both@example.test', 'member')
     expect(await add(otherAdmin, 'BOTH@example.test', 'admin')).toMatchObject({
       id: user.id,
@@ -83,7 +83,52 @@ describe('the users of a space', () => {
     expect(unwrap(await kit.team.user(user.id))?.roles).toEqual({ other: 'admin' })
   })
 
-  it('are nobody to the admins of another', async () => {
+  it('reveal nothing of their other spaces to an admin, neither here nor in the audit log', async () => {
+    const email = 'spread@example.test'
+    const user = await add(admin, email, 'admin')
+    await kit.database.ask('UPDATE panoptes_team.users SET created_at = 1 WHERE id = $1', [user.id])
+    await kit.token({ space: 'main', role: 'viewer', userId: user.id, label: 'of main alone' })
+    await add(otherAdmin, email, 'member')
+    const cookie = `panoptes_hub=${unwrap(await kit.team.signIn(user.id, 'main', Date.now() + 60_000))}`
+    const asThem = (path: string, init: RequestInit = {}) =>
+      fetch(`${kit.address}${path}`, { ...init, headers: { cookie } })
+    expect((await asThem('/api/me')).status).toBe(200)
+    const [seen] = (await usersSeenBy(otherAdmin)).filter(({ id }) => id === user.id)
+    const changed = (await ask(otherAdmin, 'PUT', `/api/team/users/${user.id}`, { role: 'viewer' })).body
+    const again = (await ask(otherAdmin, 'POST', '/api/team/users', { email, role: 'viewer' })).body
+    for (const told of [seen, changed, again] as unknown as (User & { created_at: number })[]) {
+      expect(told).toMatchObject({ id: user.id, last_seen: null })
+      expect(Object.keys(told.roles)).toEqual(['other'])
+      expect(told.created_at).toBeGreaterThan(1)
+    }
+    const move = (space: string) =>
+      asThem('/api/me/space', { method: 'POST', body: JSON.stringify({ space }) })
+    expect((await move('other')).status).toBe(200)
+    expect((await move('nowhere')).status).toBe(400)
+    const moves = async (secret: string) =>
+      JSON.stringify((await ask(secret, 'GET', `/api/team/audit?action=me.space&actor=${email}`)).body)
+    await expect.poll(() => moves(otherAdmin)).toContain('"outcome":"failed"')
+    expect(await moves(otherAdmin)).toContain('"outcome":"done"')
+    expect(await moves(otherAdmin)).not.toMatch(/main|nowhere/)
+    expect(await moves(admin)).toContain('"entries":[]')
+    const tokens = (await ask(otherAdmin, 'GET', '/api/team/tokens')).body.tokens
+    expect(JSON.stringify(tokens)).not.toContain('of main alone')
+  })
+
+  it('have their name and sign-in changed only in the first space, whichever spaces they are in', async () => {
+    const both = await add(admin, 'twice@example.test')
+    await add(otherAdmin, 'twice@example.test')
+    const here = await add(otherAdmin, 'once@example.test')
+    const answers = []
+    for (const { id } of [both, here])
+      for (const change of [{ name: 'Eve' }, { disabled: true }])
+        answers.push(await ask(otherAdmin, 'PUT', `/api/team/users/${id}`, change))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.detail}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(400)
+    expect(unwrap(await kit.team.user(both.id))).toMatchObject({ name: '', disabled: false })
+  })
+
+  it('are unknown to the admins of another space', async () => {
     const user = await add(admin, 'mine@example.test')
     for (const [method, body] of [
       ['PUT', { role: 'admin' }],
@@ -98,7 +143,7 @@ describe('the users of a space', () => {
     expect(unwrap(await kit.team.user(user.id))?.roles).toEqual({ main: 'member' })
   })
 
-  it('lose what they have at once: their role, their tokens, their browsers', async () => {
+  it('lose their role, tokens and browser sessions at once when they are removed', async () => {
     const user = await add(admin, 'gone@example.test', 'admin')
     const own = await kit.token({ space: 'main', role: 'admin', userId: user.id })
     const cookie = `panoptes_hub=${unwrap(await kit.team.signIn(user.id, 'main', Date.now() + 60_000))}`
@@ -128,7 +173,7 @@ describe('the users of a space', () => {
 })
 
 describe('tokens of a space', () => {
-  it('are told once, listed without themselves, and ended by its admins alone', async () => {
+  it('are shown once, listed without their secret, and revoked only by its admins', async () => {
     const { body } = await ask(admin, 'POST', '/api/team/tokens', {
       label: 'build',
       scope: 'ingest',
@@ -153,7 +198,7 @@ describe('tokens of a space', () => {
 })
 
 describe('the computer that sends with a token', () => {
-  it('is listed beside it by the name in what it sent', async () => {
+  it('is listed with the token, by the name in its events', async () => {
     const { token, about } = (await ask(admin, 'POST', '/api/team/tokens', { label: 'sender' })).body as {
       token: string
       about: { id: string }
@@ -182,7 +227,7 @@ describe('tokens of a person', () => {
       readonly outcome: string
     }[]
 
-  it('are made for them by an admin to send events alone, so that nobody acts as another', async () => {
+  it('are limited to sending events if an admin makes them for somebody else', async () => {
     const user = await add(admin, 'writer@example.test', 'member')
     const { about } = (await make({ role: 'admin', user_id: user.id })).body as { about: object }
     expect(about).toMatchObject({ user_id: user.id, role: 'member', scope: 'ingest' })
@@ -207,7 +252,7 @@ describe('tokens of a person', () => {
     expect(here.status).toBe(403)
   })
 
-  it('are made for themselves by an admin with any scope', async () => {
+  it('may have any scope if admins make them for themselves', async () => {
     const user = await add(admin, 'boss@example.test', 'admin')
     const secret = await kit.token({ space: 'main', role: 'admin', userId: user.id })
     const made = await ask(secret, 'POST', '/api/team/tokens', {
@@ -219,7 +264,7 @@ describe('tokens of a person', () => {
     expect(made.body.about).toMatchObject({ user_id: user.id, scope: 'full', role: 'admin' })
   })
 
-  it('are made, listed and ended by themselves, with no more than their role, and end with them', async () => {
+  it("are made, listed and revoked by the person, have at most the person's role, and end with it", async () => {
     const user = await add(admin, 'own@example.test', 'viewer')
     const signedIn = unwrap(await kit.team.signIn(user.id, 'main', Date.now() + 60_000))
     const browser = async (method: string, path: string, body?: unknown) => {
@@ -247,7 +292,7 @@ describe('tokens of a person', () => {
     expect((await ask(String(again.token), 'GET', '/api/me')).status).toBe(401)
   })
 
-  it('that are made with a token end with it at the latest', async () => {
+  it('expire with the token that created them, at the latest', async () => {
     const user = await add(admin, 'lasting@example.test')
     const expiresAt = Date.now() + 60_000
     const own = await kit.token({ space: 'main', userId: user.id, expiresAt })
@@ -257,12 +302,12 @@ describe('tokens of a person', () => {
     }
   })
 
-  it('are no machine’s', async () => {
+  it("cannot be made with a machine's token", async () => {
     expect((await ask(admin, 'GET', '/api/me/tokens')).status).toBe(400)
     expect((await ask(admin, 'POST', '/api/me/tokens', { label: 'x' })).status).toBe(400)
   })
 
-  it('are made for nobody of another space, of whom nothing is said, and nobody who is unknown or disabled', async () => {
+  it('cannot be made for people who are disabled, unknown or in another space, and the refusal reveals nothing', async () => {
     const stranger = await add(otherAdmin, 'stranger@example.test')
     const refused = await make({ user_id: stranger.id })
     expect(refused.status).toBe(404)
@@ -276,7 +321,7 @@ describe('tokens of a person', () => {
 })
 
 describe('spaces', () => {
-  it('are made by an admin of the first one, who is then their first admin', async () => {
+  it('are created by an admin of the first space, who becomes their first admin', async () => {
     expect((await ask(otherAdmin, 'POST', '/api/team/spaces', { name: 'mine' })).status).toBe(403)
     const user = await add(admin, 'maker@example.test', 'admin')
     const own = await kit.token({ space: 'main', role: 'admin', userId: user.id })
@@ -291,7 +336,7 @@ describe('spaces', () => {
 })
 
 describe('the audit log of a space', () => {
-  it('tells who changed what from where, and who was refused, and nothing of another space', async () => {
+  it('records changes and refusals with their address, and nothing of another space', async () => {
     const viewer = await kit.token({ space: 'main', role: 'viewer', label: 'a curious one' })
     await add(admin, 'audited@example.test')
     await kit.request('/api/rebuild', viewer, { method: 'POST' })

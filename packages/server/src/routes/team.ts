@@ -1,6 +1,6 @@
-import type { Team } from '@panoptes/engine/ledger'
+import type { Team } from '@panoptes/engine/store'
 import {
-  auditAsked,
+  auditQuery,
   auditReply,
   FOR_OTHERS,
   newSpace,
@@ -11,7 +11,7 @@ import {
   role,
   space as spaceShape,
   spacesReply,
-  type TeamUser,
+  success,
   teamToken,
   teamTokensReply,
   teamUser,
@@ -19,26 +19,26 @@ import {
   usersReply,
 } from '@panoptes/schema'
 import { z } from 'zod'
-import type { Caller } from '../callers.ts'
-import type { Kit } from '../kit.ts'
-import { changeUser, endOf, inSpaceOnly, justAdded, ownerOfToken, takeOut } from '../people/changes.ts'
-import type { People } from '../people/people.ts'
-import { type Refusal, refusalOf } from '../problem.ts'
+import type { AppContext } from '../app-context.ts'
+import type { People } from '../auth/people.ts'
+import { changeUser, justAdded, ownerOfToken, takeOut, toExpiry } from '../auth/user-changes.ts'
+import type { Caller } from '../authenticate.ts'
+import { type Refusal, toRefusal } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
 
 const byId = z.object({ id: z.string() })
 
-/** Who is in the space, by which tokens, and what they did. Whatever is asked is about the space of whoever asks. */
-export const teamRoutes = (kit: Kit): readonly Route[] =>
-  [...spaceRoutes(kit), ...userRoutes(kit), ...tokenRoutes(kit), auditRoute(kit)].map((each) =>
-    unlessAlone(kit, each),
+/** Members, tokens and the audit log of a space. Each request is about the caller's own space. */
+export const teamRoutes = (context: AppContext): readonly Route[] =>
+  [...spaceRoutes(context), ...userRoutes(context), ...tokenRoutes(context), auditRoute(context)].map(
+    (each) => unlessAlone(context, each),
   )
 
-/** Whatever is asked of a team where there is none is answered with that. */
-export const unlessAlone = ({ people }: Kit, of: Route): Route =>
+/** Refuses a team route on a server without a team. */
+export const unlessAlone = ({ people }: AppContext, of: Route): Route =>
   people ? of : { ...of, answer: () => noTeam }
 
-function spaceRoutes({ people }: Kit): readonly Route[] {
+function spaceRoutes({ people }: AppContext): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -56,17 +56,17 @@ function spaceRoutes({ people }: Kit): readonly Route[] {
       scope: 'full',
       main: true,
       action: 'spaces.create',
-      summary: 'Make a space. Whoever makes it is its first admin.',
+      summary: 'Create a space. The caller becomes its first admin.',
       body: newSpace,
       reply: { type: JSON_TYPE, schema: spaceShape },
       answer: ({ body: { name }, caller, about }) =>
         inTeam(people, async ({ team, madeSpace }) => {
           about(name)
           const made = await team.createSpace(name)
-          if (!made.ok) return refusalOf(made)
+          if (!made.ok) return toRefusal(made)
           const userId = caller?.identity?.user_id
           const first = userId ? await team.setRole(userId, name, 'admin') : undefined
-          if (first && !first.ok) return refusalOf(first)
+          if (first && !first.ok) return toRefusal(first)
           madeSpace(name)
           return json(made.value)
         }),
@@ -74,22 +74,17 @@ function spaceRoutes({ people }: Kit): readonly Route[] {
   ]
 }
 
-function userRoutes({ people, space }: Kit): readonly Route[] {
-  const shown = (result: Result<TeamUser>) => answered(result, (user) => inSpaceOnly(user, space))
+function userRoutes({ people, space }: AppContext): readonly Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/team/users',
       scope: 'full',
       role: 'admin',
-      summary: 'Who is in the space, and as what.',
+      summary: 'People of the space, with their roles.',
       reply: { type: JSON_TYPE, schema: usersReply },
       answer: () =>
-        inTeam(people, async ({ team }) =>
-          answered(await team.users(space), (users) => ({
-            users: users.map((each) => inSpaceOnly(each, space)),
-          })),
-        ),
+        inTeam(people, async ({ team }) => answered(await team.users(space), (users) => ({ users }))),
     }),
     route({
       method: 'POST',
@@ -97,20 +92,24 @@ function userRoutes({ people, space }: Kit): readonly Route[] {
       scope: 'full',
       role: 'admin',
       action: 'users.create',
-      summary: 'Take somebody into the space. They sign in with this address.',
+      summary: 'Add a person to the space. They sign in with this email address.',
       body: newUser,
       reply: { type: JSON_TYPE, schema: teamUser },
       answer: ({ body, about }) =>
         inTeam(people, async ({ team, changed }) => {
           about(`${body.email} ${body.role}`)
-          const known = await team.findUser({ email: body.email })
-          if (!known.ok) return refusalOf(known)
-          const user = known.value ? { ok: true as const, value: known.value } : await team.createUser(body)
-          if (!user.ok) return refusalOf(user)
+          const existing = await team.findUser({ email: body.email })
+          if (!existing.ok) return toRefusal(existing)
+          const user = existing.value
+            ? { ok: true as const, value: existing.value }
+            : await team.createUser(body)
+          if (!user.ok) return toRefusal(user)
           const put = await team.setRole(user.value.id, space, body.role)
           changed()
-          const wasHere = known.value?.roles[space] !== undefined
-          return wasHere ? shown(put) : answered(put, (user) => justAdded(user, body, space))
+          if (!put.ok) return toRefusal(put)
+          const wasHere = existing.value?.roles[space] !== undefined
+          const here = wasHere ? await team.user(put.value.id, space) : success(null)
+          return answered(here, (user) => user ?? justAdded(put.value, body, space))
         }),
     }),
     route({
@@ -119,16 +118,16 @@ function userRoutes({ people, space }: Kit): readonly Route[] {
       scope: 'full',
       role: 'admin',
       action: 'users.change',
-      summary: 'Change the role of somebody in the space, their name, or whether they may sign in at all.',
+      summary: 'Change a person’s role in the space, their name, or whether they may sign in.',
       params: byId,
       body: userChange,
       reply: { type: JSON_TYPE, schema: teamUser },
       answer: ({ params: { id }, body, about }) =>
         inTeam(people, async ({ team, changed }) => {
           const done = await changeUser(team, space, id, body)
-          if (done.ok) about(`${done.value.email} ${toldChange(body)}`)
+          if (done.ok) about(`${done.value.email} ${formatChange(body)}`)
           changed()
-          return shown(done)
+          return answered(done, (user) => user)
         }),
     }),
     route({
@@ -138,7 +137,7 @@ function userRoutes({ people, space }: Kit): readonly Route[] {
       role: 'admin',
       action: 'users.remove',
       summary:
-        'Take somebody out of the space, and end their tokens and sign-ins in it. What is theirs waits for them.',
+        'Remove a person from the space, and end their tokens and sign-ins there. Their data stays until they are added again.',
       params: byId,
       reply: { type: JSON_TYPE, schema: z.object({ removed: z.literal(true) }) },
       answer: ({ params: { id }, about }) =>
@@ -152,7 +151,7 @@ function userRoutes({ people, space }: Kit): readonly Route[] {
   ]
 }
 
-function tokenRoutes({ people, space }: Kit): readonly Route[] {
+function tokenRoutes({ people, space }: AppContext): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -160,7 +159,7 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
       scope: 'full',
       role: 'admin',
       summary:
-        'The tokens of the space, also those that have ended. What they are is told only when they are made.',
+        'Tokens of the space, including expired and revoked ones. The secret is shown only when a token is created.',
       reply: { type: JSON_TYPE, schema: teamTokensReply },
       answer: () =>
         inTeam(people, async ({ team }) => answered(await team.tokens(space), (tokens) => ({ tokens }))),
@@ -172,7 +171,7 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
       role: 'admin',
       action: 'tokens.create',
       summary:
-        'Make a token of the space, of a machine or of somebody in it, never with more than their role; of somebody else only to send events. It is told this once.',
+        'Create a token for a machine or a person of the space, with that person’s role at most. A token for someone else can only send events. The response is the only time it is shown.',
       body: newToken,
       reply: { type: JSON_TYPE, schema: newTokenReply },
       answer: ({ body, caller, about }) =>
@@ -180,11 +179,11 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
           const { label, scope } = body
           about(`${label} ${scope} ${body.role}`)
           const owner = await ownerOfToken(team, space, body)
-          if (!owner.ok) return refusalOf(owner)
+          if (!owner.ok) return toRefusal(owner)
           const { role: as, userId, email } = owner.value
           about([label, scope, as, email].filter((part) => part !== undefined).join(' '))
           if (actsAsAnother(body, caller)) return notTheirs
-          const expiresAt = endOf(body.days)
+          const expiresAt = toExpiry(body.days)
           return answered(
             await team.createToken({ label, space, scope, role: as, userId, expiresAt }),
             (made) => made,
@@ -197,7 +196,8 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
       scope: 'full',
       role: 'admin',
       action: 'tokens.revoke',
-      summary: 'End a token: at once here, within about a second at every other hub.',
+      summary:
+        'Revoke a token. It stops working immediately on this hub, and within about a second on others.',
       params: byId,
       reply: { type: JSON_TYPE, schema: teamToken },
       answer: ({ params: { id }, about }) =>
@@ -211,7 +211,10 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
   ]
 }
 
-/** Whoever has made a token has it: one that is more than a machine’s would let an admin be somebody else. */
+/**
+ * The creator of a token sees it, so a token for somebody else with more than an ingest scope would let an admin
+ * act as that person.
+ */
 const actsAsAnother = (
   { scope, user_id: whose }: z.infer<typeof newToken>,
   caller: Caller | undefined,
@@ -222,24 +225,24 @@ const notTheirs: Refusal = {
   code: 'not_yours',
   title: 'Not for somebody else',
   detail:
-    'Whoever made this token could act as that person: for somebody else only the scope ingest is given.',
-  next: 'They make it themselves, in the page under Settings, or over POST /api/me/tokens. On the hub’s own machine: panoptes team tokens create --user.',
+    'With this token you could act as that person. For someone else you can create only tokens with the scope ingest.',
+  next: 'The person can create it on the page under Settings, or with POST /api/me/tokens. On the hub’s computer: panoptes team tokens create --user.',
 }
 
-const auditRoute = ({ people, space }: Kit): Route =>
+const auditRoute = ({ people, space }: AppContext): Route =>
   route({
     method: 'GET',
     path: '/api/team/audit',
     scope: 'full',
     role: 'admin',
-    summary: 'What people and tokens did in the space, or tried to; the newest first.',
-    query: auditAsked,
+    summary: 'Actions and attempted actions of people and tokens in the space, newest first.',
+    query: auditQuery,
     reply: { type: JSON_TYPE, schema: auditReply },
     answer: ({ query }) =>
       inTeam(people, async ({ team }) => answered(await team.audit({ ...query, space }), (page) => page)),
   })
 
-const toldChange = ({ role: as, disabled, name }: z.infer<typeof userChange>): string =>
+const formatChange = ({ role: as, disabled, name }: z.infer<typeof userChange>): string =>
   [
     as === null ? 'out' : role.safeParse(as).data,
     disabled === undefined ? undefined : disabled ? 'disabled' : 'enabled',
@@ -249,9 +252,9 @@ const toldChange = ({ role: as, disabled, name }: z.infer<typeof userChange>): s
     .join(' ')
 
 export const answered = <T>(result: Result<T>, shape: (value: T) => unknown): Reply =>
-  result.ok ? json(shape(result.value)) : refusalOf(result)
+  result.ok ? json(shape(result.value)) : toRefusal(result)
 
-/** There are people only in a team. */
+/** Runs an action that needs the team's people, or refuses it on a server without a team. */
 export const inTeam = async (
   people: People | undefined,
   ask: (people: People & { readonly team: Team }) => Promise<Reply>,
@@ -261,6 +264,6 @@ const noTeam: Refusal = {
   status: 404,
   code: 'not_found',
   title: 'No team',
-  detail: 'This is a computer of one person: there are no users, spaces or tokens of a team.',
-  next: 'A team has a ledger in PostgreSQL: panoptes up --ledger postgres://…',
+  detail: 'This Panoptes has no team, so it has no users, spaces or team tokens.',
+  next: 'A team needs a PostgreSQL database: panoptes up --store postgres://…',
 }

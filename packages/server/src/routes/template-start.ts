@@ -1,11 +1,11 @@
 import type { SessionStart, Templates } from '@panoptes/engine/templates'
 import { check } from '@panoptes/schema'
 import { z } from 'zod'
-import { withBody } from '../body.ts'
-import { refusalOf } from '../problem.ts'
+import { toRefusal } from '../problem.ts'
+import { withBody } from '../request-body.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
 
-/** More than a client ever says of a session that begins. */
+/** The largest accepted body. Clients send less about the start of a session. */
 const BODY_LIMIT = 65_536
 
 const payload = z.looseObject({
@@ -15,29 +15,30 @@ const payload = z.looseObject({
   cwd: z.string().optional(),
 })
 
-const toldToClient = z.object({
+const hookOutput = z.object({
   hookSpecificOutput: z.object({ hookEventName: z.string(), additionalContext: z.string() }),
 })
 
 /**
- * What the hook of a client that begins a session is to print. It takes the token of hooks: whoever has that is told
- * what the next session is told, and nothing of others. An odd payload is answered with nothing.
+ * Returns what the hook of a starting session prints. It accepts the ingest token, whose holder thereby
+ * learns the template of the next session and nothing about other sessions. A payload that cannot be read
+ * gets an empty answer.
  */
 export const templateStartRoute = (atStart: Templates['atStart']): Route => ({
   method: 'POST',
   path: '/api/templates/start',
   scope: 'ingest',
   summary:
-    'The payload of a SessionStart hook of Claude Code. The answer is what the hook prints: the template that fits; 204 where there is none.',
+    'Receives the payload of a Claude Code SessionStart hook. The response is the text that the hook prints: a matching template, or 204 if there is none.',
   body: { type: JSON_TYPE, schema: payload },
-  reply: { type: JSON_TYPE, schema: toldToClient },
+  reply: { type: JSON_TYPE, schema: hookOutput },
   answer: async ({ incoming }) => {
     const start = await withBody(incoming, BODY_LIMIT, startIn)
     if (start === undefined) return nothing()
     if ('status' in start) return start
-    const told = await atStart(start)
-    if (!told.ok) return refusalOf(told)
-    const output = check(toldToClient, told.value.output)
+    const result = await atStart(start)
+    if (!result.ok) return toRefusal(result)
+    const output = check(hookOutput, result.value.output)
     return output.ok ? json(output.value) : nothing()
   },
 })

@@ -18,13 +18,13 @@ import {
   templatesReply,
 } from '@panoptes/schema'
 import { z } from 'zod'
-import type { Kit } from '../kit.ts'
-import { type Refusal, refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import type { AppContext } from '../app-context.ts'
+import { type Refusal, toRefusal } from '../problem.ts'
+import { JSON_TYPE, json, jsonReply, type Route, route } from '../route.ts'
 import { templateStartRoute } from './template-start.ts'
 
-/** What good sessions began with. The fixed words stand before names, since the first that fits answers. */
-export const templateRoutes = ({ options: { templates } }: Kit): readonly Route[] =>
+/** Templates from good sessions. Fixed paths come before `:name`, since the first matching route answers. */
+export const templateRoutes = ({ options: { templates } }: AppContext): readonly Route[] =>
   templates === undefined
     ? []
     : [
@@ -42,9 +42,6 @@ export const templateRoutes = ({ options: { templates } }: Kit): readonly Route[
         restore(templates),
       ]
 
-const answer = <T>(result: Result<T>): Response | Refusal =>
-  result.ok ? json(result.value) : refusalOf(result)
-
 const named = z.object({ name: z.string() })
 
 const getTemplates = (templates: Templates): Route =>
@@ -52,10 +49,10 @@ const getTemplates = (templates: Templates): Route =>
     method: 'GET',
     path: '/api/templates',
     scope: 'full',
-    summary: 'Templates, the newest first, each with its uses and what it did; and the files that are none.',
+    summary: 'Templates, newest first, with their uses and effects, and files that are not valid templates.',
     query: templatesQuery,
     reply: { type: JSON_TYPE, schema: templatesReply },
-    answer: async ({ query }) => answer(await templates.list(query.type)),
+    answer: async ({ query }) => jsonReply(await templates.list(query.type)),
   })
 
 const create = (templates: Templates): Route =>
@@ -63,12 +60,12 @@ const create = (templates: Templates): Route =>
     method: 'POST',
     path: '/api/templates',
     scope: 'full',
-    summary: 'Makes a template of the first calls of a session that worked.',
+    summary: 'Create a template from the first successful tool calls of a session.',
     body: templateInput,
     reply: { type: JSON_TYPE, schema: createdTemplate },
     answer: async ({ body, about }) => {
       about(body.source)
-      return answer(await templates.create(body))
+      return jsonReply(await templates.create(body))
     },
   })
 
@@ -78,13 +75,13 @@ const preview = (templates: Templates): Route =>
     path: '/api/templates/preview',
     scope: 'full',
     action: null,
-    summary: 'What a template of a session would hold, and what was taken out; nothing is written.',
+    summary: 'Preview a template of a session, and what would be removed. Writes nothing.',
     body: templateInput,
     reply: { type: JSON_TYPE, schema: templatePreview },
-    answer: async ({ body }) => answer(await templates.preview(body)),
+    answer: async ({ body }) => jsonReply(await templates.preview(body)),
   })
 
-/** A whole conversation may come with it. */
+/** The body may contain a whole conversation. */
 const MOST_MESSAGES = 16 * 1_048_576
 
 const inject = (templates: Templates): Route =>
@@ -92,11 +89,11 @@ const inject = (templates: Templates): Route =>
     method: 'POST',
     path: '/api/templates/inject',
     scope: 'full',
-    summary: 'Puts a template into a conversation, in the form that was asked for, and counts the use.',
+    summary: 'Add a template to a conversation in the given format, and count the use.',
     body: injectInput,
     most: MOST_MESSAGES,
     reply: { type: JSON_TYPE, schema: injectReply },
-    answer: async ({ body }) => answer(await templates.inject(body)),
+    answer: async ({ body }) => jsonReply(await templates.inject(body)),
   })
 
 const getSuggested = (templates: Templates): Route =>
@@ -104,10 +101,10 @@ const getSuggested = (templates: Templates): Route =>
     method: 'GET',
     path: '/api/templates/suggested',
     scope: 'full',
-    summary: 'Recent sessions that are worth a template, the best first, and why.',
+    summary: 'Recent sessions that are suitable for a template, best first, with reasons.',
     query: suggestQuery,
     reply: { type: JSON_TYPE, schema: suggestReply },
-    answer: async ({ query }) => answer(await templates.suggest(query)),
+    answer: async ({ query }) => jsonReply(await templates.suggest(query)),
   })
 
 const getEffects = (templates: Templates): Route =>
@@ -115,10 +112,10 @@ const getEffects = (templates: Templates): Route =>
     method: 'GET',
     path: '/api/templates/effects',
     scope: 'full',
-    summary: 'What each template did, as far as it can be told.',
+    summary: 'Effect of each template, if it can be measured.',
     query: effectQuery,
     reply: { type: JSON_TYPE, schema: effectsReply },
-    answer: async ({ query }) => answer(await templates.effects(query.project)),
+    answer: async ({ query }) => jsonReply(await templates.effects(query.project)),
   })
 
 const getTemplate = (templates: Templates): Route =>
@@ -126,12 +123,11 @@ const getTemplate = (templates: Templates): Route =>
     method: 'GET',
     path: '/api/templates/:name',
     scope: 'full',
-    summary:
-      'One template with its examples. One that is called "suggested" or "effects" is asked for with /whole after it.',
+    summary: 'One template with its examples. For a template named "suggested" or "effects", append /whole.',
     params: named,
     query: templateQuery,
     reply: { type: JSON_TYPE, schema: templateReply },
-    answer: async ({ params, query }) => answer(await templates.show(params.name, query.place)),
+    answer: async ({ params, query }) => jsonReply(await templates.show(params.name, query.place)),
   })
 
 const getWhole = (templates: Templates): Route =>
@@ -139,11 +135,11 @@ const getWhole = (templates: Templates): Route =>
     method: 'GET',
     path: '/api/templates/:name/whole',
     scope: 'full',
-    summary: 'One template with its examples, whatever it is called.',
+    summary: 'One template with its examples. Works for every name.',
     params: named,
     query: templateQuery,
     reply: { type: JSON_TYPE, schema: templateReply },
-    answer: async ({ params, query }) => answer(await templates.show(params.name, query.place)),
+    answer: async ({ params, query }) => jsonReply(await templates.show(params.name, query.place)),
   })
 
 const getEffect = (templates: Templates): Route =>
@@ -151,11 +147,11 @@ const getEffect = (templates: Templates): Route =>
     method: 'GET',
     path: '/api/templates/:name/effect',
     scope: 'full',
-    summary: 'What one template did: sessions with it compared with sessions of the same kind without one.',
+    summary: 'Effect of one template: sessions with it compared with similar sessions without one.',
     params: named,
     query: effectQuery,
     reply: { type: JSON_TYPE, schema: templateEffect },
-    answer: async ({ params, query }) => answer(await templates.effect(params.name, query.project)),
+    answer: async ({ params, query }) => jsonReply(await templates.effect(params.name, query.project)),
   })
 
 const remove = (templates: Templates): Route =>
@@ -163,7 +159,7 @@ const remove = (templates: Templates): Route =>
     method: 'DELETE',
     path: '/api/templates/:name',
     scope: 'full',
-    summary: 'Deletes a template; it can be restored for a day.',
+    summary: 'Delete a template. You can restore it for a day.',
     params: named,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
     answer: async ({ params: { name } }) => done(await templates.remove(name), name),
@@ -174,11 +170,11 @@ const restore = (templates: Templates): Route =>
     method: 'POST',
     path: '/api/templates/:name/restore',
     scope: 'full',
-    summary: 'Takes a deletion back.',
+    summary: 'Restore a deleted template.',
     params: named,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
     answer: async ({ params: { name } }) => done(await templates.restore(name), name),
   })
 
 const done = (result: Result<null>, name: string): Response | Refusal =>
-  result.ok ? json({ ok: true, name }) : refusalOf(result)
+  result.ok ? json({ ok: true, name }) : toRefusal(result)

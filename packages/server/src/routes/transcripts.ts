@@ -1,52 +1,58 @@
+import { redactedChange } from '@panoptes/engine/sources'
 import {
   check,
+  formatTeller,
   hostOfTeller,
-  knownTranscripts,
   type Problem,
   sourceName,
   type TranscriptChange,
-  tellerOf,
+  type TranscriptsReply,
   transcriptChange,
+  transcriptIndex,
   transcriptsReply,
 } from '@panoptes/schema'
+import { JSON_LEVELS } from '@panoptes/schema/json'
 import { z } from 'zod'
-import { othersFirst, withBody } from '../body.ts'
-import type { Caller } from '../callers.ts'
-import type { Kit } from '../kit.ts'
-import { badInput, type Refusal, refusalOf } from '../problem.ts'
+import type { AppContext } from '../app-context.ts'
+import { auditActor } from '../auth/audit.ts'
+import type { Caller, RequestHead } from '../authenticate.ts'
+import { badInput, type Refusal, toRefusal } from '../problem.ts'
+import { othersFirst, withBody } from '../request-body.ts'
 import { JSON_TYPE, json, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
 
 const BODY_LIMIT = 16_777_216
-/** Conversations are somebody's own: no computer tells of those that were held with it. */
+/** Conversations belong to their owner, so no computer may send any under this source. */
 const CONVERSATIONS = 'panoptes'
 
 const host = z
   .string('is missing: name the computer')
   .max(256)
   .regex(/^\P{Cc}+$/u, 'must be the name of a computer')
-/** Which home of Panoptes on that computer it is; what one told is never another's. */
+/** The Panoptes home on that computer. Each home sends and replaces only its own sessions. */
 const home = z
   .string()
   .regex(/^[0-9a-z]{1,64}$/, 'must be letters and digits')
   .optional()
 
-/** Sessions of other computers. Only a hub takes them. */
-export function transcriptRoutes({ people, options: { transcripts } }: Kit): readonly Route[] {
+/** Sessions of other computers. Only a hub accepts them. */
+export function transcriptRoutes({ people, options: { transcripts } }: AppContext): readonly Route[] {
   if (!transcripts) return []
   return [
     route({
       method: 'GET',
       path: '/api/transcripts/known',
       scope: 'ingest',
-      summary: 'What a computer has told of its sessions of one source to their end: their fingerprints.',
+      summary: 'Fingerprints of the sessions of one source that a computer has sent completely.',
       query: z.object({ source: sourceName, host, home }),
-      reply: { type: JSON_TYPE, schema: knownTranscripts },
-      answer: async ({ query, caller }) => {
-        const teller = tellerOf(query.host, query.home)
-        const refused = await refusalOfTeller(people, caller, teller, false)
+      reply: { type: JSON_TYPE, schema: transcriptIndex },
+      answer: async ({ query, caller, requestHead }) => {
+        const teller = formatTeller(query.host, query.home)
+        const refused = await refusalOfTeller(people, caller, { requestHead, teller, take: false })
         if (refused) return refused
-        const known = await transcripts.known(query.source, teller)
-        return known.ok ? json({ known: Object.fromEntries(known.value) }) : refusalOf(known)
+        const fingerprints = await transcripts.known(query.source, teller)
+        return fingerprints.ok
+          ? json({ known: Object.fromEntries(fingerprints.value) })
+          : toRefusal(fingerprints)
       },
     }),
     {
@@ -56,58 +62,104 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
         scope: 'ingest',
         action: null,
         summary:
-          'Tells of sessions of a computer, as lines of NDJSON, plain or gzip: begun, told in parts and ended. All lines are stored, or none.',
+          'Send the sessions of a computer as NDJSON, plain or gzip: the start, the parts and the end of each. Panoptes stores all lines or none.',
         query: z.object({ host, home }),
         reply: { type: JSON_TYPE, schema: transcriptsReply },
-        answer: ({ query, incoming, caller }) =>
-          withBody(incoming, BODY_LIMIT, async (text): Promise<Reply> => {
-            const read = await changesIn(text)
-            if ('problems' in read) return badInput('body', read.problems)
-            const teller = tellerOf(query.host, query.home)
-            const refused = await refusalOfTeller(people, caller, teller, true)
-            if (refused) return refused
-            const written = await transcripts.write(teller, read.changes)
-            if (written.ok) people?.senders.saw(caller, query.host)
-            return written.ok ? json(written.value) : refusalOf(written)
-          }),
+        answer: ({ query, incoming, caller, requestHead: asked }) =>
+          withBody(
+            incoming,
+            BODY_LIMIT,
+            async (text): Promise<Reply> => {
+              const read = await changesIn(text)
+              if ('problems' in read) return badInput('body', read.problems)
+              const teller = formatTeller(query.host, query.home)
+              const refused = await refusalOfTeller(people, caller, {
+                requestHead: asked,
+                teller,
+                take: true,
+              })
+              if (refused) return refused
+              const written = await transcripts.write(teller, read.changes)
+              if (!written.ok) return toRefusal(written)
+              people?.senders.saw(caller, query.host)
+              auditTranscripts(people, caller, asked, query.host, written.value)
+              return json(written.value)
+            },
+            LEVELS,
+          ),
       }),
       body: { type: NDJSON_TYPE, schema: transcriptChange },
     },
   ]
 }
 
-/** Nobody tells of another's computer: what it told would be replaced. Whoever has the hub's own home has the database. */
+/**
+ * Only the token that first sent a computer's sessions may send more, since they replace the stored ones. A token
+ * file of the hub's home may do so too: its holder has the database anyway.
+ */
 async function refusalOfTeller(
-  people: Kit['people'],
+  people: AppContext['people'],
   caller: Caller | undefined,
-  teller: string,
-  take: boolean,
+  {
+    requestHead: asked,
+    teller,
+    take,
+  }: { readonly requestHead: RequestHead; readonly teller: string; readonly take: boolean },
 ): Promise<Refusal | undefined> {
   if (people === undefined || caller === undefined || caller.home) return undefined
   const { space, identity } = caller
   if (identity?.token_id == null) return onlyTokens
   const other = await people.team.holdTeller({ space, teller, tokenId: identity.token_id, take })
-  if (!other.ok) return refusalOf(other)
-  return other.value === null ? undefined : otherToken(hostOfTeller(teller), other.value)
+  if (!other.ok) return toRefusal(other)
+  if (other.value === null) return undefined
+  const computer = hostOfTeller(teller)
+  people.audit.noteOnce({
+    ...auditActor(caller, asked),
+    action: 'transcripts.tell',
+    target: computer,
+    outcome: 'refused',
+  })
+  return otherToken(computer, other.value)
+}
+
+/**
+ * Records how many sessions a computer withdrew and how many copies of another's it has. It records no names, since
+ * the sessions may be forgotten later.
+ */
+function auditTranscripts(
+  people: AppContext['people'],
+  caller: Caller | undefined,
+  asked: RequestHead,
+  computer: string,
+  { dropped, copies = [] }: TranscriptsReply,
+): void {
+  if (people === undefined || caller === undefined) return
+  const note = (action: string, target: string) =>
+    people.audit.note({ ...auditActor(caller, asked), action, target, outcome: 'done' })
+  if (copies.length > 0) note('transcripts.copy', `${computer}: ${copies.length}`)
+  if (dropped > 0) note('transcripts.drop', `${computer}: ${dropped}`)
 }
 
 const onlyTokens: Refusal = {
   status: 403,
   code: 'other_token',
   title: 'Not without a token',
-  detail: 'Sessions of a computer are sent with a token.',
-  next: 'Make one with: panoptes team tokens create --label NAME --scope ingest',
+  detail: 'A computer needs a token to send its sessions.',
+  next: 'Create one with: panoptes team tokens create --label NAME --scope ingest',
 }
 
 const otherToken = (host: string, label: string): Refusal => ({
   status: 403,
   code: 'other_token',
   title: 'Not with this token',
-  detail: `The sessions of the computer ${host} come with another token, "${label}", which is still good.`,
-  next: 'Send them with that token. Or, where the database is, free the computer with: panoptes team tokens free HOST (or revoke that token). Another computer of this name needs another name, or a home in another folder.',
+  detail: `The computer ${host} sends its sessions with another token, "${label}", which is still valid.`,
+  next: 'Use that token. Or let another token take over, on the hub: panoptes team tokens free HOST (or revoke that token). If this is a different computer with the same name, rename it or use a home in another folder.',
 })
 
-/** So many characters are checked before others have their turn. */
+/** A line nests the JSON of a source a few levels deep, and that JSON may have as many levels as any other. */
+const LEVELS = JSON_LEVELS * 2
+
+/** After this many characters other requests get a turn. */
 const TURN = 1_048_576
 
 async function changesIn(
@@ -130,7 +182,9 @@ async function changesIn(
           reason,
         })),
       }
-    changes.push(change.value)
+    // The sender may be an old version or another program, so secrets are removed here before anything is
+    // stored.
+    changes.push(redactedChange(change.value))
     since += line.length
     if (since < TURN) continue
     since = 0
@@ -150,7 +204,7 @@ function changeIn(line: string) {
   return checked.ok && checked.value.source === CONVERSATIONS
     ? {
         ok: false as const,
-        problems: [{ path: 'source', reason: 'cannot be panoptes: conversations stay where they were held' }],
+        problems: [{ path: 'source', reason: 'cannot be panoptes: computers cannot send conversations' }],
       }
     : checked
 }

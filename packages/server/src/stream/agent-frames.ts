@@ -1,37 +1,38 @@
-import type { AgentRef, EventRow, Ledger } from '@panoptes/engine/ledger'
+import type { AgentRef, EventRow, EventStore } from '@panoptes/engine/store'
 import {
   type Agent,
   type AgentIdentity,
-  agentOf,
   isKind,
   isReminder,
+  readAgentId,
   type StoredEvent,
 } from '@panoptes/schema'
 import { type Client, isOpen, send } from './client.ts'
 import { agentsFrame } from './frames.ts'
 import { readSnapshot } from './snapshot.ts'
-import { nameOf, Told } from './told.ts'
 
 const EVERY_MS = 100
 const STALE_MS = 1_000
 const MOST_ALIVE = 10_000
-/** Agents asked for at once; more of them wait for the next time. */
-const MOST_ASKED = 1_000
+/** Agents that are read at once; more wait for the next round. */
+const MOST_AT_ONCE = 1_000
 
-/** These may change agents that they do not name. */
+/** Events that may change agents other than the one that they name. */
 const WHOLE_SESSION: ReadonlySet<string> = new Set(['session_start', 'session_end', 'agent_link'])
 
 interface Parts {
-  readonly ledger: Ledger
+  readonly store: EventStore
   readonly clients: ReadonlySet<Client>
   readonly unsentBytes: number
 }
 
-/** Tells clients that asked for it which agents changed and how they are now: together, and not too often. */
+/**
+ * Sends the current state of changed agents to clients that subscribed to it, in batches and at most every 100 ms.
+ */
 export class AgentFrames {
   readonly #parts: Parts
   #touched = new Map<string, AgentRef>()
-  readonly #told = new Told()
+  readonly #sentAgents = new SentAgents()
   #timer: NodeJS.Timeout | undefined
   #lastAt = 0
   #telling = false
@@ -47,9 +48,9 @@ export class AgentFrames {
     this.#soon(EVERY_MS)
   }
 
-  /** A client got these by its snapshot. */
-  toldOf(alive: readonly Agent[]): void {
-    this.#told.snapshot(alive)
+  /** Remembers that a client got these agents with its snapshot. */
+  noteSnapshot(alive: readonly Agent[]): void {
+    this.#sentAgents.snapshot(alive)
   }
 
   stop(): void {
@@ -63,22 +64,22 @@ export class AgentFrames {
 
   #touch(event: StoredEvent): void {
     const { source, session_id: session } = event
-    const id = WHOLE_SESSION.has(event.event) || isReminder(event) ? undefined : idOf(event)
+    const id = WHOLE_SESSION.has(event.event) || isReminder(event) ? undefined : eventAgentId(event)
     this.#note({ source, session, id })
-    // Where a hook started the session, whoever was told of it is not shown any more.
-    if (event.from_hook === true) this.#ask({ source, session, id: idOf(event) })
-    // Until now the agent may have gone by the name of the call that made it.
+    // An agent whose session was started by a hook is no longer shown, so clients must hear that it is gone.
+    if (event.from_hook === true) this.#ask({ source, session, id: eventAgentId(event) })
+    // Until this event, the agent may have been known by the id of the call that started it.
     if (isKind(event, 'agent_link') && event.tool_use_id)
       this.#ask({ source, session, id: event.tool_use_id })
   }
 
   #note(ref: AgentRef): void {
-    if (!this.#touched.has(wholeOf(ref))) this.#ask(ref)
+    if (!this.#touched.has(sessionKey(ref))) this.#ask(ref)
   }
 
   #ask(ref: AgentRef): void {
     const { source, session, id } = ref
-    this.#touched.set(id === undefined ? wholeOf(ref) : nameOf({ source, session_id: session, id }), ref)
+    this.#touched.set(id === undefined ? sessionKey(ref) : agentKey({ source, session_id: session, id }), ref)
   }
 
   #soon(everyMs: number): void {
@@ -100,45 +101,45 @@ export class AgentFrames {
   }
 
   async #tellChanged(): Promise<void> {
-    const asked = [...this.#touched].slice(0, MOST_ASKED)
-    if (asked.length === 0) return
-    for (const [name] of asked) this.#touched.delete(name)
-    const found = await this.#parts.ledger.agents({ of: asked.map(([, ref]) => ref), limit: MOST_ALIVE })
+    const batch = [...this.#touched].slice(0, MOST_AT_ONCE)
+    if (batch.length === 0) return
+    for (const [name] of batch) this.#touched.delete(name)
+    const found = await this.#parts.store.agents({ of: batch.map(([, ref]) => ref), limit: MOST_ALIVE })
     if (this.#stopped) return
     if (!found.ok) {
       for (const client of this.#listeners()) client.stale = true
       return
     }
-    const missing = missingOf(asked, found.value.value)
-    this.#askWider(asked, missing)
-    const changed = found.value.value.filter((agent) => this.#told.tell(agent))
-    const gone = missing.filter((ref) => this.#told.forget(nameOf(ref)))
+    const missing = findMissing(batch, found.value.value)
+    this.#askWider(batch, missing)
+    const changed = found.value.value.filter((agent) => this.#sentAgents.tell(agent))
+    const gone = missing.filter((ref) => this.#sentAgents.forget(agentKey(ref)))
     if (changed.length === 0 && gone.length === 0) return
     const frame = Buffer.from(agentsFrame(found.value.seq, changed, gone))
     for (const client of this.#listeners()) {
-      // Its snapshot is newer than this.
+      // The client's snapshot is newer than this frame.
       if (client.knows >= found.value.seq || client.stale) continue
       if (client.ws.bufferedAmount > this.#parts.unsentBytes) client.stale = true
       else send(client, frame)
     }
   }
 
-  /** An agent that is not found by the name in the event goes by another one: its session knows. */
-  #askWider(asked: readonly Asked[], missing: readonly AgentIdentity[]): void {
-    const names = new Set(asked.map(([name]) => name))
+  /** An agent that is not found under the id in its event has another id by now, so the whole session is read. */
+  #askWider(batch: readonly TouchedAgent[], missing: readonly AgentIdentity[]): void {
+    const names = new Set(batch.map(([name]) => name))
     for (const { source, session_id: session } of missing)
-      if (!names.has(wholeOf({ source, session }))) this.#note({ source, session })
+      if (!names.has(sessionKey({ source, session }))) this.#note({ source, session })
   }
 
-  /** Whoever could not take a frame gets a whole snapshot when it can. */
+  /** Sends a full snapshot to clients that missed a frame, once they can take it. */
   async #tellStale(): Promise<void> {
     const ready = this.#listeners().filter(
       (client) => client.stale && client.ws.bufferedAmount <= this.#parts.unsentBytes,
     )
     if (ready.length === 0) return
-    const snapshot = await readSnapshot(this.#parts.ledger, MOST_ALIVE)
+    const snapshot = await readSnapshot(this.#parts.store, MOST_ALIVE)
     if (snapshot === undefined || this.#stopped) return
-    this.#told.snapshot(snapshot.alive)
+    this.#sentAgents.snapshot(snapshot.alive)
     const frame = Buffer.from(snapshot.frame)
     for (const client of ready) {
       if (!isOpen(client)) continue
@@ -149,20 +150,64 @@ export class AgentFrames {
   }
 }
 
-type Asked = readonly [name: string, ref: AgentRef]
+type TouchedAgent = readonly [name: string, ref: AgentRef]
 
-const wholeOf = ({ source, session }: AgentRef): string => JSON.stringify([source, session])
+const sessionKey = ({ source, session }: AgentRef): string => JSON.stringify([source, session])
 
-/** Agents that were asked for by name and are not there; a full answer may have left some out. */
-function missingOf(asked: readonly Asked[], found: readonly Agent[]): readonly AgentIdentity[] {
+/** Agents that were requested by id and do not exist. A full result may be cut off, so it proves nothing. */
+function findMissing(batch: readonly TouchedAgent[], found: readonly Agent[]): readonly AgentIdentity[] {
   if (found.length >= MOST_ALIVE) return []
-  const known = new Set(found.map(nameOf))
-  return asked.flatMap(([name, { source, session, id }]) =>
-    id === undefined || known.has(name) ? [] : [{ source, session_id: session, id }],
+  const names = new Set(found.map(agentKey))
+  return batch.flatMap(([name, { source, session, id }]) =>
+    id === undefined || names.has(name) ? [] : [{ source, session_id: session, id }],
   )
 }
 
-function idOf(event: StoredEvent): string {
-  const id = agentOf(event) ?? 'main'
+function eventAgentId(event: StoredEvent): string {
+  const id = readAgentId(event) ?? 'main'
   return id === event.session_id ? 'main' : id
+}
+
+const MOST_REMEMBERED = 20_000
+
+const agentKey = ({ source, session_id, id }: AgentIdentity): string =>
+  JSON.stringify([source, session_id, id])
+
+/** The state of each agent that clients got last. */
+class SentAgents {
+  readonly #sent = new Map<string, string>()
+
+  /** Notes the state of an agent. Returns whether it changed. */
+  tell(agent: Agent): boolean {
+    const name = agentKey(agent)
+    const text = JSON.stringify(agent)
+    if (this.#sent.get(name) === text) return false
+    this.#note(name, text)
+    return true
+  }
+
+  /**
+   * Notes agents that a snapshot sent to one client. Their state is left open, since it may be new to the other
+   * clients.
+   */
+  snapshot(alive: readonly Agent[]): void {
+    for (const agent of alive) {
+      const name = agentKey(agent)
+      if (!this.#sent.has(name)) this.#note(name, '')
+    }
+  }
+
+  /** Removes an agent. Returns whether any client knew it. */
+  forget(name: string): boolean {
+    return this.#sent.delete(name)
+  }
+
+  #note(name: string, text: string): void {
+    this.#sent.delete(name)
+    this.#sent.set(name, text)
+    for (const oldest of this.#sent.keys()) {
+      if (this.#sent.size <= MOST_REMEMBERED) break
+      this.#sent.delete(oldest)
+    }
+  }
 }

@@ -1,29 +1,29 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Standing } from '../callers.ts'
+import type { Standing } from '../authenticate.ts'
 
-/** One reader of the stream: where it is, and whether it can take more. */
+/** One client of the stream: its position, and whether it can take more. */
 export interface Client {
   readonly ws: WebSocket
   readonly socket: Duplex
   readonly batch: boolean
-  /** Wants to be told how agents change. */
+  /** The client subscribed to agent changes. */
   readonly agents: boolean
-  /** Wants to be told what is unlocked. */
+  /** The client subscribed to unlocked achievements. */
   readonly achievements: boolean
-  /** Once it says no the client must sign in again. */
+  /** Whether the client's credentials are still valid; if not, the client must sign in again. */
   readonly standing: Standing
-  /** The last seq that was sent, or given up. */
+  /** The last seq that was sent or skipped. */
   at: number
-  /** How far it may fall behind before it is told of a gap. */
+  /** How far the client may fall behind before it gets a gap frame. */
   mayLag: number
-  /** Waits for its socket or for the ledger. */
+  /** The client waits for its socket or for the store. */
   busy: boolean
-  /** The seq of its snapshot: of agents it knows nothing older. */
+  /** The seq of its snapshot, which is newer than any agent frame before it. */
   knows: number
-  /** Could not be told of some agents. */
+  /** The client missed an agent frame and needs a snapshot. */
   stale: boolean
-  /** Pings in a row that it has not answered. */
+  /** Pings in a row without a pong. */
   unanswered: number
 }
 

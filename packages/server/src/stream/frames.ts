@@ -1,9 +1,9 @@
-import type { EventRow } from '@panoptes/engine/ledger'
+import type { EventRow } from '@panoptes/engine/store'
 import type { AchievementItem, AchievementsView, Agent, AgentIdentity } from '@panoptes/schema'
 
-/** More than this in one frame and a reader waits long for its first event. */
+/** A larger frame would delay its first event too long for the reader. */
 const FRAME_BYTES = 262_144
-const KEPT_BATCHES = 16
+const BATCH_CACHE_SIZE = 16
 
 export const PING = Buffer.from('{"type":"ping"}')
 
@@ -18,30 +18,30 @@ export const unlockedFrame = (view: AchievementsView, achievements: readonly Ach
 
 export const gapFrame = (from: number, to: number): string => JSON.stringify({ type: 'gap', from, to })
 
-/** A frame and the seq it ends with. */
+/** A frame, and the seq of its last event. */
 export interface Frame {
   readonly data: Buffer
   readonly last: number
 }
 
-/** Writes frames around the stored text of events, once for all clients at the same place. */
+/** Builds frames from the stored JSON of events, once for all clients at the same position. */
 export class Frames {
   readonly #events = new WeakMap<EventRow, Buffer>()
   readonly #batches = new Map<string, Frame>()
 
   event(row: EventRow): Buffer {
-    const known = this.#events.get(row)
-    if (known) return known
+    const cached = this.#events.get(row)
+    if (cached) return cached
     const data = Buffer.from(`{"type":"event","data":${row.json}}`)
     this.#events.set(row, data)
     return data
   }
 
-  /** As many of the rows from `from` on as go into one frame. */
+  /** Puts as many rows into one frame as fit, starting at `from`. */
   batch(rows: readonly EventRow[], from: number): Frame {
     const key = `${rows[from]?.seq}-${rows.at(-1)?.seq}`
-    const known = this.#batches.get(key)
-    if (known) return known
+    const cached = this.#batches.get(key)
+    if (cached) return cached
     let bytes = 0
     let end = from
     while (end < rows.length && bytes < FRAME_BYTES) {
@@ -52,7 +52,7 @@ export class Frames {
     const data = Buffer.from(`{"type":"batch","data":[${taken.map((row) => row.json).join(',')}]}`)
     const frame = { data, last: taken.at(-1)?.seq ?? 0 }
     for (const oldest of this.#batches.keys()) {
-      if (this.#batches.size < KEPT_BATCHES) break
+      if (this.#batches.size < BATCH_CACHE_SIZE) break
       this.#batches.delete(oldest)
     }
     this.#batches.set(key, frame)

@@ -1,4 +1,4 @@
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { EventStore } from '@panoptes/engine/store'
 import type { NewEvent } from '@panoptes/schema'
 import { afterEach, expect, it } from 'vitest'
 import { overriding, session, startTestServer, type TestServer, unwrap } from '../server.test-kit.ts'
@@ -16,24 +16,24 @@ const event = (n: number, session_id: string): NewEvent => ({
   session_id,
 })
 
-/** Three events, of which the last two were forgotten: the log ends with numbers that nothing is left of. */
-async function endForgotten(ledger: Ledger): Promise<void> {
-  unwrap(await ledger.append([event(1, 'kept'), event(2, 'gone'), event(3, 'gone')]))
+/** Three events of which the last two were forgotten: the log ends with seqs that have no event. */
+async function endForgotten(store: EventStore): Promise<void> {
+  unwrap(await store.append([event(1, 'kept'), event(2, 'gone'), event(3, 'gone')]))
   const gone = [{ source: 'custom', id: 'gone' }]
-  unwrap(await ledger.forgetting.begin(gone))
-  unwrap(await ledger.forgetting.remove(gone))
-  unwrap(await ledger.forgetting.end(gone))
+  unwrap(await store.forgetting.begin(gone))
+  unwrap(await store.forgetting.remove(gone))
+  unwrap(await store.forgetting.end(gone))
 }
 
-it('gives a client what came while an empty page was read for it', async () => {
+it('sends a client the rows that arrived while an empty page was read for it', async () => {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   kit = await startTestServer({
     before: endForgotten,
-    wrap: (ledger) =>
-      overriding(ledger, {
+    wrap: (store) =>
+      overriding(store, {
         read: async (range, filter) => {
-          const page = await ledger.read(range, filter)
+          const page = await store.read(range, filter)
           if ('after' in range && page.ok && page.value.rows.length === 0) {
             held.resolve()
             await release.promise

@@ -1,38 +1,37 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { type EventRow, type Ledger, RecentRows } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/abortable'
+import { type EventRow, type EventStore, RecentRows } from '@panoptes/engine/store'
 import type { Agent } from '@panoptes/schema'
 import type { Logger } from 'pino'
-import type { Flow } from '../flow.ts'
+import type { Flow } from '../throughput.ts'
 import { AgentFrames } from './agent-frames.ts'
 import { type Client, isOpen, send } from './client.ts'
 import { Frames, gapFrame } from './frames.ts'
-import { Pace } from './pace.ts'
 
 export interface HubLimits {
-  /** A client with more than this unsent gets nothing until it has taken it. */
+  /** A client with more unsent bytes than this gets nothing until it has read some. */
   readonly unsentBytes: number
-  /** A client that is further behind than this is told of a gap. */
+  /** A client that falls further behind than this gets a gap frame. */
   readonly behind: number
 }
 
 interface HubParts {
-  readonly ledger: Ledger
-  readonly feed: Pick<Ledger, 'subscribe'>
+  readonly store: EventStore
+  readonly feed: Pick<EventStore, 'subscribe'>
   readonly flow: Flow
   readonly log: Logger
   readonly limits: HubLimits
 }
 
 const PAGE = 1_000
-/** Fewer events than this go one by one even where a batch is welcome. */
+/** Fewer events than this are sent one by one, also to clients that accept batches. */
 const FEW = 4
 const RETRY_MS = 250
 
-/** Follows the ledger once and passes its rows on to every client, each at its own pace. */
+/** Follows the store once, and passes its rows on to every client at the client's own pace. */
 export class Hub {
   readonly clients = new Set<Client>()
-  readonly #ledger: Ledger
-  readonly #feed: Pick<Ledger, 'subscribe'>
+  readonly #store: EventStore
+  readonly #feed: Pick<EventStore, 'subscribe'>
   readonly #flow: Flow
   readonly #log: Logger
   readonly #limits: HubLimits
@@ -47,17 +46,17 @@ export class Hub {
 
   constructor(head: number, parts: HubParts) {
     this.#head = head
-    this.#ledger = parts.ledger
+    this.#store = parts.store
     this.#feed = parts.feed
     this.#flow = parts.flow
     this.#log = parts.log
     this.#limits = parts.limits
     this.#agents = new AgentFrames({
-      ledger: parts.ledger,
+      store: parts.store,
       clients: this.clients,
       unsentBytes: parts.limits.unsentBytes,
     })
-    this.#unheard = parts.ledger.onTurned?.((back) => this.#turned(back))
+    this.#unheard = parts.store.onTurned?.((back) => this.#turned(back))
     this.#following = this.#follow()
   }
 
@@ -65,16 +64,19 @@ export class Hub {
     return this.#head
   }
 
-  /** From here on the client gets every row after its place, in order, each once. Its snapshot named who is alive. */
+  /**
+   * From now on the client gets every row after its position, in order, exactly once. `alive` are the agents in its
+   * snapshot.
+   */
   add(client: Client, alive: readonly Agent[]): void {
-    if (client.agents) this.#agents.toldOf(alive)
+    if (client.agents) this.#agents.noteSnapshot(alive)
     const behind = Math.max(0, this.#head - client.at)
     client.mayLag = behind + this.#limits.behind
     this.clients.add(client)
     this.#advance(client)
   }
 
-  /** Events were forgotten: nothing of them is sent any more, and whoever was told of them begins anew. */
+  /** Sessions were forgotten: drops buffered rows, and disconnects all clients so that they start over. */
   forgot(): void {
     this.#beginAnew('sessions were forgotten')
   }
@@ -87,7 +89,10 @@ export class Hub {
     await this.#following
   }
 
-  /** After a standby that lacks the last events took over, whoever was told of those was told of what never was. */
+  /**
+   * A standby took over that lacks the last events: clients that saw those events start over, since they no longer
+   * exist.
+   */
   #turned(back: number | undefined): void {
     this.#clear()
     if (back === undefined || back >= this.#head) return
@@ -109,8 +114,8 @@ export class Hub {
     const { signal } = this.#stop
     while (!signal.aborted) {
       for await (const rows of this.#feed.subscribe(this.#head, signal)) this.#take(rows)
-      // It ends by itself only when the ledger could not be read.
-      if (!signal.aborted) await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
+      // The subscription ends by itself only when the store could not be read.
+      if (!signal.aborted) await pause(RETRY_MS, signal)
     }
   }
 
@@ -167,17 +172,17 @@ export class Hub {
     })
   }
 
-  /** What is no longer in memory comes from the ledger, a page at a time. */
+  /** Reads rows that are no longer in memory from the store, one page at a time. */
   async #readFor(client: Client): Promise<void> {
     client.busy = true
-    // What comes while it is read is not in the page, and is not missing either.
+    // Rows that arrive during the read are not in the page, and do not count as missing.
     const head = this.#head
-    const page = await this.#ledger.read({ after: client.at, limit: PAGE })
+    const page = await this.#store.read({ after: client.at, limit: PAGE })
     client.busy = false
     if (!isOpen(client)) return
     if (!page.ok) {
-      this.#log.warn({ code: page.code }, 'stream: the ledger could not be read')
-      client.ws.close(1011, 'the ledger could not be read')
+      this.#log.warn({ code: page.code }, 'stream: the store could not be read')
+      client.ws.close(1011, 'the store could not be read')
       return
     }
     const first = page.value.rows[0]?.seq ?? head + 1
@@ -205,7 +210,7 @@ export class Hub {
       client.at = rows.at(-1)?.seq ?? client.at
       return
     }
-    // Numbers of forgotten events are missing, so a row's place is not told by its seq.
+    // Seqs of forgotten events are missing, so the index of a row does not follow from its seq.
     for (let at = 0; at < rows.length; ) {
       const frame = this.#frames.batch(rows, at)
       send(client, frame.data)
@@ -213,5 +218,47 @@ export class Hub {
       client.at = frame.last
       while (at < rows.length && (rows[at] as EventRow).seq <= frame.last) at += 1
     }
+  }
+}
+
+/** With more events than this in a window the stream is busy, and waiting makes larger frames. */
+const BUSY = 200
+const WINDOW_MS = 100
+const WAIT_MS = 16
+
+/** Sends at once while there are few events, and batches them for a moment while there are many. */
+class Pace {
+  readonly #send: () => void
+  #timer: NodeJS.Timeout | undefined
+  #windowStart = 0
+  #count = 0
+  #busy = false
+
+  constructor(send: () => void) {
+    this.#send = send
+  }
+
+  arrived(count: number): void {
+    const now = performance.now()
+    if (now - this.#windowStart > WINDOW_MS) {
+      this.#busy = this.#count > BUSY && now - this.#windowStart < 2 * WINDOW_MS
+      this.#windowStart = now
+      this.#count = 0
+    }
+    this.#count += count
+    if (this.#timer) return
+    if (!this.#busy && this.#count <= BUSY) {
+      this.#send()
+      return
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#send()
+    }, WAIT_MS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 }

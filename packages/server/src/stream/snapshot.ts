@@ -1,4 +1,4 @@
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Agent } from '@panoptes/schema'
 import { snapshotFrame } from './frames.ts'
 
@@ -8,15 +8,17 @@ export interface Snapshot {
   readonly frame: string
 }
 
-/** Who is alive, and how many more than a frame takes; nothing when the ledger cannot be read. */
-export async function readSnapshot(ledger: Ledger, most: number): Promise<Snapshot | undefined> {
+/**
+ * Reads the living agents and how many more there are than fit into a frame; undefined if the store cannot be read.
+ */
+export async function readSnapshot(store: EventStore, most: number): Promise<Snapshot | undefined> {
   const [alive, count] = await Promise.all([
-    ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: most }),
-    ledger.aliveCount(),
+    store.agents({ states: ['working', 'waiting', 'stuck'], limit: most }),
+    store.aliveCount(),
   ])
   if (!alive.ok || !count.ok) return undefined
   const { seq, value } = alive.value
-  // Between the two questions the count may have changed; only a full list can have left anyone out.
+  // The count may change between the two reads; agents can be missing only from a full list.
   const leftOut = value.length < most ? 0 : count.value - value.length
   return { seq, alive: value, frame: snapshotFrame(seq, value, leftOut) }
 }

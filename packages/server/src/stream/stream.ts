@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { EventStore } from '@panoptes/engine/store'
 import { type AchievementItem, type AchievementsView, check, streamQuery } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Standing } from '../callers.ts'
-import type { Flow } from '../flow.ts'
-import { badInput, notFound, type Refusal, refusalOf, tryAgain } from '../problem.ts'
-import { refuseRaw, upgradeHeaders } from '../raw.ts'
+import type { Standing } from '../authenticate.ts'
+import { badInput, notFound, type Refusal, toRefusal, tryAgain } from '../problem.ts'
+import { refuseRaw, upgradeHeaders } from '../socket-refusal.ts'
+import type { Flow } from '../throughput.ts'
 import { type Client, isOpen, send } from './client.ts'
 import { PING, unlockedFrame } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
 import { readSnapshot } from './snapshot.ts'
 
-/** A client that does not read cannot answer either; it has this many pings to go on, and is then told of its gap. */
+/** A client that does not read cannot send pongs either. It may miss this many before it is disconnected. */
 const MAY_STALL = 10
 
 export interface StreamLimits extends HubLimits {
   readonly clients: number
-  /** Of one person or token of a team. */
+  /** The most clients of one person or token of a team. */
   readonly each: number
   readonly pingMs: number
   /** The most living agents in a snapshot. */
@@ -43,17 +43,17 @@ interface Wanted {
 }
 
 interface Parts {
-  readonly ledger: Ledger
-  /** Where rows come from as they are stored. */
-  readonly feed: Pick<Ledger, 'subscribe'>
+  readonly store: EventStore
+  /** Announces rows as they are stored. */
+  readonly feed: Pick<EventStore, 'subscribe'>
   readonly flow: Flow
   readonly log: Logger
   readonly limits: StreamLimits
 }
 
-/** `WS /stream`: who may listen, the snapshot first, then every event. */
+/** `WS /stream`: checks the client, sends a snapshot, then every event. */
 export interface Stream {
-  /** For whoever was let in; whether they still would be is asked again and again. */
+  /** Accepts a client that the guard let in. `standing` is checked again and again while it is connected. */
   readonly upgrade: (
     request: IncomingMessage,
     socket: Duplex,
@@ -63,20 +63,20 @@ export interface Stream {
   ) => void
   readonly clients: () => number
   readonly head: () => number
-  /** Closes whoever signed in with a token that is no longer good. */
+  /** Closes the streams of clients whose credentials are no longer valid. */
   readonly recheck: () => void
-  /** Events were forgotten: whoever listens is asked to begin anew. */
+  /** Sessions were forgotten: disconnects all clients, so that they start over. */
   readonly forgot: () => void
-  /** Tells whoever wants to know what was unlocked. */
+  /** Tells subscribed clients which achievements were unlocked. */
   readonly unlocked: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
   readonly close: () => Promise<void>
 }
 
 export function createStream(head: number, parts: Parts): Stream {
-  const { ledger, limits } = parts
+  const { store, limits } = parts
   const hub = new Hub(head, parts)
   const opening = new Set<WebSocket>()
-  /** How many each has who is known. */
+  /** How many streams each known caller has. */
   const had = new Map<string, number>()
   const wss = new WebSocketServer({
     noServer: true,
@@ -121,11 +121,11 @@ export function createStream(head: number, parts: Parts): Stream {
       hub.clients.delete(client)
       count(who, -1)
     })
-    const snapshot = await readSnapshot(ledger, limits.alive)
+    const snapshot = await readSnapshot(store, limits.alive)
     opening.delete(ws)
     if (!isOpen(client)) return
     if (snapshot === undefined) {
-      ws.close(1011, 'the ledger could not be read')
+      ws.close(1011, 'the store could not be read')
       return
     }
     const { seq } = snapshot
@@ -133,7 +133,7 @@ export function createStream(head: number, parts: Parts): Stream {
     client.knows = seq
     client.at = Math.min(query.since ?? seq, seq)
     hub.add(client, snapshot.alive)
-    // Whoever fell while the snapshot was read was not seen by those who looked.
+    // The client was not in the list yet when others were rechecked during the read.
     void closeIfFallen(client)
   }
 
@@ -156,17 +156,17 @@ export function createStream(head: number, parts: Parts): Stream {
     for (const client of hub.clients) void closeIfFallen(client)
   }
 
-  /** Everything that can be said before the upgrade. */
+  /** Checks everything that can be refused before the upgrade. */
   const judge = (request: IncomingMessage, who: string | undefined): Refusal | Wanted => {
     const url = new URL(request.url ?? '/', 'http://stream')
     if (url.pathname !== '/stream') return notFound(url.pathname)
     const query = check(streamQuery, Object.fromEntries(url.searchParams))
     if (!query.ok) return badInput('query', query.problems)
     if (hub.clients.size + opening.size >= limits.clients) {
-      return tryAgain(`${limits.clients} clients are connected, which is the most there may be.`)
+      return tryAgain(`The limit of ${limits.clients} connected clients is reached.`)
     }
     if (who !== undefined && (had.get(who) ?? 0) >= limits.each)
-      return tryAgain(`You have ${limits.each} clients connected, which is the most that one may have.`)
+      return tryAgain(`You have reached your limit of ${limits.each} connected clients.`)
     const { since, batch, agents, achievements } = query.value
     return { since, batch, agents, achievements }
   }
@@ -195,7 +195,7 @@ export function createStream(head: number, parts: Parts): Stream {
       clearInterval(pinging)
       for (const ws of [...opening, ...[...hub.clients].map((client) => client.ws)]) {
         ws.close(1001, 'Panoptes stops')
-        // One that does not answer the close must not hold the end up.
+        // A client that does not answer the close must not delay the shutdown.
         setTimeout(() => ws.terminate(), 2_000).unref()
       }
       wss.close()
@@ -205,8 +205,8 @@ export function createStream(head: number, parts: Parts): Stream {
 }
 
 const badHandshake = (error: Error): Refusal =>
-  refusalOf({ ok: false, code: 'invalid', message: `This is no WebSocket handshake: ${error.message}.` })
+  toRefusal({ ok: false, code: 'invalid', message: `The WebSocket handshake is invalid: ${error.message}.` })
 
 async function closeIfFallen({ ws, standing }: Client): Promise<void> {
-  if (!(await standing())) ws.close(1008, 'the token is not good any more')
+  if (!(await standing())) ws.close(1008, 'the token is no longer valid')
 }

@@ -9,18 +9,15 @@ const card = (name: string) => page.getByRole('article', { name, exact: true })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const names = () => [...document.querySelectorAll('article h3')].map((heading) => heading.textContent)
 
-describe('the achievements', () => {
-  it('stand as they were counted, and are narrowed and put in order by the address', async ({
-    server,
-    open,
-  }) => {
+describe('the achievements page', () => {
+  it('shows all counts, then filters and sorts by the address', async ({ server, open }) => {
     const items = catalogue()
     server.on('GET /api/achievements', achievementsReply(items))
     await open('/achievements', WIDE)
     await eventually(() => names().length).toBe(16)
     await expect.element(page.getByRole('img', { name: '3 of 16 unlocked' })).toBeVisible()
     await expect
-      .element(page.getByRole('heading', { name: '3 unlocked, 8 in sight, 5 secret' }))
+      .element(page.getByRole('heading', { name: '3 unlocked, 8 discovered, 5 secret' }))
       .toBeVisible()
     await expect.element(page.getByText(/^41 sessions read · counted .* ago$/)).toBeVisible()
     await expect
@@ -39,12 +36,12 @@ describe('the achievements', () => {
       .poll(() => location.search)
       .toMatch(/^\?category=Agent(%20|\+)Autonomy&state=unlocked&sort=name$/)
     await go('/achievements?category=Nothing')
-    await expect.element(page.getByRole('heading', { name: 'No achievement matches' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'No matching achievements' })).toBeVisible()
     await button('Show all').click()
     await eventually(() => names().length).toBe(16)
   })
 
-  it('say what counts, when each tier was reached, and lead to the session that shows it', async ({
+  it('shows the criteria, the date of each tier and a link to the evidence session', async ({
     server,
     open,
   }) => {
@@ -68,7 +65,7 @@ describe('the achievements', () => {
       .toHaveAttribute('href', '/sessions?session=claude-code%7Ebusy')
   })
 
-  it('are those of Hermes alone where someone asks for it', async ({ server, open }) => {
+  it('shows only Hermes achievements after Hermes only is chosen', async ({ server, open }) => {
     const hermes = [
       cook({ unlocked: false, state: 'discovered', tier: null, progress: 30, next_tier: 'Copper' }),
     ]
@@ -84,7 +81,7 @@ describe('the achievements', () => {
     await expect.poll(() => location.search).toBe('?source=hermes')
   })
 
-  it('are laid out only where someone looks', async ({ server, open }) => {
+  it('lays out a card only when it is scrolled into view', async ({ server, open }) => {
     server.on('GET /api/achievements', achievementsReply(catalogue(52)))
     await open('/achievements?sort=catalogue')
     const isDrawn = (at: number) =>
@@ -98,7 +95,7 @@ describe('the achievements', () => {
     await eventually(() => isDrawn(-1)).toBe(true)
   })
 
-  it('are worked by keys alone', async ({ server, open }) => {
+  it('supports keyboard navigation, details and rescan', async ({ server, open }) => {
     server
       .on('GET /api/achievements', achievementsReply(catalogue()))
       .on('POST /api/rescan', { ok: true, run_id: 'r2' })
@@ -122,10 +119,7 @@ describe('the achievements', () => {
     ])
   })
 
-  it('have nothing that a screen reader or a weak eye would stumble over, in every width', async ({
-    server,
-    open,
-  }) => {
+  it('passes axe and does not scroll sideways at desktop and phone width', async ({ server, open }) => {
     server.on('GET /api/achievements', achievementsReply(catalogue()))
     await open('/achievements?sort=name', WIDE)
     await card('Let Him Cook')
@@ -138,7 +132,7 @@ describe('the achievements', () => {
     await expectAccessible()
   })
 
-  it('offer a viewer of a team nothing that changes them', async ({ server, open }) => {
+  it('hides rescan and reset from a team viewer', async ({ server, open }) => {
     server
       .on('GET /api/achievements', achievementsReply(catalogue()))
       .on('GET /api/me', me({ team: true, role: 'viewer', home: false }))
@@ -149,8 +143,8 @@ describe('the achievements', () => {
   })
 })
 
-describe('what is unlocked', () => {
-  it('is said as it happens, on any page, and shown from there', async ({ server, open }) => {
+describe('achievement unlocks', () => {
+  it('announces an unlock on any page and links to the newest achievements', async ({ server, open }) => {
     let cooked = cook()
     server.on('GET /api/achievements', () => achievementsReply([cooked, ...catalogue().slice(1)]))
     await open('/')
@@ -163,7 +157,7 @@ describe('what is unlocked', () => {
     await expect.element(card('Let Him Cook').getByText('Silver', { exact: true })).toBeVisible()
   })
 
-  it('changes the cards in sight at once', async ({ server, open }) => {
+  it('updates the visible card when an unlock arrives', async ({ server, open }) => {
     let cooked = cook()
     server.on('GET /api/achievements', () => achievementsReply([cooked]))
     await open('/achievements')
@@ -173,7 +167,7 @@ describe('what is unlocked', () => {
     await expect.element(card('Let Him Cook').getByText('Silver', { exact: true })).toBeVisible()
   })
 
-  it('is taken away when someone confirms it', async ({ server, open }) => {
+  it('resets unlocks only after confirmation', async ({ server, open }) => {
     server
       .on('GET /api/achievements', achievementsReply(catalogue()))
       .on('POST /api/achievements/reset', { ok: true, unlocks_removed: 14 })
@@ -182,14 +176,14 @@ describe('what is unlocked', () => {
     const start = async () => {
       await button('More').click()
       await page.getByRole('menuitem', { name: 'Reset achievements' }).click()
-      await expect.element(dialog.getByText(/This cannot be undone\./)).toBeVisible()
+      await expect.element(dialog.getByText(/You can’t undo this\./)).toBeVisible()
     }
     await start()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await start()
     expect(server.requestsTo('POST /api/achievements/reset')).toEqual([])
     await dialog.getByRole('button', { name: 'Reset', exact: true }).click()
-    await expect.element(page.getByText('Removed 14 unlocks. Counting anew')).toBeVisible()
+    await expect.element(page.getByText('Removed 14 unlocks. Recounting')).toBeVisible()
     expect(server.requestsTo('POST /api/achievements/reset').map(({ body }) => body)).toEqual([
       { confirm: 'reset', source: 'all' },
     ])

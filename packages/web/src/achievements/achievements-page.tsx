@@ -1,31 +1,32 @@
 import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useCallback, useRef, useState } from 'react'
 import { may, useMe } from '../api/me.ts'
 import { NoMatch } from '../design/no-match.tsx'
 import { toast } from '../design/toast.tsx'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
 import { Page } from '../shell/page.tsx'
+import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { AchievementCard } from './card.tsx'
-import { choose, newestOf, recentOf } from './choose.ts'
-import { isUnreachable } from './fault.ts'
+import { NothingCounted } from './empty-state.tsx'
+import { isUnreachable } from './error-text.ts'
 import { type Change, FilterBar, SourceSwitch } from './filter-bar.tsx'
 import { Hero } from './hero.tsx'
-import { NothingCounted } from './nothing.tsx'
 import { achievementsQuery, rescan, reset } from './queries.ts'
-import { readSearch } from './search.ts'
+import { readSearch } from './search-params.ts'
+import { choose, latestUnlock, recentUnlocks } from './selectors.ts'
 import { AchievementStrips } from './strips.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { useCardKeys } from './use-card-keys.ts'
 
 const w = words.achievements
 const route = getRouteApi('/achievements')
 const ShareDialog = lazy(() => import('./share-dialog.tsx'))
 const ResetDialog = lazy(() => import('./reset-dialog.tsx'))
-/** So long after it was unlocked an achievement is marked as new. */
+/** An achievement is marked as new for this long after it was unlocked. */
 const NEW_MS = 24 * 3_600_000
 
 export default function AchievementsPage() {
@@ -60,13 +61,13 @@ export default function AchievementsPage() {
       sayFailed(error)
     }
   }
-  const unlocked = reply ? recentOf(reply.achievements, reply.achievements.length) : []
+  const unlocked = reply ? recentUnlocks(reply.achievements, reply.achievements.length) : []
   const shareOne = (id: string) => unlocked.some((one) => one.id === id) && share(id)
   useCardKeys(list, { fold, share: shareOne, rescan: () => mayRead && read(false) })
 
   const items = reply ? choose(reply.achievements, search) : []
   return (
-    <Page title={w.title} {...(reply && hasCounted(reply) ? { sub: subOf(reply, now) } : {})}>
+    <Page title={w.title} {...(reply && hasCounted(reply) ? { sub: subtitle(reply, now) } : {})}>
       <AchievementStrips
         reply={reply}
         failure={query.error}
@@ -154,17 +155,41 @@ export default function AchievementsPage() {
 
 const sayFailed = (error: unknown): void =>
   toast({
-    text: w.actions.failed(error instanceof Error ? saidBy(error) : String(error)),
+    text: w.actions.failed(error instanceof Error ? errorText(error) : String(error)),
     tone: 'failed',
   })
 
-/** Whether there is a count of anything yet, be it of some sessions. */
+/** Whether anything was counted, even if only some sessions were. */
 const hasCounted = ({ scan_meta: meta, unlocked_count: unlocked }: AchievementsReply): boolean =>
   meta.mode !== 'pending' && (meta.sessions_total > 0 || unlocked > 0)
 
-const isNew = (item: AchievementItem, now: number): boolean => now - (newestOf(item) ?? 0) < NEW_MS
+const isNew = (item: AchievementItem, now: number): boolean => now - (latestUnlock(item) ?? 0) < NEW_MS
 
-function subOf({ scan_meta: meta, generated_at: at }: AchievementsReply, now: number): string {
+function subtitle({ scan_meta: meta, generated_at: at }: AchievementsReply, now: number): string {
   const read = meta.sessions_scanned_so_far ?? meta.sessions_total
   return w.sub(read, at > 0 ? w.counted(words.ago(at * 1_000, now)) : null)
+}
+
+/** Lets keys move from card to card. */
+function useCardKeys(
+  list: RefObject<HTMLElement | null>,
+  on: {
+    readonly fold: (id: string) => void
+    readonly rescan: () => void
+    readonly share: (id: string) => void
+  },
+): void {
+  const cards = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-card]') ?? [])]
+  const current = () => document.activeElement?.closest<HTMLElement>('[data-card]')
+  const step = (by: 1 | -1) => () => {
+    const all = cards()
+    const card = current()
+    const at = card ? all.indexOf(card) + by : 0
+    all[clamp(at, 0, all.length - 1)]?.focus()
+  }
+  const onCurrent = (run: (id: string) => void) => () => {
+    const id = current()?.dataset.card
+    if (id !== undefined) run(id)
+  }
+  useKeys({ j: step(1), k: step(-1), o: onCurrent(on.fold), s: onCurrent(on.share), r: on.rescan })
 }

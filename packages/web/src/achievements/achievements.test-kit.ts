@@ -1,6 +1,6 @@
 import type { AchievementItem, AchievementsReply, ScanMeta, ScanStatus } from '@panoptes/schema'
 
-/** An achievement that is under way, but for what is said of it. */
+/** An achievement in progress. */
 export const item = (about: Partial<AchievementItem> = {}): AchievementItem => ({
   id: 'let_him_cook',
   name: 'Let Him Cook',
@@ -89,7 +89,7 @@ export const scanMeta = (change: Partial<ScanMeta> = {}): ScanMeta => ({
   ...change,
 })
 
-/** What was counted a minute ago. */
+/** A reply counted a minute ago. */
 export const achievementsReply = (
   items: readonly AchievementItem[],
   change: Partial<AchievementsReply> = {},
@@ -111,7 +111,7 @@ export const achievementsReply = (
   }
 }
 
-/** What is shown before anything was counted. */
+/** The reply before anything was counted. */
 export const uncounted = (change: Partial<AchievementsReply> = {}, status = scanStatus()) =>
   achievementsReply(catalogue(), {
     generated_at: 0,
@@ -122,7 +122,7 @@ export const uncounted = (change: Partial<AchievementsReply> = {}, status = scan
 
 const LONG = { source: 'claude-code', session_id: 'busy', title: 'A long session', value: 250 }
 
-/** Let Him Cook as 250 tool calls of one session make it. */
+/** Let Him Cook, unlocked by a session with 250 tool calls. */
 export const cook = (change: Partial<AchievementItem> = {}): AchievementItem =>
   item({
     tiers: [
@@ -144,7 +144,10 @@ export const cook = (change: Partial<AchievementItem> = {}): AchievementItem =>
     ...change,
   })
 
-/** Achievements of four categories: some unlocked, most in sight, some secret. There are eight, and as many plain ones as asked for. */
+/**
+ * Eight achievements of four categories, some unlocked, in progress or secret, and the given number of plain
+ * ones.
+ */
 export const catalogue = (plain = 8): readonly AchievementItem[] => [
   cook(),
   item({

@@ -9,7 +9,7 @@ const catalogue = readdirSync(folder)
   .join()
 const icons = new Set([...catalogue.matchAll(/icon: '(\w+)'/g)].map(([, name]) => name ?? ''))
 
-it('draws every sign of the catalogue, each in its own way', () => {
+it('draws a distinct badge for every icon of the catalogue', () => {
   expect(icons.size).toBeGreaterThan(40)
   const other = badgePath('a name of a later catalogue')
   const drawn = [...icons].map(badgePath)

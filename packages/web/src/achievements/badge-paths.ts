@@ -1,4 +1,4 @@
-/** What each achievement shows, as lines on a 20-pixel square. */
+/** The drawing of each achievement as lines on a 20-pixel square. */
 const paths: Readonly<Record<string, string>> = {
   anvil: 'M2.5 6H14c0 2 1.5 3 3.5 3-1 2-3.5 2.5-5 2.5L13.5 15h-8L7 11.5C4.5 11 2.8 9 2.5 6Z',
   antenna:
@@ -65,7 +65,7 @@ const paths: Readonly<Record<string, string>> = {
   secret: 'M7 7.2a3 3 0 1 1 4.3 2.7c-1 .5-1.3 1.1-1.3 2.1M10 15.2v.01',
 }
 
-/** A badge with a check: what a later catalogue may name before it is drawn here. */
+/** A fallback badge for achievements of a later catalogue. */
 const OTHER = 'M10 3.5 15.5 6.7v6.6L10 16.5l-5.5-3.2V6.7ZM7.5 10l1.8 1.8 3.2-3.6'
 
 export const badgePath = (icon: string): string => paths[icon] ?? OTHER

@@ -1,9 +1,9 @@
 import type { AchievementItem } from '@panoptes/schema'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { badgePath, HEXAGON } from './badge-paths.ts'
-import { rankOf, TIERS, tierColor } from './tiers.ts'
+import { TIERS, tierColor, tierRank } from './tiers.ts'
 
-/** A hexagon with its sign; the dots under it are the tiers that are reached. */
+/** A hexagon with its sign; the dots below are the reached tiers. */
 export function Badge({ item }: { readonly item: AchievementItem }) {
   const { unlocked, state, tiers } = item
   const isSecret = state === 'secret'
@@ -27,7 +27,7 @@ export function Badge({ item }: { readonly item: AchievementItem }) {
       <path transform="translate(15 15)" strokeWidth={1.6} d={badgePath(item.icon)} />
       {tiers !== undefined &&
         TIERS.map((tier, i) => {
-          const held = i <= rankOf(item.tier)
+          const held = i <= tierRank(item.tier)
           return (
             <circle
               key={tier}

@@ -1,21 +1,21 @@
 import type { AchievementItem, AchievementsView } from '@panoptes/schema'
 import { memo, useId } from 'react'
 import { IconButton } from '../design/button.tsx'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { Badge } from './badge.tsx'
-import { partOf } from './choose.ts'
 import { Conditions } from './conditions.tsx'
 import { Criteria } from './criteria.tsx'
-import { evidenceOf } from './evidence.ts'
+import { findEvidence } from './evidence.ts'
 import { EvidenceLink } from './evidence-link.tsx'
+import { progressShare } from './selectors.ts'
 import { tierColor } from './tiers.ts'
 
 const w = words.achievements
-/** Only what is in view is laid out and painted; what is not keeps this height until it was. */
+/** Only visible cards are laid out and painted; the others keep this height until they were. */
 const DRAWN = '[content-visibility:auto] [contain-intrinsic-size:auto_110px]'
-/** What these count depends on where the clock is. */
+/** The conditions that depend on the time zone. */
 const BY_CLOCK = ['night_sessions', 'weekend_sessions']
 
 export interface CardProps {
@@ -31,8 +31,8 @@ export interface CardProps {
 export const AchievementCard = memo(function AchievementCard(props: CardProps) {
   const { item, open, view, zone } = props
   const titleId = useId()
-  const part = partOf(item)
-  const shown = evidenceOf(item)
+  const part = progressShare(item)
+  const shown = findEvidence(item)
   const isByClock = BY_CLOCK.includes(item.threshold_metric ?? '')
   return (
     <article
@@ -54,7 +54,7 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
           <span
             className={classes('text-11 whitespace-nowrap', item.unlocked ? 'text-text-2' : 'text-text-3')}
           >
-            {standingOf(item)}
+            {standingText(item)}
           </span>
           {item.unlocked && (
             <IconButton
@@ -111,12 +111,12 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
   )
 })
 
-function standingOf({ state, tier, unlocked }: AchievementItem): string {
+function standingText({ state, tier, unlocked }: AchievementItem): string {
   if (state === 'secret') return w.secret
   return tier ?? (unlocked ? w.states.unlocked : w.notYet)
 }
 
-/** How far it is to the next tier, as a bar and in figures. */
+/** Progress to the next tier, as a bar and as numbers. */
 function Way({ item, part }: { readonly item: AchievementItem; readonly part: number | null }) {
   const { progress, next_threshold: next, next_tier: tier } = item
   return (

@@ -5,22 +5,22 @@ import { words } from '../words.ts'
 
 const w = words.achievements
 
-/** How far each of several conditions is. */
+/** The progress of each condition. */
 export function Conditions({ of }: { readonly of: NonNullable<AchievementItem['requirements']> }) {
   return (
     <ul className="flex flex-wrap gap-x-2.5 gap-y-0.5 pt-1 text-11">
       {of.map(({ metric, label, value, gte }) => {
-        const met = value >= gte
+        const isFulfilled = value >= gte
         return (
           <li key={metric} className="flex items-center gap-1 whitespace-nowrap">
-            {met ? (
+            {isFulfilled ? (
               <span className="text-done">
                 <Icon name="check" size={11} />
               </span>
             ) : (
               <span aria-hidden className="size-2 rounded-full border border-line-strong" />
             )}
-            <span className="sr-only">{met ? w.met : w.notMet}</span>
+            <span className="sr-only">{isFulfilled ? w.fulfilled : w.unfulfilled}</span>
             <span className="text-text-2">
               {label} <b className="font-semibold text-text">{f.count(value)}</b>
             </span>

@@ -2,24 +2,24 @@ import type { AchievementItem, AchievementsView } from '@panoptes/schema'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Evidence, findEvidence } from './evidence.ts'
 import { EvidenceLink } from './evidence-link.tsx'
-import { msOf } from './moment.ts'
-import { rankOf } from './tiers.ts'
+import { tierRank } from './tiers.ts'
+import { toMilliseconds } from './timestamp.ts'
 
 const w = words.achievements
 
-/** What counts for it, when each tier was reached, and where that can be seen. */
+/** The criteria, when each tier was reached, and the session that proves it. */
 export function Criteria(props: {
   readonly item: AchievementItem
   readonly view: AchievementsView
-  /** Named where the time of day matters. */
+  /** Set if the time of day matters. */
   readonly zone: string | null
 }) {
   const { item, zone } = props
   const { tiers, tier_dates: dates, unlocked, unlocked_at: at } = item
-  const shown = evidenceOf(item)
-  const held = unlocked ? rankOf(item.tier) : -1
+  const shown = findEvidence(item)
+  const held = unlocked ? tierRank(item.tier) : -1
   return (
     <section
       aria-label={w.ofAchievement(w.whatCounts, item.name)}
@@ -35,15 +35,15 @@ export function Criteria(props: {
             <li key={name} className="flex items-center gap-1.5">
               <TierMark item={{ tier: name, unlocked: true }} />
               <span className="text-text">{name}</span>
-              {dayOf(dates?.[name])}
+              {formatDay(dates?.[name])}
             </li>
           ))}
         </ul>
       )}
-      {unlocked && tiers === undefined && <p>{w.unlockedOn(dayOf(at))}</p>}
+      {unlocked && tiers === undefined && <p>{w.unlockedOn(formatDay(at))}</p>}
       {shown ? (
         <p>
-          {w.evidence[shown.what](amountOf(item, shown))}{' '}
+          {w.evidence[shown.what](formatAmount(item, shown))}{' '}
           <EvidenceLink evidence={shown.session} view={props.view} />
         </p>
       ) : (
@@ -53,11 +53,11 @@ export function Criteria(props: {
   )
 }
 
-function dayOf(seconds: number | null | undefined): string {
-  const at = msOf(seconds)
+function formatDay(seconds: number | null | undefined): string {
+  const at = toMilliseconds(seconds)
   return at === null ? w.dateUnknown : f.day(at, Date.now())
 }
 
-/** Of several conditions, how much of the way the session alone would be. */
-const amountOf = ({ kind }: AchievementItem, { what, session }: Evidence): string =>
+/** With several conditions, how far this session alone would get. */
+const formatAmount = ({ kind }: AchievementItem, { what, session }: Evidence): string =>
   kind === 'multi_condition' && what !== 'made' ? w.percent(session.value) : f.count(session.value)

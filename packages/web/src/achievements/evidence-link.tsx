@@ -1,12 +1,12 @@
 import type { AchievementsView } from '@panoptes/schema'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { oneLine } from '../sessions/plain.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { keyOfEvidence, likelyKey, type NamedSession } from './evidence.ts'
 
 const LONGEST = 120
 
-/** The session that shows it, opened in Sessions. */
+/** Links the session that proves it. */
 export function EvidenceLink({
   evidence,
   view,

@@ -1,14 +1,14 @@
 import type { AchievementItem } from '@panoptes/schema'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { item } from './achievements.test-kit.ts'
-import { evidenceOf, keyOfEvidence, likelyKey, sourcesOf } from './evidence.ts'
+import { findEvidence, keyOfEvidence, likelyKey, possibleSources } from './evidence.ts'
 
 const CLAUDE = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
 const CODEX = '0199a213-81c0-7800-8aa1-bbab2a035a53'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** Sessions has these, by source and id. */
+/** Serves only these sessions, as source/id, and records the requests. */
 function indexed(...sessions: readonly string[]) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (path: string) => {
@@ -19,36 +19,36 @@ function indexed(...sessions: readonly string[]) {
   return asked
 }
 
-describe('the session behind an achievement', () => {
-  it('is likeliest of the agent whose ids look like its own', () => {
-    const first = (session_id: string) => sourcesOf({ session_id }, 'all')[0]
+describe('the evidence session of an achievement', () => {
+  it('guesses the source from the format of the session id', () => {
+    const first = (session_id: string) => possibleSources({ session_id }, 'all')[0]
     expect([CLAUDE, CODEX, 'ses_4f', '20260115_101112_ab12cd'].map(first)).toEqual([
       'claude-code',
       'codex',
       'opencode',
       'hermes',
     ])
-    expect(sourcesOf({ session_id: CLAUDE }, 'hermes')).toEqual(['hermes'])
+    expect(possibleSources({ session_id: CLAUDE }, 'hermes')).toEqual(['hermes'])
     expect(likelyKey({ session_id: 'a~b' }, 'hermes')).toBe('hermes~a%7Eb')
   })
 
-  it('is looked up where it could be of several', async () => {
+  it('asks the server when several sources are possible', async () => {
     const asked = indexed(`codex/${CLAUDE}`)
     expect(await keyOfEvidence({ session_id: CLAUDE }, 'all')).toBe(`codex~${CLAUDE}`)
     expect(asked).toEqual([`claude-code/${CLAUDE}`, `codex/${CLAUDE}`])
   })
 
-  it('is not looked up where its source is named', async () => {
+  it('skips the lookup when the evidence names its source', async () => {
     const asked = indexed()
     expect(await keyOfEvidence({ session_id: CLAUDE, source: 'opencode' }, 'all')).toBe(`opencode~${CLAUDE}`)
     expect(asked).toEqual([])
   })
 
-  it('is the one that made it so, else the one that did most for it, unlocked or not', () => {
+  it('prefers the session that unlocked it to the session with the most progress', () => {
     const made = { session_id: 'a', title: 'A', value: 2 }
     const best_session = { ...made, session_id: 'b', source: 'codex' }
     const shown = (about: Partial<AchievementItem>) => {
-      const found = evidenceOf(item(about))
+      const found = findEvidence(item(about))
       return found && `${found.what} ${found.session.session_id}`
     }
     expect(shown({ unlocked: true, evidence: made, best_session })).toBe('made a')
@@ -57,13 +57,13 @@ describe('the session behind an achievement', () => {
     expect(shown({ unlocked: true, evidence: null })).toBeUndefined()
   })
 
-  it('is not looked up where only Hermes counts', async () => {
+  it('skips the lookup in the Hermes view', async () => {
     const asked = indexed()
     expect(await keyOfEvidence({ session_id: 'x' }, 'hermes')).toBe('hermes~x')
     expect(asked).toEqual([])
   })
 
-  it('is the likeliest where Sessions has none of that name', async () => {
+  it('falls back to the most likely source when no source has the session', async () => {
     indexed()
     expect(await keyOfEvidence({ session_id: '20260115_101112_ab12cd' }, 'all')).toBe(
       'hermes~20260115_101112_ab12cd',

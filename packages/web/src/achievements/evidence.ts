@@ -1,18 +1,18 @@
 import type { AchievementItem, AchievementsView } from '@panoptes/schema'
 import { getJson } from '../api/request.ts'
-import { sessionKeyOf } from '../live/data/key.ts'
+import { toSessionKey } from '../live/data/agent-key.ts'
 
-/** A session that an achievement names. */
+/** A session that proves an achievement. */
 export type NamedSession = NonNullable<AchievementItem['evidence']>
 
 export interface Evidence {
   readonly session: NamedSession
-  /** Whether it made it so, did the most for what all of them made so, or for what is not there yet. */
+  /** Whether the session unlocked it, contributed most to the total, or came closest so far. */
   readonly what: 'made' | 'most' | 'best'
 }
 
-/** The session behind an achievement, where there is one. */
-export function evidenceOf({ evidence, best_session, unlocked }: AchievementItem): Evidence | undefined {
+/** The session behind an achievement, if there is one. */
+export function findEvidence({ evidence, best_session, unlocked }: AchievementItem): Evidence | undefined {
   if (unlocked && evidence) return { session: evidence, what: 'made' }
   return best_session && { session: best_session, what: unlocked ? 'most' : 'best' }
 }
@@ -22,10 +22,13 @@ type Named = Pick<NamedSession, 'session_id' | 'source'>
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * The sources that a session may be of, the likeliest first. What Hermes' plugin wrote names a session by its id alone; whose
- * ids look how is known, and what is not known is Hermes' own.
+ * The possible sources of a session, most likely first. Hermes' plugin names a session by its id alone; some
+ * sources have recognisable ids, and all other ids belong to Hermes.
  */
-export function sourcesOf({ session_id: id, source }: Named, view: AchievementsView): readonly string[] {
+export function possibleSources(
+  { session_id: id, source }: Named,
+  view: AchievementsView,
+): readonly string[] {
   if (source !== undefined) return [source]
   if (view === 'hermes') return ['hermes']
   if (id.startsWith('ses_')) return ['opencode', 'hermes', 'claude-code', 'codex']
@@ -36,12 +39,12 @@ export function sourcesOf({ session_id: id, source }: Named, view: AchievementsV
 }
 
 export const likelyKey = (session: Named, view: AchievementsView): string =>
-  sessionKeyOf({ source: sourcesOf(session, view)[0] ?? 'hermes', session_id: session.session_id })
+  toSessionKey({ source: possibleSources(session, view)[0] ?? 'hermes', session_id: session.session_id })
 
-/** The key of the session as Sessions knows it; the likeliest where it is in none of them. */
+/** The key of the session in Sessions; the most likely one if no source has it. */
 export async function keyOfEvidence(session: Named, view: AchievementsView): Promise<string> {
   const { session_id } = session
-  const sources = sourcesOf(session, view)
+  const sources = possibleSources(session, view)
   if (sources.length === 1) return likelyKey(session, view)
   for (const source of sources) {
     const path = `/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(session_id)}?limit=1`
@@ -49,7 +52,7 @@ export async function keyOfEvidence(session: Named, view: AchievementsView): Pro
       () => true,
       () => false,
     )
-    if (found) return sessionKeyOf({ source, session_id })
+    if (found) return toSessionKey({ source, session_id })
   }
   return likelyKey(session, view)
 }

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { Chip } from '../design/chip.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { words } from '../words.ts'
-import { categoriesOf } from './choose.ts'
-import { type AchievementsSearch, STATES } from './search.ts'
+import { type AchievementsSearch, STATES } from './search-params.ts'
+import { countCategories } from './selectors.ts'
 
 const w = words.achievements
 
 export type Change = { readonly [K in keyof AchievementsSearch]?: AchievementsSearch[K] | undefined }
 
-/** Category, state and whose sessions count. */
+/** Filters by category, state and source. */
 export function FilterBar(props: {
   readonly items: readonly AchievementItem[]
   readonly search: AchievementsSearch
@@ -28,7 +28,7 @@ export function FilterBar(props: {
           on={search.category === undefined}
           onClick={() => onChange({ category: undefined })}
         />
-        {categoriesOf(items).map(([name, count]) => (
+        {countCategories(items).map(([name, count]) => (
           <Category
             key={name}
             name={name}
@@ -52,7 +52,7 @@ export function FilterBar(props: {
   )
 }
 
-/** There also where nothing is counted: other sessions may be. */
+/** Shown even if nothing was counted, because the other view may have sessions. */
 export function SourceSwitch(props: {
   readonly search: AchievementsSearch
   readonly onChange: (change: Change) => void

@@ -2,17 +2,17 @@ import type { AchievementItem, AchievementsReply, AchievementsView } from '@pano
 import type { ReactNode } from 'react'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
-import { closestOf, highestOf, newestOf, recentOf, tierCounts } from './choose.ts'
-import { evidenceOf, type NamedSession } from './evidence.ts'
+import { findEvidence, type NamedSession } from './evidence.ts'
 import { EvidenceLink } from './evidence-link.tsx'
 import { Ring } from './ring.tsx'
+import { findClosest, highestTier, latestUnlock, recentUnlocks, tierCounts } from './selectors.ts'
 import { TIERS } from './tiers.ts'
 
 const w = words.achievements
 const RECENT = 3
 const CARD = 'rounded-card border border-line bg-raised'
 
-/** How far everything is, and what came last. */
+/** Overall progress and the most recent unlocks. */
 export function Hero({ reply, now }: { readonly reply: AchievementsReply; readonly now: number }) {
   const { achievements: items, unlocked_count: unlocked, total_count: total } = reply
   const tiers = tierCounts(items)
@@ -50,7 +50,7 @@ export function Hero({ reply, now }: { readonly reply: AchievementsReply; readon
 }
 
 function Closest({ items }: { readonly items: readonly AchievementItem[] }) {
-  const closest = closestOf(items)
+  const closest = findClosest(items)
   if (!closest) {
     const isAll = items.length > 0 && items.every(({ unlocked, next_tier }) => unlocked && next_tier === null)
     return isAll && <p className="text-12 text-text-2">{w.hero.allDone}</p>
@@ -67,8 +67,8 @@ function Closest({ items }: { readonly items: readonly AchievementItem[] }) {
 
 function Stats({ reply, now }: { readonly reply: AchievementsReply; readonly now: number }) {
   const { achievements: items } = reply
-  const [latest] = recentOf(items, 1)
-  const highest = highestOf(items)
+  const [latest] = recentUnlocks(items, 1)
+  const highest = highestTier(items)
   return (
     <dl className="grid grid-cols-[repeat(2,auto)] gap-x-6 gap-y-2 desk:border-l desk:border-line desk:pl-5">
       <StatCard label={w.stats.highest}>
@@ -81,7 +81,7 @@ function Stats({ reply, now }: { readonly reply: AchievementsReply; readonly now
           </span>
         )}
       </StatCard>
-      <StatCard label={w.stats.inSight}>{reply.discovered_count}</StatCard>
+      <StatCard label={w.stats.discovered}>{reply.discovered_count}</StatCard>
       <StatCard label={w.stats.latest}>
         {latest === undefined ? (
           w.stats.none
@@ -91,7 +91,7 @@ function Stats({ reply, now }: { readonly reply: AchievementsReply; readonly now
               {latest.name}
             </span>
             <span className="text-11 font-normal whitespace-nowrap text-text-3">
-              {words.ago(newestOf(latest) ?? now, now)}
+              {words.ago(latestUnlock(latest) ?? now, now)}
             </span>
           </span>
         )}
@@ -116,7 +116,7 @@ function Recent(props: {
   readonly now: number
 }) {
   const { items, view, now } = props
-  const recent = recentOf(items, RECENT)
+  const recent = recentUnlocks(items, RECENT)
   return (
     <section aria-labelledby="recent-unlocks" className={`${CARD} px-4 py-3 roomy:w-105 roomy:shrink-0`}>
       <h2 id="recent-unlocks" className="text-11 font-semibold text-text-3">
@@ -130,8 +130,8 @@ function Recent(props: {
             <span className="truncate font-semibold">{item.name}</span>
             <span className="text-text-2">{item.tier ?? w.states.unlocked}</span>
             <span className="ml-auto flex min-w-0 pl-2 whitespace-pre text-text-3">
-              <Where session={evidenceOf(item)?.session} view={view} />
-              {words.ago(newestOf(item) ?? now, now)}
+              <Where session={findEvidence(item)?.session} view={view} />
+              {words.ago(latestUnlock(item) ?? now, now)}
             </span>
           </li>
         ))}

@@ -2,19 +2,19 @@ import { expect, it } from 'vitest'
 import { unlockedAt } from './achievements.test-kit.ts'
 import { createNews } from './news.ts'
 
-it('says what was unlocked and its tier, or only that it was', () => {
+it('names the achievement and its tier, if it has tiers', () => {
   const news = createNews()
   expect(news('all', [unlockedAt('Patch Wizard', 1)], null)).toEqual(['Unlocked Patch Wizard, Copper'])
   expect(news('all', [unlockedAt('Full Send', 1, { tier: null })], 'all')).toEqual(['Unlocked Full Send'])
 })
 
-it('says many at a time in one sentence', () => {
+it('combines four or more unlocks into one sentence', () => {
   const many = ['a', 'b', 'c', 'd'].map((id) => unlockedAt(id, 1))
   expect(createNews()('all', many, null)).toEqual(['Unlocked 4 achievements'])
   expect(createNews()('all', many.slice(1), null)).toHaveLength(3)
 })
 
-it('says once what two views tell, and the next tier again', () => {
+it('announces an unlock of two views once within a minute, and a new tier again', () => {
   let now = 0
   const news = createNews(() => now)
   const one = [unlockedAt('a', 1)]
@@ -25,7 +25,7 @@ it('says once what two views tell, and the next tier again', () => {
   expect(news('hermes', one, null)).toHaveLength(1)
 })
 
-it('says whose sessions unlocked it to somebody who looks at cards of others', () => {
+it('names the source when the unlock belongs to the other view', () => {
   const one = [unlockedAt('Patch Wizard', 1)]
   expect(createNews()('all', one, 'hermes')).toEqual(['Unlocked Patch Wizard, Copper (All sources)'])
   expect(createNews()('hermes', one, 'all')).toEqual(['Unlocked Patch Wizard, Copper (Hermes only)'])

@@ -5,7 +5,7 @@ const w = words.achievements.news
 const MOST = 3
 const AGAIN_MS = 60_000
 
-/** What is said of what a view unlocked, to somebody who looks at cards of a view, or at none (null). */
+/** The notice about a view's unlocks for someone who looks at the cards of a view, or of none (null). */
 type News = (
   view: AchievementsView,
   items: readonly AchievementItem[],
@@ -13,19 +13,19 @@ type News = (
 ) => readonly string[]
 
 /**
- * What is said of achievements that were just unlocked. What counts both for every agent and for Hermes alone is told twice and
- * said once; many at a time are one sentence.
+ * The notice about new unlocks. An unlock that counts for all agents and for Hermes arrives twice and is
+ * announced once; many unlocks make one sentence.
  */
 export function createNews(now: () => number = Date.now): News {
-  const told = new Map<string, { readonly view: AchievementsView; readonly at: number }>()
+  const recent = new Map<string, { readonly view: AchievementsView; readonly at: number }>()
   return (view, items, looksAt) => {
-    for (const [id, { at }] of told) if (now() - at > AGAIN_MS) told.delete(id)
-    const fresh = items.filter(({ id }) => (told.get(id)?.view ?? view) === view)
-    for (const { id } of fresh) told.set(id, { view, at: now() })
-    const said =
+    for (const [id, { at }] of recent) if (now() - at > AGAIN_MS) recent.delete(id)
+    const fresh = items.filter(({ id }) => (recent.get(id)?.view ?? view) === view)
+    for (const { id } of fresh) recent.set(id, { view, at: now() })
+    const messages =
       fresh.length > MOST ? [w.many(fresh.length)] : fresh.map(({ name, tier }) => w.one(name, tier))
-    // The card beside it may still be locked, as other sessions count there.
-    if (looksAt === null || looksAt === view) return said
-    return said.map((text) => w.elsewhere(text, words.achievements.sources[view]))
+    // The card beside it may still be locked because that view counts other sessions.
+    if (looksAt === null || looksAt === view) return messages
+    return messages.map((text) => w.elsewhere(text, words.achievements.sources[view]))
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-it('asks for no overview, neither on the page nor in another room', () => {
+it('never requests an /overview route anywhere on the page', () => {
   const root = join(import.meta.dirname, '..')
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !name.includes('.test'),

@@ -5,7 +5,7 @@ import { achievementsQuery } from './queries.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** A server that answers when it is told to; what was asked, and whether that was given up. */
+/** A server that responds only when the test tells it to, and records requests and their abort signals. */
 function server(reply: object) {
   const asked: { readonly path: string; readonly signal: AbortSignal; readonly answer: () => void }[] = []
   vi.stubGlobal('fetch', (path: string, { signal }: { readonly signal: AbortSignal }) => {
@@ -20,14 +20,14 @@ function server(reply: object) {
 const replyIn = (state: string, ttl: number, error: string | null = null) =>
   ({ scan_meta: { error, status: { state, ttl_seconds: ttl } } }) as unknown as AchievementsReply
 
-/** The page, as far as it asks. */
+/** Subscribes to the query as the page does. */
 const look = (client: QueryClient) =>
   new QueryObserver(client, { ...achievementsQuery('all'), refetchInterval: false }).subscribe(
     () => undefined,
   )
 
-describe('the question for achievements', () => {
-  it('is asked once for all who look, and does not wait for a scan', () => {
+describe('the achievements query', () => {
+  it('sends one request for several observers and does not wait for a scan', () => {
     const asked = server({})
     const client = new QueryClient()
     const leave = [look(client), look(client)]
@@ -35,7 +35,7 @@ describe('the question for achievements', () => {
     for (const one of leave) one()
   })
 
-  it('is given up when everybody has left, and what was answered is kept for those who come back', async () => {
+  it('aborts when the last observer leaves and reuses a completed response', async () => {
     const asked = server({ view: 'all' })
     const client = new QueryClient()
     look(client)()
@@ -51,7 +51,7 @@ describe('the question for achievements', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('comes again and again while a scan runs, soon when it failed, and seldom when all is well', () => {
+  it('polls fast during a scan, every 10 s after a failure and at the TTL otherwise', () => {
     const often = achievementsQuery('all').refetchInterval
     if (typeof often !== 'function') throw new Error('it does not depend on what was answered')
     const every = (data: AchievementsReply | undefined, error: Error | null = null) =>

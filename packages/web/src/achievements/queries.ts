@@ -5,14 +5,14 @@ import { getJson, postJson } from '../api/request.ts'
 
 const OFTEN_MS = 700
 const SECOND_MS = 1_000
-/** After a failure it is looked soon again whether that is over: a locked file is free in a moment. */
+/** After a failure it retries soon, because a locked file is free again in a moment. */
 const SOON_MS = 10_000
-/** Somebody who leaves the page and comes back finds what was read. */
+/** Keeps the result for someone who leaves the page and comes back. */
 const FRESH_MS = 10_000
 
 export const achievementsKey = ['achievements'] as const
 
-/** With `wait=0` the answer comes at once with what there is; a scan is begun where that is old, and followed while it runs. */
+/** `wait=0` returns the current numbers at once; the server starts a scan if they are old, and the page follows it. */
 export const achievementsQuery = (view: AchievementsView) =>
   queryOptions({
     queryKey: [...achievementsKey, view],

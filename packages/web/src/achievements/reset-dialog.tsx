@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 
 const w = words.achievements.reset
 
-/** Asks before every date of an unlock is lost. */
+/** Asks before every unlock date is lost. */
 export default function ResetDialog(props: {
   readonly view: AchievementsView
   readonly onConfirm: () => void

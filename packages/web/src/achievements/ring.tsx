@@ -6,7 +6,7 @@ const RADIUS = 34
 const ROUND = 2 * Math.PI * RADIUS
 const GAP = 2
 
-/** How many are unlocked, as parts of a circle: the highest tier first. */
+/** Shows the unlocked achievements as a ring, the highest tier first. */
 export function Ring(props: {
   readonly unlocked: number
   readonly total: number

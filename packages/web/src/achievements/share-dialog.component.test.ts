@@ -5,17 +5,15 @@ import { achievementsReply, catalogue } from './achievements.test-kit.ts'
 
 const dialog = page.getByRole('dialog', { name: 'Share card' })
 
-describe('a picture to share', () => {
-  it('is a PNG of 1200 by 630 in the colours of the theme', async ({ server, open }) => {
+describe('the share dialog', () => {
+  it('saves and copies a 1200 × 630 PNG in the colours of the theme', async ({ server, open }) => {
     server.on('GET /api/achievements', achievementsReply(catalogue()))
     await open('/achievements')
     await page
       .getByRole('article', { name: 'Let Him Cook' })
       .getByRole('button', { name: 'Share card: Let Him Cook' })
       .click()
-    await expect
-      .element(dialog.getByRole('img', { name: 'Picture of Let Him Cook, 1200 × 630' }))
-      .toBeVisible()
+    await expect.element(dialog.getByRole('img', { name: 'Image of Let Him Cook, 1200 × 630' })).toBeVisible()
     const corner = () => [
       ...(document.querySelector('canvas')?.getContext('2d')?.getImageData(20, 20, 1, 1).data ?? []),
     ]
@@ -34,12 +32,12 @@ describe('a picture to share', () => {
     const picture = await createImageBitmap(file)
     expect([file.type, picture.width, picture.height]).toEqual(['image/png', 1_200, 630])
     const write = vi.spyOn(navigator.clipboard, 'write')
-    await dialog.getByRole('button', { name: 'Copy picture' }).click()
-    await expect.element(page.getByText('Copied the picture')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Copy image' }).click()
+    await expect.element(page.getByText('Copied the image')).toBeVisible()
     expect(write.mock.calls.flatMap(([items]) => items.flatMap(({ types }) => types))).toEqual(['image/png'])
     write.mockRestore()
     await dialog.getByRole('combobox').selectOptions('Done 0 · Copper')
-    await expect.element(dialog.getByRole('img', { name: 'Picture of Done 0, 1200 × 630' })).toBeVisible()
+    await expect.element(dialog.getByRole('img', { name: 'Image of Done 0, 1200 × 630' })).toBeVisible()
     chooseTheme('light')
     await eventually(corner).not.toEqual([0x0f, 0x17, 0x2a, 255])
   })

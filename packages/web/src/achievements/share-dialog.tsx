@@ -6,13 +6,13 @@ import * as f from '../format.ts'
 import { themeShown } from '../shell/theme.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
-import { msOf } from './moment.ts'
 import { copyPicture, savePicture } from './share-file.ts'
 import { drawPicture, PICTURE, themeToken } from './share-picture.ts'
+import { toMilliseconds } from './timestamp.ts'
 
 const w = words.achievements.share
 
-/** An unlocked achievement as a picture, to keep or to paste somewhere. */
+/** An unlocked achievement as an image to save or paste. */
 export default function ShareDialog(props: {
   readonly unlocked: readonly AchievementItem[]
   readonly total: number
@@ -58,7 +58,7 @@ export default function ShareDialog(props: {
   )
 }
 
-/** Drawn when it is there, and again in another theme. */
+/** Draws the image on mount and again after a theme change. */
 function Picture(props: {
   readonly canvas: RefObject<HTMLCanvasElement | null>
   readonly item: AchievementItem
@@ -67,12 +67,12 @@ function Picture(props: {
 }) {
   const { canvas, item, unlocked, total } = props
   const theme = useStore(themeShown)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are those of the theme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours come from the theme
   useEffect(() => {
     const pen = canvas.current?.getContext('2d')
     if (!pen) return
-    const at = msOf((item.tier && item.tier_dates?.[item.tier]) ?? item.unlocked_at)
-    // With its year: the picture is looked at later.
+    const at = toMilliseconds((item.tier && item.tier_dates?.[item.tier]) ?? item.unlocked_at)
+    // The date includes the year because people look at the image later.
     const day = at === null ? null : f.day(at, 0)
     const font = getComputedStyle(document.body).fontFamily
     drawPicture(pen, { item, unlocked, total, day }, themeToken, font)

@@ -4,17 +4,17 @@ import { wrap } from './share-picture.ts'
 
 const fits = (line: string) => [...line].length <= 12
 
-it('breaks words into lines', () => {
+it('wraps text at word boundaries', () => {
   expect(wrap('Let Him Cook', fits, 2)).toEqual(['Let Him Cook'])
   expect(wrap('Permission Denied Any%', fits, 2)).toEqual(['Permission', 'Denied Any%'])
 })
 
-it('ends what does not fit in dots', () => {
+it('ends text that does not fit in an ellipsis', () => {
   expect(wrap('one two three four five six seven', fits, 2)).toEqual(['one two', 'three four…'])
   expect(wrap('incomprehensibilities', fits, 2)).toEqual(['incomprehen…'])
 })
 
-it('stays within its lines and their width whatever the words are', () => {
+it('never exceeds the line count or the line width for any text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 200 }),

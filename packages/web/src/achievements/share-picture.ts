@@ -1,7 +1,7 @@
 import type { AchievementItem } from '@panoptes/schema'
 import { words } from '../words.ts'
 import { badgePath, HEXAGON } from './badge-paths.ts'
-import { rankOf, TIERS, tierToken } from './tiers.ts'
+import { TIERS, tierRank, tierToken } from './tiers.ts'
 
 const w = words.achievements
 
@@ -13,17 +13,17 @@ export interface Shared {
   readonly item: AchievementItem
   readonly unlocked: number
   readonly total: number
-  /** When it got the tier that it has, in words. */
+  /** When it reached its current tier, as text. */
   readonly day: string | null
 }
 
-/** Reads a colour or a font of the theme that is shown. */
+/** Reads a colour or font of the current theme. */
 export type Token = (name: string) => string
 
 export const themeToken: Token = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** Draws the card onto a canvas of its size; nothing is fetched for it. */
+/** Draws the card onto a canvas of its size without fetching anything. */
 export function drawPicture(pen: CanvasRenderingContext2D, shared: Shared, token: Token, font: string): void {
   const { width, height } = PICTURE
   const { item } = shared
@@ -76,7 +76,7 @@ function drawGrid(pen: CanvasRenderingContext2D, color: string): void {
   pen.stroke()
 }
 
-/** The hexagon with its sign, and a dot for each tier under it. */
+/** The badge with its sign and a dot for each tier below. */
 function drawBadge(pen: CanvasRenderingContext2D, item: AchievementItem, color: string, empty: string): void {
   const size = 6
   pen.save()
@@ -99,7 +99,7 @@ function drawBadge(pen: CanvasRenderingContext2D, item: AchievementItem, color: 
   pen.restore()
   if (item.tiers)
     TIERS.forEach((_, i) => {
-      const held = i <= rankOf(item.tier)
+      const held = i <= tierRank(item.tier)
       pen.beginPath()
       pen.arc(13 + i * 6, 55, 1.8, 0, 2 * Math.PI)
       pen.lineWidth = 0.8
@@ -136,7 +136,7 @@ function drawFoot(
   pen.textAlign = 'left'
 }
 
-/** Words in at most so many lines; what is left over ends in dots. */
+/** Wraps text into at most this many lines and ends the rest in an ellipsis. */
 export function wrap(text: string, fits: (line: string) => boolean, most: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {

@@ -3,15 +3,15 @@ import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
-import { seen } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
-import { faultOf, isUnreachable } from './fault.ts'
+import { faultText, isUnreachable } from './error-text.ts'
 
 const w = words.achievements
 
-/** How far a first scan is, what went wrong, and how old what is shown is then. */
+/** Shows the progress of a first scan, failures, and how old the numbers are. */
 export function AchievementStrips(props: {
   readonly reply: AchievementsReply | undefined
   readonly failure: Error | null
@@ -21,8 +21,8 @@ export function AchievementStrips(props: {
   const { reply, failure } = props
   const meta = reply?.scan_meta
   const progress = meta?.status?.progress
-  const refused = failure && refusalOf(failure)
-  const fault = faultOf(reply, refused, props.now)
+  const refused = failure && toRefusal(failure)
+  const fault = faultText(reply, refused, props.now)
   return (
     <Strips what={w.listWord} reading={false}>
       {meta?.mode === 'in_progress' && progress && (
@@ -50,13 +50,13 @@ export function AchievementStrips(props: {
   )
 }
 
-/** Why nothing could be counted says itself what to do; what the server adds is for programs that ask. */
-function refusalOf(failure: Error) {
+/** A count failure already says what to do; the server's extra advice is for programs. */
+function toRefusal(failure: Error) {
   const isAway = isUnreachable(failure)
-  return { said: isAway ? saidBy(failure) : seen(failure.message), isUnreachable: isAway }
+  return { said: isAway ? errorText(failure) : seen(failure.message), isUnreachable: isAway }
 }
 
-/** The button, or how far the try is that somebody asked for. */
+/** The retry button, or the progress of the retry. */
 function TryAgain(props: { readonly meta: ScanMeta | undefined; readonly onRetry: () => Promise<unknown> }) {
   const { status, mode } = props.meta ?? {}
   const [tried, setTried] = useState(false)
@@ -67,18 +67,18 @@ function TryAgain(props: { readonly meta: ScanMeta | undefined; readonly onRetry
     await props.onRetry()
     setAsks(false)
   }
-  // What is begun by itself while the fault is shown takes the button from nobody's hand before it has come somewhere.
+  // An automatic retry does not take the button away before it made progress.
   const { done, total } = status?.progress ?? { done: 0, total: 0 }
   const runs = asks || (status?.state === 'running' && (tried || total > 0))
   if (!runs) return <Button onClick={() => void retry()}>{words.actions.tryAgain}</Button>
-  // Before anything is counted the card under it says how far it is.
+  // Before anything is counted, the card below shows the progress.
   if (total === 0 || mode === 'pending') return <span className="text-text-2">{w.again}</span>
-  const said = w.reading(Math.min(done, total), total)
+  const message = w.reading(Math.min(done, total), total)
   return (
     <div className="flex items-center gap-2 text-text-2">
-      {said}
+      {message}
       <div className="w-20">
-        <Progress label={said} done={done} total={total} />
+        <Progress label={message} done={done} total={total} />
       </div>
     </div>
   )

@@ -2,10 +2,10 @@ import type { AchievementItem } from '@panoptes/schema'
 
 export type Tier = NonNullable<AchievementItem['tier']>
 
-/** From the first to the highest. */
+/** The tiers from lowest to highest. */
 export const TIERS: readonly Tier[] = ['Copper', 'Silver', 'Gold', 'Diamond', 'Olympian']
 
-/** How a tier is drawn; its word or its dots say the same. */
+/** The colour of a tier; its name or its dots say the same. */
 const colors: Readonly<Record<Tier, { readonly text: string; readonly token: string }>> = {
   Copper: { text: 'text-copper', token: '--copper' },
   Silver: { text: 'text-silver', token: '--silver' },
@@ -14,11 +14,11 @@ const colors: Readonly<Record<Tier, { readonly text: string; readonly token: str
   Olympian: { text: 'text-olympian', token: '--olympian' },
 }
 
-/** What is unlocked without tiers is marked as done. */
+/** An unlocked achievement without tiers is marked as done. */
 export const tierColor = ({ tier, unlocked }: Pick<AchievementItem, 'tier' | 'unlocked'>): string =>
   tier ? colors[tier].text : unlocked ? 'text-done' : 'text-text-3'
 
 export const tierToken = ({ tier }: Pick<AchievementItem, 'tier'>): string =>
   tier ? colors[tier].token : '--done'
 
-export const rankOf = (tier: Tier | null): number => (tier === null ? -1 : TIERS.indexOf(tier))
+export const tierRank = (tier: Tier | null): number => (tier === null ? -1 : TIERS.indexOf(tier))

@@ -3,19 +3,19 @@ import { ActionMenu } from '../design/action-menu.tsx'
 import { Button } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { words } from '../words.ts'
-import { SORTS, type Sort } from './search.ts'
+import { SORTS, type Sort } from './search-params.ts'
 
 const w = words.achievements
 
-/** What can be done with the list: its order, a picture, counting anew. */
+/** The actions on the list: sort, share card, rescan. */
 export function Toolbar(props: {
   readonly status: ScanStatus | undefined
-  /** What is shown is whole already, and only what is new is read. */
+  /** The shown numbers are complete and only new sessions are being read. */
   readonly refreshes: boolean
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
   readonly onShare: (() => void) | undefined
-  /** Where they may not there is none. */
+  /** Missing if the person may not start a scan. */
   readonly onRescan: ((full: boolean) => void) | undefined
   readonly onReset: (() => void) | undefined
 }) {

@@ -7,9 +7,9 @@ import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { createNews } from './news.ts'
 import { achievementsKey } from './queries.ts'
-import { readSearch } from './search.ts'
+import { readSearch } from './search-params.ts'
 
-/** Says what was unlocked as it happens, whatever page is open. */
+/** Announces new unlocks on every page. */
 export function useUnlockNews(): void {
   const client = useQueryClient()
   const router = useRouter()
@@ -22,17 +22,18 @@ export function useUnlockNews(): void {
             to: '/achievements',
             search: { sort: 'newest', ...(view === 'hermes' && { source: view }) },
           })
-        const said = news(view, items, lookedAt(router.state.location))
-        // Of every view: what one unlocked is counted in the other, too. The cards first, so that they say the same as the notice.
+        const messages = news(view, items, lookedAt(router.state.location))
+        // Both views are refetched because an unlock in one counts in the other. The cards come first so that they match the notice.
         void client.invalidateQueries({ queryKey: achievementsKey }).finally(() => {
-          for (const text of said) toast({ text, act: { label: words.achievements.news.show, run: show } })
+          for (const text of messages)
+            toast({ text, act: { label: words.achievements.news.show, run: show } })
         })
       },
     })
   }, [client, router])
 }
 
-/** Whose cards are in sight. */
+/** The view whose cards are shown. */
 const lookedAt = ({
   pathname,
   search,

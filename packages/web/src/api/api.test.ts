@@ -13,7 +13,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const real = globalThis.fetch
-  // The page asks by path; here there is no page whose origin would complete it.
+  // The page uses relative paths, but outside a browser no origin completes them.
   vi.stubGlobal('fetch', (path: string, init?: RequestInit) => real(`${base}${path}`, init))
 })
 afterEach(async () => {
@@ -34,27 +34,27 @@ const failureOf = async (asked: Promise<unknown>): Promise<RequestFailure> => {
 }
 
 describe('a request', () => {
-  it('says what the server said, and what to do next', async () => {
+  it('fails with the detail and the advice of the server', async () => {
     answer = (_request, response) =>
       response
         .writeHead(409, { 'content-type': 'application/problem+json' })
-        .end(JSON.stringify({ detail: 'A backup is running.', next: 'Wait for it to end.' }))
+        .end(JSON.stringify({ detail: 'A backup is already running.', next: 'Wait for it to finish.' }))
     const failure = await failureOf(getJson('/api/x'))
     expect(failure).toMatchObject({
       status: 409,
-      message: 'A backup is running.',
-      next: 'Wait for it to end.',
+      message: 'A backup is already running.',
+      next: 'Wait for it to finish.',
     })
     expect(signedOut.get()).toBe(false)
   })
 
-  it('notices that this browser is no longer signed in', async () => {
+  it('marks the browser as signed out after a 401', async () => {
     answer = (_request, response) => response.writeHead(401).end('{}')
     expect((await failureOf(getJson('/api/x'))).status).toBe(401)
     expect(signedOut.get()).toBe(true)
   })
 
-  it('notices that the database of the hub is away, and since when', async () => {
+  it('records since when the database of the hub is down', async () => {
     let code: string | null = 'database_away'
     answer = (_request, response) =>
       response.writeHead(code === null ? 200 : 503).end(JSON.stringify(code === null ? {} : { code }))
@@ -65,7 +65,7 @@ describe('a request', () => {
     await failureOf(getJson('/api/x'))
     expect(awaySince.get()).toBe(since)
     code = null
-    // Some answers need no database.
+    // A successful request proves nothing, because some requests need no database.
     await getJson('/api/x')
     expect(awaySince.get()).toBe(since)
     code = 'busy'
@@ -75,19 +75,19 @@ describe('a request', () => {
     expect(isOfBanner(busy)).toBe(false)
   })
 
-  it('says so when nobody answers, or not in JSON', async () => {
+  it('reports a server that does not respond or does not send JSON', async () => {
     answer = (request) => request.socket.destroy()
     expect(await failureOf(getJson('/api/x'))).toMatchObject({
       status: 0,
-      message: 'Panoptes does not answer.',
+      message: 'Panoptes is not responding.',
     })
     answer = (_request, response) => response.writeHead(502).end('<html>')
-    expect((await failureOf(getJson('/api/x'))).message).toBe('The server answered 502.')
+    expect((await failureOf(getJson('/api/x'))).message).toBe('The server returned 502.')
   })
 })
 
-describe('a request of a page that shows a space', () => {
-  it('asks who somebody is without naming the space, and is signed out where the server does not know', async () => {
+describe('a request for one space', () => {
+  it('sends /api/me without a space and signs out on a 401', async () => {
     let asked = 0
     const named: unknown[] = []
     answer = (request, response) => {
@@ -101,7 +101,7 @@ describe('a request of a page that shows a space', () => {
     expect([asked, named, signedOut.get()]).toEqual([1, [undefined], true])
   })
 
-  it('says so, and where another tab took the browser elsewhere the page is loaded anew', async () => {
+  it('names its space, and reloads the page after another tab switched the space', async () => {
     const assign = vi.fn()
     vi.stubGlobal('location', { assign })
     let space = 'blue'
@@ -113,7 +113,7 @@ describe('a request of a page that shows a space', () => {
     }
     const { forSpace, heardSpace } = await import('./space.ts')
     expect(String(forSpace(new URLSearchParams('a=1')))).toBe('a=1')
-    // On a computer of one's own there is nothing to say.
+    // A personal computer has no spaces to name.
     heardSpace({ team: false, space: 'main' })
     expect(String(forSpace(new URLSearchParams()))).toBe('')
     heardSpace({ team: true, space: 'blue' })
@@ -124,7 +124,7 @@ describe('a request of a page that shows a space', () => {
     space = 'main'
     expect((await failureOf(postJson('/api/x', {}))).status).toBe(401)
     expect([signedOut.get(), assign.mock.calls]).toEqual([false, [['/']]])
-    // A proxy that has a page for everything.
+    // A proxy may answer every path with an HTML page.
     answer = (request, response) => response.writeHead(request.url === '/api/me' ? 200 : 401).end('<html>')
     expect((await failureOf(getJson('/api/x'))).status).toBe(401)
     expect([signedOut.get(), assign.mock.calls.length]).toEqual([true, 1])
@@ -135,7 +135,7 @@ describe('a request of a page that shows a space', () => {
   })
 })
 
-describe('long work', () => {
+describe('long-running work', () => {
   const run = (signal = new AbortController().signal) => {
     const progress: [number, number][] = []
     const result = runWork<{ rows: number }>(
@@ -149,7 +149,7 @@ describe('long work', () => {
     return { progress, result }
   }
 
-  it('is followed line by line, wherever the lines are cut on their way', async () => {
+  it('reads progress and result lines across arbitrary chunk boundaries', async () => {
     answer = (_request, response) => {
       const text =
         '{"type":"progress","done":1,"total":3}\n{"type":"progress","done":2,"total":3}\n{"type":"result","value":{"rows":7}}\n'
@@ -166,15 +166,15 @@ describe('long work', () => {
     ])
   })
 
-  it('ends with the reason when it fails, or when the answer breaks off', async () => {
+  it('fails with the reason of the server, or when the response is cut off', async () => {
     answer = (_request, response) =>
       response.end('{"type":"failure","code":"disk_full","message":"The disk is full."}\n')
     expect((await failureOf(run().result)).message).toBe('The disk is full.')
     answer = (_request, response) => response.end('{"type":"progress","done":1,"total":3}\n')
-    expect((await failureOf(run().result)).message).toBe('The answer broke off.')
+    expect((await failureOf(run().result)).message).toBe('The response was cut off.')
   })
 
-  it('stops on the server too when it is stopped here', async () => {
+  it('closes the request on the server when it is aborted', async () => {
     const gone = Promise.withResolvers<void>()
     answer = (request, response) => {
       request.socket.on('close', gone.resolve)

@@ -16,7 +16,7 @@ export const meQuery = queryOptions({
   refetchInterval: SELDOM_MS,
 })
 
-/** Who this browser is signed in as in a team; null on a computer of one's own, and until it is known. */
+/** The person this browser is signed in as on a hub; null on a personal computer and until it is known. */
 export function useMe(): MeReply | null {
   const { data } = useQuery(meQuery)
   return data?.team ? data : null
@@ -24,28 +24,28 @@ export function useMe(): MeReply | null {
 
 export const ROLES: readonly Role[] = ['viewer', 'member', 'admin']
 
-/** Whether somebody may do what needs a role. On a computer of one's own one may do everything. */
+/** Whether the person may do what requires a role. On a personal computer everything is allowed. */
 export const may = (me: Pick<MeReply, 'role'> | null, needs: Role): boolean =>
   me === null || ROLES.indexOf(me.role) >= ROLES.indexOf(needs)
 
 export const useMay = (needs: Role): boolean => may(useMe(), needs)
 
-/** Presets of models and whether their texts are kept hold for all spaces: the admins of the first one decide. */
+/** Presets and the recording of turn texts apply to all spaces, so the admins of the first space decide. */
 export const mayDecideForAll = (me: MeReply | null): boolean =>
   me === null || (may(me, 'admin') && me.space === FIRST_SPACE)
 
 const FIRST_SPACE = 'main'
 
-/** What is on the computer of the hub, files of backups and folders of skills, is for whoever has that: no person, and no token of the team. */
+/** Backup files and skill folders are on the hub's own computer, so no person and no team token may reach them. */
 export const mayChangeFiles = (me: MeReply | null): boolean => me === null || me.home
 
-/** Whether there are several people here; undefined until it is known. */
+/** Whether several people use this Panoptes; undefined until it is known. */
 export function useIsTeam(): boolean | undefined {
   const { data, isError } = useQuery(meQuery)
   return data?.team ?? (isError ? false : undefined)
 }
 
-/** Whether they may change a conversation, and not only read it. */
+/** Whether the person may change a conversation rather than only read it. */
 export function isMine(
   { owner, owner_name: name }: Pick<ConversationHead, 'owner' | 'owner_name'>,
   me: MeReply | null,

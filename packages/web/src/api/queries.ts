@@ -1,5 +1,6 @@
 import type {
   Agent,
+  BrowsersReply,
   EventsPage,
   FileConflict,
   FoundSource,
@@ -36,6 +37,11 @@ export const healthQuery = queryOptions({
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => getJson<{ readonly tokens: readonly TokenInfo[] }>('/api/tokens', signal),
+})
+
+export const browsersQuery = queryOptions({
+  queryKey: ['browsers'],
+  queryFn: ({ signal }) => getJson<BrowsersReply>('/api/browsers', signal),
 })
 
 export const agentsQuery = queryOptions({

@@ -3,12 +3,12 @@ import { createStore } from '../store.ts'
 import { words } from '../words.ts'
 import { isElsewhere, spaceHeaders } from './space.ts'
 
-/** The server refused, or did not answer (`status` 0). `next` says what to do, `problems` where the input is wrong. */
+/** The server refused the request or did not answer (`status` 0). `next` says what to do; `problems` names the wrong inputs. */
 export class RequestFailure extends Error {
   readonly status: number
   readonly next: string | null
   readonly problems: readonly Problem[]
-  /** The database of the hub does not answer: one banner says so for the whole page. */
+  /** The hub's database is down. One banner says so for the whole page. */
   readonly isAway: boolean
 
   constructor(
@@ -30,13 +30,13 @@ export class RequestFailure extends Error {
 /** Whether the server no longer knows this browser. */
 export const signedOut = createStore(false)
 
-/** Since when the database of the hub does not answer; null while it does. */
+/** When the hub's database stopped answering; null while it answers. */
 export const awaySince = createStore<number | null>(null)
 
-/** The same of the bus in front of it, by which alone such a hub takes events. */
+/** The same for the message bus. A hub with a bus takes events through it only. */
 export const busAwaySince = createStore<number | null>(null)
 
-/** Who asks, and in which space, is asked whatever the page shows. */
+/** The page polls these addresses whatever it shows, so their failures are not shown by a view. */
 export const WHO = '/api/me'
 
 async function request(path: string, init: RequestInit = {}): Promise<Response> {
@@ -47,15 +47,15 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
       throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)
     },
   )
-  // Some of what is asked needs no database: that it is back is told by the hub itself.
+  // Some requests need no database, so only the hub itself can report that its database is back.
   if (answer.ok) return answer
   if (answer.status === 401 && !(path !== WHO && (await isElsewhere()))) signedOut.set(true)
-  const failure = await failureOf(answer)
+  const failure = await toFailure(answer)
   if (failure.isAway) awaySince.update((since) => since ?? Date.now())
   throw failure
 }
 
-/** Whether it is said by the banner already. */
+/** Whether the banner reports the failure already. */
 export const isOfBanner = (error: Error | null): boolean =>
   error instanceof RequestFailure && (error.isAway || (error.status === 503 && awaySince.get() !== null))
 
@@ -72,11 +72,11 @@ export async function putJson<T>(path: string, body: unknown): Promise<T> {
   return (await (await send('PUT', path, body)).json()) as T
 }
 
-/** `leaving`: it is sent even though the page goes away. */
+/** `leaving` sends the request even while the page is being closed. */
 export const deleteAt = (path: string, leaving = false): Promise<Response> =>
   request(path, { method: 'DELETE', keepalive: leaving })
 
-/** A stream of events, from after one of them on. */
+/** Opens a stream of events that starts after the given event. */
 export const getEvents = (path: string, lastEventId: string | null, signal: AbortSignal): Promise<Response> =>
   request(path, {
     headers: {
@@ -97,7 +97,7 @@ const send = (method: string, path: string, body: unknown, signal?: AbortSignal)
     signal: signal ?? null,
   })
 
-async function failureOf(answer: Response): Promise<RequestFailure> {
+async function toFailure(answer: Response): Promise<RequestFailure> {
   const problem = (await answer.json().catch(() => null)) as Partial<ProblemDetails> | null
   const message = problem?.detail ?? problem?.title ?? words.errors.unexpected(answer.status)
   const problems = Array.isArray(problem?.problems) ? (problem.problems as readonly Problem[]) : []

@@ -5,33 +5,33 @@ const NAME = 'panoptes-space'
 
 let shown: string | null = null
 
-/** What a request says it is for: the server refuses it where another tab took this browser to another space. */
+/** The header that names the space of a request. The server refuses it if another tab switched this browser to another space. */
 export const spaceHeaders = (): Readonly<Record<string, string>> => (shown === null ? {} : { [NAME]: shown })
 
-/** The same for what is asked without headers: a stream, a link. */
+/** The same as a query parameter, for streams and links, which cannot set headers. */
 export function forSpace(query: URLSearchParams): URLSearchParams {
   if (shown !== null) query.set(NAME, shown)
   return query
 }
 
-/** The page shows the space that it was first told of. Told of another one it is loaded anew: nothing of what it knows is of that one. */
+/** The page shows the first space it hears of. If another space arrives, the page reloads, because all its data belongs to the first. */
 export function heardSpace({ team, space }: Pick<MeReply, 'team' | 'space'>): void {
   if (!team) return
   shown ??= space
   if (shown !== space) pageLoader.load('/')
 }
 
-/** Lets the next space that is heard of be the one of the page, as after a load. */
+/** Makes the next space the page hears of its own, as after a reload. */
 export function forgetSpace(): void {
   shown = null
 }
 
-/** Whether this browser is in another space than the page, which is then loaded anew. */
+/** Whether this browser moved to another space than the page, which then reloads. */
 export async function isElsewhere(): Promise<boolean> {
   if (shown === null) return false
   const answer = await fetch('/api/me', { credentials: 'same-origin' }).catch(() => undefined)
   if (!answer?.ok) return false
-  // In the place of the hub a proxy may answer with a page.
+  // A proxy in front of the hub may answer with an HTML page.
   const me: MeReply | undefined = await answer.json().catch(() => undefined)
   if (me === undefined) return false
   heardSpace(me)

@@ -10,17 +10,17 @@ export interface WorkOptions {
 /** Starts long work and follows it to its result. Aborting stops the work on the server too. */
 export async function runWork<T>(path: string, body: unknown, options: WorkOptions): Promise<T> {
   const answer = await post(path, body, options.signal)
-  for await (const line of linesOf(answer)) {
-    const said = JSON.parse(line) as WorkLine
-    if (said.type === 'progress') options.onProgress(said.done, said.total)
-    else if (said.type === 'result') return said.value as T
-    else throw new RequestFailure(answer.status, said.message, null)
+  for await (const line of readLines(answer)) {
+    const update = JSON.parse(line) as WorkLine
+    if (update.type === 'progress') options.onProgress(update.done, update.total)
+    else if (update.type === 'result') return update.value as T
+    else throw new RequestFailure(answer.status, update.message, null)
   }
   throw new RequestFailure(0, words.errors.brokeOff, words.actions.tryAgain)
 }
 
-/** The lines of an answer, as they come. */
-export async function* linesOf(answer: Response): AsyncGenerator<string> {
+/** Yields the lines of a response as they arrive. */
+export async function* readLines(answer: Response): AsyncGenerator<string> {
   if (!answer.body) return
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

@@ -13,7 +13,7 @@ const passed = (seq: number, level: 'near' | 'over', spent_usd: number) =>
 const rail = () => page.getByRole('navigation', { name: 'Pages' })
 const notices = () => page.getByRole('region', { name: 'Notices' })
 
-/** The titles of notifications that the browser was asked to show. */
+/** The titles of the shown browser notifications. */
 const notifications: string[] = []
 
 beforeEach(() => {
@@ -32,10 +32,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('A budget', () => {
-  it('is announced as nearly used up and as used up, on the page, in the rail and by the browser', async ({
-    server,
-    open,
-  }) => {
+  it('announces both levels on the page, in the rail and through the browser', async ({ server, open }) => {
     server.on('GET /api/health', { checked_at: Date.now(), checks: [] }).on('GET /api/tokens', { tokens: [] })
     server.on('GET /api/ledger/budgets', [ten(0, 'under')])
     changeAlerts({ on: true })
@@ -45,21 +42,21 @@ describe('A budget', () => {
 
     server.on('GET /api/ledger/budgets', [ten(8.5, 'near')])
     server.stream.send({ type: 'event', data: passed(1, 'near', 8.5) })
-    const near = 'The budget is nearly used up: Today, $8.50 of $10.00'
+    const near = 'Budget nearly used up: Today, $8.50 of $10.00'
     await expect.element(notices().getByText(near)).toBeVisible()
     await expect.element(rail().getByRole('link', { name: 'Today $8.50 of $10.00' })).toBeVisible()
     await expect.element(section.getByText('nearly used up')).toBeVisible()
 
     server.on('GET /api/ledger/budgets', [ten(10.5, 'over')])
     server.stream.send({ type: 'batch', data: [passed(2, 'over', 10.5)] })
-    const over = 'The budget is used up: Today, $10.50 of $10.00'
+    const over = 'Budget used up: Today, $10.50 of $10.00'
     await expect.element(notices().getByText(over)).toBeVisible()
     await eventually(() => notifications).toEqual([near, over])
     await go('/')
     await expect.element(page.getByText(`${over}.`)).toBeVisible()
   })
 
-  it('says in Settings how many prices it does not know, and where most of it was spent', async ({
+  it('shows in Settings how many replies are unpriced and where money was spent', async ({
     server,
     open,
   }) => {
@@ -67,20 +64,20 @@ describe('A budget', () => {
     server.on('GET /api/ledger/budgets', [budget({ cost_unknown: 2, evidence: evidence(3) })])
     await open('/settings#budgets', WIDE)
     const section = page.getByRole('region', { name: 'Budgets', exact: true })
-    await expect.element(section.getByText(/The price of 2 replies is not known/)).toBeVisible()
+    await expect.element(section.getByText(/2 replies unpriced/)).toBeVisible()
     const link = section.getByRole('link').element()
     const place = new URL((link as HTMLAnchorElement).href)
     expect([place.pathname, place.searchParams.get('tab')]).toEqual(['/ledger', 'costs'])
   })
 
-  it('is announced by the browser only to those who asked for it', async ({ server, open }) => {
+  it('sends no browser notification unless the person turned them on', async ({ server, open }) => {
     await open('/')
     server.stream.send({ type: 'event', data: passed(1, 'over', 10.5) })
-    await expect.element(notices().getByText(/^The budget is used up/)).toBeVisible()
+    await expect.element(notices().getByText(/^Budget used up/)).toBeVisible()
     expect(notifications).toEqual([])
   })
 
-  it('is shown in the rail as what was spent today where nothing limits it', async ({ server, open }) => {
+  it('shows the spending of today in the rail when there is no budget', async ({ server, open }) => {
     await open('/', WIDE)
     await expect.element(rail().getByRole('link', { name: 'Today $0.00' })).toBeVisible()
     const { query } = server.requestsTo('GET /api/ledger/costs').at(-1) ?? {}
@@ -88,7 +85,7 @@ describe('A budget', () => {
     await eventually(() => query?.get('since')).toBe(String(midnight))
   })
 
-  it('leads from its notice to the Ledger', async ({ server, open }) => {
+  it('links from its notice to the Ledger', async ({ server, open }) => {
     server.on('GET /api/ledger/overview', () => new Promise(() => {}))
     for (const name of ['skills', 'claims', 'outcomes', 'calibration'] as const)
       server.on(`GET /api/ledger/${name}`, () => new Promise(() => {}))

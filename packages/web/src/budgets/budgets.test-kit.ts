@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@panoptes/schema'
 
-/** The event with which the server says that the budget of today is nearly used up. */
+/** The event that reports that today's budget is nearly used up. */
 export const budgetEvent = (about: Partial<StoredEvent> = {}): StoredEvent => ({
   v: 1,
   key: 'k',

@@ -2,21 +2,21 @@ import type { CostRow } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { budget } from '../ledger/ledger.test-kit.ts'
 import { budgetEvent } from './budgets.test-kit.ts'
-import { budgetOfToday, dollars, shortDollars, todayOf, usedUp } from './money.ts'
-import { passedIn } from './passed.ts'
+import { budgetOfToday, dollars, shortDollars, spentToday, usedUp } from './money.ts'
+import { findThresholdCrossings } from './threshold-crossings.ts'
 
 const NOW = 1_795_000_000_000
 const row = (cost_micro_usd: number, cost_unknown = 0) =>
   ({ name: '2026-11-16', cost_micro_usd, cost_unknown, usage_unknown: 0 }) as CostRow
-describe('the money of today', () => {
-  it('is what was spent, of the tightest budget for everything', () => {
+describe('the spending of today', () => {
+  it('uses the tightest overall budget of the day', () => {
     const budgets = [
       budget({ per: 'week', limit_micro_usd: 1 }),
       budget({ project: 'shop', limit_micro_usd: 2 }),
       budget(),
       budget({ limit_micro_usd: 20_000_000, cost_unknown: 2, level: 'near' }),
     ]
-    expect(todayOf(budgetOfToday(budgets), [])).toEqual({
+    expect(spentToday(budgetOfToday(budgets), [])).toEqual({
       spent: 14_820_000,
       unknown: 2,
       limit: 20_000_000,
@@ -24,20 +24,20 @@ describe('the money of today', () => {
     })
   })
 
-  it('is what the day cost where nothing limits it', () => {
+  it('sums the costs of the day when there is no budget', () => {
     expect(budgetOfToday([budget({ per: 'week' })])).toBeUndefined()
-    expect(todayOf(undefined, [row(3_000_000, 3)])).toEqual({
+    expect(spentToday(undefined, [row(3_000_000, 3)])).toEqual({
       spent: 3_000_000,
       unknown: 3,
       limit: null,
       level: 'under',
     })
     const untold = { ...row(1_000_000, 1), usage_unknown: 4 }
-    expect(todayOf(undefined, [row(3_000_000, 3), untold])).toMatchObject({ spent: 4_000_000, unknown: 8 })
-    expect(todayOf(undefined, [])).toMatchObject({ spent: 0, unknown: 0 })
+    expect(spentToday(undefined, [row(3_000_000, 3), untold])).toMatchObject({ spent: 4_000_000, unknown: 8 })
+    expect(spentToday(undefined, [])).toMatchObject({ spent: 0, unknown: 0 })
   })
 
-  it('is written to the cent', () => {
+  it('formats money to the cent', () => {
     expect([0, 14_820_000, 4_000, 12_345_600_000].map(dollars)).toEqual([
       '$0.00',
       '$14.82',
@@ -46,7 +46,7 @@ describe('the money of today', () => {
     ])
   })
 
-  it('is written short where there is hardly room', () => {
+  it('formats money in a short form for narrow places', () => {
     expect([0, 4_820_000, 9_996_000, 14_820_000, 1_234_000_000].map(shortDollars)).toEqual([
       '$0.00',
       '$4.82',
@@ -56,15 +56,15 @@ describe('the money of today', () => {
     ])
   })
 
-  it('names what is used up, the most overdrawn first', () => {
+  it('lists used-up budgets, the most overdrawn first', () => {
     const over = (name: string, spent_micro_usd: number) => budget({ name, spent_micro_usd, level: 'over' })
     expect(usedUp([over('a', 26e6), budget(), over('b', 50e6)]).map(({ name }) => name)).toEqual(['b', 'a'])
   })
 })
 
-describe('news of budgets', () => {
-  it('is what was just passed, and of both levels the higher', () => {
-    const passed = passedIn(
+describe('budget announcements', () => {
+  it('contain only new levels, and the higher one of each budget', () => {
+    const passed = findThresholdCrossings(
       [
         budgetEvent({}),
         budgetEvent({ key: 'k2', level: 'over', spent_usd: 26 }),
@@ -81,9 +81,9 @@ describe('news of budgets', () => {
     ])
   })
 
-  it('does not say any more that a budget is nearly used up once it is, whatever comes last', () => {
+  it('leave out nearly used up once the same budget is used up, in any event order', () => {
     const levels = (...events: readonly ReturnType<typeof budgetEvent>[]) =>
-      passedIn(events, NOW).map(({ level }) => level)
+      findThresholdCrossings(events, NOW).map(({ level }) => level)
     expect(levels(budgetEvent({ level: 'over' }), budgetEvent({ key: 'k2' }))).toEqual(['over'])
     expect(levels(budgetEvent({ level: 'over' }), budgetEvent({ key: 'k2', limit_usd: 50 }))).toEqual([
       'over',

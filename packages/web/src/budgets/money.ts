@@ -3,13 +3,13 @@ import * as f from '../format.ts'
 
 const MICRO = 1_000_000
 
-/** $14.82, always to the cent: two amounts stand beside each other. */
+/** Formats money to the cent, such as $14.82, because two amounts stand side by side. */
 export const dollars = (micro: number): string => {
   const usd = micro / MICRO
   return usd >= 1_000 ? `$${f.count(Math.round(usd))}` : `$${usd.toFixed(2)}`
 }
 
-/** The same where there is hardly room: $4.82, $15, $12k. */
+/** Formats money where space is tight: $4.82, $15, $12k. */
 export const shortDollars = (micro: number): string => {
   const usd = micro / MICRO
   return usd < 9.995 ? `$${usd.toFixed(2)}` : `$${f.shortCount(Math.round(usd))}`
@@ -17,9 +17,9 @@ export const shortDollars = (micro: number): string => {
 
 export interface Today {
   readonly spent: number
-  /** Replies whose price is not known. */
+  /** Replies without a known price. */
   readonly unknown: number
-  /** What may be spent today on everything; null where nothing is set. */
+  /** Today's limit across everything; null if none is set. */
   readonly limit: number | null
   readonly level: BudgetState['level']
 }
@@ -30,8 +30,8 @@ export const budgetOfToday = (budgets: readonly BudgetState[]): BudgetState | un
     .filter(({ per, project, source }) => per === 'day' && project === null && source === null)
     .sort((a, b) => a.limit_micro_usd - b.limit_micro_usd)[0]
 
-/** What was spent today: of its budget, else of the costs of the day. */
-export const todayOf = (budget: BudgetState | undefined, costs: readonly CostRow[]): Today =>
+/** Today's spending, taken from today's budget if there is one, else from the day's costs. */
+export const spentToday = (budget: BudgetState | undefined, costs: readonly CostRow[]): Today =>
   budget
     ? {
         spent: budget.spent_micro_usd,
@@ -46,9 +46,9 @@ export const todayOf = (budget: BudgetState | undefined, costs: readonly CostRow
         level: 'under',
       }
 
-/** The worst first: those that are used up, the most overdrawn of them. */
+/** Sorts the worst budgets first: used-up ones, the most overdrawn at the top. */
 export const usedUp = (budgets: readonly BudgetState[]): readonly BudgetState[] =>
-  budgets.filter(({ level }) => level === 'over').sort((a, b) => shareOf(b) - shareOf(a))
+  budgets.filter(({ level }) => level === 'over').sort((a, b) => spentShare(b) - spentShare(a))
 
-const shareOf = ({ spent_micro_usd, limit_micro_usd }: BudgetState): number =>
+const spentShare = ({ spent_micro_usd, limit_micro_usd }: BudgetState): number =>
   limit_micro_usd > 0 ? spent_micro_usd / limit_micro_usd : 1

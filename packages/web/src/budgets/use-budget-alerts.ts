@@ -3,17 +3,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { toast } from '../design/toast.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
-import { mayNotify } from '../live/alerts/may-notify.ts'
-import { oneLine } from '../sessions/plain.ts'
+import { mayNotify } from '../live/alerts/notification-permission.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { dollars } from './money.ts'
-import { type Passed, passedIn } from './passed.ts'
+import { findThresholdCrossings, type ThresholdCrossing } from './threshold-crossings.ts'
 
 const w = words.budgets
 const LONGEST = 80
 
-/** Says when a budget is nearly used up or is, whatever page is open; through the browser as well where that was asked for. */
+/** Announces on every page when a budget is nearly or fully used up, and through the browser if the person allowed that. */
 export function useBudgetAlerts(): void {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -21,11 +21,11 @@ export function useBudgetAlerts(): void {
     const show = () => void navigate({ to: '/ledger' })
     return pageTail.listen({
       onEvents: (events) => {
-        const passed = passedIn(events, Date.now())
+        const passed = findThresholdCrossings(events, Date.now())
         if (passed.length === 0) return
         void client.invalidateQueries({ queryKey: budgetsQuery.queryKey })
         for (const one of passed) {
-          toast({ text: textOf(one), tone: 'failed', act: { label: w.show, run: show } })
+          toast({ text: alertText(one), tone: 'failed', act: { label: w.show, run: show } })
           notify(one, show)
         }
       },
@@ -33,12 +33,12 @@ export function useBudgetAlerts(): void {
   }, [client, navigate])
 }
 
-const textOf = ({ name, level, spent, limit }: Passed): string =>
+const alertText = ({ name, level, spent, limit }: ThresholdCrossing): string =>
   w.passed(oneLine(name, LONGEST), level, dollars(spent), dollars(limit))
 
-function notify(passed: Passed, show: () => void): void {
+function notify(passed: ThresholdCrossing, show: () => void): void {
   if (!mayNotify()) return
-  const note = new Notification(textOf(passed), { tag: passed.key, silent: true })
+  const note = new Notification(alertText(passed), { tag: passed.key, silent: true })
   note.onclick = () => {
     focus()
     show()

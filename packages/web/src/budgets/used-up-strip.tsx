@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
-import { oneLine } from '../sessions/plain.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { dollars, usedUp } from './money.ts'
 
 const w = words.budgets
 const LONGEST = 80
 
-/** Says above the graph that money is used up while agents spend more. */
+/** Warns above the graph that a budget is used up while agents keep spending. */
 export function UsedUpStrip() {
   const [worst] = usedUp(useQuery(budgetsQuery).data ?? [])
   if (!worst) return null

@@ -5,7 +5,7 @@ import { answers, button, field, it, log, pick, sendButton, write } from './chat
 
 const HOSTILE = '<img src=x onerror="document.title=1">'
 
-/** An answer with everything in it that Markdown has. */
+/** An answer with every Markdown element. */
 const RICH = [
   '## What to do',
   '1. Read the **log**\n2. Change `rate.ts`',
@@ -23,11 +23,11 @@ const shownWords = () =>
     .query()
     ?.textContent?.match(/word\d+/g) ?? []
 
-/** All words from the first to this one, each once and in order. */
+/** All words up to this one, each once and in order. */
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => `word${n + 1}`)
 
 describe('An answer', () => {
-  it('is drawn as Markdown while it comes, and nothing in it is ever run', async ({ open, chat }) => {
+  it('renders streamed Markdown and never runs HTML in it', async ({ open, chat }) => {
     chat.onRun = (run) => run.say('## What to do\n\n1. Read')
     await open(`/chat?c=${chat.add().id}`)
     await write('What now?')
@@ -54,7 +54,7 @@ describe('An answer', () => {
     await expect.element(announced).toBeInTheDocument()
   })
 
-  it('is stopped with Escape and kept as far as it came, and the next message is answered', async ({
+  it('keeps its partial text after Escape, and the next message gets an answer', async ({
     open,
     chat,
     server,
@@ -74,7 +74,7 @@ describe('An answer', () => {
     await expect.element(answers().last().getByText('It is empty there.')).toBeVisible()
   })
 
-  it('that is being given when the page opens is shown from its first word on', async ({ open, chat }) => {
+  it('shows a running answer from its first word when the page opens', async ({ open, chat }) => {
     chat.onRun = (run) => run.say(words(1, 8))
     chat.begin(chat.add().id, { message: 'Count.' })
     await open('/chat?c=chat-1')
@@ -84,11 +84,7 @@ describe('An answer', () => {
     await eventually(shownWords).toEqual(upTo(12))
   })
 
-  it('goes on after the line was cut where it was, and misses and doubles nothing', async ({
-    open,
-    chat,
-    server,
-  }) => {
+  it('resumes after a lost connection without missing or repeated words', async ({ open, chat, server }) => {
     chat.onRun = (run) => run.say(words(1, 8))
     await open(`/chat?c=${chat.add().id}`)
     await write('Count.')
@@ -98,7 +94,7 @@ describe('An answer', () => {
     server.stream.drop()
     chat.run.cut()
     chat.run.say(words(9, 20))
-    await expect.element(page.getByText(/^Not connected for .* the answer is as old as that/)).toBeVisible()
+    await expect.element(page.getByText(/^Disconnected for .* the answer may be out of date/)).toBeVisible()
     expect(shownWords()).toEqual(upTo(8))
     await expect.element(page.getByRole('alert')).toHaveLength(0)
     server.stream.isUp = true
@@ -111,16 +107,16 @@ describe('An answer', () => {
     await eventually(shownWords).toEqual(upTo(30))
   })
 
-  it('that the server did not survive says so, and is asked for again', async ({ open, chat }) => {
+  it('reports that the server stopped, and Retry sends the message again', async ({ open, chat }) => {
     chat.onRun = (run) => run.say(words(1, 5))
     await open(`/chat?c=${chat.add().id}`)
     await write('Count.')
     await eventually(shownWords).toEqual(upTo(5))
     chat.run.fail('interrupted', 'Panoptes was ended before the answer was whole.')
     const failure = log().getByRole('alert')
-    await expect.element(failure.getByText('Panoptes stopped meanwhile')).toBeVisible()
+    await expect.element(failure.getByText('Panoptes stopped')).toBeVisible()
     await expect
-      .element(failure.getByText('Nothing is lost but the rest of this answer: retry.'))
+      .element(failure.getByText('The rest of this answer is lost. Retry to get a complete one.'))
       .toBeVisible()
     expect(shownWords()).toEqual(upTo(5))
     chat.onRun = (run) => run.say('All of it.').done()
@@ -135,9 +131,9 @@ describe('An answer', () => {
     await expect.element(answers()).toHaveLength(1)
   })
 
-  it('to what was asked in another window or the terminal is seen here', async ({ open, chat, server }) => {
+  it('appears when the question was asked in another window or terminal', async ({ open, chat, server }) => {
     await open(`/chat?c=${chat.add().id}`)
-    await expect.element(page.getByText('Nothing was said yet.')).toBeVisible()
+    await expect.element(page.getByText('No messages yet.')).toBeVisible()
     chat.begin('chat-1', { message: 'From the terminal' })
     server.stream.send({ type: 'event', data: turn('chat-1') })
     await expect.element(answers().getByText('It is empty there.')).toBeVisible()
@@ -146,7 +142,7 @@ describe('An answer', () => {
   })
 })
 
-/** How the store tells that something was said in a conversation. */
+/** The event that the store sends for a prompt in a conversation. */
 const turn = (session_id: string): StoredEvent => ({
   v: 1,
   seq: 1,

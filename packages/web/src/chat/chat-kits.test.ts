@@ -19,8 +19,8 @@ async function post(server: FakeServer, path: string, body: object = {}): Promis
   return server.fetch(at(path), { method: 'POST', body: JSON.stringify(body) })
 }
 
-describe('The conversations of component tests', () => {
-  it('answer as the server does', async () => {
+describe('The fake chat server of component tests', () => {
+  it('answers with bodies that match the schemas of the server', async () => {
     const server = new FakeServer()
     const chat = new FakeChat(server)
     const read = async (path: string) => (await server.fetch(at(path))).json()
@@ -43,7 +43,7 @@ describe('The conversations of component tests', () => {
     expect(server.unhandled).toEqual([])
   })
 
-  it('tell their runs in events that the server could tell, each in its place', async () => {
+  it('streams valid events in order and resumes after the last event id', async () => {
     const server = new FakeServer()
     const chat = new FakeChat(server)
     chat.onRun = (run) => {

@@ -1,7 +1,7 @@
 import { it as base, page, userEvent } from '../testing/page.tsx'
 import { FakeChat } from './fake-chat.test-kit.ts'
 
-/** A test of the page with conversations on the server. */
+/** A test of the page with a fake chat server. */
 export const it = base.extend<{ readonly chat: FakeChat }>({
   chat: async ({ server }, use) => use(new FakeChat(server)),
 })
@@ -13,7 +13,7 @@ export const region = (name: string) => page.getByRole('region', { name })
 export const button = (name: string | RegExp) => page.getByRole('button', { name })
 export const conversationList = () => page.getByRole('navigation', { name: 'Conversations' })
 
-/** The button that is there while nothing is being answered. */
+/** The send button, which is visible only while nothing is being answered. */
 export const sendButton = () => page.getByRole('button', { name: 'Send' })
 
 export async function write(text: string): Promise<void> {

@@ -1,30 +1,30 @@
-import type { StoredChatMessage } from '@panoptes/schema'
+import type { Conversation, RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isMine, may, useMe } from '../api/me.ts'
 import { SidePanel } from '../design/side-panel.tsx'
 import { toast } from '../design/toast.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
+import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { conversationApi } from './api/conversation-api.ts'
+import { Talk } from './conversation-view.tsx'
+import { act, sayFailed } from './error-toast.ts'
 import { Head } from './head/head.tsx'
+import type { Chosen } from './head/pickers.tsx'
 import { ConversationList } from './list/conversation-list.tsx'
 import { Drawer } from './list/drawer.tsx'
-import { removeOnLeave } from './list/going.ts'
+import { removeOnLeave } from './list/pending-deletions.ts'
 import { useConversations } from './list/use-conversations.ts'
 import { readList, readOne, runtimesQuery } from './queries.ts'
-import { useRuntimes } from './runtimes.ts'
-import { act, sayFailed } from './say-failed.ts'
-import { type Change, readSearch } from './search.ts'
+import { defaultRuntime, isReady, useRuntimes } from './runtimes.ts'
+import { type Change, readSearch } from './search-params.ts'
 import { type Looked, Side } from './side/side.tsx'
-import { Talk } from './talk.tsx'
 import type { ThreadActions } from './thread/slots.tsx'
-import { useChatKeys } from './use-chat-keys.ts'
 import { useChatView } from './use-chat-view.ts'
-import { useChosen } from './use-chosen.ts'
 import { useSend } from './use-send.ts'
 
 const w = words.chat
@@ -35,7 +35,7 @@ export default function ChatPage() {
   const navigate = route.useNavigate()
   const id = search.c ?? null
   const runtimes = useRuntimes()
-  const areRuntimesKnown = useQuery(runtimesQuery).data !== undefined
+  const areRuntimesLoaded = useQuery(runtimesQuery).data !== undefined
   const list = useConversations(search.q ?? '')
   const all = useConversations('')
   const view = useChatView(id)
@@ -71,8 +71,8 @@ export default function ChatPage() {
   const mayTell = mayFork && (conversation === undefined || isMine(conversation, me))
   const { answer, isRunning } = view
   const { edit, retry } = sending
-  const said = useRef(view.rows)
-  said.current = view.rows
+  const rows = useRef(view.rows)
+  rows.current = view.rows
   const actions = useMemo<ThreadActions>(
     () => ({
       conversation: id ?? '',
@@ -92,8 +92,8 @@ export default function ChatPage() {
         setOver('panel')
       },
       onRetry: (to, runtime) => {
-        const asked = said.current.find(({ message }) => message.id === to)
-        if (asked) retry(asked.message, runtime)
+        const row = rows.current.find(({ message }) => message.id === to)
+        if (row) retry(row.message, runtime)
       },
       onEdit: edit,
       onAnswer: answer,
@@ -124,7 +124,12 @@ export default function ChatPage() {
     />
   )
   return (
-    <Page title={w.title} {...(list.rows ? { sub: w.sub(list.total, all.total, runtimes.length) } : {})}>
+    <Page
+      title={w.title}
+      {...(list.rows
+        ? { sub: w.sub(list.total, all.total, runtimes.length, runtimes.filter(isReady).length) }
+        : {})}
+    >
       <Strips what={view.isLost ? w.answerWord : w.listWord} reading={false}>
         {null}
       </Strips>
@@ -160,7 +165,7 @@ export default function ChatPage() {
             sending={sending}
             actions={actions}
             runtimes={runtimes}
-            areRuntimesKnown={areRuntimesKnown}
+            areRuntimesLoaded={areRuntimesLoaded}
             runtime={chosen.runtime}
             field={field}
             onFresh={toFresh}
@@ -173,7 +178,7 @@ export default function ChatPage() {
               runtimes={runtimes}
               run={run}
               isSettled={view.isSettled}
-              newest={newestOf(conversation?.messages)}
+              newest={newestQuestion(conversation?.messages)}
               isMine={conversation === undefined || isMine(conversation, me)}
               looked={looked !== null && looked.id === id ? looked : null}
               onLook={(next) => setLooked(next === null ? null : { ...next, id: id ?? '' })}
@@ -191,5 +196,62 @@ export default function ChatPage() {
   )
 }
 
-const newestOf = (messages: readonly StoredChatMessage[] | undefined): StoredChatMessage | null =>
+const newestQuestion = (messages: readonly StoredChatMessage[] | undefined): StoredChatMessage | null =>
   messages?.findLast(({ role }) => role === 'user') ?? null
+
+/** The runtime that answers next. A choice applies at once and is stored with the conversation. */
+function useChosen(
+  conversation: Conversation | undefined,
+  id: string | null,
+  runtimes: readonly RuntimeHealth[],
+): readonly [Chosen, (chosen: Chosen) => void] {
+  const [picked, setPicked] = useState<{ readonly id: string | null; readonly chosen: Chosen } | null>(null)
+  const storedRuntime = conversation?.runtime ?? null
+  const usual: Chosen =
+    storedRuntime === null
+      ? { runtime: defaultRuntime(runtimes)?.id ?? null, model: null }
+      : { runtime: storedRuntime, model: conversation?.model ?? null }
+  const choose = (chosen: Chosen) => {
+    setPicked({ id, chosen })
+    const { runtime, model } = chosen
+    if (id === null || runtime === null) return
+    void act(async () => {
+      await conversationApi.change(id, { runtime, model })
+      await Promise.all([readOne(id), readList()])
+      setPicked((now) => (now?.chosen === chosen ? null : now))
+    })
+  }
+  return [picked !== null && picked.id === id ? picked.chosen : usual, choose]
+}
+
+/** The shortcuts of the page. A focused field or question keeps its own keys. */
+function useChatKeys(on: {
+  readonly rows: readonly { readonly id: string }[]
+  readonly id: string | null
+  readonly isRunning: boolean
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly find: RefObject<HTMLInputElement | null>
+  readonly onOpen: (id: string) => void
+  readonly onFresh: () => void
+  readonly onStop: () => void
+  readonly onClose: () => void
+}): void {
+  const at = on.rows.findIndex(({ id }) => id === on.id)
+  const step = (by: number) => () => {
+    const next = on.rows[at < 0 ? 0 : at + by]
+    if (next) on.onOpen(next.id)
+  }
+  useKeys({
+    '/': () => on.find.current?.focus(),
+    i: () => on.field.current?.focus(),
+    c: on.onFresh,
+    j: step(1),
+    k: step(-1),
+    a: toQuestion,
+    d: toQuestion,
+    Escape: () => (on.isRunning ? on.onStop() : on.onClose()),
+  })
+}
+
+/** The first press only moves the focus there, so a key meant for something else never allows anything. */
+const toQuestion = (): void => document.querySelector<HTMLElement>('[data-ask]')?.focus()

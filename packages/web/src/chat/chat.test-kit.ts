@@ -9,7 +9,7 @@ import type {
 
 export const RUN = 'run-1'
 
-/** An event of a run as the server tells it; `seq` counts. */
+/** An event of a run with its `seq`. */
 export const event = (name: ChatEventName, seq: number, more: object = {}): ChatEvent =>
   ({
     event: name,
@@ -40,7 +40,7 @@ export const done = (seq: number, outcome = 'completed'): ChatEvent =>
 export const failed = (seq: number, code = 'died'): ChatEvent =>
   event('error', seq, { code, message: 'It broke off.', retryable: true, stage: 'answer' })
 
-/** Everything of a run: words, a tool between them, a question. */
+/** A complete run: text with a tool call and a question in between. */
 export const wholeRun = (): readonly ChatEvent[] => [
   metadata(1),
   progress(2, 'context', {
@@ -104,7 +104,7 @@ const head = (id: string, more: Partial<ConversationHead> = {}): ConversationHea
   ...more,
 })
 
-/** One with nothing in it, unless told otherwise. */
+/** An empty conversation. */
 export const conversation = (id: string, more: Partial<Conversation> = {}): Conversation => ({
   ...head(id, { title: '', runtime: null, messages_count: more.messages?.length ?? 0 }),
   agent_state: { v: 1, active: null, runtimes: {} },
@@ -123,6 +123,6 @@ export const runtime = (id: string, more: Partial<RuntimeHealth> = {}): RuntimeH
   ...more,
 })
 
-/** As it is on the wire. */
+/** The event as it is sent over the stream. */
 export const frameOf = ({ event: name, data }: ChatEvent): string =>
   `id: ${data.run_id}:${data.seq}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`

@@ -15,12 +15,12 @@ import type { FakeRequest, FakeServer } from '../testing/fake-server.ts'
 import type { ConversationsPage, FoundConversation } from './api/conversation-api.ts'
 import { conversation, event, frameOf, message, runtime } from './chat.test-kit.ts'
 
-/** What the page posts to say something. */
+/** The body of a posted message. */
 export type PostedMessage = Omit<ChatInput, 'files'> & { readonly files?: ChatInput['files'] }
 
 type Read = ReadableStreamDefaultController<Uint8Array>
 
-/** One answer as it comes: what a test says here reaches everybody who reads the run, as often as they connect. */
+/** A running answer. Every connection receives what the test adds, however often it reconnects. */
 export class FakeRun {
   readonly id: string
   readonly input: PostedMessage
@@ -65,7 +65,7 @@ export class FakeRun {
     return this.tell('progress', { node_id, label: node_id, ...more })
   }
 
-  /** Asks for permission, as an agent that wants to run something does; answers under which name. */
+  /** Asks for permission as an agent does; returns the id of the request. */
   ask(label: string, choices: readonly string[] = ['once', 'deny']): string {
     const request_id = `${this.id}-ask${this.events.length}`
     this.progress(request_id, {
@@ -75,7 +75,7 @@ export class FakeRun {
     return request_id
   }
 
-  /** What the server tells once a question was answered. */
+  /** Reports the answer to a question. */
   decide(request_id: string, choice: string): this {
     const asked = this.events.find(
       ({ event: name, data }) => name === 'progress' && data.node_id === request_id,
@@ -100,13 +100,13 @@ export class FakeRun {
     return this.#end()
   }
 
-  /** Breaks every connection to it; whoever comes again goes on from where they were. */
+  /** Breaks all connections; readers can reconnect and resume. */
   cut(): void {
     for (const reader of this.#readers) reader.error(new TypeError('network error'))
     this.#readers.clear()
   }
 
-  /** The events after one of them as they come. */
+  /** Streams the events after the given one. */
   read(after: number, signal: AbortSignal): Response {
     let own: Read | undefined
     const body = new ReadableStream<Uint8Array>({
@@ -136,7 +136,7 @@ const encoder = new TextEncoder()
 const encode = (one: ChatEvent) => encoder.encode(frameOf(one))
 
 /**
- * The conversations of a server. A message begins a run, which answers at once unless a test takes it in hand:
+ * A fake chat server. A message starts a run, which answers at once unless the test controls it:
  *
  * ```ts
  * const chat = new FakeChat(server)
@@ -153,11 +153,11 @@ export class FakeChat {
     runtime('acp:scripted', { title: 'scripted', transport: 'acp' }),
   ]
   facts: readonly RememberedFact[] = []
-  /** What was sent with each message; what nothing is known of is not found. */
+  /** The context sent with each message; other messages return 404. */
   sent: Readonly<Record<string, SentContext>> = {}
-  /** What a run does as it begins. */
+  /** Runs when a run begins. */
   onRun: (run: FakeRun) => unknown = (run) => run.say('It is empty there.').done()
-  /** Whose new conversations are. */
+  /** The owner of new conversations. */
   owner: Pick<Conversation, 'owner' | 'owner_name'> = {}
 
   constructor(server: FakeServer) {
@@ -207,21 +207,21 @@ export class FakeChat {
       })
   }
 
-  /** The run that began last. */
+  /** The newest run. */
   get run(): FakeRun {
     const last = this.runs.at(-1)
     if (last === undefined) throw new Error('Nothing was said yet.')
     return last
   }
 
-  /** Adds a conversation, the newest of all. */
+  /** Adds a conversation as the newest one. */
   add(change: Partial<Conversation> = {}): Conversation {
     const now = Date.now()
     const id = change.id ?? `chat-${this.conversations.size + 1}`
     return this.#put(conversation(id, { created_at: now, updated_at: now, ...change }))
   }
 
-  /** Adds one in which this was said and answered. */
+  /** Adds a conversation with an answered question. */
   addAnswered(question: string, change: Partial<Conversation> = {}): Conversation {
     const made = this.add({ title: question, ...change })
     const silent = this.onRun
@@ -231,7 +231,7 @@ export class FakeChat {
     return this.conversations.get(made.id) ?? made
   }
 
-  /** Stores a message and the beginning of its answer, as when somebody posts it. */
+  /** Stores a message and starts its answer, as when somebody posts it. */
   begin(id: string, input: PostedMessage): FakeRun {
     const found = this.conversations.get(id)
     if (!found) throw new Error(`There is no conversation ${id}.`)
@@ -279,7 +279,7 @@ export class FakeChat {
     return put
   }
 
-  /** The last changed first; a text is looked for in titles and messages. */
+  /** Lists conversations, last changed first; the text matches titles and messages. */
   #list(query: URLSearchParams): ConversationsPage {
     const text = query.get('text')?.toLowerCase() ?? ''
     const all = [...this.conversations.values()].reverse()
@@ -301,7 +301,7 @@ export class FakeChat {
     )
   }
 
-  /** Answers who reads a run, also from after one of its events on. */
+  /** Streams a run, resuming after the last event id. */
   stream({ headers, signal }: FakeRequest): Response {
     const [id, seq] = (headers.get('last-event-id') ?? '').split(':')
     const run = id ? this.runs.find((one) => one.id === id) : this.runs.at(-1)

@@ -3,10 +3,10 @@ import { eventually, expectAccessible, page, userEvent } from '../testing/page.t
 import { answers, button, field, it, log, sendButton, write } from './chat-page.test-kit.ts'
 
 const mine = () => log().getByRole('article', { name: /^You/ })
-const attached = () => page.getByRole('list', { name: 'Files of this message' })
+const attached = () => page.getByRole('list', { name: 'Attached files' })
 const LOG = { name: 'import.log', media_type: 'text/plain', text: 'row 18,204 is empty' }
 
-/** Pastes or drops a file, as a person does. */
+/** Pastes or drops a file. */
 function give(to: Element, kind: 'paste' | 'drop', file: File): void {
   const data = new DataTransfer()
   data.items.add(file)
@@ -24,10 +24,12 @@ async function edit(): Promise<void> {
 }
 
 describe('A message', () => {
-  it('is edited and asked again in its place, and the same is asked again', async ({ open, chat }) => {
+  it('is replaced when it is edited, and Retry asks it again', async ({ open, chat }) => {
     await open(`/chat?c=${chat.addAnswered('Wrong question').id}`)
     await edit()
-    await expect.element(page.getByText(/^Takes the place of your message/)).toBeVisible()
+    await expect
+      .element(page.getByText(/^Sending replaces your message and everything after it\./))
+      .toBeVisible()
     await expect.element(field()).toHaveValue('Wrong question')
     chat.onRun = (run) => run.say('The first.').done()
     await write('Right question')
@@ -41,7 +43,7 @@ describe('A message', () => {
     await expect.element(log().getByRole('article')).toHaveLength(2)
   })
 
-  it('that is edited is left as it was with Escape', async ({ open, chat }) => {
+  it('stays unchanged when the edit is cancelled with Escape', async ({ open, chat }) => {
     await open(`/chat?c=${chat.addAnswered('Wrong question').id}`)
     await edit()
     await expect.element(field()).toHaveFocus()
@@ -50,12 +52,9 @@ describe('A message', () => {
     expect(chat.runs).toHaveLength(1)
   })
 
-  it('takes files along that were chosen, pasted or dropped, and says which could not be taken', async ({
-    open,
-    chat,
-  }) => {
+  it('sends chosen, pasted and dropped files and names rejected ones', async ({ open, chat }) => {
     await open(`/chat?c=${chat.add().id}`)
-    const nothing = page.getByText('Nothing was said yet.')
+    const nothing = page.getByText('No messages yet.')
     await expect.element(nothing).toBeVisible()
     const picker = document.querySelector<HTMLInputElement>('input[type=file]')
     let isAsked = false
@@ -85,24 +84,24 @@ describe('A message', () => {
     await expect.element(log().getByText('import.log · 19 B')).toBeVisible()
   })
 
-  it('keeps its files when it is repeated or edited, until they are left out', async ({ open, chat }) => {
+  it('keeps its files on retry and edit until they are removed', async ({ open, chat }) => {
     chat.begin(chat.add().id, { message: 'Why?', files: [LOG] })
     await open('/chat?c=chat-1')
     await answers().getByRole('button', { name: 'Retry' }).click()
     await eventually(() => chat.runs.length).toBe(2)
-    // The server keeps the files of a message that is replaced where none are named.
+    // The request names no files, so the server keeps those of the replaced message.
     expect(chat.run.input.files).toBe(undefined)
     await expect.element(mine().getByText('import.log · 19 B')).toBeVisible()
     await expect.element(sendButton()).toBeVisible()
     await edit()
-    await expect.element(page.getByText('Goes along again: import.log')).toBeVisible()
+    await expect.element(page.getByText('Sent again: import.log')).toBeVisible()
     await expectAccessible()
     await write('Why there?')
     await eventually(() => chat.runs.length).toBe(3)
     expect(chat.run.input.files).toBe(undefined)
     await expect.element(sendButton()).toBeVisible()
     await edit()
-    await button('Leave its files out').click()
+    await button('Remove these files').click()
     await write('Why at all?')
     await eventually(() => chat.runs.length).toBe(4)
     expect(chat.run.input.files).toEqual([])
@@ -110,14 +109,14 @@ describe('A message', () => {
     await expect.element(mine().getByText('import.log · 19 B')).not.toBeInTheDocument()
   })
 
-  it('that fails says why and what to do, and another runtime answers it', async ({ open, chat }) => {
+  it('shows why its answer failed and lets another runtime answer', async ({ open, chat }) => {
     chat.onRun = (run) => run.fail('unauthorized', 'local answered 401: no such key')
     chat.begin(chat.add().id, { message: 'Why?', model: 'local/broken' })
     await open('/chat?c=chat-1')
     const failure = log().getByRole('alert')
     await expect.element(failure.getByText('Key refused')).toBeVisible()
     await expect.element(failure.getByText(/no such key/)).toBeVisible()
-    await expect.element(failure.getByText(/^Set its key/)).toBeVisible()
+    await expect.element(failure.getByText(/^Set the runtime’s key/)).toBeVisible()
     await expectAccessible()
     chat.onRun = (run) => run.say('I can.').done()
     await failure.getByRole('button', { name: 'Other runtime' }).click()
@@ -126,7 +125,7 @@ describe('A message', () => {
     expect(chat.run.input).toMatchObject({ message: 'Why?', runtime: 'acp:scripted', replaces: 'run-1-user' })
   })
 
-  it('is there to be sent again where the server refuses it', async ({ open, chat, server }) => {
+  it('returns to the field when the server refuses it', async ({ open, chat, server }) => {
     await open(`/chat?c=${chat.add().id}`)
     const busy = { code: 'busy', detail: 'Another message is being answered.', next: 'Wait for its end.' }
     server.fail('POST /api/conversations/:id/chat', 409, busy)

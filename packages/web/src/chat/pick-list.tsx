@@ -3,9 +3,9 @@ import { Glyph } from '../design/glyph.tsx'
 import { Icon } from '../design/icon.tsx'
 import { itemClass, MenuList } from '../design/menu-list.tsx'
 import { type PickMenuProps, PickShown, pickClass } from './pick-menu.tsx'
-import { Said } from './said.tsx'
+import { ServerText } from './server-text.tsx'
 
-/** The list behind a chip: what can be chosen, how it is, and what to do where it is not well. */
+/** The list behind a chip: the options, their state, and what to do about a broken one. */
 export default function PickList(props: PickMenuProps) {
   return (
     <Base.Root modal={false} defaultOpen>
@@ -42,7 +42,7 @@ export default function PickList(props: PickMenuProps) {
                 </span>
                 {pick.detail !== undefined && (
                   <span className="text-11 wrap-anywhere text-text-3">
-                    <Said text={pick.detail} />
+                    <ServerText text={pick.detail} />
                   </span>
                 )}
               </span>

@@ -9,13 +9,13 @@ export interface Choice {
   readonly label: string
   readonly glyph?: GlyphName
   readonly note?: string
-  /** More of it, on lines of its own. */
+  /** Further lines of the option. */
   readonly detail?: string
 }
 
 export interface PickMenuProps {
   readonly label: string
-  /** What stands before the words of the chip. */
+  /** Shown before the label of the chip. */
   readonly lead?: ReactNode
   readonly shown: string
   readonly picks: readonly Choice[]
@@ -38,7 +38,7 @@ export const PickShown = ({ lead, shown }: Pick<PickMenuProps, 'lead' | 'shown'>
   </>
 )
 
-/** A chip that opens a list of which one is chosen. The list is loaded when it is asked for. */
+/** A chip that opens a list with one choice. The list is loaded on demand. */
 export function PickMenu(props: PickMenuProps) {
   return (
     <MenuButton

@@ -14,13 +14,13 @@ export const conversationsQuery = (text: string) =>
   infiniteQueryOptions({
     queryKey: [...all, 'list', text],
     queryFn: ({ pageParam, signal }) => {
-      const asked = new URLSearchParams({ limit: String(PAGE) })
-      if (text !== '') asked.set('text', text)
+      const params = new URLSearchParams({ limit: String(PAGE) })
+      if (text !== '') params.set('text', text)
       if (pageParam !== null) {
-        asked.set('before', String(pageParam.updated_at))
-        asked.set('before_id', pageParam.id)
+        params.set('before', String(pageParam.updated_at))
+        params.set('before_id', pageParam.id)
       }
-      return conversationApi.list(asked.toString(), signal)
+      return conversationApi.list(params.toString(), signal)
     },
     initialPageParam: null as { readonly id: string; readonly updated_at: number } | null,
     getNextPageParam: ({ conversations }) =>
@@ -28,14 +28,14 @@ export const conversationsQuery = (text: string) =>
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? OFTEN_MS : false),
   })
 
-/** Read again when something changed in it, and whenever one comes back to it: others may have said something meanwhile. */
+/** Refetched when the conversation changes and whenever the reader comes back, because others may have written meanwhile. */
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: [...all, 'one', id],
     queryFn: ({ signal }) => conversationApi.get(id, signal),
   })
 
-/** A run that is over, from all its events; null where they are not kept any more. */
+/** A finished run, rebuilt from its events; null if they are no longer stored. */
 export const runQuery = (conversation: string, run: string) =>
   queryOptions({
     queryKey: [...all, 'run', conversation, run],

@@ -8,13 +8,16 @@ const card = () => page.getByRole('group', { name: 'scripted asks' })
 const approvals = '/api/conversations/chat-1/approvals/run-1-ask1'
 const focusedName = () => document.activeElement?.getAttribute('aria-label')
 
-/** A conversation with an agent that asks before it does something, and says then what came of it. */
+/** Adds a conversation whose agent asks for permission. */
 function addAsking(chat: FakeChat): string {
   chat.onRun = (run) => run.ask('Do it')
   return chat.add({ runtime: 'acp:scripted' }).id
 }
 
-/** Keys count only some time after a question came: until then time nearly stands still, and afterwards it is past. */
+/**
+ * A new question ignores keys at first. This nearly stops the clock and returns a function that skips the
+ * delay.
+ */
 function holdTime(): () => void {
   const now = performance.now.bind(performance)
   const from = now()
@@ -25,7 +28,7 @@ function holdTime(): () => void {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('A question of a runtime', () => {
-  it('takes the focus where nothing is being written, is answered by keys, and gives the focus back', async ({
+  it('takes the focus from an empty field, accepts keys and returns the focus', async ({
     open,
     chat,
     server,
@@ -35,7 +38,7 @@ describe('A question of a runtime', () => {
     await write('Run it.')
     await expect.element(card().getByText('a', { exact: true })).toBeVisible()
     await eventually(focusedName).toBe('scripted asks')
-    // It was on its way when the question came, and meant for something else.
+    // This key was pressed before the question appeared and meant for something else.
     await userEvent.keyboard('a')
     expect(server.requestsTo(`POST ${approvals}`)).toHaveLength(0)
     skipTime()
@@ -50,7 +53,7 @@ describe('A question of a runtime', () => {
     await expect.element(field()).toHaveValue('')
   })
 
-  it('leaves the focus to whoever writes, and a first key only goes to it', async ({
+  it('leaves the focus in a field with text, and the first key only focuses it', async ({
     open,
     chat,
     server,
@@ -61,7 +64,7 @@ describe('A question of a runtime', () => {
     await field().fill('The next')
     await eventually(() => chat.runs.length).toBe(1)
     chat.run.ask('Do it')
-    await expect.element(card().getByText(/^stops asking in \d:\d\d$/)).toBeVisible()
+    await expect.element(card().getByText(/^expires in \d:\d\d$/)).toBeVisible()
     server.stream.send({ type: 'agents', seq: 1, data: [waiting()] })
     const needs = page.getByRole('region', { name: 'Needs you, 1 agent' }).getByRole('link')
     await expect.element(needs).toHaveAttribute('href', '/chat?c=chat-1')
@@ -80,7 +83,7 @@ describe('A question of a runtime', () => {
     ])
   })
 
-  it('is answered with a press of a button, and only once', async ({ open, chat, server }) => {
+  it('is answered once by a button', async ({ open, chat, server }) => {
     await open(`/chat?c=${addAsking(chat)}`)
     await write('Once more.')
     await card().getByRole('button', { name: /^Deny/ }).click()
@@ -91,7 +94,7 @@ describe('A question of a runtime', () => {
   })
 })
 
-/** How Live tells of the agent that asks. */
+/** The agent on the Live page that asks the question. */
 const waiting = () =>
   agent({
     ...{ source: 'panoptes', session_id: 'chat-1', id: 'main', parent_id: null },

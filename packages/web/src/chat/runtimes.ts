@@ -1,7 +1,7 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import type { GlyphName } from '../design/glyph.tsx'
-import { oneLine } from '../sessions/plain.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { runtimesQuery } from './queries.ts'
 
@@ -10,18 +10,26 @@ const NONE: readonly RuntimeHealth[] = []
 
 export const useRuntimes = (): readonly RuntimeHealth[] => useQuery(runtimesQuery).data?.runtimes ?? NONE
 
-/** What a runtime is called. */
+/** The display name of a runtime. */
 export const titleIn = (runtimes: readonly RuntimeHealth[], id: string | null): string =>
   id === null
     ? words.unknown
     : oneLine(runtimes.find((one) => one.id === id)?.title ?? words.chat.runtimeName(id), NAME)
 
-export const isReady = ({ state }: RuntimeHealth): boolean => state === 'ready' || state === 'busy'
+/** An untried runtime may be asked. */
+export const isReady = ({ state }: RuntimeHealth): boolean =>
+  state === 'ready' || state === 'busy' || state === 'untried'
 
-/** Who answers where nobody was chosen: the default, ready or not, as the server has it. */
-export const usualOf = (runtimes: readonly RuntimeHealth[]): RuntimeHealth | undefined =>
+/** The runtime that answers if none was chosen: the server's default, ready or not. */
+export const defaultRuntime = (runtimes: readonly RuntimeHealth[]): RuntimeHealth | undefined =>
   runtimes.find((one) => one.is_default) ?? runtimes.find(isReady) ?? runtimes[0]
 
-/** How a runtime is, as a shape. */
-export const glyphOf = ({ state }: RuntimeHealth): GlyphName =>
-  state === 'ready' ? 'done' : state === 'busy' ? 'working' : state === 'unreachable' ? 'stuck' : 'failed'
+/** The glyph for a runtime's state. */
+export const runtimeGlyph = ({ state }: RuntimeHealth): GlyphName => GLYPHS[state] ?? 'failed'
+
+const GLYPHS: Readonly<Partial<Record<RuntimeHealth['state'], GlyphName>>> = {
+  ready: 'done',
+  busy: 'working',
+  untried: 'unknown',
+  unreachable: 'stuck',
+}

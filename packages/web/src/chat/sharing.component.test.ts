@@ -7,7 +7,7 @@ import { button, conversationList, field, it, log, WIDE } from './chat-page.test
 const share = page.getByRole('switch')
 const ofAda: Partial<Conversation> = { owner: 'ada', owner_name: 'ada@example.org' }
 
-/** What somebody is offered in the conversation that is open. */
+/** The controls that the open conversation offers. */
 const offered = () => ({
   fork: log().getByRole('button', { name: 'Fork from here' }).elements().length,
   retry: log().getByRole('button', { name: 'Retry' }).elements().length,
@@ -18,15 +18,15 @@ const offered = () => ({
 })
 
 describe('A conversation in a team', () => {
-  it('is seen by its owner alone until it is shared, by key', async ({ server, open, chat }) => {
+  it('is private until its owner shares it with the keyboard', async ({ server, open, chat }) => {
     new FakeTeam(server, person('ada', 'admin'))
     await open(`/chat?c=${chat.addAnswered('Where is the quokka?', ofAda).id}`)
     await expect.element(share).toHaveAttribute('aria-checked', 'false')
-    await expect.element(share).toHaveAccessibleName('Shared. Only you see it')
+    await expect.element(share).toHaveAccessibleName('Shared. Only you can see it')
     share.element().focus()
     await userEvent.keyboard(' ')
     await expect.element(share).toHaveAttribute('aria-checked', 'true')
-    await expect.element(page.getByText('Everybody in the space main can read it now')).toBeVisible()
+    await expect.element(page.getByText('Everyone in the space main can read it now')).toBeVisible()
     expect(server.requestsTo('PUT /api/conversations/chat-1').map(({ body }) => body)).toEqual([
       { shared: true },
     ])
@@ -37,7 +37,7 @@ describe('A conversation in a team', () => {
     await eventually(offered).toEqual({ fork: 1, retry: 1, edit: 1, write: 1, delete: 1, rename: 1 })
   })
 
-  it('that somebody else shared is read and forked by a member, and never written in', async ({
+  it('of another owner can be read and forked by a member but not changed', async ({
     server,
     open,
     chat,
@@ -46,12 +46,12 @@ describe('A conversation in a team', () => {
     chat.addAnswered('Where is the quokka?', { ...ofAda, shared: true })
     await open('/chat?c=chat-1', WIDE)
     await expect.element(page.getByText('shared by ada@example.org')).toBeVisible()
-    await expect.element(page.getByText(/^This conversation is ada@example\.org’s\./)).toBeVisible()
+    await expect.element(page.getByText(/^This conversation belongs to ada@example\.org\./)).toBeVisible()
     await eventually(offered).toEqual({ fork: 1, retry: 0, edit: 0, write: 0, delete: 0, rename: 0 })
     await expect.element(share).not.toBeInTheDocument()
-    // What was sent with a message has what is remembered of its owner.
+    // The sent context contains private facts about the owner.
     await expect.element(page.getByRole('region', { name: 'Runtimes' })).toBeVisible()
-    await expect.element(page.getByRole('region', { name: 'What was sent' })).not.toBeInTheDocument()
+    await expect.element(page.getByRole('region', { name: 'Context sent' })).not.toBeInTheDocument()
     await expectAccessible()
     chat.owner = { owner: 'bob', owner_name: 'bob@example.org' }
     await log().getByRole('button', { name: 'Fork from here' }).click()
@@ -61,11 +61,11 @@ describe('A conversation in a team', () => {
     await expect.element(page.getByText('shared by ada@example.org')).toBeVisible()
   })
 
-  it('is only read by a viewer', async ({ server, open, chat }) => {
+  it('is read-only for a viewer', async ({ server, open, chat }) => {
     new FakeTeam(server, person('eve', 'viewer'))
     chat.addAnswered('Where is the quokka?', { ...ofAda, shared: true })
     await open('/chat')
-    const only = /^You are viewer of the space main: what is shared can be read here\./
+    const only = /^You are a viewer in the space main\. You can read what is shared here\./
     await expect.element(page.getByText(only)).toBeVisible()
     await expect.element(field()).not.toBeInTheDocument()
     await expect.element(button('New conversation')).not.toBeInTheDocument()
@@ -79,30 +79,32 @@ describe('A conversation in a team', () => {
     await expect.element(field()).not.toBeInTheDocument()
   })
 
-  it('of a runtime that asks is answered by its owner alone', async ({ server, open, chat }) => {
+  it('lets only its owner answer the questions of a runtime', async ({ server, open, chat }) => {
     new FakeTeam(server, person('bob', 'member'))
     chat.onRun = (run) => run.ask('Do it')
     chat.begin(chat.add({ ...ofAda, shared: true, runtime: 'acp:scripted' }).id, { message: 'Run it.' })
     await open('/chat?c=chat-1')
     const card = page.getByRole('group', { name: 'scripted asks' })
-    await expect.element(card.getByText('Whoever began the conversation may answer.')).toBeVisible()
+    await expect
+      .element(card.getByText('Only the person who started the conversation can answer.'))
+      .toBeVisible()
     await expect.element(card.getByRole('button', { name: /^Allow once/ })).toBeDisabled()
     await userEvent.keyboard('a')
     await userEvent.keyboard('{Escape}')
     expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
-  it('that is not shared any more is gone for others', async ({ server, open, chat }) => {
+  it('disappears for others when it is no longer shared', async ({ server, open, chat }) => {
     new FakeTeam(server, person('bob', 'member'))
     chat.addAnswered('Where is the quokka?', { ...ofAda, shared: true })
     await open('/chat?c=chat-1')
     await expect.element(log().getByText('It is empty there.')).toBeVisible()
     chat.conversations.clear()
     server.stream.drop()
-    await expect.element(page.getByText('There is no such conversation any more.')).toBeVisible()
+    await expect.element(page.getByText('This conversation no longer exists.')).toBeVisible()
   })
 
-  it('has a switch that its owner may not move as a viewer', async ({ server, open, chat }) => {
+  it('has a disabled share switch for an owner who is a viewer', async ({ server, open, chat }) => {
     new FakeTeam(server, person('eve', 'viewer'))
     chat.addAnswered('Where was I?', { owner: 'eve', owner_name: 'eve@example.org' })
     await open('/chat?c=chat-1')

@@ -4,10 +4,10 @@ import { runtime } from './chat.test-kit.ts'
 import { answers, button, it, pick, region, sendButton, write } from './chat-page.test-kit.ts'
 
 describe('Chat before the first message', () => {
-  it('is reached with the key 7, and asks a suggested question with one press', async ({ open, chat }) => {
+  it('opens with the key 7 and sends a suggested question with one click', async ({ open, chat }) => {
     await open('/')
     await userEvent.keyboard('7')
-    await expect.element(page.getByRole('heading', { name: 'What is it about?' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'Start a conversation' })).toBeVisible()
     await expectAccessible()
     await button('What did my agents do today?').click()
     await expect.element(answers().getByText('It is empty there.')).toBeVisible()
@@ -16,7 +16,7 @@ describe('Chat before the first message', () => {
     await expect.element(page.getByRole('link', { name: /^What did my agents do today/ })).toBeVisible()
   })
 
-  it('asks the runtime that was picked, and names no model that nobody chose', async ({ open, chat }) => {
+  it('asks the chosen runtime and names a model only if one was chosen', async ({ open, chat }) => {
     await open('/chat?new=true')
     await pick('Runtime', /scripted/)
     await write('Who is there?')
@@ -28,18 +28,16 @@ describe('Chat before the first message', () => {
     await write('And you?')
     await eventually(() => chat.runs.length).toBe(2)
     expect(chat.run.input).toEqual({ message: 'And you?', runtime: 'jarvis', model: 'local/counts' })
-    await expect.element(page.getByText('Jarvis goes on from here. It was given 2 messages.')).toBeVisible()
+    await expect.element(page.getByText('Jarvis continues from here. It received 2 messages.')).toBeVisible()
   })
 
-  it('says of every runtime what is missing where none is ready, with lines for the config', async ({
-    open,
-    chat,
-  }) => {
+  it('says what every runtime lacks and shows config lines when none is ready', async ({ open, chat }) => {
     chat.runtimes = [
       runtime('jarvis', { state: 'not_configured', detail: 'Name a provider and model.', is_default: true }),
     ]
     await open('/chat')
     await expect.element(page.getByRole('heading', { name: 'No runtime is ready' })).toBeVisible()
+    await expect.element(page.getByText(/conversations? · no runtime is ready$/)).toBeVisible()
     await expect.element(page.getByText('Name a provider and model.').first()).toBeVisible()
     await expect.element(region('For config.yaml').getByText(/runtimes:/)).toBeVisible()
     await expect.element(region('For config.yaml').getByRole('button', { name: 'Copy' })).toBeVisible()

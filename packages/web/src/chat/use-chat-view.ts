@@ -7,7 +7,7 @@ import type { ChatInputOnWire } from './api/chat-stream.ts'
 import { conversationApi } from './api/conversation-api.ts'
 import { conversationQuery, readList, readOne, runQuery } from './queries.ts'
 import { createFollower, type Followed, NOTHING } from './state/follower.ts'
-import { type ChatRow, type KnownRows, type Pending, rowsOf } from './state/rows.ts'
+import { buildRows, type ChatRow, type Pending, type RowCache } from './state/rows.ts'
 import type { RunView } from './state/run-view.ts'
 
 export interface ChatView {
@@ -15,21 +15,21 @@ export interface ChatView {
   readonly error: Error | null
   readonly retry: () => void
   readonly rows: readonly ChatRow[]
-  /** The run that goes on, else the newest one as far as it is known. */
+  /** The running run, else the newest one as far as it is known. */
   readonly run: RunView | null
   readonly isRunning: boolean
-  /** When the last message of this window was sent; null once all that came of it is stored. */
+  /** When this window sent its last message; null once the complete answer is stored. */
   readonly sentAt: number | null
-  /** Nothing goes on, and what is known of the newest run was read. */
+  /** Nothing is running, and the newest run has been read. */
   readonly isSettled: boolean
-  /** The connection to the run was lost; it is asked for again. */
+  /** The connection to the run was lost and is being retried. */
   readonly isLost: boolean
   readonly send: (input: ChatInputOnWire, pending: Pending) => Promise<void>
   readonly stop: () => Promise<void>
   readonly answer: (request: string, choice: string) => Promise<void>
 }
 
-/** One conversation as it is now: what is stored, what is being answered, and the ways to take part. */
+/** The current state of one conversation: stored messages, the running answer, and the actions. */
 export function useChatView(id: string | null): ChatView {
   const query = useQuery({ ...conversationQuery(id ?? ''), enabled: id !== null })
   const conversation = query.data
@@ -46,24 +46,24 @@ export function useChatView(id: string | null): ChatView {
   useNews(id, followed.phase === 'running')
 
   const last = conversation?.messages.findLast(({ run_id }) => run_id !== null)?.run_id ?? null
-  // What is on its way is not what came of the message before it.
+  // The pending message must not show the previous answer.
   const isAtRest = followed.phase === 'idle' && followed.pending === null && runId === null
   const own = followed.run?.runId ?? null
   const isOwnStored = own === null || (conversation?.messages.some(({ run_id }) => run_id === own) ?? false)
   const isPast = id !== null && last !== null && isAtRest && own !== last && isOwnStored
   const past = useQuery({ ...runQuery(id ?? '', last ?? ''), enabled: isPast })
-  // Whoever is over and says nothing of it is known by what is stored.
-  const told = past.data?.end ? past.data : null
-  const run = isPast ? told : followed.run
+  // A finished run that reported nothing is known by its stored messages.
+  const pastRun = past.data?.end ? past.data : null
+  const run = isPast ? pastRun : followed.run
 
-  const known = useRef<KnownRows>(new Map())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another conversation are others
+  const rowCache = useRef<RowCache>(new Map())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the cached rows belong to one conversation
   useMemo(() => {
-    known.current = new Map()
+    rowCache.current = new Map()
   }, [id])
   const stored = conversation?.messages
   const { pending } = followed
-  const rows = useMemo(() => rowsOf(stored ?? [], run, pending, known.current), [stored, run, pending])
+  const rows = useMemo(() => buildRows(stored ?? [], run, pending, rowCache.current), [stored, run, pending])
 
   const send = useCallback(
     async (input: ChatInputOnWire, sent: Pending) => follower?.send(input, sent),
@@ -74,7 +74,7 @@ export function useChatView(id: string | null): ChatView {
     try {
       await conversationApi.cancel(id)
     } catch (error) {
-      // It had ended already.
+      // The run had ended already.
       if (!(error instanceof RequestFailure && error.status === 404)) throw error
       await readOne(id)
     }
@@ -103,7 +103,7 @@ export function useChatView(id: string | null): ChatView {
 
 const SOON_MS = 300
 
-/** What another window, the terminal or another device says in it is told by the ledger; it is read again then. */
+/** Other windows, terminals and devices write to the store, so the conversation is read again on its events. */
 function useNews(id: string | null, isFollowed: boolean): void {
   const skips = useRef(isFollowed)
   skips.current = isFollowed

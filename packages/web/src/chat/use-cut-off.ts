@@ -1,5 +1,5 @@
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 
-/** Whether the page has no connection at all, which is said above everything. */
+/** Whether the page has no connection, which the strip above the page reports. */
 export const useIsCutOff = (): boolean => useStore(pageTail.state).lostAt !== null

@@ -1,28 +1,28 @@
 import type { StoredChatMessage } from '@panoptes/schema'
 import { useCallback, useEffect, useRef } from 'react'
 import { conversationApi } from './api/conversation-api.ts'
-import { changeDraft, type Draft, draftOf, EMPTY } from './composer/drafts.ts'
+import { draftFiles, toChatInput } from './chat-input.ts'
+import { changeDraft, type Draft, EMPTY, getDraft } from './composer/drafts.ts'
+import { sayFailed } from './error-toast.ts'
 import type { Chosen } from './head/pickers.tsx'
-import { filesOf, inputOf } from './input-of.ts'
 import { readList } from './queries.ts'
-import { sayFailed } from './say-failed.ts'
 import type { ChatView } from './use-chat-view.ts'
 
 export interface Sending {
   readonly send: (draft: Draft) => void
-  /** Asks the same again, of the same runtime or another. */
+  /** Retries a message with the same runtime or another. */
   readonly retry: (message: StoredChatMessage, runtime: string | null) => void
   readonly edit: (message: StoredChatMessage) => void
 }
 
-/** A message that waits for its conversation, and who was chosen for it. */
+/** A message that waits for its new conversation, with the chosen runtime. */
 interface First {
   readonly id: string
   readonly draft: Draft
   readonly who: Chosen
 }
 
-/** Says things in a conversation; a new one is made with the first message. What was not taken is there to be sent again. */
+/** Sends messages; the first one creates the conversation. A rejected message stays available to send again. */
 export function useSend(options: {
   readonly id: string | null
   readonly chosen: Chosen
@@ -36,18 +36,18 @@ export function useSend(options: {
   const { runtime, model } = chosen
   const say = useCallback(
     async (to: string, draft: Draft, who: Chosen) => {
-      if (draftOf(to) === draft) changeDraft(to, EMPTY)
+      if (getDraft(to) === draft) changeDraft(to, EMPTY)
       const pending = {
         message: draft.text,
-        files: filesOf(draft),
+        files: draftFiles(draft),
         runtime: who.runtime,
         replaces: draft.replaces,
         ts: Date.now(),
       }
       try {
-        await tell(inputOf(draft, who), pending)
+        await tell(toChatInput(draft, who), pending)
       } catch (error) {
-        if (draftOf(to) === EMPTY) changeDraft(to, draft)
+        if (getDraft(to) === EMPTY) changeDraft(to, draft)
         sayFailed(error)
       }
     },
@@ -83,7 +83,7 @@ export function useSend(options: {
   const edit = useCallback(
     (message: StoredChatMessage) => {
       if (id === null) return
-      changeDraft(id, inPlaceOf(message))
+      changeDraft(id, replacementDraft(message))
       onEdit()
     },
     [id, onEdit],
@@ -91,15 +91,15 @@ export function useSend(options: {
   const retry = useCallback(
     (message: StoredChatMessage, other: string | null) => {
       const who = other === null ? { runtime, model } : { runtime: other, model: null }
-      if (id !== null) void say(id, inPlaceOf(message), who)
+      if (id !== null) void say(id, replacementDraft(message), who)
     },
     [id, say, runtime, model],
   )
   return { send, edit, retry }
 }
 
-/** The server has the files of a message; they go along again. */
-const inPlaceOf = ({ id, content, files }: StoredChatMessage): Draft => ({
+/** The server stores the files of a message, so they are sent again from there. */
+const replacementDraft = ({ id, content, files }: StoredChatMessage): Draft => ({
   ...EMPTY,
   text: content,
   replaces: id,

@@ -4,7 +4,7 @@ import { buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { itemClass, MenuList } from './menu-list.tsx'
 
-/** The list behind a button; it is there once someone reaches for the button. */
+/** The list behind a button, mounted once someone reaches for the button. */
 export default function ActionList({ label, groups }: ActionMenuProps) {
   return (
     <Base.Root modal={false} defaultOpen>
@@ -14,7 +14,7 @@ export default function ActionList({ label, groups }: ActionMenuProps) {
       </Base.Trigger>
       <MenuList align="end" className="min-w-52">
         {groups.map((group, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a group is identified by its position
           <Base.Group key={i} className={i > 0 ? 'mt-1 border-t border-line pt-1' : ''}>
             {group.map((action) => (
               <Item key={action.label} action={action} />

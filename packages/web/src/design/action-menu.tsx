@@ -6,9 +6,9 @@ import { MenuButton } from './menu-button.tsx'
 export interface Action {
   readonly label: string
   readonly icon?: IconName
-  /** Words after the label. */
+  /** Text after the label. */
   readonly note?: string
-  /** A file to save, instead of something to do. */
+  /** A file to download instead of an action to run. */
   readonly href?: string
   readonly run?: () => void
 }
@@ -22,7 +22,7 @@ export interface ActionMenuProps {
 const loadList = () => import('./action-list.tsx')
 const ActionList = lazy(loadList)
 
-/** A button that opens a list of things to do. The list is loaded when it is asked for. */
+/** A button that opens a list of actions. The list is loaded on demand. */
 export function ActionMenu(props: ActionMenuProps) {
   return (
     <MenuButton className={buttonClass()} load={loadList} menu={<ActionList {...props} />}>

@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export type ButtonKind = 'plain' | 'main' | 'quiet'

@@ -10,7 +10,7 @@ export function Card({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** One row of a card: state, name, detail, and what stands at its end. */
+/** One row of a card: state, name, detail, and trailing content. */
 export function CardRow({
   glyph,
   title,
@@ -43,7 +43,7 @@ export function CardRow({
   )
 }
 
-/** A strong figure with what it is under it. */
+/** A large number with its label below. */
 export function Figure({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <div className="min-w-16 text-right">
@@ -53,7 +53,7 @@ export function Figure({ value, label }: { readonly value: string; readonly labe
   )
 }
 
-/** A row that is still being read. */
+/** A row that is still loading. */
 export function GhostRow() {
   return (
     <div className="flex gap-3 px-3 py-2.5" aria-hidden>

@@ -6,13 +6,13 @@ import { MenuButton } from './menu-button.tsx'
 export interface Choice {
   readonly value: string
   readonly label: string
-  /** Shown at the end of the row: how many, or how long ago. */
+  /** Shown at the end of the row: a count or an age. */
   readonly note?: string
 }
 
 export interface ChipMenuProps {
   readonly label: string
-  /** What the chip says: the choice, or what it would narrow. */
+  /** The text of the chip: the choice, or the name of the filter. */
   readonly shown: string
   readonly choices: readonly Choice[]
   readonly chosen: readonly string[]
@@ -24,7 +24,7 @@ export interface ChipMenuProps {
 const loadMenu = () => import('./menu.tsx')
 const Menu = lazy(loadMenu)
 
-/** A filter chip that opens a list; several can be chosen where `many` is set. The list is loaded when it is asked for. */
+/** A filter chip that opens a list; `many` allows several choices. The list is loaded on demand. */
 export function ChipMenu(props: ChipMenuProps) {
   return (
     <MenuButton

@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes, Ref } from 'react'
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 
 export const chipClass = (on: boolean): string =>
   classes(

@@ -3,10 +3,10 @@ import { words } from '../words.ts'
 import { Button, type ButtonKind, IconButton } from './button.tsx'
 import { toast } from './toast.tsx'
 
-export async function copyText(text: string, said?: string): Promise<boolean> {
+export async function copyText(text: string, message?: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
-    if (said !== undefined) toast({ text: said })
+    if (message !== undefined) toast({ text: message })
     return true
   } catch {
     toast({ text: words.actions.copyFailed, tone: 'failed' })
@@ -14,7 +14,7 @@ export async function copyText(text: string, said?: string): Promise<boolean> {
   }
 }
 
-/** Copies, and says so in its own place for a moment. */
+/** Copies and briefly confirms it in its own place. */
 export function CopyButton({
   text,
   label = words.actions.copy,

@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode, RefObject } from 'react'
 import { words } from '../words.ts'
 import { Button, type ButtonKind, IconButton } from './button.tsx'
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 
 /** A window over the page. `title` names it; `bare` leaves its inside to the caller. */
 export function Dialog({
@@ -48,7 +48,7 @@ export function Dialog({
   )
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({
   open,
   onClose,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { RestingEye } from './eye.tsx'
 
-/** A page or a list that has nothing to show, and what to do about it. */
+/** An empty page or list, with what to do about it. */
 export function Empty({
   title,
   children,
@@ -11,7 +11,7 @@ export function Empty({
   readonly title: string
   readonly children: ReactNode
   readonly eye?: boolean
-  /** 1 where nothing else on the page is a heading. */
+  /** 1 if the page has no other heading. */
   readonly level?: 1 | 2
 }) {
   const Heading = level === 1 ? 'h1' : 'h2'

@@ -17,7 +17,7 @@ export function Eye({ size = 22 }: { readonly size?: number }) {
   )
 }
 
-/** The same eye at rest, for pages that have nothing to show yet. */
+/** The same eye at rest, for empty pages. */
 export function RestingEye() {
   return (
     <svg className="shrink-0" width="176" height="176" viewBox="0 0 176 176" aria-hidden>

@@ -10,6 +10,8 @@ export type GlyphName =
   | 'done'
   | 'partial'
   | 'failed'
+  | 'stopped'
+  | 'lost'
   | 'unknown'
 
 const ring = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.5 } as const
@@ -65,6 +67,25 @@ const shapes: Record<GlyphName, { readonly color: string; readonly shape: ReactN
           strokeLinejoin="round"
         />
         <path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4" {...ring} strokeLinecap="round" />
+      </>
+    ),
+  },
+  stopped: {
+    color: 'text-text-2',
+    shape: (
+      <>
+        <circle cx="8" cy="8" r="6.25" {...ring} />
+        <rect x="5.5" y="5.5" width="5" height="5" rx="0.5" fill="currentColor" />
+      </>
+    ),
+  },
+  lost: {
+    color: 'text-text-2',
+    shape: (
+      <>
+        <circle cx="8" cy="8" r="6.25" {...ring} strokeDasharray="3.4 2.2" />
+        <path d="M6 6.4a2 2 0 1 1 2.7 1.9c-.5.2-.7.5-.7 1" {...ring} strokeLinecap="round" />
+        <circle cx="8" cy="11.4" r="0.9" fill="currentColor" />
       </>
     ),
   },

@@ -2,14 +2,14 @@ import { Fragment, type ReactNode } from 'react'
 
 const MOST_LINES = 2_000
 
-/** Any value as coloured JSON. What an agent wrote is only ever text here. */
+/** Shows any value as coloured JSON. Text from agents is never rendered as markup here. */
 export function Json({ value }: { readonly value: unknown }) {
   const lines: ReactNode[] = []
   write(lines, value, 0, null, '')
   return (
     <pre className="overflow-x-auto p-3 text-12 leading-[18px] text-text">
       {lines.slice(0, MOST_LINES).map((line, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
         <Fragment key={i}>
           {line}
           {'\n'}
@@ -33,7 +33,7 @@ function write(lines: ReactNode[], value: unknown, depth: number, name: string |
       )}
     </>
   )
-  const items = itemsOf(value)
+  const items = toEntries(value)
   if (!items || items.length === 0) {
     lines.push(
       <>
@@ -57,7 +57,7 @@ function write(lines: ReactNode[], value: unknown, depth: number, name: string |
   lines.push(`${'  '.repeat(depth)}${list ? ']' : '}'}${end}`)
 }
 
-function itemsOf(value: unknown): readonly (readonly [string, unknown])[] | null {
+function toEntries(value: unknown): readonly (readonly [string, unknown])[] | null {
   return typeof value === 'object' && value !== null ? Object.entries(value) : null
 }
 

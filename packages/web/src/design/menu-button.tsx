@@ -4,27 +4,27 @@ interface MenuButtonProps {
   readonly className: string
   readonly label?: string
   readonly load: () => Promise<unknown>
-  /** The menu itself, open; it takes the place of the button. */
+  /** The open menu, which replaces the button. */
   readonly menu: ReactNode
   readonly children: ReactNode
 }
 
-/** What opens a menu. The menu is loaded when someone reaches for it. */
+/** The button of a menu. The menu is loaded when someone reaches for it. */
 export function MenuButton({ className, label, load, menu, children }: MenuButtonProps) {
-  const [asked, setAsked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const button = (
     <button
       type="button"
       aria-haspopup="menu"
-      aria-expanded={asked}
+      aria-expanded={isOpen}
       aria-label={label}
       className={className}
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
-      onClick={() => setAsked(true)}
+      onClick={() => setOpen(true)}
     >
       {children}
     </button>
   )
-  return asked ? <Suspense fallback={button}>{menu}</Suspense> : button
+  return isOpen ? <Suspense fallback={button}>{menu}</Suspense> : button
 }

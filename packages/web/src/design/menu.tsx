@@ -5,7 +5,7 @@ import type { ChipMenuProps } from './chip-menu.tsx'
 import { Icon } from './icon.tsx'
 import { itemClass, MenuList } from './menu-list.tsx'
 
-/** The list behind a chip; it is there once someone reaches for the chip. */
+/** The list behind a chip, mounted once someone reaches for the chip. */
 export default function Menu(props: ChipMenuProps) {
   const { label, shown, choices, chosen, onChange, many = false, empty } = props
   const toggle = (value: string, on: boolean) =>

@@ -1,7 +1,7 @@
 import { Button } from './button.tsx'
 import { Empty } from './empty.tsx'
 
-/** A list of which a filter leaves nothing. */
+/** A list whose filters leave nothing. */
 export function NoMatch(props: {
   readonly title: string
   readonly body: string

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
 import { Empty } from './empty.tsx'
 
-/** A page that has nothing to show yet, how something comes, and the way to what was found on this computer. */
+/** An empty page: what will appear here, how, and a link to the detected sources. */
 export function NothingYet(props: {
   readonly title: string
   readonly sources: string

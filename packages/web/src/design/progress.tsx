@@ -1,4 +1,4 @@
-/** How far work has come. */
+/** A progress bar. */
 export function Progress(props: { readonly label: string; readonly done: number; readonly total: number }) {
   const { label, done, total } = props
   return (
@@ -12,23 +12,23 @@ export function Progress(props: { readonly label: string; readonly done: number;
     >
       <div
         className="h-full rounded-tag bg-gold transition-[width] duration-200"
-        style={widthOf(done, total)}
+        style={barStyle(done, total)}
       />
     </div>
   )
 }
 
-/** How much of a limit is used; the words beside it say the figures. */
+/** Shows how much of a limit is used; the text beside it gives the numbers. */
 export function Share({ used, limit }: { readonly used: number; readonly limit: number }) {
   return (
     <div aria-hidden="true" className={TRACK}>
-      <div className="h-full rounded-tag bg-bar" style={widthOf(used, limit)} />
+      <div className="h-full rounded-tag bg-bar" style={barStyle(used, limit)} />
     </div>
   )
 }
 
 const TRACK = 'h-1.5 w-full overflow-hidden rounded-tag bg-high'
 
-const widthOf = (part: number, whole: number) => ({
+const barStyle = (part: number, whole: number) => ({
   width: `${whole > 0 ? Math.min(1, part / whole) * 100 : 0}%`,
 })

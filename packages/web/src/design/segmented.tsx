@@ -1,11 +1,11 @@
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 
 export interface Segment<T extends string> {
   readonly value: T
   readonly label: string
 }
 
-/** One of a few, all in sight. */
+/** Chooses one of a few options, all visible. */
 export function Segmented<T extends string>({
   label,
   segments,

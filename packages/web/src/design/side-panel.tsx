@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 
-/** Beside the page where there is room, over its edge where there is less, a sheet on a phone. */
+/** A panel beside the page if there is room, over its edge if there is less, and a sheet on a phone. */
 export function SidePanel({
   label,
   children,
@@ -9,7 +9,7 @@ export function SidePanel({
 }: {
   readonly label: string
   readonly children: ReactNode
-  /** Narrower or broader, and then over the page up to 1280 px. */
+  /** A narrower or wider panel; a wide one covers the page up to 1280 px. */
   readonly size?: 'thin' | 'slim' | 'plain' | 'broad'
 }) {
   return (

@@ -26,7 +26,7 @@ export function Sparkline({
         const height = value > 0 ? Math.max(2, (value / most) * tall) : 1
         return (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its position
             key={i}
             x={i * PITCH}
             y={tall - height}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One figure that matters, under its name. */
+/** One important number under its name. */
 export function Stat({
   label,
   value,

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 import { Glyph, type GlyphName } from './glyph.tsx'
 
-/** A line across its block that says what is wrong, or what is going on, and what to do. */
+/** A line across its block that reports a problem or activity and what to do. */
 export function Strip({
   glyph,
   children,

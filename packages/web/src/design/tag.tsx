@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { classes } from './class.ts'
+import { classes } from './class-names.ts'
 
-/** A small fact in a box of its own. */
+/** A short fact in a box. */
 export function Tag({
   children,
   tone = 'plain',

@@ -7,9 +7,9 @@ import { Glyph } from './glyph.tsx'
 export interface Toast {
   readonly text: string
   readonly tone?: 'done' | 'failed'
-  /** Offers to take it back, for as long as the toast is there. */
+  /** Offers to undo it while the toast is visible. */
   readonly undo?: () => void
-  /** Something else to do about it. */
+  /** Another action for the toast. */
   readonly act?: { readonly label: string; readonly run: () => void }
 }
 
@@ -59,7 +59,7 @@ function ToastCard({ toast: one }: { readonly toast: Shown }) {
     return () => clearTimeout(timer)
   }, [one, rests])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only keeps it from going away while it is read
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only keeps it visible while someone reads it
     <div
       onMouseEnter={() => setRests(true)}
       onMouseLeave={() => setRests(false)}

@@ -26,14 +26,14 @@ const agent = (id: string, session_id: string, last_at: number): Agent => ({
 const agents = [agent('main', 's1', 1), agent('a1', 's1', 5), agent('main', 's2', 9), agent('a2', 's2', 3)]
 const values = (choices: readonly { readonly value: string }[]) => choices.map((choice) => choice.value)
 
-it('offers what has been counted, most first, and nothing that never happened', () => {
+it('offers kinds with a count, most frequent first', () => {
   expect(countChoices({ usage: 3, claim: 0, prompt: 12_400 })).toEqual([
     { value: 'prompt', label: 'prompt', note: '12k' },
     { value: 'usage', label: 'usage', note: '3' },
   ])
 })
 
-it('keeps what is chosen among the choices even when it is no longer known', () => {
+it('keeps a selected value among the choices after it disappears', () => {
   expect(values(countChoices({ usage: 3 }, ['gone']))).toEqual(['gone', 'usage'])
   expect(values(sessionChoices(agents, 'old'))).toEqual(['old', 's2', 's1'])
 })

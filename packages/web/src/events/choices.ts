@@ -4,16 +4,16 @@ import * as f from '../format.ts'
 
 const MOST = 40
 
-/** What has been counted, most first; what is chosen is always among it. */
+/** Options by count, highest first; selected ones are always included. */
 export function countChoices(
   counts: Readonly<Record<string, number>>,
   chosen: readonly string[] | string | undefined = [],
 ): readonly Choice[] {
-  const known = Object.entries(counts)
+  const choices = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
     .map(([value, count]): Choice => ({ value, label: value, note: f.shortCount(count) }))
-  return withChosen(known, chosen)
+  return withChosen(choices, chosen)
 }
 
 /** The sessions of known agents, latest first. */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { describe as describeEvent, glyphOf } from './describe.ts'
+import { describe as describeEvent, eventGlyph } from './describe.ts'
 
 const envelope = { v: 1 as const, key: 'k', seq: 1, ts: 1, source: 'custom', host: 'h', session_id: 's' }
 const make = (event: string, fields: Record<string, unknown> = {}): StoredEvent => ({
@@ -35,10 +35,12 @@ it.each<[string, Record<string, unknown>, string, string]>([
   ],
   ['agent_done', { outcome: 'fail' }, '✕ fail', 'failed'],
   ['agent_done', { outcome: 'scaffolding', stubs: 1 }, 'scaffolding · 1 stub', 'partial'],
+  ['agent_done', { outcome: 'stopped' }, 'stopped', 'stopped'],
   ['agent_done', {}, '', 'unknown'],
   ['agent_link', { parent_id: 'main' }, 'child of main', 'plain'],
   ['agent_wait', { reason: 'allow Bash?' }, 'allow Bash?', 'waiting'],
-  ['agent_stuck', { silent_ms: 245_000, usual_ms: 41_000 }, 'no sign for 4m 05s, usually 41 s', 'stuck'],
+  ['agent_stuck', { silent_ms: 245_000, usual_ms: 41_000 }, 'silent for 4m 05s, usually 41 s', 'stuck'],
+  ['agent_lost', { reason: 'nothing was heard of it' }, 'nothing was heard of it', 'lost'],
   ['skill_use', { skill: 'write-guide', success: true }, 'write-guide · worked', 'plain'],
   ['skill_use', { skill: 'write-guide', success: false }, '✕ write-guide · failed', 'failed'],
   ['claim', { tier: 'REAL', value: '62 % of time in fsync' }, 'REAL “62 % of time in fsync”', 'plain'],
@@ -55,7 +57,12 @@ it.each<[string, Record<string, unknown>, string, string]>([
     'partial',
   ],
   ['status', { shipped: 'functional', stubs: 0, follow_ups: [] }, 'functional · 0 stubs', 'done'],
-  ['taken_back', { of: 'claim', claims: 2 }, 'claim · told again inside of it, and counted there', 'plain'],
+  [
+    'taken_back',
+    { of: 'claim', claims: 2 },
+    'claim · a nested agent repeated it, so it counts there',
+    'plain',
+  ],
   ['bypass', { claims: true }, 'claims are not recorded', 'plain'],
   [
     'budget',
@@ -65,11 +72,11 @@ it.each<[string, Record<string, unknown>, string, string]>([
   ],
   ['weather', { sky: 'blue' }, '{"sky":"blue"}', 'plain'],
   ['weather', {}, '', 'plain'],
-])('says what a %s with %j is about', (kind, fields, text, glyph) => {
+])('describes a %s event with %j', (kind, fields, text, glyph) => {
   expect(describeEvent(make(kind, fields))).toBe(text)
-  expect(glyphOf(make(kind, fields))).toBe(glyph)
+  expect(eventGlyph(make(kind, fields))).toBe(glyph)
 })
 
-it('keeps a row short however long the preview is', () => {
+it('shortens a long preview to one row', () => {
   expect(describeEvent(make('prompt', { prompt_preview: 'x'.repeat(4_000) })).length).toBeLessThan(260)
 })

@@ -6,7 +6,7 @@ import { words } from '../words.ts'
 
 const w = words.events.what
 
-/** What an event says, in one line. */
+/** Describes an event in one line. */
 export function describe(event: StoredEvent): string {
   const text = sayings(event)
     .filter((part) => part !== null && part !== undefined && part !== '')
@@ -33,7 +33,8 @@ function sayings(event: StoredEvent): readonly Part[] {
     ]
   if (isKind(event, 'agent_done'))
     return [event.outcome, counted(event.stubs, w.stubs), lasted(event.duration_ms), paid(event.cost_usd)]
-  if (isKind(event, 'agent_link')) return [event.parent_id && w.childOf(event.parent_id), event.subagent_type]
+  if (isKind(event, 'agent_link'))
+    return [event.parent_id && w.childLabel(event.parent_id), event.subagent_type]
   if (isKind(event, 'agent_wait')) return [line(event.reason)]
   if (isKind(event, 'agent_stuck'))
     return [w.noSign(lasted(event.silent_ms) ?? words.unknown, lasted(event.usual_ms) ?? null)]
@@ -65,13 +66,14 @@ function sayings(event: StoredEvent): readonly Part[] {
   return [otherFields(event)]
 }
 
-export function glyphOf(event: StoredEvent): GlyphName {
+export function eventGlyph(event: StoredEvent): GlyphName {
   if (saysFailed(event)) return 'failed'
   if (isKind(event, 'agent_done')) return outcomeGlyph(event.outcome)
   if (isKind(event, 'status')) return outcomeGlyph(event.shipped)
   if (event.event === 'agent_wait') return 'waiting'
   if (isKind(event, 'budget')) return event.level === 'over' ? 'failed' : 'partial'
-  if (event.event === 'agent_stuck' || event.event === 'agent_lost') return 'stuck'
+  if (event.event === 'agent_stuck') return 'stuck'
+  if (event.event === 'agent_lost') return 'lost'
   if (event.event === 'agent_spawn' || event.event === 'session_start') return 'spawn'
   if (event.event === 'tool_use') return 'start'
   return 'plain'
@@ -80,10 +82,11 @@ export function glyphOf(event: StoredEvent): GlyphName {
 function outcomeGlyph(outcome: Outcome | null | undefined): GlyphName {
   if (outcome === 'functional') return 'done'
   if (outcome === 'partial' || outcome === 'scaffolding') return 'partial'
+  if (outcome === 'stopped' || outcome === 'lost') return outcome
   return outcome === 'fail' ? 'failed' : 'unknown'
 }
 
-/** The name people use for a model; the model's own where it has none. */
+/** The common name of a model, or its own if it has none. */
 function family(model: string | null | undefined): Part {
   return model && (['haiku', 'sonnet', 'opus'].find((name) => model.includes(name)) ?? model)
 }
@@ -100,7 +103,7 @@ const counted = (value: Count, say: (value: number) => string): Part => (value =
 const joined = (...parts: readonly Part[]): string => parts.filter((part) => part).join(' ')
 const quoted = (text: string | null | undefined): Part => (text ? `“${line(text)}”` : null)
 
-/** A preview may be long and have many lines; a row has one. */
+/** A preview may have many lines, but a row has only one. */
 const line = (text: string | null | undefined): Part => text?.slice(0, 240).replaceAll(/\s+/g, ' ').trim()
 
 const ENVELOPE = new Set(['v', 'key', 'seq', 'ts', 'event', 'source', 'host', 'session_id', 'agent_id', 'id'])

@@ -1,19 +1,22 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { Command } from '../design/command.tsx'
 import { NoMatch } from '../design/no-match.tsx'
+import { NothingYet } from '../design/nothing-yet.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
 import { Page } from '../shell/page.tsx'
+import { useCommand } from '../shell/use-command.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { EventTable, HEAD } from './event-table.tsx'
 import { type Filter, isNarrowed } from './filter.ts'
 import { FilterBar, NOTHING } from './filter-bar.tsx'
-import { Foot } from './foot.tsx'
-import { NoEvents } from './nothing.tsx'
+import { Foot } from './footer.tsx'
 import { Panel } from './panel.tsx'
-import { type EventsSearch, filterOf, readSearch } from './search.ts'
+import { type EventsSearch, readSearch, toFilter } from './search-params.ts'
 import { Stats } from './stats.tsx'
 import { EventStrips, type Hold } from './strips.tsx'
 import { useEventList } from './use-event-list.ts'
@@ -26,7 +29,7 @@ const NARROW_ROW = 48
 export default function EventsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const filter = filterOf(search)
+  const filter = toFilter(search)
   const { list, state } = useEventList(filter)
   const [paused, setPaused] = useState(false)
   const [box, setBox] = useState<HTMLDivElement | null>(null)
@@ -43,7 +46,7 @@ export default function EventsPage() {
 
   useEffect(() => list?.hold(hold !== null), [list, hold])
 
-  // An event that was opened by its address, or from elsewhere, is brought into view.
+  // An event opened by its address or from another page is scrolled into view.
   const row = open === undefined ? undefined : list?.indexOf(open)
   useEffect(() => {
     if (row !== undefined) toRow(row)
@@ -75,7 +78,7 @@ export default function EventsPage() {
   const step = (by: number) => {
     if (!list || state.rows === 0) return
     const at = open === undefined ? undefined : list.indexOf(open)
-    const next = at === undefined ? view.top : Math.min(Math.max(0, at + by), state.rows - 1)
+    const next = at === undefined ? view.top : clamp(at + by, 0, state.rows - 1)
     openEvent(list.keyAt(next))
   }
   const live = () => {
@@ -83,7 +86,7 @@ export default function EventsPage() {
     if (open !== undefined) close()
     toTop()
   }
-  const known = open === undefined ? undefined : list?.at(list.indexOf(open) ?? -1)
+  const loadedEvent = open === undefined ? undefined : list?.at(list.indexOf(open) ?? -1)
 
   useKeys({
     '/': () => input.current?.focus(),
@@ -136,7 +139,7 @@ export default function EventsPage() {
           <Panel
             key={open}
             seq={open}
-            known={known}
+            known={loadedEvent}
             onClose={close}
             onStep={step}
             onOpen={openEvent}
@@ -145,5 +148,19 @@ export default function EventsPage() {
         )}
       </div>
     </Page>
+  )
+}
+
+const w = words.events.empty
+
+function NoEvents() {
+  const command = useCommand()
+  return (
+    <NothingYet title={w.title} sources={w.sources}>
+      <p className="text-text-2">{w.body}</p>
+      <Command text={w.demo(command)} />
+      <p className="pt-1 text-text-2">{w.post}</p>
+      <Command text={w.example(location.origin)} />
+    </NothingYet>
   )
 }

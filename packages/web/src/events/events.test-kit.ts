@@ -1,14 +1,14 @@
 import { type EventsPage, eventsQuery, type StoredEvent } from '@panoptes/schema'
 import type { FakeServer } from '../testing/fake-server.ts'
 import { status, storage } from '../testing/replies.ts'
-import { type Filter, matcherOf } from './filter.ts'
+import { createMatcher, type Filter } from './filter.ts'
 import { NEWEST, type PageRange } from './list.ts'
 
 const FIRST_TS = Date.UTC(2026, 9, 1, 12)
-/** How many events one page looks through at most. */
+/** The number of events that one page searches at most. */
 const MOST_SCANNED = 10_000
 
-/** A prompt of the main agent, unless a test says otherwise. */
+/** A prompt of the main agent. */
 const storedEvent = (seq: number, change: Partial<StoredEvent> = {}): StoredEvent => ({
   v: 1,
   key: `k${seq}`,
@@ -28,7 +28,10 @@ export const prompt = (text: string, session = 's1'): Partial<StoredEvent> => ({
   session_id: session,
 })
 
-/** The stored events of a fake server. Those it begins with are made when they are read, so that there can be millions. */
+/**
+ * The stored events of a fake server. Initial events are created when they are read, so there can be
+ * millions.
+ */
 export class EventLog {
   first = 1
   last: number
@@ -53,7 +56,7 @@ export class EventLog {
     })
   }
 
-  /** A page as the store reads it: a page that looked through enough events says where to go on. */
+  /** Reads a page like the store: after enough searched events it returns where to continue. */
   page(
     range: PageRange,
     matches: (event: StoredEvent) => boolean = () => true,
@@ -74,7 +77,10 @@ export class EventLog {
   }
 }
 
-/** Answers `GET /api/events` from a log and begins the stream at its end. A query that the real server would refuse fails the test. */
+/**
+ * Serves `GET /api/events` from a log and starts the stream at its end. A query that the real server would
+ * refuse fails the test.
+ */
 export function serveEvents(server: FakeServer, log: EventLog): void {
   server.stream.snapshot = { type: 'snapshot', seq: log.last, alive: [] }
   server
@@ -87,14 +93,14 @@ export function serveEvents(server: FakeServer, log: EventLog): void {
       }
       const { after, before = NEWEST, limit, kind, since, until, ...rest } = read.data
       const range = after === undefined ? { before, limit } : { after, limit }
-      return log.page(range, matcherOf(withoutAbsent({ ...rest, kinds: kind })))
+      return log.page(range, createMatcher(withoutAbsent({ ...rest, kinds: kind })))
     })
 }
 
 const withoutAbsent = (filter: { readonly [F in keyof Filter]: Filter[F] | undefined }): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
-/** Stores events and sends them over the stream, as the server does with what agents post. */
+/** Stores events and sends them over the stream. */
 export function postEvents(
   server: FakeServer,
   log: EventLog,
@@ -110,7 +116,7 @@ const HEAD_AND_HALF_A_ROW = 28 + 12
 
 export const drawnRows = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('tbody tr')]
 
-/** The seq of each drawn row, from top to bottom. */
+/** The seq of each rendered row, from top to bottom. */
 export const drawnSeqs = (): readonly number[] =>
   drawnRows().map((row) => Number(row.id.replace('event-', '')))
 
@@ -122,14 +128,14 @@ const grid = (): HTMLElement => {
   return found
 }
 
-/** The seq of the row at the top of what can be seen. */
+/** The seq of the topmost visible row. */
 export function topSeq(): number {
   const box = grid().getBoundingClientRect()
   const row = document.elementFromPoint(box.left + 100, box.top + HEAD_AND_HALF_A_ROW)?.closest('tr')
   return Number(row?.id.replace('event-', ''))
 }
 
-/** Scrolls to a part of the whole: 0 is the newest row, 1 the oldest. */
+/** Scrolls to a fraction of the list: 0 is the newest row, 1 the oldest. */
 export function scrollTo(part: number): void {
   const { scrollHeight, clientHeight } = grid()
   grid().scrollTop = (scrollHeight - clientHeight) * part

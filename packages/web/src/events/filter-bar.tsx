@@ -6,10 +6,10 @@ import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { Chip } from '../design/chip.tsx'
 import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
 import { Icon } from '../design/icon.tsx'
-import { WordsField } from '../design/words-field.tsx'
+import { WordsField } from '../design/search-field.tsx'
 import { words } from '../words.ts'
 import { agentChoices, countChoices, sessionChoices } from './choices.ts'
-import { type Filter, isNarrowed, queryOf } from './filter.ts'
+import { type Filter, isNarrowed, toSearchParams } from './filter.ts'
 
 const w = words.events.filter
 
@@ -78,7 +78,7 @@ export function FilterBar({ filter, onChange, onClear, paused, onPause, input }:
       </Button>
       <a
         className={buttonClass()}
-        href={`/api/export?${forSpace(queryOf(filter))}`}
+        href={`/api/export?${forSpace(toSearchParams(filter))}`}
         download
         title={words.events.exportHint}
       >

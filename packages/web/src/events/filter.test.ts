@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { type Filter, isNarrowed, matcherOf, queryOf } from './filter.ts'
+import { createMatcher, type Filter, isNarrowed, toSearchParams } from './filter.ts'
 
 const event: StoredEvent = {
   v: 1,
@@ -18,9 +18,9 @@ const event: StoredEvent = {
   error_preview: 'Exit code 1: "two" trials slow\nÄrger',
 }
 
-const matches = (filter: Filter) => matcherOf(filter)(event)
+const matches = (filter: Filter) => createMatcher(filter)(event)
 
-it('lets everything through without a filter', () => {
+it('matches every event without a filter', () => {
   expect(matches({})).toBe(true)
   expect(isNarrowed({})).toBe(false)
 })
@@ -43,12 +43,12 @@ it.each<[string, Filter, boolean]>([
   ['the seq, which is not a part of the text', { text: '68403' }, false],
   ['all of several', { kinds: ['tool_done'], failed: true, text: 'bash' }, true],
   ['one of several that does not hold', { kinds: ['tool_done'], source: 'hermes' }, false],
-])('looks at %s', (_, filter, expected) => expect(matches(filter)).toBe(expected))
+])('filters by %s', (_, filter, expected) => expect(matches(filter)).toBe(expected))
 
-it('counts the beginning and the end of an agent as its own, whoever called it', () => {
+it('assigns the start of an agent to that agent and not to its parent', () => {
   const spawned = { ...event, event: 'agent_spawn', id: 'child' }
-  expect(matcherOf({ agent: 'child' })(spawned)).toBe(true)
-  expect(matcherOf({ agent: 'a7c3e0' })(spawned)).toBe(false)
+  expect(createMatcher({ agent: 'child' })(spawned)).toBe(true)
+  expect(createMatcher({ agent: 'a7c3e0' })(spawned)).toBe(false)
 })
 
 it.each<Filter>([
@@ -58,15 +58,15 @@ it.each<Filter>([
   { agent: 'a' },
   { text: 't' },
   { failed: true },
-])('is narrowed by %o alone', (filter) => expect(isNarrowed(filter)).toBe(true))
+])('counts %o as a filter', (filter) => expect(isNarrowed(filter)).toBe(true))
 
-it('does not take a good call for a failure', () => {
-  expect(matcherOf({ failed: true })({ ...event, ok: true })).toBe(false)
+it('does not match a successful call as a failure', () => {
+  expect(createMatcher({ failed: true })({ ...event, ok: true })).toBe(false)
 })
 
-it('asks the server for the same', () => {
-  const query = queryOf({ kinds: ['usage', 'claim'], text: 'a b', failed: true, session: 's' })
+it('sends the same filter to the server', () => {
+  const query = toSearchParams({ kinds: ['usage', 'claim'], text: 'a b', failed: true, session: 's' })
   expect(query.toString()).toBe('kind=usage%2Cclaim&session=s&text=a+b&failed=1')
-  expect(queryOf({ source: 'codex', agent: 'a1' }).toString()).toBe('source=codex&agent=a1')
-  expect(queryOf({ failed: false }).toString()).toBe('')
+  expect(toSearchParams({ source: 'codex', agent: 'a1' }).toString()).toBe('source=codex&agent=a1')
+  expect(toSearchParams({ failed: false }).toString()).toBe('')
 })

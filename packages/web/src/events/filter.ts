@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { agentOf, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, saysFailed } from '@panoptes/schema/reading'
 
-/** What the list shows. An absent field does not narrow it. */
+/** The filter of the list. An absent field does not narrow it. */
 export interface Filter {
   readonly kinds?: readonly string[]
   readonly source?: string
@@ -19,8 +19,8 @@ export const isNarrowed = (filter: Filter): boolean =>
   filter.text !== undefined ||
   filter.failed === true
 
-/** The filter as the server takes it. */
-export function queryOf(filter: Filter): URLSearchParams {
+/** The filter as query parameters. */
+export function toSearchParams(filter: Filter): URLSearchParams {
   const query = new URLSearchParams()
   if (filter.kinds) query.set('kind', filter.kinds.join(','))
   if (filter.source) query.set('source', filter.source)
@@ -31,22 +31,22 @@ export function queryOf(filter: Filter): URLSearchParams {
   return query
 }
 
-/** The server's rules for one event, for those that arrive live. */
-export function matcherOf(filter: Filter): (event: StoredEvent) => boolean {
+/** Applies the server's filter rules to a live event. */
+export function createMatcher(filter: Filter): (event: StoredEvent) => boolean {
   const kinds = filter.kinds && new Set(filter.kinds)
   const text = filter.text && lowerAscii(asWritten(filter.text))
   return (event) => {
     if (kinds && !kinds.has(event.event)) return false
     if (filter.source !== undefined && event.source !== filter.source) return false
     if (filter.session !== undefined && event.session_id !== filter.session) return false
-    if (filter.agent !== undefined && agentOf(event) !== filter.agent) return false
+    if (filter.agent !== undefined && readAgentId(event) !== filter.agent) return false
     if (filter.failed && !saysFailed(event)) return false
-    return !text || lowerAscii(bodyOf(event)).includes(text)
+    return !text || lowerAscii(eventBody(event)).includes(text)
   }
 }
 
-/** The ledger looks for words in an event's JSON text, to which `seq` does not belong. */
-function bodyOf(event: StoredEvent): string {
+/** The store searches an event's JSON text, which does not include `seq`. */
+function eventBody(event: StoredEvent): string {
   const { seq: _, ...body } = event
   return JSON.stringify(body)
 }

@@ -4,11 +4,11 @@ import type { Break } from '../stream/tail.ts'
 import { BLANK, type EventList, NEWEST, type ReadPage } from './list.ts'
 
 const PAGE = 200
-/** Pages further from view than this give up their events; their place is kept. */
+/** Pages further from view than this drop their events but keep their place. */
 const MOST_PAGES = 60
-/** So many live rows are kept above the pages; beyond that the list starts over from the newest. */
+/** This many live rows are kept above the pages; beyond that the list starts over from the newest. */
 const MOST_LIVE = 4_000
-/** How close to the end of what is known the view may come before more is read. */
+/** More is loaded when the view comes this close to the end of the known rows. */
 const AHEAD = 60
 
 interface Chunk {
@@ -17,7 +17,7 @@ interface Chunk {
   events: readonly StoredEvent[] | null
 }
 
-/** Events that match a filter, read backwards page by page; live ones are matched here and put on top. */
+/** Events that match a filter, loaded backwards page by page. Live events are matched here and put on top. */
 export class FilteredList implements EventList {
   readonly state = createStore({ ...BLANK, complete: false })
   readonly #read: ReadPage
@@ -29,13 +29,13 @@ export class FilteredList implements EventList {
   #waitingLost = 0
   #chunks: Chunk[] = []
   #next: number | null = NEWEST
-  /** Everything up to here was looked at. */
+  /** Everything up to this seq was searched. */
   #seen = 0
   #held = false
   #reading = false
-  /** What came before the first page was read. */
+  /** Live events that arrived before the first page was loaded. */
   #early: StoredEvent[] = []
-  /** Where live events are missing; the first of them is read next. */
+  /** Gaps in the live events; the first one is filled next. */
   #breaks: Break[] = []
 
   constructor(read: ReadPage, matches: (event: StoredEvent) => boolean) {
@@ -44,18 +44,18 @@ export class FilteredList implements EventList {
     void this.#extend()
   }
 
-  /** Only what is there is found. */
+  /** A filtered list never holds forgotten events. */
   isGone = (): boolean => false
 
   at = (index: number): StoredEvent | undefined => {
     if (index < this.#live.length) return this.#live[this.#live.length - 1 - index]
-    const place = this.#placeOf(index)
+    const place = this.#findPlace(index)
     return place && this.#chunks[place.chunk]?.events?.[place.offset]
   }
 
   keyAt = (index: number): number => {
     if (index < this.#live.length) return this.#live[this.#live.length - 1 - index]?.seq ?? -index
-    const place = this.#placeOf(index)
+    const place = this.#findPlace(index)
     return (place && this.#chunks[place.chunk]?.seqs[place.offset]) ?? -index
   }
 
@@ -73,8 +73,8 @@ export class FilteredList implements EventList {
 
   want = (from: number, to: number): void => {
     if (this.state.get().phase === 'failed') return
-    const first = this.#placeOf(Math.max(from, this.#live.length))?.chunk
-    const last = this.#placeOf(to)?.chunk
+    const first = this.#findPlace(Math.max(from, this.#live.length))?.chunk
+    const last = this.#findPlace(to)?.chunk
     for (let i = first ?? 0; first !== undefined && i <= (last ?? this.#chunks.length - 1); i += 1) {
       if (this.#chunks[i]?.events === null) void this.#restore(i)
     }
@@ -162,12 +162,12 @@ export class FilteredList implements EventList {
     if (!chunk || chunk.events || this.#reading) return
     await this.#guard(async (signal) => {
       const page: EventsPage = await this.#read({ before: chunk.before, limit: PAGE }, signal)
-      const known = new Map(page.events.map((event) => [event.seq, event]))
-      chunk.events = chunk.seqs.flatMap((seq) => known.get(seq) ?? [])
+      const bySeq = new Map(page.events.map((event) => [event.seq, event]))
+      chunk.events = chunk.seqs.flatMap((seq) => bySeq.get(seq) ?? [])
     })
   }
 
-  /** Reads what the stream left out. */
+  /** Loads the events that the stream skipped. */
   async #fill(): Promise<void> {
     const gap = this.#breaks[0]
     if (!gap || this.#reading) return
@@ -182,8 +182,8 @@ export class FilteredList implements EventList {
     })
     if (found.length > MOST_LIVE && !this.#held) return this.reload()
     const into = this.#held ? this.#waiting : this.#live
-    const known = new Set(into.map((event) => event.seq))
-    into.push(...found.filter((event) => !known.has(event.seq)))
+    const seqs = new Set(into.map((event) => event.seq))
+    into.push(...found.filter((event) => !seqs.has(event.seq)))
     into.sort((a, b) => a.seq - b.seq)
     this.#tell()
     if (this.state.get().phase === 'ready') void this.#fill()
@@ -205,16 +205,16 @@ export class FilteredList implements EventList {
   }
 
   #evict(near: number): void {
-    const kept = this.#chunks.flatMap((chunk, i) => (chunk.events ? [i] : []))
-    if (kept.length <= MOST_PAGES) return
-    kept.sort((a, b) => Math.abs(b - near) - Math.abs(a - near))
-    for (const i of kept.slice(0, kept.length - MOST_PAGES)) {
+    const loaded = this.#chunks.flatMap((chunk, i) => (chunk.events ? [i] : []))
+    if (loaded.length <= MOST_PAGES) return
+    loaded.sort((a, b) => Math.abs(b - near) - Math.abs(a - near))
+    for (const i of loaded.slice(0, loaded.length - MOST_PAGES)) {
       const chunk = this.#chunks[i]
       if (chunk) chunk.events = null
     }
   }
 
-  #placeOf(index: number): { readonly chunk: number; readonly offset: number } | undefined {
+  #findPlace(index: number): { readonly chunk: number; readonly offset: number } | undefined {
     let offset = index - this.#live.length
     if (offset < 0) return undefined
     for (let chunk = 0; chunk < this.#chunks.length; chunk += 1) {

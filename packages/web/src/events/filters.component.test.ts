@@ -16,14 +16,16 @@ import {
 
 const EVENTS = '/settings/events'
 
-/** Every fifth event is about usage, every third of the rest the end of a call, of which every second failed. */
+/**
+ * Every fifth event is a usage event. Every third of the others is a finished call, and half of those failed.
+ */
 const mixed = (seq: number): Partial<StoredEvent> => {
   if (seq % 5 === 0) return { event: 'usage', model: 'claude-sonnet-5' }
   return seq % 3 === 0 ? { event: 'tool_done', id: `call ${seq}`, tool: 'Bash', ok: seq % 2 === 0 } : {}
 }
 
 describe('The filters of the event list', () => {
-  it('find words in any case, also in events that come later', async ({ server, open }) => {
+  it('find text in any case, also in later events', async ({ server, open }) => {
     const log = new EventLog(100)
     log.append(prompt('Needle in the hay'), prompt('only hay'))
     serveEvents(server, log)
@@ -40,10 +42,7 @@ describe('The filters of the event list', () => {
     await expect.poll(() => location.search).toBe('')
   })
 
-  it('ask the server for kinds and failures, go into the export, and can be cleared and undone', async ({
-    server,
-    open,
-  }) => {
+  it('apply to the list and the export, and can be cleared and undone', async ({ server, open }) => {
     const log = new EventLog(12, mixed)
     serveEvents(server, log)
     const { counters } = status()
@@ -76,10 +75,7 @@ describe('The filters of the event list', () => {
     await eventually(topSeq).toBe(9)
   })
 
-  it('narrow the list to a source, a session and an agent that the address names', async ({
-    server,
-    open,
-  }) => {
+  it('narrow the list to the source, session and agent in the address', async ({ server, open }) => {
     const log = new EventLog(50)
     log.append(
       { source: 'codex', session_id: 's2', agent_id: 'a7' },
@@ -94,7 +90,7 @@ describe('The filters of the event list', () => {
       await expect.element(page.getByRole('button', { name })).toBeVisible()
   })
 
-  it('are read on as far as someone scrolls', async ({ server, open }) => {
+  it('load more matches while the reader scrolls', async ({ server, open }) => {
     const log = new EventLog(5_000, mixed)
     serveEvents(server, log)
     await open(`${EVENTS}?kind=usage`)
@@ -108,10 +104,10 @@ describe('The filters of the event list', () => {
     await expect.element(page.getByText(/of 1,000/)).toBeVisible()
   })
 
-  it('say so when nothing matches, and can be cleared there', async ({ server, open }) => {
+  it('offer to clear them when nothing matches', async ({ server, open }) => {
     serveEvents(server, new EventLog(20))
     await open(`${EVENTS}?text=nobody-ever-said-this`)
-    await expect.element(page.getByRole('heading', { name: 'No event matches' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'No matching events' })).toBeVisible()
     await expectAccessible()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(topSeq).toBe(20)

@@ -9,44 +9,44 @@ export type PageRange =
   | { readonly after: number; readonly limit: number }
   | { readonly before: number; readonly limit: number }
 
-/** Before every seq there will ever be. */
+/** A cursor before every seq there will ever be. */
 export const NEWEST = Number.MAX_SAFE_INTEGER
 
 export interface ListState {
-  /** Changes whenever what the list answers may have changed. */
+  /** Changes whenever the list may return something else. */
   readonly version: number
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly error: unknown
-  /** How many rows there are, as far as is known. */
+  /** The number of rows, as far as it is known. */
   readonly rows: number
-  /** Whether `rows` is all there is, or more may be found further back. */
+  /** Whether `rows` is the total, or more may be found further back. */
   readonly complete: boolean
-  /** The oldest seq that was looked at, where the list is read backwards. */
+  /** The oldest seq searched so far, for a list that is read backwards. */
   readonly lookedTo: number | null
-  /** Whether rows are being read right now. */
+  /** Whether rows are being loaded. */
   readonly reading: boolean
-  /** How many came while the list was held. */
+  /** How many events arrived while the list was held. */
   readonly newer: number
 }
 
-/** Rows of events, newest first, that can be far more than memory holds. */
+/** Rows of events, newest first. There can be far more than fit in memory. */
 export interface EventList {
   readonly state: Store<ListState>
   readonly at: (index: number) => StoredEvent | undefined
   /** Whether the event of the row was forgotten. */
   readonly isGone: (index: number) => boolean
-  /** A name for the row that stays the same while rows are added above it. */
+  /** A key of the row that stays the same while rows are added above it. */
   readonly keyAt: (index: number) => number
   readonly indexOf: (seq: number) => number | undefined
-  /** Says which rows are in view; those that are missing are read. */
+  /** Reports the visible rows; missing ones are loaded. */
   readonly want: (from: number, to: number) => void
-  /** While held, rows stay where they are and new ones are only counted. */
+  /** While held, rows stay in place and new ones are only counted. */
   readonly hold: (on: boolean) => void
   readonly take: (events: readonly StoredEvent[]) => void
   readonly onBreak: (gap: Break) => void
-  /** After a failure: tries again to read what is in view. */
+  /** Loads the visible rows again after a failure. */
   readonly retry: () => void
-  /** Forgets everything and reads it anew. */
+  /** Drops everything and loads it again. */
   readonly reload: () => void
   readonly close: () => void
 }

@@ -5,7 +5,10 @@ import { FilteredList } from './filtered-list.ts'
 import type { EventList, PageRange, ReadPage } from './list.ts'
 import { SeqList } from './seq-list.ts'
 
-/** Reads pages of a log in which every tenth event is about usage; `scan` bounds how far one page looks. */
+/**
+ * Reads pages of a log in which every tenth event is a usage event; `scan` limits how many events one page
+ * searches.
+ */
 class TestReader {
   readonly log: EventLog
   reads: PageRange[] = []
@@ -41,8 +44,8 @@ const settle = () => vi.advanceTimersByTimeAsync(200)
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe('the list of every event', () => {
-  it('knows every row of five million and reads only those in view', async () => {
+describe('the list of all events', () => {
+  it('knows all five million rows and loads only the visible ones', async () => {
     const reader = new TestReader(5_000_000)
     const list = new SeqList(reader.read)
     await settle()
@@ -55,7 +58,7 @@ describe('the list of every event', () => {
     list.close()
   })
 
-  it('asks for little while the thumb flies over a million rows, and keeps a bounded part', async () => {
+  it('sends few requests while the thumb crosses a million rows', async () => {
     const reader = new TestReader(1_000_000)
     const list = new SeqList(reader.read)
     await settle()
@@ -69,7 +72,7 @@ describe('the list of every event', () => {
     list.close()
   })
 
-  it('shows that events were forgotten, and does not ask for them again and again', async () => {
+  it('marks forgotten events and does not request them again', async () => {
     const reader = new TestReader(1_000, ({ seq }) => seq < 300 || (seq > 650 && seq <= 990))
     const list = new SeqList(reader.read)
     await settle()
@@ -102,7 +105,7 @@ describe('the list of every event', () => {
     list.close()
   })
 
-  it('stays where it is while held, counts what is newer, and shows it when let go', async () => {
+  it('stays in place while held, counts newer events and shows them on release', async () => {
     const reader = new TestReader(500)
     const list = new SeqList(reader.read)
     await settle()
@@ -118,7 +121,7 @@ describe('the list of every event', () => {
     list.close()
   })
 
-  it('reads what the stream left out', async () => {
+  it('loads events that the stream skipped', async () => {
     const reader = new TestReader(100)
     const list = new SeqList(reader.read)
     await settle()
@@ -132,7 +135,7 @@ describe('the list of every event', () => {
     list.close()
   })
 
-  it('forgets what retention dropped', async () => {
+  it('drops events that retention removed', async () => {
     const reader = new TestReader(1_000)
     const list = new SeqList(reader.read)
     await settle()
@@ -144,7 +147,7 @@ describe('the list of every event', () => {
     list.close()
   })
 
-  it('says that it could not read, asks no more by itself, and goes on when told to', async () => {
+  it('stops loading after a failure until it is retried', async () => {
     const reader = new TestReader(1_000)
     const list = new SeqList(reader.read)
     await settle()
@@ -167,7 +170,7 @@ describe('the list of every event', () => {
 describe('a filtered list', () => {
   const isUsage = (event: StoredEvent) => event.event === 'usage'
 
-  it('is read backwards, further whenever the view comes near the end', async () => {
+  it('loads older pages only when the view comes near the end', async () => {
     const reader = new TestReader(10_000, isUsage)
     const list = new FilteredList(reader.read, isUsage)
     await settle()
@@ -181,7 +184,7 @@ describe('a filtered list', () => {
     list.close()
   })
 
-  it('looks on through pages without a match and says how far', async () => {
+  it('continues through pages without a match', async () => {
     const reader = new TestReader(100_000, (event) => event.seq < 50, 1_000)
     const list = new FilteredList(reader.read, (event) => event.seq < 50)
     await vi.waitFor(() => expect(list.state.get().complete).toBe(true), 30_000)
@@ -189,7 +192,7 @@ describe('a filtered list', () => {
     list.close()
   })
 
-  it('gives up events far from view and reads them again on the way back', async () => {
+  it('drops events far from view and loads them again on the way back', async () => {
     const reader = new TestReader(40_000)
     const list = new FilteredList(reader.read, () => true)
     await settle()
@@ -205,7 +208,7 @@ describe('a filtered list', () => {
     list.close()
   })
 
-  it('puts only matching live events on top, and each once', async () => {
+  it('puts only matching live events on top, each once', async () => {
     const reader = new TestReader(1_000, isUsage)
     const list = new FilteredList(reader.read, isUsage)
     list.take(reader.append(20))
@@ -215,7 +218,7 @@ describe('a filtered list', () => {
     list.close()
   })
 
-  it('counts what is newer while held', async () => {
+  it('counts newer matches while held', async () => {
     const reader = new TestReader(1_000, isUsage)
     const list = new FilteredList(reader.read, isUsage)
     await settle()
@@ -228,7 +231,7 @@ describe('a filtered list', () => {
     list.close()
   })
 
-  it('reads what the stream left out, in its place', async () => {
+  it('loads skipped events into their place', async () => {
     const reader = new TestReader(1_000, isUsage)
     const list = new FilteredList(reader.read, isUsage)
     await settle()
@@ -240,7 +243,7 @@ describe('a filtered list', () => {
     list.close()
   })
 
-  it('starts over from the newest rather than growing for ever', async () => {
+  it('starts over from the newest events instead of growing without limit', async () => {
     const reader = new TestReader(1_000)
     const list = new FilteredList(reader.read, () => true)
     await settle()

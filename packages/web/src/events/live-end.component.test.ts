@@ -15,10 +15,7 @@ import {
 const EVENTS = '/settings/events'
 
 describe('The live end of the event list', () => {
-  it('says how to get events while there are none, and shows the first one as it comes', async ({
-    server,
-    open,
-  }) => {
+  it('explains how to get events and shows the first one when it arrives', async ({ server, open }) => {
     const log = new EventLog()
     serveEvents(server, log)
     await open(EVENTS)
@@ -41,7 +38,7 @@ describe('The live end of the event list', () => {
     expect(seqs).toEqual(seqs.map((_, i) => 2_001 - i))
   })
 
-  it('shows every one of thousands of events that come at once', async ({ server, open }) => {
+  it('shows every event of a burst of thousands', async ({ server, open }) => {
     const log = new EventLog(100)
     serveEvents(server, log)
     await open(EVENTS)
@@ -53,7 +50,7 @@ describe('The live end of the event list', () => {
     await eventually(firstRowText).toContain('burst 4 1999')
   })
 
-  it('stays where it is while paused, and goes on from the newest event', async ({ server, open }) => {
+  it('stays in place while paused and resumes at the newest event', async ({ server, open }) => {
     const log = new EventLog(100)
     serveEvents(server, log)
     await open(EVENTS)
@@ -67,11 +64,7 @@ describe('The live end of the event list', () => {
     await eventually(firstRowText).toContain('“while paused too”')
   })
 
-  it('reads the events that the stream missed, and says how many those were', async ({
-    server,
-    open,
-    stopClock,
-  }) => {
+  it('loads events that the stream missed and reports their number', async ({ server, open, stopClock }) => {
     const log = new EventLog(50)
     serveEvents(server, log)
     await open(EVENTS)
@@ -92,7 +85,7 @@ describe('The live end of the event list', () => {
     }).toBeNull()
   })
 
-  it('reads everything anew when the server says that its log went back, also where it has grown since', async ({
+  it('reloads everything after the log went back, even if it has grown since', async ({
     server,
     open,
     stopClock,
@@ -111,11 +104,8 @@ describe('The live end of the event list', () => {
   })
 })
 
-describe('The figures above the event list', () => {
-  it('count what is stored, missed and refused, and say why the last line was refused', async ({
-    server,
-    open,
-  }) => {
+describe('The statistics above the event list', () => {
+  it('show the rate, lag and counts, and why the last line was rejected', async ({ server, open }) => {
     serveEvents(server, new EventLog(1_234))
     const { storage, flow, ...rest } = status()
     server.on('GET /api/status', {
@@ -132,13 +122,13 @@ describe('The figures above the event list', () => {
       },
     })
     await open(EVENTS)
-    const figures = page.getByRole('region', { name: 'How the stream is doing' })
+    const figures = page.getByRole('region', { name: 'Stream statistics' })
     await expect.element(figures.getByText('last: line 1, session_id is missing')).toBeVisible()
     for (const [label, value] of [
       ['Rate', '12.5'],
       ['Lag, p50', '4'],
       ['Lag, p99', '2.3'],
-      ['In the ledger', '1,234'],
+      ['Stored', '1,234'],
       ['Missed', '212'],
       ['Rejected', '7'],
     ] as const) {

@@ -14,11 +14,11 @@ import {
 
 const EVENTS = '/settings/events'
 const MANY = 50_000
-const unread = page.getByText(/^Some rows could not be read\./)
+const unread = page.getByText(/^Couldn’t load some rows\./)
 const hasCells = (seq: number) => document.querySelectorAll(`#event-${seq} td`).length === 7
 
 describe('A long list of events', () => {
-  it('scrolls over 50,000 rows and draws only those in view', async ({ server, open }) => {
+  it('scrolls over 50,000 rows and renders only the visible ones', async ({ server, open }) => {
     serveEvents(server, new EventLog(MANY))
     await open(EVENTS)
     await eventually(topSeq).toBe(MANY)
@@ -36,14 +36,14 @@ describe('A long list of events', () => {
     expect(document.querySelector('#event-1')?.getAttribute('aria-rowindex')).toBe(String(MANY + 1))
   })
 
-  it('keeps its place while events arrive, and says how many', async ({ server, open }) => {
+  it('keeps its place while events arrive and shows their number', async ({ server, open }) => {
     const log = new EventLog(MANY)
     serveEvents(server, log)
     await open(EVENTS)
     await eventually(topSeq).toBe(MANY)
     scrollTo(0.3)
     await eventually(() => Math.abs(topSeq() - MANY * 0.7)).toBeLessThan(60)
-    // What is in view was read, so that the list knows that it is held.
+    // The visible rows must be loaded before the list can be held.
     await eventually(() => hasCells(topSeq())).toBe(true)
     const top = topSeq()
     postEvents(server, log, prompt('one'), prompt('two'), prompt('three'))
@@ -53,14 +53,14 @@ describe('A long list of events', () => {
     await eventually(firstRowText).toContain('“three”')
   })
 
-  it('opens at the event that its address names', async ({ server, open }) => {
+  it('opens at the event in the address', async ({ server, open }) => {
     serveEvents(server, new EventLog(MANY))
     await open(`${EVENTS}?event=20000`)
     await eventually(drawnSeqs).toContain(20_000)
     await expect.element(page.getByRole('complementary').getByText('#20,000').first()).toBeVisible()
   })
 
-  it('says where events were forgotten', async ({ server, open }) => {
+  it('marks forgotten events', async ({ server, open }) => {
     const log = new EventLog(30)
     serveEvents(server, log)
     server.on('GET /api/events', () => {
@@ -76,7 +76,7 @@ describe('A long list of events', () => {
     ['the server was busy', () => Response.json({ code: 'busy', detail: 'Busy.' }, { status: 503 })],
     ['a connection broke', () => Promise.reject(new TypeError('Failed to fetch'))],
   ] as const)(
-    'reads by itself what could not be read while %s',
+    'loads missing rows again without a click after %s',
     async ([, refuse], { server, open, stopClock }) => {
       const log = new EventLog(MANY)
       serveEvents(server, log)

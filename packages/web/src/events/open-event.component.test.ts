@@ -6,7 +6,7 @@ const EVENTS = '/settings/events'
 const panel = page.getByRole('complementary')
 const openSeq = () => Number(new URLSearchParams(location.search).get('event'))
 
-/** A call, a prompt between, and the failed end of the call. */
+/** A log with a call, a prompt, and the failed end of the call. */
 const calls = () => {
   const log = new EventLog(5)
   const call = { session_id: 'calls', agent_id: 'a1', id: 'toolu_x', tool: 'Bash' }
@@ -19,7 +19,7 @@ const calls = () => {
 }
 
 describe('An open event', () => {
-  it('moves along with j and k while the list holds, and closes with Escape', async ({ server, open }) => {
+  it('moves with j and k while the list is held, and closes with Escape', async ({ server, open }) => {
     const log = new EventLog(100)
     serveEvents(server, log)
     await open(EVENTS)
@@ -39,7 +39,7 @@ describe('An open event', () => {
     await eventually(topSeq).toBe(101)
   })
 
-  it('shows its JSON as text, whatever an agent wrote into it', async ({ server, open }) => {
+  it('shows its JSON as text, even if it contains markup', async ({ server, open }) => {
     const log = new EventLog()
     log.append(prompt('<img src=x onerror="document.title=1"><script>document.title=2</script>', 'hostile'))
     serveEvents(server, log)
@@ -51,7 +51,7 @@ describe('An open event', () => {
     await eventually(() => document.title).toBe('Events · Panoptes')
   })
 
-  it('leads to the other events of its call, and narrows the list to its agent', async ({ server, open }) => {
+  it('links to the other events of its call and filters by its agent', async ({ server, open }) => {
     serveEvents(server, calls())
     await open(`${EVENTS}?session=calls`)
     await expect.element(page.getByText('✕ Bash')).toBeVisible()
@@ -66,10 +66,10 @@ describe('An open event', () => {
     await expectAccessible()
   })
 
-  it('says that it is not stored when its address names none', async ({ server, open }) => {
+  it('reports that the event in the address is not in the store', async ({ server, open }) => {
     serveEvents(server, new EventLog(10))
     await open(`${EVENTS}?event=999999999`)
-    await expect.element(panel.getByText(/^This event is not in the ledger\./)).toBeVisible()
+    await expect.element(panel.getByText(/^This event is not in the store\./)).toBeVisible()
   })
 
   it('copies its JSON with c', async ({ server, open, copied }) => {
@@ -81,7 +81,7 @@ describe('An open event', () => {
     await eventually(copied).toBe(JSON.stringify(log.at(8), null, 2))
   })
 
-  it('covers the list on a phone and has nothing that axe complains of', async ({ server, open }) => {
+  it('covers the list on a phone and passes axe', async ({ server, open }) => {
     serveEvents(server, calls())
     await open(`${EVENTS}?event=8`, [390, 844])
     await expect.element(panel.getByText('Same call')).toBeVisible()

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { agentOf, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, saysFailed } from '@panoptes/schema/reading'
 import { useQuery } from '@tanstack/react-query'
 import { eventQuery } from '../api/queries.ts'
 import { Button, IconButton } from '../design/button.tsx'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { CopyButton, copyText } from '../design/copy-button.tsx'
 import { Glyph } from '../design/glyph.tsx'
 import { Json } from '../design/json.tsx'
@@ -13,14 +13,14 @@ import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
-import { glyphOf } from './describe.ts'
-import { SameId } from './same-id.tsx'
+import { eventGlyph } from './describe.ts'
+import { SameId } from './related-events.tsx'
 
 const w = words.events.panel
 
 export interface PanelProps {
   readonly seq: number
-  /** The event, where the list has it already. */
+  /** The event, if the list has it already. */
   readonly known: StoredEvent | undefined
   readonly onClose: () => void
   readonly onStep: (step: number) => void
@@ -28,13 +28,13 @@ export interface PanelProps {
   readonly onNarrow: (change: { readonly session?: string; readonly agent?: string }) => void
 }
 
-export function Panel({ seq, known, ...props }: PanelProps) {
-  const query = useQuery({ ...eventQuery(seq), enabled: known === undefined })
-  const event = known ?? query.data
+export function Panel({ seq, known: loadedEvent, ...props }: PanelProps) {
+  const query = useQuery({ ...eventQuery(seq), enabled: loadedEvent === undefined })
+  const event = loadedEvent ?? query.data
   return (
     <SidePanel label={w.label(event?.event ?? '', seq)}>
       <div className="flex shrink-0 items-center gap-2 py-3 pr-2 pl-4">
-        {event && <Glyph name={glyphOf(event)} />}
+        {event && <Glyph name={eventGlyph(event)} />}
         <h2
           className={classes(
             'min-w-0 truncate font-mono text-15 font-semibold',
@@ -80,7 +80,7 @@ function EventBody({
   onOpen,
   onNarrow,
 }: Omit<PanelProps, 'seq' | 'known'> & { readonly event: StoredEvent }) {
-  const agent = agentOf(event)
+  const agent = readAgentId(event)
   const json = JSON.stringify(event, null, 2)
   useKeys({ c: () => void copyText(json, words.actions.copied) })
   const redacted = typeof event.redacted === 'number' ? event.redacted : 0

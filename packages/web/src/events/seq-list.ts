@@ -1,15 +1,14 @@
 import type { EventsPage, StoredEvent } from '@panoptes/schema'
 import { createStore } from '../store.ts'
 import { BLANK, type EventList, NEWEST, type ReadPage } from './list.ts'
-import { Lru } from './lru.ts'
 
 const PAGE = 200
 const MOST_PAGES = 100
 const MOST_READS = 3
-/** A thumb that flies over a million rows should not ask for each of them. */
+/** Dragging the thumb over a million rows must not load each of them. */
 const PAUSE_MS = 40
 
-/** Null stands for an event that was forgotten: of it there is only its number. */
+/** Null stands for a forgotten event, of which only the number is left. */
 type Page = Map<number, StoredEvent | null>
 
 /** Every event. `seq` has no gaps, so a row's seq is known without reading it: the newest minus the row's number. */
@@ -22,7 +21,7 @@ export class SeqList implements EventList {
   #started = false
   #first = 1
   #latest = 0
-  /** The seq of the first row: what is newer waits while the list is held. */
+  /** The seq of the first row. Newer events wait while the list is held. */
   #top = 0
   #held = false
   #wanted: readonly [from: number, to: number] = [0, 0]
@@ -35,12 +34,12 @@ export class SeqList implements EventList {
 
   at = (index: number): StoredEvent | undefined => {
     const seq = this.#top - index
-    return this.#pages.peek(pageOf(seq))?.get(seq) ?? undefined
+    return this.#pages.peek(pageNumber(seq))?.get(seq) ?? undefined
   }
 
   isGone = (index: number): boolean => {
     const seq = this.#top - index
-    return this.#pages.peek(pageOf(seq))?.get(seq) === null
+    return this.#pages.peek(pageNumber(seq))?.get(seq) === null
   }
 
   keyAt = (index: number): number => this.#top - index
@@ -122,7 +121,7 @@ export class SeqList implements EventList {
     const [from, to] = this.#wanted
     const newest = Math.min(this.#top, this.#top - from)
     const oldest = Math.max(this.#first, this.#top - to)
-    for (let page = pageOf(newest); page >= pageOf(oldest) && oldest <= newest; page -= 1) {
+    for (let page = pageNumber(newest); page >= pageNumber(oldest) && oldest <= newest; page -= 1) {
       if (this.#reading.size >= MOST_READS) return
       if (!this.#reading.has(page) && !this.#isWhole(page)) void this.#readPage(page)
     }
@@ -151,7 +150,7 @@ export class SeqList implements EventList {
     for (const event of page.events) this.#page(event.seq).set(event.seq, event)
   }
 
-  /** All of a page was asked for: what did not come is not there. */
+  /** A whole page was requested, so events missing from it do not exist. */
   #noteGone(page: number, last: number): void {
     const held = this.#page(page * PAGE + 1)
     const to = Math.min(last, (page + 1) * PAGE)
@@ -160,10 +159,10 @@ export class SeqList implements EventList {
   }
 
   #page(seq: number): Page {
-    const known = this.#pages.get(pageOf(seq))
-    if (known) return known
+    const cached = this.#pages.get(pageNumber(seq))
+    if (cached) return cached
     const page: Page = new Map()
-    this.#pages.set(pageOf(seq), page)
+    this.#pages.set(pageNumber(seq), page)
     return page
   }
 
@@ -203,4 +202,45 @@ export class SeqList implements EventList {
   }
 }
 
-const pageOf = (seq: number): number => Math.floor((seq - 1) / PAGE)
+const pageNumber = (seq: number): number => Math.floor((seq - 1) / PAGE)
+
+/** An LRU map. */
+class Lru<K, V> {
+  readonly #entries = new Map<K, V>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Reads an entry without marking it as used. */
+  peek(key: K): V | undefined {
+    return this.#entries.get(key)
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key)
+    if (value === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    return value
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    while (this.#entries.size > this.#limit) {
+      const oldest = this.#entries.keys().next()
+      if (oldest.done) return
+      this.#entries.delete(oldest.value)
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}

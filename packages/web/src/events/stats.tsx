@@ -9,7 +9,7 @@ import { words } from '../words.ts'
 const w = words.events.stats
 const SECONDS = 60
 
-/** How the stream is doing: rate, lag, what is stored, missed and refused. */
+/** Stream statistics: rate, lag, and how many events were stored, missed and rejected. */
 export function Stats() {
   const { data } = useQuery({ ...statusQuery, refetchInterval: 1_000, staleTime: 0 })
   const flow = data?.flow
@@ -37,7 +37,7 @@ export function Stats() {
         <Stat label={w.lag99} {...lag(flow?.lag_p99_ms)} />
       </Divided>
       <Divided>
-        <Stat label={w.inLedger} value={data ? f.count(data.storage.events) : words.unknown} />
+        <Stat label={w.stored} value={data ? f.count(data.storage.events) : words.unknown} />
         <Stat label={w.missed} value={flow ? f.count(flow.missed) : words.unknown} />
       </Divided>
       <Divided>

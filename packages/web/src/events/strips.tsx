@@ -1,5 +1,5 @@
 import { Button } from '../design/button.tsx'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { KeyCap } from '../design/key-cap.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
@@ -10,7 +10,7 @@ const w = words.events
 
 export type Hold = 'open' | 'paused' | 'scrolled' | null
 
-/** What the reader must know about the list, above it. */
+/** Notices about the list, shown above it. */
 export function EventStrips(props: {
   readonly list: EventList | null
   readonly state: ListState
@@ -37,7 +37,7 @@ export function EventStrips(props: {
 }
 
 function HoldStrip(props: { readonly hold: Hold; readonly newer: number; readonly onLive: () => void }) {
-  const said = props.hold === 'open' ? w.holdOpen : props.hold === 'paused' ? w.holdPaused : w.holdScroll
+  const message = props.hold === 'open' ? w.holdOpen : props.hold === 'paused' ? w.holdPaused : w.holdScroll
   return (
     <div
       className={classes(
@@ -45,7 +45,7 @@ function HoldStrip(props: { readonly hold: Hold; readonly newer: number; readonl
         props.hold === 'open' && 'desk:max-roomy:pr-99',
       )}
     >
-      <span className="min-w-0 flex-1">{said}</span>
+      <span className="min-w-0 flex-1">{message}</span>
       {props.newer > 0 && (
         <Button kind="main" icon="up" onClick={props.onLive}>
           {w.newer(props.newer)}

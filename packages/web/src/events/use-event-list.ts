@@ -1,14 +1,14 @@
+import type { EventsPage } from '@panoptes/schema'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { awaySince, RequestFailure } from '../api/request.ts'
+import { awaySince, getJson, RequestFailure } from '../api/request.ts'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
-import { type Filter, isNarrowed, matcherOf } from './filter.ts'
+import { createMatcher, type Filter, isNarrowed, toSearchParams } from './filter.ts'
 import { FilteredList } from './filtered-list.ts'
-import { BLANK, type EventList, type ListState } from './list.ts'
-import { pageReader } from './read-page.ts'
+import { BLANK, type EventList, type ListState, type ReadPage } from './list.ts'
 import { SeqList } from './seq-list.ts'
 
-/** How long after a failure what is in view is asked for again. */
+/** How long after a failure the visible rows are loaded again. */
 const AGAIN_MS = 3_000
 
 export interface OpenList {
@@ -16,7 +16,7 @@ export interface OpenList {
   readonly state: ListState
 }
 
-/** The list for a filter, fed by the live tail for as long as it is shown. */
+/** The list for a filter, fed by the live stream while it is shown. */
 export function useEventList(filter: Filter): OpenList {
   const key = JSON.stringify(filter)
   const stable = useMemo(() => JSON.parse(key) as Filter, [key])
@@ -25,7 +25,7 @@ export function useEventList(filter: Filter): OpenList {
 
   useEffect(() => {
     const read = pageReader(stable)
-    const made = isNarrowed(stable) ? new FilteredList(read, matcherOf(stable)) : new SeqList(read)
+    const made = isNarrowed(stable) ? new FilteredList(read, createMatcher(stable)) : new SeqList(read)
     setList(made)
     const stop = pageTail.listen({ onEvents: made.take, onBreak: made.onBreak, onReset: made.reload })
     return () => {
@@ -40,7 +40,7 @@ export function useEventList(filter: Filter): OpenList {
 
   const state = useSyncExternalStore(list?.state.subscribe ?? nothing, list?.state.get ?? blank)
 
-  // The stream goes on while the database of a hub is away, or another connection broke: nothing else would say that it is over.
+  // The stream stays open while a hub's database is down or another connection breaks, so nothing else would report the recovery.
   const isAway = useStore(awaySince) !== null
   const again = state.phase === 'failed' && mayPass(state.error) && link === 'connected' && !isAway
   useEffect(() => {
@@ -56,3 +56,13 @@ const mayPass = (error: unknown): boolean =>
 
 const nothing = () => () => undefined
 const blank = () => BLANK
+
+const pageReader =
+  (filter: Filter): ReadPage =>
+  (range, signal) => {
+    const query = toSearchParams(filter)
+    if ('after' in range) query.set('after', String(range.after))
+    else query.set('before', String(range.before))
+    query.set('limit', String(range.limit))
+    return getJson<EventsPage>(`/api/events?${query}`, signal)
+  }

@@ -1,3 +1,4 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react'
 import { useKeys } from '../shell/use-keys.ts'
 import { useRowWindow } from './use-row-window.ts'
@@ -6,16 +7,16 @@ interface GridOptions {
   readonly rows: number
   readonly rowHeight: number
   readonly head: number
-  /** How many rows a page key goes over. */
+  /** How many rows Page Up and Page Down move. */
   readonly pageRows: number
   readonly onOpen: (index: number) => void
-  /** Whether `j` and `k` go through it, wherever the focus is. */
+  /** Whether `j` and `k` move through it wherever the focus is. */
   readonly letters: boolean
-  /** The row that is marked at first. */
+  /** The initially selected row. */
   readonly marked?: number
 }
 
-/** A long table in which one row at a time is marked by keys, and opened by a click or a key. */
+/** A long table whose rows are selected by key, one at a time, and opened by a click or a key. */
 export function useGrid(grid: RefObject<HTMLTableElement | null>, options: GridOptions) {
   const { rows, rowHeight, head, pageRows, onOpen, letters, marked = 0 } = options
   const [box, setBox] = useState<HTMLTableElement | null>(null)
@@ -33,7 +34,7 @@ export function useGrid(grid: RefObject<HTMLTableElement | null>, options: GridO
   latest.current = { rows, onOpen }
   const mark = useCallback(
     (index: number) => {
-      const next = Math.min(Math.max(0, index), latest.current.rows - 1)
+      const next = clamp(index, 0, latest.current.rows - 1)
       setActive(next)
       toRow(next)
     },
@@ -45,14 +46,14 @@ export function useGrid(grid: RefObject<HTMLTableElement | null>, options: GridO
   }, [])
   const at = Math.min(active, rows - 1)
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = stepOf(event.key, pageRows)
+    const step = rowStep(event.key, pageRows)
     if (event.key === 'Enter') openAt(at)
     else if (step !== undefined) mark(at + step)
     else return
     event.preventDefault()
   }
   const step = (by: 1 | -1) => () => {
-    // The first key chooses what is marked already.
+    // The first key press selects the row that is marked already.
     mark(document.activeElement === box ? at + by : at)
     box?.focus({ preventScroll: true })
   }
@@ -67,5 +68,5 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-const stepOf = (key: string, pageRows: number): number | undefined =>
+const rowStep = (key: string, pageRows: number): number | undefined =>
   key === 'PageDown' ? pageRows : key === 'PageUp' ? -pageRows : STEPS[key]

@@ -1,5 +1,5 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { scaleOf, scrolled, settled, type View } from './scale.ts'
 
 const OVERSCAN = 8
 const SETTLE_MS = 150
@@ -9,20 +9,20 @@ export interface RowWindow {
   /** The rows to draw: from `first` up to, not including, `end`. */
   readonly first: number
   readonly end: number
-  /** The rows in sight, without those drawn ahead. */
+  /** The visible rows, without those drawn ahead. */
   readonly top: number
   readonly bottom: number
-  /** How far down in the scrolling element the first drawn row lies. */
+  /** The offset of the first drawn row within the scrolling element. */
   readonly offset: number
   readonly height: number
-  /** Whether it is known how much is in view: before that, nothing can be scrolled to. */
+  /** Whether the size of the view is known; until then nothing can be scrolled to. */
   readonly measured: boolean
   readonly onScroll: () => void
   readonly toRow: (row: number) => void
   readonly toTop: () => void
 }
 
-/** Which rows of a long list are in view, however long it is. `head` is the height of what sticks to the top. */
+/** The visible rows of a list of any length. `head` is the height of the sticky header. */
 export function useRowWindow(
   element: HTMLElement | null,
   options: { readonly rows: number; readonly rowHeight: number; readonly head: number },
@@ -31,7 +31,7 @@ export function useRowWindow(
   const [view, setView] = useState<View>({ top: 0, shift: 0 })
   const seen = useViewport(element, head)
   const viewport = seen ?? BEFORE_MEASURED
-  const scale = scaleOf(rows, rowHeight)
+  const scale = createScale(rows, rowHeight)
   const now = useRef({ scale, viewport, view })
   now.current = { scale, viewport, view }
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -60,7 +60,7 @@ export function useRowWindow(
     (top: number) => {
       if (!element) return
       const lowest = Math.max(0, now.current.scale.full - now.current.viewport)
-      const next = settled(now.current.scale, { top: Math.min(Math.max(0, top), lowest), shift: 0 })
+      const next = settled(now.current.scale, { top: clamp(top, 0, lowest), shift: 0 })
       show(next)
       element.scrollTop = next.top - next.shift
     },
@@ -115,3 +115,69 @@ function useViewport(element: HTMLElement | null, head: number): number | null {
   }, [element, head])
   return height
 }
+
+/**
+ * Where a row is on the scroll bar. Browsers cap the height of an element (Firefox near 17.8 million pixels), so a long
+ * list is drawn into a shorter one: one to one near both ends, where people read, and compressed in between.
+ */
+interface Scale {
+  /** The height of the list if every row had its pixels. */
+  readonly full: number
+  /** The height of the element that scrolls. */
+  readonly drawn: number
+  readonly toFull: (drawnTop: number) => number
+  readonly toDrawn: (fullTop: number) => number
+}
+
+const TALLEST = 6_000_000
+const EDGE = 1_000_000
+
+export function createScale(rows: number, rowHeight: number): Scale {
+  const full = rows * rowHeight
+  if (full <= TALLEST) {
+    const same = (top: number) => clamp(top, 0, full)
+    return { full, drawn: full, toFull: same, toDrawn: same }
+  }
+  const ratio = (full - 2 * EDGE) / (TALLEST - 2 * EDGE)
+  return {
+    full,
+    drawn: TALLEST,
+    toFull: (drawnTop) => {
+      const top = clamp(drawnTop, 0, TALLEST)
+      if (top <= EDGE) return top
+      if (top >= TALLEST - EDGE) return full - (TALLEST - top)
+      return EDGE + (top - EDGE) * ratio
+    },
+    toDrawn: (fullTop) => {
+      const top = clamp(fullTop, 0, full)
+      if (top <= EDGE) return top
+      if (top >= full - EDGE) return TALLEST - (full - top)
+      return EDGE + (top - EDGE) / ratio
+    },
+  }
+}
+
+/** The view: `top` in pixels of the full list; `shift` is subtracted to draw it. */
+interface View {
+  readonly top: number
+  readonly shift: number
+}
+
+/**
+ * Applies a scroll event. A small step moves by the exact pixels of the wheel, so that no row is skipped; a
+ * jump, as when the thumb is dragged, goes to where the thumb points.
+ */
+export function scrolled(scale: Scale, before: View, drawnTop: number, viewport: number): View {
+  const step = drawnTop - (before.top - before.shift)
+  const small = Math.abs(step) <= 2 * viewport
+  const lowest = Math.max(0, scale.full - viewport)
+  const aimed = small ? before.top + step : scale.toFull(drawnTop)
+  const top = clamp(aimed, 0, lowest)
+  return { top, shift: top - drawnTop }
+}
+
+/** The scroll bar position for the visible rows, once scrolling has stopped. */
+export const settled = (scale: Scale, view: View): View => ({
+  top: view.top,
+  shift: view.top - Math.round(scale.toDrawn(view.top)),
+})

@@ -5,21 +5,21 @@ import { Glyph } from '../design/glyph.tsx'
 import { Share } from '../design/progress.tsx'
 import { Tag } from '../design/tag.tsx'
 import * as f from '../format.ts'
-import { sessionKeyOf } from '../live/data/key.ts'
-import { nameOf } from '../live/model/names.ts'
-import { oneLine, seen } from '../sessions/plain.ts'
+import { toSessionKey } from '../live/data/agent-key.ts'
+import { agentName } from '../live/model/names.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { placeOf, sessionPlace } from './evidence.ts'
-import { costOf, countText, outcomeGlyphs, outcomeOf, timeText } from './figures.ts'
+import { evidencePlace, sessionPlace } from './evidence.ts'
+import { costText, countText, outcomeGlyphs, outcomeOrNone, timeText } from './format.ts'
 import { Facts, Part, RowPanel } from './panel-parts.tsx'
 import { linkClass, PlaceLink, useGo } from './place-link.tsx'
-import { type Change, type LedgerSearch, toTab } from './search.ts'
+import { type Change, type LedgerSearch, toTab } from './search-params.ts'
 
 const w = words.ledger.agents
 const LONGEST = 200
 const TOOLS = 8
 
-/** All that is known of what an agent did and said, and the way to where it did. */
+/** Everything known about an agent's work and claims, with links to the places. */
 export function AgentPanel(props: {
   readonly agent: AgentAccount
   readonly search: LedgerSearch
@@ -28,12 +28,16 @@ export function AgentPanel(props: {
 }) {
   const { agent, search } = props
   const open = useGo()
-  const name = nameOf({ id: agent.agent_id, parent_id: agent.parent_id, subagent_type: agent.subagent_type })
-  const outcome = outcomeOf(agent.outcome)
+  const name = agentName({
+    id: agent.agent_id,
+    parent_id: agent.parent_id,
+    subagent_type: agent.subagent_type,
+  })
+  const outcome = outcomeOrNone(agent.outcome)
   const { status } = agent
   const toTranscript = () =>
     agent.said_at?.n != null
-      ? open(placeOf(agent.said_at))
+      ? open(evidencePlace(agent.said_at))
       : void sessionPlace(agent, agent.last_at).then(open)
   return (
     <RowPanel label={w.panel(oneLine(name, LONGEST))} title={oneLine(name, LONGEST)} onClose={props.onClose}>
@@ -52,15 +56,15 @@ export function AgentPanel(props: {
             {w.read}
           </Button>
           {search.session === undefined && (
-            <Button onClick={() => props.go({ ...toTab(search, 'agents'), session: sessionKeyOf(agent) })}>
-              {w.agentsOf}
+            <Button onClick={() => props.go({ ...toTab(search, 'agents'), session: toSessionKey(agent) })}>
+              {w.sessionAgents}
             </Button>
           )}
         </div>
       </div>
       <Facts
         facts={[
-          [w.columns.cost, costOf(agent)],
+          [w.columns.cost, costText(agent)],
           [w.columns.took, timeText(agent.duration_ms)],
           [w.columns.errors, f.count(agent.errors)],
           [w.columns.tokensIn, countText(agent.tokens_in)],
@@ -79,7 +83,7 @@ export function AgentPanel(props: {
                   <Glyph name="failed" size={14} />
                 </span>
                 <span className="min-w-0">
-                  <PlaceLink place={placeOf(flag.evidence, agent.last_at)} className={linkClass}>
+                  <PlaceLink place={evidencePlace(flag.evidence, agent.last_at)} className={linkClass}>
                     {seen(flag.says)}
                   </PlaceLink>
                   {flag.evidence.quote !== null && (
@@ -101,7 +105,7 @@ export function AgentPanel(props: {
             <Part title={w.checks}>
               <ul>
                 {status.checks.map(({ name: check, result }, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a check is its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a check is identified by its position
                   <li key={i} className="flex justify-between gap-3 [overflow-wrap:anywhere]">
                     <span>{seen(check)}</span>
                     <span className="text-text-2">{seen(result)}</span>
@@ -119,7 +123,7 @@ export function AgentPanel(props: {
             <Part title={w.followups}>
               <ul className="list-disc pl-4">
                 {status.follow_ups.map((text, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a follow-up is its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a follow-up is identified by its position
                   <li key={i} className="[overflow-wrap:anywhere] text-text-2">
                     {seen(text)}
                   </li>

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { Strip } from '../design/strip.tsx'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { useSlow } from './use-slow.ts'
 
@@ -22,22 +22,22 @@ export function LedgerCard(props: { readonly children: ReactNode; readonly class
   )
 }
 
-type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>
+type BlockQuery<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>
 
 /**
- * One part of the page: it waits, fails and is tried again alone. What was read before stays when it fails, and is dimmed while
- * another span or filter is read.
+ * One part of the page, which loads, fails and retries on its own. After a failure it keeps its last data, and it
+ * dims while another time range or filter loads.
  */
 export function Block<T>(props: {
   readonly title: string
-  readonly query: Asked<T>
-  /** Beside the title. */
+  readonly query: BlockQuery<T>
+  /** Shown beside the title. */
   readonly about?: ReactNode
-  /** At the end of the title's line. */
+  /** Shown at the end of the title line. */
   readonly end?: ReactNode
-  /** How many lines wait to be read. */
+  /** How many placeholder lines to show while loading. */
   readonly lines?: number
-  /** As tall as its card. */
+  /** Fills the height of its card. */
   readonly grow?: boolean
   readonly children: (data: T) => ReactNode
 }) {
@@ -71,7 +71,7 @@ export function Failure(props: { readonly error: Error; readonly onRetry: () => 
   return (
     <div className="-mx-3.5">
       <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
-        {w.failed} {saidBy(props.error)}
+        {w.failed} {errorText(props.error)}
       </Strip>
     </div>
   )

@@ -2,8 +2,8 @@ import type { CalibrationReply, Quantity } from '@panoptes/schema'
 import { useState } from 'react'
 import { Segmented } from '../design/segmented.tsx'
 import * as f from '../format.ts'
-import { familyOf } from '../live/model/names.ts'
-import { oneLine, seen } from '../sessions/plain.ts'
+import { modelFamily } from '../live/model/names.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { None } from './block.tsx'
 import { shortModel } from './plot/models.ts'
@@ -14,16 +14,18 @@ const QUANTITIES = ['duration', 'tokens', 'money', 'count'] as const satisfies r
 const LEGEND = 4
 const LONGEST = 28
 
-/** The kinds of things that were estimated and measured, the one with most first. */
-function quantitiesOf({ points }: Pick<CalibrationReply, 'points'>): readonly Quantity[] {
-  const countOf = (quantity: Quantity) => points.filter((point) => point.quantity === quantity).length
-  return QUANTITIES.filter((quantity) => countOf(quantity) > 0).toSorted((a, b) => countOf(b) - countOf(a))
+/** The quantities that were estimated and measured, most frequent first. */
+function sortQuantities({ points }: Pick<CalibrationReply, 'points'>): readonly Quantity[] {
+  const countPoints = (quantity: Quantity) => points.filter((point) => point.quantity === quantity).length
+  return QUANTITIES.filter((quantity) => countPoints(quantity) > 0).toSorted(
+    (a, b) => countPoints(b) - countPoints(a),
+  )
 }
 
-/** Which kind is shown: the one that was chosen, else the one with most. */
+/** The shown quantity: the chosen one, else the most frequent. */
 export function useQuantity(reply: CalibrationReply | undefined) {
   const [chosen, choose] = useState<Quantity | null>(null)
-  const there = reply === undefined ? [] : quantitiesOf(reply)
+  const there = reply === undefined ? [] : sortQuantities(reply)
   const quantity = chosen !== null && there.includes(chosen) ? chosen : there[0]
   const choice =
     there.length > 1 && quantity !== undefined ? (
@@ -37,11 +39,11 @@ export function useQuantity(reply: CalibrationReply | undefined) {
   return { quantity, choice }
 }
 
-/** The plot, by how much each model is off, and the one with most estimates in a sentence. */
+/** The plot, the ratio of each model, and a sentence about the model with most estimates. */
 export function Calibration(props: {
   readonly reply: CalibrationReply
   readonly quantity: Quantity | undefined
-  /** What is said where nothing was estimated. */
+  /** Shown if there are no estimates. */
   readonly none: string
 }) {
   const { reply, quantity } = props
@@ -54,7 +56,7 @@ export function Calibration(props: {
         {rows.slice(0, LEGEND).map(({ model, ratio }) => (
           <li key={model} className="flex items-center gap-1">
             <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-              <Shape family={familyOf(model)} />
+              <Shape family={modelFamily(model)} />
             </svg>
             {w.legend(oneLine(shortModel(model), LONGEST), ratio)}
           </li>
@@ -74,12 +76,12 @@ export function Calibration(props: {
   )
 }
 
-/** Every model and kind of thing, in figures. */
+/** Every model and quantity in numbers. */
 export function CalibrationTable({ reply }: { readonly reply: CalibrationReply }) {
   const head = 'py-1.5 pr-5 text-left font-normal whitespace-nowrap'
   const rows = reply.rows.toSorted((a, b) => b.claims - a.claims)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
     <section tabIndex={0} aria-label={w.table} className="overflow-x-auto">
       <table className="w-full text-12">
         <thead>

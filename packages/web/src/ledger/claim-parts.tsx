@@ -1,15 +1,15 @@
 import type { Claim } from '@panoptes/schema'
 import { Glyph } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
-import { oneLine, seen } from '../sessions/plain.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { checkGlyph, checkWord, isOff } from './checked.ts'
-import { type Place, placeOf } from './evidence.ts'
+import { checkGlyph, checkWord, isOff } from './claim-check.ts'
+import { evidencePlace, type Place } from './evidence.ts'
 
 const w = words.ledger.claims
 const LONGEST = 120
 
-/** Whether a claim holds, as a shape and in words. */
+/** Whether a claim holds, as a glyph with text. */
 export function Check({ claim }: { readonly claim: Claim }) {
   const { check } = claim
   const word = checkWord(claim)
@@ -29,17 +29,17 @@ export function Check({ claim }: { readonly claim: Claim }) {
 
 export const TierTag = ({ claim }: { readonly claim: Claim }) => <Tag>{w.tiers[claim.evidence_tier]}</Tag>
 
-/** What went before it in its line may have left a comma. */
+/** The text before it may end in a comma. */
 const LEADING = /^[\s;,.:)\]–—-]+(?=\S)/
 
 export const claimText = ({ value }: Pick<Claim, 'value'>): string =>
   w.quote(oneLine(value.replace(LEADING, ''), LONGEST))
 
-/** Where it was said. */
-export const saidPlace = (claim: Claim): Place => placeOf(claim, claim.ts)
+/** Links to the place of the claim. */
+export const claimPlace = (claim: Claim): Place => evidencePlace(claim, claim.ts)
 
-/** What was looked at to check it; null where nothing was. */
+/** Links to the evidence it was checked against; null if there is none. */
 export const checkPlace = ({ check, estimate }: Claim): Place | null => {
   const found = check.evidence ?? estimate?.evidence ?? null
-  return found === null ? null : placeOf(found)
+  return found === null ? null : evidencePlace(found)
 }

@@ -1,20 +1,15 @@
+import { csvText } from '@panoptes/schema/shown'
+
 type Cell = string | number | null
 
-/** Cells that a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+const cellText = (cell: Cell): string =>
+  cell === null ? '' : typeof cell === 'number' ? String(cell) : csvText(cell)
 
-function cellText(cell: Cell): string {
-  if (cell === null) return ''
-  if (typeof cell === 'number') return String(cell)
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** Rows for a spreadsheet. What agents wrote stays text in it. */
-export const csvOf = (heads: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+/** Builds rows for a spreadsheet. Text from agents is escaped so that it cannot become a formula. */
+export const toCsv = (heads: readonly string[], rows: readonly (readonly Cell[])[]): string =>
   [heads, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
 
-/** Hands a file to whoever sits at the browser. */
+/** Downloads a file in the browser. */
 export function saveFile(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')

@@ -1,34 +1,37 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { costPlace, placeOf, sessionPlace } from './evidence.ts'
+import { costPlace, evidencePlace, sessionPlace } from './evidence.ts'
 
 const evidence = { source: 'claude-code', session_id: 's 1', agent_id: 'a1', n: 41, tool_use_id: 'toolu_1' }
 
 afterEach(() => void vi.unstubAllGlobals())
 
-it('leads to the message where it has a place in the transcript', () => {
-  expect(placeOf(evidence, 5)).toEqual({ to: '/sessions', search: { session: 'claude-code~s%201', n: 41 } })
-  expect(placeOf({ ...evidence, n: 0 })).toMatchObject({ to: '/sessions', search: { n: 0 } })
+it('links to the message when its place in the transcript is known', () => {
+  expect(evidencePlace(evidence, 5)).toEqual({
+    to: '/sessions',
+    search: { session: 'claude-code~s%201', n: 41 },
+  })
+  expect(evidencePlace({ ...evidence, n: 0 })).toMatchObject({ to: '/sessions', search: { n: 0 } })
 })
 
-it('leads to the moment in Live where only events know of it, and to the events where the moment is not known', () => {
-  expect(placeOf({ ...evidence, n: null }, 1_700)).toEqual({
+it('links to Live when only the time is known, and to Events without a time', () => {
+  expect(evidencePlace({ ...evidence, n: null }, 1_700)).toEqual({
     to: '/',
     search: { session: 'claude-code~s%201', agent: 'claude-code~s%201~a1', at: 1_700 },
   })
-  expect(placeOf({ ...evidence, n: null })).toEqual({
+  expect(evidencePlace({ ...evidence, n: null })).toEqual({
     to: '/settings/events',
     search: { source: 'claude-code', session: 's 1', text: 'toolu_1' },
   })
 })
 
-it('leads to what a session spent, whatever it is known by', () => {
+it('links to the costs of a session from any source', () => {
   expect(costPlace({ ...evidence, source: 'workshop' })).toEqual({
     to: '/ledger',
     search: { tab: 'costs', days: 'all', by: 'agent', session: 'workshop~s%201' },
   })
 })
 
-it('leads to the transcript of a session that has one, and to Live otherwise', async () => {
+it('links to the transcript of a session, or to Live if it has none', async () => {
   const asked: string[] = []
   const answer = (status: number) =>
     vi.stubGlobal('fetch', async (path: string) => {

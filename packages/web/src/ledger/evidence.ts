@@ -1,12 +1,12 @@
 import type { Evidence } from '@panoptes/schema'
 import { getJson } from '../api/request.ts'
-import type { EventsSearch } from '../events/search.ts'
-import { keyOf, sessionKeyOf } from '../live/data/key.ts'
-import type { LiveSearch } from '../live/search.ts'
-import type { SessionsSearch } from '../sessions/search.ts'
-import type { LedgerSearch } from './search.ts'
+import type { EventsSearch } from '../events/search-params.ts'
+import { toAgentKey, toSessionKey } from '../live/data/agent-key.ts'
+import type { LiveSearch } from '../live/search-params.ts'
+import type { SessionsSearch } from '../sessions/search-params.ts'
+import type { LedgerSearch } from './search-params.ts'
 
-/** Where something can be looked up: a transcript or some sessions, a moment in Live, the events of a session, or more of the ledger. */
+/** A place to look something up: a transcript, sessions, a moment in Live, a session's events, or another part of the Ledger. */
 export type Place =
   | { readonly to: '/sessions'; readonly search: SessionsSearch }
   | { readonly to: '/'; readonly search: LiveSearch }
@@ -16,13 +16,13 @@ export type Place =
 type Named = Pick<Evidence, 'source' | 'session_id' | 'agent_id' | 'n'> &
   Partial<Pick<Evidence, 'tool_use_id'>>
 
-const ofAgent = ({ source, session_id, agent_id }: Named) => ({ source, session_id, id: agent_id })
+const toAgentIdentity = ({ source, session_id, agent_id }: Named) => ({ source, session_id, id: agent_id })
 
-/** Where it is by what is known of it. What has no place in a transcript is known from events alone. */
-export function placeOf(evidence: Named, at: number | null = null): Place {
-  const session = sessionKeyOf({ source: evidence.source, session_id: evidence.session_id })
+/** Finds the place from what is known. Something without a place in a transcript is known from events only. */
+export function evidencePlace(evidence: Named, at: number | null = null): Place {
+  const session = toSessionKey({ source: evidence.source, session_id: evidence.session_id })
   if (evidence.n !== null) return { to: '/sessions', search: { session, n: evidence.n } }
-  if (at !== null) return { to: '/', search: { session, agent: keyOf(ofAgent(evidence)), at } }
+  if (at !== null) return { to: '/', search: { session, agent: toAgentKey(toAgentIdentity(evidence)), at } }
   const { source, session_id, tool_use_id } = evidence
   return {
     to: '/settings/events',
@@ -30,13 +30,13 @@ export function placeOf(evidence: Named, at: number | null = null): Place {
   }
 }
 
-/** What a session spent its money on: whatever has a cost has its place there, be it known by a transcript or by events. */
+/** The costs of a session. Every cost is listed there, whether a transcript or events report it. */
 export const costPlace = ({ source, session_id }: Pick<Named, 'source' | 'session_id'>): Place => ({
   to: '/ledger',
-  search: { tab: 'costs', days: 'all', by: 'agent', session: sessionKeyOf({ source, session_id }) },
+  search: { tab: 'costs', days: 'all', by: 'agent', session: toSessionKey({ source, session_id }) },
 })
 
-/** A session as a whole, where no message of it is named: its transcript, or its last moment in Live where it has none. */
+/** A session as a whole: its transcript, or its last moment in Live if it has none. */
 export async function sessionPlace(agent: Omit<Named, 'n'>, at: number | null): Promise<Place> {
   const { source, session_id } = agent
   const path = `/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(session_id)}?limit=1`
@@ -45,6 +45,6 @@ export async function sessionPlace(agent: Omit<Named, 'n'>, at: number | null): 
     () => false,
   )
   return isRead
-    ? { to: '/sessions', search: { session: sessionKeyOf({ source, session_id }) } }
-    : placeOf({ ...agent, n: null }, at)
+    ? { to: '/sessions', search: { session: toSessionKey({ source, session_id }) } }
+    : evidencePlace({ ...agent, n: null }, at)
 }

@@ -8,8 +8,8 @@ import { ChipMenu } from '../design/chip-menu.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { countChoices } from '../events/choices.ts'
-import { oneLine } from '../sessions/plain.ts'
-import { sessionOf } from '../sessions/search.ts'
+import { parseSessionKey } from '../sessions/search-params.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { costsQuery, outcomesQuery } from './queries.ts'
 import {
@@ -19,15 +19,15 @@ import {
   isNarrowed,
   type LedgerSearch,
   OUTCOMES,
-  queryOf,
+  pickTime,
   SPANS,
   type Span,
-  spanOf,
+  selectedSpan,
+  selectedTab,
   TIERS,
-  tabOf,
-  timeOf,
+  toQueryString,
   VERDICTS,
-} from './search.ts'
+} from './search-params.ts'
 import { spanText } from './span-text.ts'
 
 const w = words.ledger.filter
@@ -42,10 +42,10 @@ interface FilterProps {
   readonly onClear: () => void
 }
 
-/** What narrows the tab that is open; at its end the span. */
+/** The filters of the open tab, with the time range at the end. */
 export function FilterBar(props: FilterProps) {
   const { search, go } = props
-  const tab = tabOf(search)
+  const tab = selectedTab(search)
   return (
     <search
       aria-label={w.label}
@@ -107,7 +107,7 @@ function ReviewButton() {
 }
 
 export function SpanPicker({ search, now, go }: Pick<FilterProps, 'search' | 'now' | 'go'>) {
-  const span = spanOf(search)
+  const span = selectedSpan(search)
   return (
     <ChipMenu
       label={words.ledger.span}
@@ -122,7 +122,7 @@ export function SpanPicker({ search, now, go }: Pick<FilterProps, 'search' | 'no
   )
 }
 
-/** Whose sessions count: on every tab but that of the skills, whose rates are of everybody's. */
+/** The source filter, on every tab except Skills, whose rates cover everyone's sessions. */
 export function WhoseFilters({ search, now, go }: FilterProps) {
   return (
     <>
@@ -134,7 +134,7 @@ export function WhoseFilters({ search, now, go }: FilterProps) {
 }
 
 function SessionChip({ session, go }: { readonly session: string; readonly go: FilterProps['go'] }) {
-  const id = sessionOf(session)?.id ?? session
+  const id = parseSessionKey(session)?.id ?? session
   return (
     <button
       type="button"
@@ -142,18 +142,18 @@ function SessionChip({ session, go }: { readonly session: string; readonly go: F
       title={w.sessionClear}
       onClick={() => go({ session: undefined })}
     >
-      <span className="truncate">{w.sessionOf(oneLine(id, LONGEST))}</span>
+      <span className="truncate">{w.sessionLabel(oneLine(id, LONGEST))}</span>
       <Icon name="close" size={12} />
     </button>
   )
 }
 
-/** A choice among what money was spent on in the span. */
+/** A filter over the values with costs in the time range. */
 function Spent(
   props: Pick<FilterProps, 'search' | 'now' | 'go'> & { readonly name: 'project' | 'source' | 'model' },
 ) {
   const { name, search, now } = props
-  const rows = useQuery(costsQuery(queryOf(timeOf(search), now, { by: name }))).data ?? []
+  const rows = useQuery(costsQuery(toQueryString(pickTime(search), now, { by: name }))).data ?? []
   const counts = rows.filter((row) => row.name !== '' && row.name !== words.unknown)
   return (
     <Counted
@@ -166,7 +166,7 @@ function Spent(
 }
 
 function AgentFilters({ search, now, go }: FilterProps) {
-  const rows = useQuery(outcomesQuery(queryOf(timeOf(search), now))).data ?? []
+  const rows = useQuery(outcomesQuery(toQueryString(pickTime(search), now))).data ?? []
   return (
     <>
       <OneOf name="outcome" search={search} go={go} values={OUTCOMES} labels={words.ledger.outcomes.names} />

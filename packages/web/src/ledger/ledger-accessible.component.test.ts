@@ -3,10 +3,10 @@ import { expectAccessible, go, it, page } from '../testing/page.tsx'
 import { ledgerMonth } from './ledger-month.test-kit.ts'
 import { answerLedger } from './ledger-server.test-kit.ts'
 
-/** Every tab and panel, with a text that only it shows. */
+/** The address of every tab and panel, with a text that appears only there. */
 const PLACES = [
   ['/ledger', 'atlas-api, week'],
-  ['/ledger?tab=agents&flagged=true', /not borne out/],
+  ['/ledger?tab=agents&flagged=true', /contradicted/],
   ['/ledger?tab=skills&skill=fix-flaky', 'Bash failed: Exit code 1'],
   ['/ledger?tab=claims', '37 and 4 in that call'],
   ['/ledger?tab=claims&view=calibration', /^opus said 5 min/],
@@ -20,7 +20,7 @@ const expectNoSidewaysScroll = (path: string) => {
 }
 
 describe('Every tab of the ledger', () => {
-  it('is accessible in both themes', async ({ server, open }) => {
+  it('passes axe in both themes', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger')
     for (const [path, text] of PLACES) {
@@ -31,7 +31,7 @@ describe('Every tab of the ledger', () => {
     }
   })
 
-  it('fits a phone and is accessible there in both themes', async ({ server, open }) => {
+  it('fits a phone and passes axe there in both themes', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger', [390, 844])
     for (const [path, text] of PLACES) {

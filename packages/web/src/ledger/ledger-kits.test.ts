@@ -13,7 +13,7 @@ import {
 import { expect, it } from 'vitest'
 import { ledgerMonth } from './ledger-month.test-kit.ts'
 
-it('fakes only answers of the ledger that the schema of the server allows', () => {
+it('builds only fake ledger replies that match the schemas of the server', () => {
   const month = ledgerMonth(Date.now())
   const replies = [
     [ledgerOverview, month.overview],

@@ -47,7 +47,7 @@ const MANY_MODELS: readonly ModelShare[] = [
 ]
 const TYPES = ['migration', 'port', 'explore', 'review', 'bench']
 
-/** What every model cost on every day. */
+/** The cost of every model on every day. */
 function dailyCosts(now: number, models: readonly ModelShare[], days: number): readonly CostRow[] {
   const random = seededRandom(11)
   return Array.from({ length: days }, (_, i) => now - (days - 1 - i) * DAY).flatMap((ts) => {
@@ -134,7 +134,7 @@ function monthlyClaims(now: number, crowded: boolean) {
   ]
 }
 
-/** The third has no known cost, and what the second says is not borne out. */
+/** Agents of a month. The third has no known cost, and the transcript contradicts the second. */
 const monthlyAgents = (now: number, crowded: boolean) =>
   Array.from({ length: crowded ? 1_000 : 48 }, (_, n) =>
     agent({
@@ -240,7 +240,7 @@ function monthlyCalibration(): CalibrationReply {
   }
 }
 
-/** What the server answers about a busy month, or about a quarter with hundreds of everything. */
+/** All replies for a busy month, or for a quarter with hundreds of everything. */
 export function ledgerMonth(now: number, { crowded = false } = {}) {
   const models = crowded ? MANY_MODELS : MODELS
   const costs = dailyCosts(now, models, crowded ? 90 : 30)

@@ -10,7 +10,7 @@ import {
   userEvent,
 } from '../testing/page.tsx'
 import { me } from '../testing/replies.ts'
-import { budget } from './ledger.test-kit.ts'
+import { budget, costRow } from './ledger.test-kit.ts'
 import { ledgerMonth } from './ledger-month.test-kit.ts'
 import { answerLedger } from './ledger-server.test-kit.ts'
 
@@ -24,10 +24,7 @@ const hrefs = (name: string): readonly string[] =>
 const LOCKED = { detail: 'The ledger is locked.', next: 'Try again in a moment.' }
 
 describe('The overview of the ledger', () => {
-  it('says that an empty ledger fills as agents finish, and leads to the sources', async ({
-    server,
-    open,
-  }) => {
+  it('explains an empty ledger and links to the sources', async ({ server, open }) => {
     const { overview } = ledgerMonth(Date.now())
     const nothing = { sessions: 0, agents: 0, claims: 0, followups: 0, flagged: [] }
     server
@@ -37,22 +34,27 @@ describe('The overview of the ledger', () => {
       .on('GET /api/ledger/outcomes', [])
       .on('GET /api/ledger/calibration', { rows: [], points: [], open: 0 })
     await open('/ledger')
-    await expect.element(page.getByRole('heading', { name: 'Fills as agents finish' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'No outcomes yet' })).toBeVisible()
     await expect
-      .element(page.getByRole('link', { name: 'See what was found on this computer' }))
+      .element(page.getByRole('link', { name: 'See what Panoptes found on this computer' }))
       .toHaveAttribute('href', '/settings#sources')
     await expectAccessible()
   })
 
-  it('shows the sums of the month, and asks for its thirty days alone', async ({ server, open }) => {
+  it('shows the totals of the month and requests only its thirty days', async ({ server, open }) => {
     const month = ledgerMonth(Date.now())
     answerLedger(server, {
       ...month,
-      overview: { ...month.overview, cost_micro_usd: 312_400_000, saved_micro_usd: 406_120_000 },
+      overview: {
+        ...month.overview,
+        ...{ cost_micro_usd: 312_400_000, saved_micro_usd: 406_120_000 },
+        ...{ outside_micro_usd: 41_500_000, outside_unknown: 3 },
+      },
     })
     await open('/ledger')
     const figures = () => [...document.querySelectorAll('main dl dd')].map((one) => one.textContent)
-    await eventually(figures).toEqual(['$312.40', '$406.12', '48', '87 %', '2 of 7'])
+    await eventually(figures).toEqual(['$312.40', '$41.50', '$406.12', '48', '87 %', '2 of 7'])
+    await expect.element(page.getByText('outside transcripts · unknown for 3 sessions')).toBeVisible()
     const since = server.requestsTo('GET /api/ledger/overview').at(-1)?.query.get('since')
     const midnight = new Date()
     midnight.setHours(0, 0, 0, 0)
@@ -60,7 +62,7 @@ describe('The overview of the ledger', () => {
     expect(since).toBe(midnight.toISOString())
   })
 
-  it('shows unknown figures as unknown, and never as nothing', async ({ server, open }) => {
+  it('shows unknown totals as a dash and never as zero', async ({ server, open }) => {
     const month = ledgerMonth(Date.now())
     const unknown = {
       cost_micro_usd: 0,
@@ -70,18 +72,18 @@ describe('The overview of the ledger', () => {
       claims: 0,
       claims_checked: 0,
       claims_failed: 0,
+      outside_micro_usd: 0,
+      outside_unknown: 12,
     }
     answerLedger(server, { ...month, overview: { ...month.overview, ...unknown } })
     await open('/ledger')
-    await expect.element(page.getByText('30 days · no price is known')).toBeVisible()
+    await expect.element(page.getByText('30 days · unpriced')).toBeVisible()
     const figures = [...document.querySelectorAll('main dl dd')].map((one) => one.textContent)
-    expect(figures).toEqual(['–', '–', '48', '–', '–'])
+    expect(figures).toEqual(['–', '–', '–', '48', '–', '–'])
+    await expect.element(page.getByText('outside transcripts · not reported by any client')).toBeVisible()
   })
 
-  it('goes from bar to bar by arrow keys, says their figures, and opens the sessions of a day', async ({
-    server,
-    open,
-  }) => {
+  it('moves between bars with arrow keys and opens the sessions of a day', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger')
     const bars = block('Cost by day').getByRole('link')
@@ -103,7 +105,7 @@ describe('The overview of the ledger', () => {
     ).toContain(new Date(`${day}T00:00:00`).toISOString())
   })
 
-  it('never shows what a budget does not know the price of as nothing', async ({ server, open }) => {
+  it('shows an unpriced budget as a dash and never as zero', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     server.on('GET /api/ledger/budgets', [
       budget({ cost_unknown: 2 }),
@@ -114,25 +116,25 @@ describe('The overview of the ledger', () => {
     await expect.element(block('Budgets').getByText('–', { exact: true })).toBeVisible()
   })
 
-  it('leads from every mark to its evidence', async ({ server, open }) => {
+  it('links every mark to its evidence', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger')
     await expect.element(block('Budgets').getByText('$71.20')).toBeVisible()
-    await eventually(() => hrefs('Said and took').length).toBeGreaterThan(40)
-    for (const href of hrefs('Said and took').filter((one) => !one.includes('/ledger')))
+    await eventually(() => hrefs('Estimates and actuals').length).toBeGreaterThan(40)
+    for (const href of hrefs('Estimates and actuals').filter((one) => !one.includes('/ledger')))
       expect(href).toMatch(/^\/sessions\?session=claude-code~[^&]+&n=\d+$/)
     await eventually(() => hrefs('Outcome by agent type')).toContain(
       '/ledger?tab=agents&type=port&outcome=partial',
     )
-    await eventually(() => hrefs('Claims to look at').length).toBeGreaterThan(5)
-    expect(block('Claims to look at').getByText('holds: ').elements()).toEqual([])
-    await eventually(() => hrefs('Says done, is not').length).toBe(2)
-    for (const href of hrefs('Says done, is not')) expect(href).toContain('n=212')
+    await eventually(() => hrefs('Claims to review').length).toBeGreaterThan(5)
+    expect(block('Claims to review').getByText('holds: ').elements()).toEqual([])
+    await eventually(() => hrefs('Says done but isn’t').length).toBe(2)
+    for (const href of hrefs('Says done but isn’t')) expect(href).toContain('n=212')
     await block('Outcome by agent type').getByRole('link', { name: 'port: 2 partial' }).click()
     await eventually(() => location.search).toContain('type=port')
   })
 
-  it('fails in its own place alone, and reads only that again', async ({ server, open }) => {
+  it('shows a failure only in its own block and retries only that block', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     server.fail('GET /api/ledger/costs', 500, LOCKED).fail('GET /api/ledger/budgets', 500, LOCKED)
     await open('/ledger')
@@ -146,7 +148,7 @@ describe('The overview of the ledger', () => {
     await expect.element(block('Cost by day').getByRole('alert')).toHaveLength(1)
   })
 
-  it('shows how far the history is read, and reads the figures again as more is', async ({
+  it('shows the progress of reading the history and refreshes the totals', async ({
     server,
     open,
     passTime,
@@ -167,7 +169,19 @@ describe('The overview of the ledger', () => {
     await eventually(() => server.requestsTo('GET /api/ledger/skills').length).toBeGreaterThan(before)
   })
 
-  it('puts the many models and types of a crowded quarter together', async ({ server, open }) => {
+  it('leaves out models without replies or usage', async ({ server, open }) => {
+    const month = ledgerMonth(Date.now())
+    const opus = month.costs.filter(({ model }) => model?.includes('opus'))
+    const day = opus.at(-1)?.name ?? ''
+    const idle = [costRow(day, 0, { replies: 0 }), costRow(day, 0, { replies: 3 })]
+    answerLedger(server, { ...month, costs: [...opus, ...idle] })
+    await open('/ledger')
+    const legend = block('Cost by day').getByRole('list').first()
+    await expect.element(legend.getByText(/^opus/)).toBeVisible()
+    expect(legend.element().textContent).not.toContain('unknown model')
+  })
+
+  it('combines the many models and types of a crowded quarter', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now(), { crowded: true }))
     await open('/ledger?days=90')
     const legend = block('Cost by day').getByRole('list').first()
@@ -179,7 +193,7 @@ describe('The overview of the ledger', () => {
 })
 
 describe('A review of the skills', () => {
-  it('shows what it would do, does it on a click, and takes it back', async ({ server, open }) => {
+  it('previews changes, applies them on a click and can undo them', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger')
     const orders = () => server.requestsTo('POST /api/ledger/skills/review').map(({ body }) => body)
@@ -195,11 +209,11 @@ describe('A review of the skills', () => {
     await expect.element(page.getByText('Applied 2 changes')).toBeVisible()
     await eventually(() => dialog.elements().length).toBe(0)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.element(page.getByText('Taken back')).toBeVisible()
+    await expect.element(page.getByText('Undone')).toBeVisible()
     expect(orders().slice(looked)).toEqual([{ apply: true }, { undo: true }])
   })
 
-  it('is offered to nobody whose files it would not change', async ({ server, open }) => {
+  it('is hidden from a person without access to the skill files', async ({ server, open }) => {
     server.on('GET /api/me', me({ team: true, home: false }))
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger?tab=skills')

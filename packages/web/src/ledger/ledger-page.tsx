@@ -8,20 +8,20 @@ import { useMedia } from '../shell/use-media.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { Failure } from './block.tsx'
+import { isNothing, NothingInLedger } from './empty-state.tsx'
 import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
-import { isNothing, NothingInLedger } from './nothing.tsx'
 import { overviewQuery, skillsQuery } from './queries.ts'
 import {
   type Change,
   cleared,
   type LedgerSearch,
-  queryOf,
   readSearch,
+  selectedTab,
   TABS,
   type Tab,
-  tabOf,
+  toQueryString,
   toTab,
-} from './search.ts'
+} from './search-params.ts'
 import { spanText } from './span-text.ts'
 import { LedgerStrips } from './strips.tsx'
 import { Stats } from './summary/stats.tsx'
@@ -40,7 +40,7 @@ export default function LedgerPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const now = useNow(MINUTE / 4)
-  const head = useQuery(overviewQuery(queryOf(search, now)))
+  const head = useQuery(overviewQuery(toQueryString(search, now)))
   const empty = useNothing(head.data !== undefined && isNothing(head.data))
   const go = useCallback(
     (change: Change) =>
@@ -52,16 +52,16 @@ export default function LedgerPage() {
     toast({ text: w.filter.cleared, undo: () => go(search) })
   }
   const roomy = useMedia('(width >= 1100px)')
-  const tab = tabOf(search)
+  const tab = selectedTab(search)
   const tabs = (
     <Segmented
       label={w.tabsLabel}
-      segments={TABS.map((value) => ({ value, label: labelOf(value, head.data?.followups) }))}
+      segments={TABS.map((value) => ({ value, label: tabLabel(value, head.data?.followups) }))}
       value={tab}
       onChange={(value) => void navigate({ search: (before) => toTab(before, value) })}
     />
   )
-  const given = { search, now, go, onClear: clear }
+  const tabProps = { search, now, go, onClear: clear }
   return (
     <Page title={w.title} {...(roomy && !empty ? { beside: tabs } : {})}>
       <LedgerStrips reading={head.data?.reading} />
@@ -76,23 +76,23 @@ export default function LedgerPage() {
           )}
           {tab === 'overview' && (
             <>
-              <Head {...given} head={head} />
+              <Head {...tabProps} head={head} />
               <Summary search={search} now={now} head={head} />
             </>
           )}
-          {tab !== 'overview' && <FilterBar {...given} />}
-          {tab === 'agents' && <AgentsTab key={keyOf(search)} {...given} />}
-          {tab === 'skills' && <SkillsTab {...given} />}
-          {tab === 'claims' && <ClaimsTab key={keyOf(search)} {...given} />}
-          {tab === 'costs' && <CostsTab key={keyOf(search)} {...given} />}
-          {tab === 'followups' && <FollowUpsTab key={keyOf(search)} {...given} />}
+          {tab !== 'overview' && <FilterBar {...tabProps} />}
+          {tab === 'agents' && <AgentsTab key={searchKey(search)} {...tabProps} />}
+          {tab === 'skills' && <SkillsTab {...tabProps} />}
+          {tab === 'claims' && <ClaimsTab key={searchKey(search)} {...tabProps} />}
+          {tab === 'costs' && <CostsTab key={searchKey(search)} {...tabProps} />}
+          {tab === 'followups' && <FollowUpsTab key={searchKey(search)} {...tabProps} />}
         </>
       )}
     </Page>
   )
 }
 
-/** The sums, and what they are of. */
+/** The totals and what they cover. */
 function Head(props: {
   readonly search: LedgerSearch
   readonly now: number
@@ -124,15 +124,16 @@ function Head(props: {
   )
 }
 
-/** Another filter begins at the top of its list. */
-const keyOf = (search: LedgerSearch): string => JSON.stringify({ ...search, by: undefined, skill: undefined })
+/** A new filter starts at the top of its list. */
+const searchKey = (search: LedgerSearch): string =>
+  JSON.stringify({ ...search, by: undefined, skill: undefined })
 
-const labelOf = (tab: Tab, followups: number | undefined): string =>
+const tabLabel = (tab: Tab, followups: number | undefined): string =>
   tab === 'followups' && followups !== undefined && followups > 0
     ? w.tabCount(w.tabs[tab], followups)
     : w.tabs[tab]
 
-/** Whether there never was anything: no session in any span, and no skill. */
+/** Whether there is no data at all: no session in any time range, and no skill. */
 function useNothing(none: boolean): boolean {
   const ever = useQuery({ ...overviewQuery(''), enabled: none }).data
   const skills = useQuery({ ...skillsQuery, enabled: none })

@@ -4,7 +4,7 @@ import { costRow, SESSION } from './ledger.test-kit.ts'
 import type { LedgerMonth } from './ledger-month.test-kit.ts'
 
 const SKILLS_FOLDER = '/home/dev/.claude/skills'
-/** What a review of the skills would do. */
+/** The changes of a skill review. */
 const CHANGES: readonly SkillChange[] = [
   {
     skill: 'write-migration',
@@ -38,7 +38,7 @@ const CHANGES: readonly SkillChange[] = [
   },
 ]
 
-/** Answers everything that the Ledger page asks for. */
+/** Serves everything that the Ledger page requests. */
 export function answerLedger(server: FakeServer, month: LedgerMonth): void {
   server
     .on('GET /api/past/sessions', [])

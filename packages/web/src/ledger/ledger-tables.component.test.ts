@@ -10,7 +10,7 @@ const drawnRows = () => [...document.querySelectorAll('tbody tr[id^=ledger-]')]
 const manyAgents = Array.from({ length: 1_000 }, (_, n) => agent({ agent_id: `a${n}` }))
 const panel = () => page.getByRole('complementary')
 
-/** Saves the table that is shown, and answers the file. */
+/** Saves the shown table and returns the file. */
 async function savedCsv(): Promise<{ readonly name: string; readonly text: string }> {
   const saved: Promise<{ name: string; text: string }>[] = []
   const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
@@ -32,21 +32,18 @@ async function savedCsv(): Promise<{ readonly name: string; readonly text: strin
 }
 
 describe('The tabs of the ledger', () => {
-  it('are one key away, keep the span that was chosen, and stand in the address', async ({
-    server,
-    open,
-  }) => {
+  it('open with the key 5, keep the time range and are part of the address', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/')
     await userEvent.keyboard('5')
     await expect.element(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible()
-    await page.getByRole('button', { name: /^Span/ }).click()
+    await page.getByRole('button', { name: /^Time range/ }).click()
     await page.getByRole('menuitemcheckbox', { name: 'All time' }).click()
     await eventually(() => location.search).toBe('?days=all')
     await eventually(() => server.requestsTo('GET /api/ledger/overview').at(-1)?.query.has('since')).toBe(
       false,
     )
-    const tabs = page.getByRole('group', { name: 'Part of the ledger' })
+    const tabs = page.getByRole('group', { name: 'Ledger sections' })
     await tabs.getByText('Agents', { exact: true }).click()
     await eventually(() => [...new URLSearchParams(location.search)].sort()).toEqual([
       ['days', 'all'],
@@ -57,7 +54,10 @@ describe('The tabs of the ledger', () => {
     await expect.element(page.getByRole('region', { name: /^Cost by (day|week|month)$/ })).toBeVisible()
   })
 
-  it('show the first twenty rows, then all, and draw only those in view', async ({ server, open }) => {
+  it('show the first twenty rows, then all of them, and render only visible ones', async ({
+    server,
+    open,
+  }) => {
     answerLedger(server, { ...ledgerMonth(Date.now()), agents: manyAgents })
     await open('/ledger?tab=agents')
     await eventually(() => drawnRows().length).toBe(20)
@@ -78,11 +78,7 @@ describe('The tabs of the ledger', () => {
     expect([...new Set(offsets)]).toEqual([0, 20, 220, 420, 620, 820])
   })
 
-  it('show all rows also where they are asked for while the first are read again', async ({
-    server,
-    open,
-    passTime,
-  }) => {
+  it('show all rows even when they are requested during a refetch', async ({ server, open, passTime }) => {
     answerLedger(server, { ...ledgerMonth(Date.now()), agents: manyAgents })
     await open('/ledger?tab=agents')
     await eventually(() => drawnRows().length).toBe(20)
@@ -103,7 +99,7 @@ describe('The tabs of the ledger', () => {
     await expect.element(page.getByRole('status').filter({ hasText: '220 of 1,000' })).toBeVisible()
   })
 
-  it('are worked by keys alone, and give the focus back', async ({ server, open }) => {
+  it('support the keyboard and return the focus to the table', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now(), { crowded: true }))
     await open('/ledger?tab=skills')
     await expect.element(page.getByText('20 of 306')).toBeVisible()
@@ -115,22 +111,26 @@ describe('The tabs of the ledger', () => {
     await expect.poll(() => location.search).not.toContain('skill=')
   })
 
-  it('are saved as rows for a spreadsheet', async ({ server, open }) => {
+  it('can be saved as CSV', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     server.on('GET /api/ledger/costs', [
       costRow('atlas', 12_000_000, { sessions: 4, replies: 9 }),
       costRow('=HYPERLINK("http://x")', 1_500_000),
+      costRow('silent', 0, { cost_unknown: 1, usage_unknown: 2, outside_micro_usd: 0, outside_unknown: 3 }),
+      costRow('known', 12, { outside_micro_usd: 250_000, outside_unknown: 1 }),
     ])
     await open('/ledger?tab=costs&by=project')
     const file = await savedCsv()
     expect(file.name).toBe('panoptes-costs-by-project.csv')
-    const [, atlas, hostile] = file.text.split('\r\n')
-    expect(atlas).toBe('atlas,12,15.6,4,9,1000000,133333,6000000,600000,0,0')
+    const [, atlas, hostile, silent, known] = file.text.split('\r\n')
+    expect(atlas).toBe('atlas,12,15.6,4,9,1000000,133333,6000000,600000,0,0,,')
     expect(hostile).toMatch(/^"'=HYPERLINK\(/)
+    expect(silent).toBe('silent,,,3,40,,,,,1,2,,3')
+    expect(known).toMatch(/,0\.25,1$/)
   })
 })
 
-describe('Rows for a spreadsheet', () => {
+describe('Rows of a CSV file', () => {
   const at = Date.UTC(2026, 10, 2, 3, 4, 5)
   const said = '2026-11-02T03:04:05.000Z'
   const month = {
@@ -183,7 +183,7 @@ describe('Rows for a spreadsheet', () => {
     ],
     ['followups', { agent_id: 'a9', type: 'port', project: 'atlas', said, text: 'take the old reader out' }],
   ] as const)
-    it(`have each figure of ${tab} under its own name`, async ({ server, open }) => {
+    it(`put each value of ${tab} under its own column name`, async ({ server, open }) => {
       answerLedger(server, month)
       await open(`/ledger?tab=${tab}&days=all`)
       const [heads = '', first = ''] = (await savedCsv()).text.split('\r\n')
@@ -194,7 +194,7 @@ describe('Rows for a spreadsheet', () => {
 })
 
 describe('Agents of the ledger', () => {
-  it('are narrowed to one session that a link names, until that is taken away', async ({ server, open }) => {
+  it('show only the session in the link until that filter is removed', async ({ server, open }) => {
     const month = ledgerMonth(Date.now())
     answerLedger(server, { ...month, agents: [agent({ session_id: 'other' }), ...month.agents] })
     await open('/ledger?tab=agents&days=all&session=claude-code~other')
@@ -206,10 +206,7 @@ describe('Agents of the ledger', () => {
     await expect.poll(() => location.search).not.toContain('session=')
   })
 
-  it('are narrowed by outcome, type and doubt, which can be taken away together', async ({
-    server,
-    open,
-  }) => {
+  it('can be filtered by outcome, type and contradiction, and cleared at once', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger?tab=agents&outcome=partial')
     await expect.element(grid()).toHaveAttribute('aria-rowcount', '10')
@@ -222,10 +219,7 @@ describe('Agents of the ledger', () => {
     await eventually(() => location.search).toContain('outcome=partial')
   })
 
-  it('open with what they say they did, what it cost, and what speaks against it', async ({
-    server,
-    open,
-  }) => {
+  it('open a panel with their claims, costs and contradictions', async ({ server, open }) => {
     answerLedger(server, ledgerMonth(Date.now()))
     await open('/ledger?tab=agents&flagged=true')
     await eventually(() => drawnRows().length).toBe(1)
@@ -259,7 +253,7 @@ describe('Agents of the ledger', () => {
 })
 
 describe('Claims of the ledger', () => {
-  it('stand with what they rest on, and lead to where they were said', async ({ server, open }) => {
+  it('show their text and link to the message in the transcript', async ({ server, open }) => {
     const claims = [claim({ n: 88 }), claim({ message_id: 'm2', value: '; about 40 lines', n: 90 })]
     answerLedger(server, { ...ledgerMonth(Date.now()), claims })
     await open('/ledger?tab=claims&days=all')
@@ -269,16 +263,13 @@ describe('Claims of the ledger', () => {
       '“about 40 lines”',
     ])
     await userEvent.keyboard('j{Enter}')
-    const link = panel().getByRole('link', { name: 'Read it in the transcript' })
+    const link = panel().getByRole('link', { name: 'Read in the transcript' })
     await expect.element(link).toHaveAttribute('href', '/sessions?session=claude-code%7Es1&n=88')
   })
 })
 
 describe('Uses of a skill', () => {
-  it('lead to their message, to their moment in Live, or to the events of the command', async ({
-    server,
-    open,
-  }) => {
+  it('link to their message, their moment in Live or the event of the command', async ({ server, open }) => {
     const at = Date.now() - 60_000
     const about = { source: 'workshop', session_id: 'bench-1', skill: 'sanding', ts: at }
     answerLedger(server, {

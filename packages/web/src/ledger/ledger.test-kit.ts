@@ -22,7 +22,7 @@ export const evidence = (n: number | null, quote: string | null = null): Evidenc
   quote,
 })
 
-/** A claim of which nothing was looked up yet, but for what is said of it. */
+/** A claim that was not checked yet. */
 export const claim = (about: Partial<Claim> = {}): Claim => ({
   source: 'claude-code',
   session_id: 's1',
@@ -42,7 +42,8 @@ export const claim = (about: Partial<Claim> = {}): Claim => ({
 })
 
 export const outcome = (about: Partial<OutcomeRow> = {}): OutcomeRow => ({
-  ...{ type: 'port', agents: 1, functional: 0, partial: 0, scaffolding: 0, fail: 0, none: 0, flagged: 0 },
+  ...{ type: 'port', agents: 1, functional: 0, partial: 0, scaffolding: 0, fail: 0, stopped: 0, lost: 0 },
+  ...{ none: 0, flagged: 0 },
   ...about,
 })
 
@@ -64,7 +65,7 @@ export const skill = (about: Partial<LedgerSkill> = {}): LedgerSkill => ({
   ...about,
 })
 
-/** A finished agent that says all works, and whose transcript bears that out. */
+/** A finished agent that reports success, which its transcript confirms. */
 export const agent = (about: Partial<AgentAccount> = {}): AgentAccount => ({
   source: 'claude-code',
   session_id: SESSION,
@@ -101,7 +102,7 @@ export const agent = (about: Partial<AgentAccount> = {}): AgentAccount => ({
   ...about,
 })
 
-/** What was spent on something, in micro-dollars, with tokens to match. */
+/** Costs in micro-dollars with matching tokens. */
 export const costRow = (name: string, cost: number, about: Partial<CostRow> = {}): CostRow => ({
   name,
   model: null,
@@ -119,7 +120,7 @@ export const costRow = (name: string, cost: number, about: Partial<CostRow> = {}
   ...about,
 })
 
-/** A budget for everything of one day, of which a part is used. */
+/** A partly used daily budget for everything. */
 export const budget = (about: Partial<BudgetState> = {}): BudgetState => ({
   name: 'Today',
   per: 'day',
@@ -145,7 +146,7 @@ export const followUp = (about: Partial<FollowUp> = {}): FollowUp => ({
   ...about,
 })
 
-/** A use of a skill that worked. */
+/** A successful use of a skill. */
 export const skillUse = (about: Partial<SkillUse> = {}): SkillUse => ({
   source: 'claude-code',
   session_id: SESSION,

@@ -1,6 +1,6 @@
 import type { LedgerSkill } from '@panoptes/schema'
 
-/** What asks for somebody first, then those used most. */
+/** Sorts skills that need attention first, then by use. */
 export const orderSkills = (skills: readonly LedgerSkill[]): readonly LedgerSkill[] =>
   skills.toSorted(
     (a, b) =>
@@ -14,8 +14,8 @@ type Rules = { readonly validated_over_rate: number; readonly re_extract_under_r
 
 const USUAL: Rules = { re_extract_under_rate: 0.6, validated_over_rate: 0.9 }
 
-/** The rates at which the rules draw their lines, the lower first. */
-export const marksOf = ({
+/** The success rates at which the verdict changes, the lower one first. */
+export const rateMarks = ({
   rules = USUAL,
 }: {
   readonly rules?: Rules | undefined

@@ -4,7 +4,7 @@ import { SidePanel } from '../design/side-panel.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 
-/** What is known of a row, beside the table. */
+/** The details of a row, beside the table. */
 export function RowPanel(props: {
   readonly label: string
   readonly title: ReactNode

@@ -24,7 +24,7 @@ interface PlaceLinkProps {
   readonly onMouseLeave?: () => void
 }
 
-/** A link to wherever something can be looked up. */
+/** A link to a place where something can be looked up. */
 export function PlaceLink({ place, ...rest }: PlaceLinkProps) {
   if (place.to === '/sessions') return <Link to="/sessions" search={place.search} {...rest} />
   if (place.to === '/ledger') return <Link to="/ledger" search={place.search} {...rest} />
@@ -32,7 +32,7 @@ export function PlaceLink({ place, ...rest }: PlaceLinkProps) {
   return <Link to="/settings/events" search={place.search} {...rest} />
 }
 
-/** The look of a link in a line of text. */
+/** The style of a link within a line of text. */
 export const linkClass =
   'underline decoration-line-strong underline-offset-3 transition-colors hover:text-text hover:decoration-text-3'
 

@@ -7,7 +7,7 @@ afterEach(() => {
   queryClient.clear()
 })
 
-/** A server that answers so; what it was asked. */
+/** A server that answers with this function and records the requests. */
 function server(answer: (path: string) => object) {
   const asked: (readonly [path: string, body: unknown])[] = []
   vi.stubGlobal('fetch', async (path: string, { body }: RequestInit) => {
@@ -17,7 +17,7 @@ function server(answer: (path: string) => object) {
   return asked
 }
 
-it('reads the first twenty, then pages until all are there, and no further when rows vanish meanwhile', async () => {
+it('loads twenty rows, then larger pages, and stops when rows disappear', async () => {
   let left = 250
   const asked = server((path) => {
     const query = new URLSearchParams(path.split('?')[1])
@@ -36,7 +36,7 @@ it('reads the first twenty, then pages until all are there, and no further when 
   expect(asked.length).toBe(2)
 })
 
-it('shows a review without doing it, does it when told to, and takes it back', async () => {
+it('previews, applies and undoes a skill review', async () => {
   const asked = server(() => ({ applied: false, changes: [] }))
   await queryClient.fetchQuery(reviewQuery)
   await applyReview()
@@ -49,7 +49,7 @@ it('shows a review without doing it, does it when told to, and takes it back', a
   ])
 })
 
-it('reads the skills anew after a review, and leaves what somebody is deciding on', async () => {
+it('invalidates the skills after a review, but not the open preview', async () => {
   server(() => ({ applied: true, changes: [] }))
   for (const key of [skillsQuery.queryKey, reviewQuery.queryKey, overviewQuery('').queryKey])
     queryClient.setQueryData(key as readonly unknown[], {})
@@ -60,7 +60,7 @@ it('reads the skills anew after a review, and leaves what somebody is deciding o
   ])
 })
 
-it('asks often for the head while the history is read', () => {
+it('polls the overview faster while the history is being read', () => {
   const { refetchInterval } = overviewQuery('')
   const asks = (state: 'running' | 'idle') =>
     refetchInterval({ state: { data: { reading: { state } } as never } })

@@ -20,7 +20,7 @@ const SELDOM_MS = 15_000
 const FRESH_MS = 5_000
 const all = ['ledger'] as const
 
-/** What is answered for a filter; the last answer stays until the next one is there. */
+/** The data of a filter; the previous data stays until the next arrives. */
 const sum = <T>(name: string, filter: string) =>
   queryOptions({
     queryKey: [...all, name, filter],
@@ -42,31 +42,31 @@ export const skillsQuery = sum<LedgerSkillsReply>('skills', '')
 export const budgetsQuery = sum<readonly BudgetState[]>('budgets', '')
 export const fewClaimsQuery = (filter: string) => sum<LedgerClaimsReply>('claims', filter)
 
-interface Asked {
+interface PageParam {
   readonly offset: number
   readonly limit: number
 }
-/** So many are shown at first; the rest comes when all are asked for. */
+/** The first page size; the rest is loaded when all rows are requested. */
 export const FIRST = 20
 const PAGE = 200
 
-/** A list, the first few at once and the rest in pages. */
+/** A list: the first rows at once and the rest in pages. */
 const list = <T extends { readonly total: number }>(
   name: string,
   filter: string,
-  rowsOf: (reply: T) => number,
+  countRows: (reply: T) => number,
 ) =>
   infiniteQueryOptions({
     queryKey: [...all, 'list', name, filter],
     queryFn: ({ pageParam: { offset, limit }, signal }) =>
       getJson<T>(`/api/ledger/${name}?${filter}&limit=${limit}&offset=${offset}`, signal),
-    initialPageParam: { offset: 0, limit: FIRST } as Asked,
-    getNextPageParam: (last, pages): Asked | null => {
-      const read = pages.reduce((rows, page) => rows + rowsOf(page), 0)
-      return rowsOf(last) === 0 || read >= last.total ? null : { offset: read, limit: PAGE }
+    initialPageParam: { offset: 0, limit: FIRST } as PageParam,
+    getNextPageParam: (last, pages): PageParam | null => {
+      const read = pages.reduce((rows, page) => rows + countRows(page), 0)
+      return countRows(last) === 0 || read >= last.total ? null : { offset: read, limit: PAGE }
     },
     staleTime: FRESH_MS,
-    // Reading hundreds of rows anew takes longer than anyone waits for a change in them.
+    // Refetching hundreds of rows takes longer than anyone waits for a change in them.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? SELDOM_MS : false),
   })
 
@@ -79,7 +79,7 @@ export const skillUsesQuery = (filter: string) =>
 export const followUpsQuery = (filter: string) =>
   list<FollowUpsReply>('followups', filter, ({ followups }) => followups.length)
 
-/** What a review of the skills would do. It changes nothing. */
+/** Previews a skill review without changing anything. */
 export const reviewQuery = queryOptions({
   queryKey: [...all, 'review'],
   queryFn: () => postJson<SkillReviewReply>('/api/ledger/skills/review', { apply: false }),
@@ -100,7 +100,7 @@ export async function undoReview(): Promise<void> {
 
 const LEFT = ['overview', 'review']
 
-/** All but the head, which is what says that there is something new, and what somebody is about to decide on. */
+/** Invalidates everything except the status, which announces news, and the review that someone is deciding on. */
 export const readAnew = (): Promise<void> =>
   queryClient.invalidateQueries({
     queryKey: all,

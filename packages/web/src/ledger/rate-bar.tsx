@@ -1,18 +1,19 @@
 import type { LedgerSkill } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import { words } from '../words.ts'
-import { rateText } from './figures.ts'
+import { rateText } from './format.ts'
 import { verdictColor } from './verdict.tsx'
 
 const w = words.ledger.skills
 const MIDDLE = 8
 
-/** A rate and how sure it is, from none to all, with marks where the rules draw their lines. */
+/** A success rate with its interval, and marks at the verdict thresholds. */
 export function RateBar(props: { readonly skill: LedgerSkill; readonly marks: readonly number[] }) {
   const { rate, low, high, verdict } = props.skill
   if (rate === null || low === null || high === null) return null
-  const at = (share: number) => `${Math.min(1, Math.max(0, share)) * 100}%`
+  const at = (share: number) => `${clamp(share, 0, 1) * 100}%`
   return (
-    // The dot stays within what is cut off at the cell's edges.
+    // Keeps the dot within the cell, which clips its content.
     <span className="block px-1">
       <svg
         role="img"

@@ -7,28 +7,28 @@ import { Dialog } from '../design/dialog.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Tag } from '../design/tag.tsx'
 import { toast } from '../design/toast.tsx'
-import { oneLine, seen } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { applyReview, reviewQuery, undoReview } from './queries.ts'
-import { cameOf } from './review-outcome.ts'
+import { reviewResult } from './review-result.ts'
 
 const w = words.ledger.review
 const LONGEST = 80
 
-/** What a review of the skills would do, shown before it is done. */
+/** Previews the changes of a skill review before they are applied. */
 export default function ReviewDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery(reviewQuery)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Error | null>(null)
-  const [done, setDone] = useState<ReturnType<typeof cameOf> | null>(null)
+  const [done, setDone] = useState<ReturnType<typeof reviewResult> | null>(null)
   const changes = done?.failed ?? data?.changes.filter(({ action }) => action !== 'none') ?? []
   const left = done ? 0 : (data?.changes.length ?? 0) - changes.length
   const apply = async () => {
     setBusy(true)
     setFailure(null)
     try {
-      const came = cameOf(await applyReview())
+      const came = reviewResult(await applyReview())
       if (came.failed.length > 0) return setDone(came)
       if (came.made > 0) toast({ text: w.applied(came.made), undo: () => void undo() })
       onClose()
@@ -40,7 +40,7 @@ export default function ReviewDialog({ onClose }: { readonly onClose: () => void
   }
   return (
     <Dialog open onClose={onClose} title={w.title} width="max-w-150">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
         {(error ?? failure) !== null && (
           <Strip
@@ -50,7 +50,7 @@ export default function ReviewDialog({ onClose }: { readonly onClose: () => void
               <Button onClick={() => void (failure ? apply() : refetch())}>{words.actions.tryAgain}</Button>
             }
           >
-            {w.failed} {saidBy((failure ?? error) as Error)}
+            {w.failed} {errorText((failure ?? error) as Error)}
           </Strip>
         )}
         {!data && error === null && <Strip>{w.wait}</Strip>}
@@ -116,7 +116,7 @@ async function undo(): Promise<void> {
     await undoReview()
     toast({ text: w.undone })
   } catch (problem) {
-    const why = problem instanceof Error ? saidBy(problem) : ''
+    const why = problem instanceof Error ? errorText(problem) : ''
     toast({ text: `${w.undoFailed} ${why}`, tone: 'failed' })
   }
 }

@@ -4,11 +4,11 @@ import { Button } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import * as f from '../format.ts'
-import { oneLine, seen } from '../sessions/plain.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { Failure, None } from './block.tsx'
-import { placeOf } from './evidence.ts'
-import { timeText } from './figures.ts'
+import { evidencePlace } from './evidence.ts'
+import { timeText } from './format.ts'
 import { Facts, Part, RowPanel } from './panel-parts.tsx'
 import { PlaceLink } from './place-link.tsx'
 import { skillUsesQuery } from './queries.ts'
@@ -17,10 +17,10 @@ import { Verdict } from './verdict.tsx'
 const w = words.ledger.skills
 const LONGEST = 160
 
-/** Why the rules say what they say of a skill, and every use behind it. */
+/** The reason for a skill's verdict, and every use behind it. */
 export function SkillPanel(props: {
   readonly name: string
-  /** Undefined while skills are read, or where there is none of this name. */
+  /** Undefined while skills are loading, or if none has this name. */
   readonly skill: LedgerSkill | undefined
   readonly now: number
   readonly onClose: () => void
@@ -77,19 +77,19 @@ export function SkillPanel(props: {
   )
 }
 
-function lookOf({ success }: SkillUse): { readonly glyph: GlyphName; readonly word: string } {
+function describeOutcome({ success }: SkillUse): { readonly glyph: GlyphName; readonly word: string } {
   if (success === null) return { glyph: 'unknown', word: w.open }
   return success ? { glyph: 'done', word: w.worked } : { glyph: 'failed', word: w.didNot }
 }
 
 function Use({ use, now }: { readonly use: SkillUse; readonly now: number }) {
-  const { glyph, word } = lookOf(use)
+  const { glyph, word } = describeOutcome(use)
   const about = [w.how[use.how], use.project, use.duration_ms === null ? null : f.duration(use.duration_ms)]
   return (
     <li>
       <PlaceLink
-        // What was told by the command is of no agent that Live would show.
-        place={placeOf(use, use.how === 'recorded' ? null : use.ts)}
+        // A use recorded on the command line belongs to no agent that Live could show.
+        place={evidencePlace(use, use.how === 'recorded' ? null : use.ts)}
         className="flex min-h-8 items-start gap-2 rounded-control px-2 py-1 hover:bg-high touch:min-h-11"
       >
         <span className="pt-0.5">

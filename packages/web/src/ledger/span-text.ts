@@ -1,23 +1,23 @@
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { boundsOf, hasLonger, type LedgerSearch, spanOf } from './search.ts'
+import { hasLonger, type LedgerSearch, selectedSpan, timeBounds } from './search-params.ts'
 
-/** The time that counts: 30 days, or 14 Nov – 15 Nov. */
+/** The time range as text: 30 days, or 14 Nov – 15 Nov. */
 export function spanText(search: LedgerSearch, now: number): string {
-  const { begin, end } = boundsOf(search, now)
-  if (begin === null || end === null) return words.ledger.spans[spanOf(search)]
+  const { begin, end } = timeBounds(search, now)
+  if (begin === null || end === null) return words.ledger.spans[selectedSpan(search)]
   return words.ledger.cost.span(f.day(begin, now), f.day(end, now))
 }
 
 interface Where {
-  /** `yet`, `in this span`, `in this project and span`. */
+  /** `yet`, `in this time range`, `in this project and time range`. */
   readonly text: string
-  /** Whether whose sessions count is chosen. */
+  /** Whether a source, project or session is selected. */
   readonly chosen: boolean
 }
 
-/** Where there is nothing: never yet, or only in what is asked for. */
-export function whereOf(search: LedgerSearch): Where {
+/** Says where nothing was found: never yet, or only within the filters. */
+export function describeScope(search: LedgerSearch): Where {
   const chosen = (['session', 'project', 'source'] as const).filter((name) => search[name] !== undefined)
   const names = [
     ...chosen.map((name) => words.ledger.where[name]),

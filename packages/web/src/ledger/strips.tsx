@@ -4,19 +4,19 @@ import { useEffect } from 'react'
 import { buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
-import { seen } from '../sessions/plain.ts'
+import { seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
 import { readAnew } from './queries.ts'
 
 const w = words.ledger
 
-/** How far the history is read, and what could not be. */
+/** How far sessions have been read, and what could not be read. */
 export function LedgerStrips({ reading }: { readonly reading: LedgerOverview['reading'] | undefined }) {
   const done = reading?.done ?? 0
   const isRunning = reading?.state === 'running'
   useEffect(() => {
-    // What was read since counts in every other part, too.
+    // Sessions read meanwhile change every other part, too.
     if (done > 0 && isRunning !== undefined) void readAnew()
   }, [done, isRunning])
   return (
@@ -25,11 +25,11 @@ export function LedgerStrips({ reading }: { readonly reading: LedgerOverview['re
         <Strip
           end={
             <div className="w-40">
-              <Progress label={saidOf(reading)} done={reading.done} total={reading.total} />
+              <Progress label={readingText(reading)} done={reading.done} total={reading.total} />
             </div>
           }
         >
-          {saidOf(reading)}. {w.readingNext}
+          {readingText(reading)}. {w.readingNext}
         </Strip>
       )}
       {reading && reading.problem !== null && (
@@ -49,4 +49,5 @@ export function LedgerStrips({ reading }: { readonly reading: LedgerOverview['re
   )
 }
 
-const saidOf = ({ done, total }: LedgerOverview['reading']): string => w.reading(Math.min(done, total), total)
+const readingText = ({ done, total }: LedgerOverview['reading']): string =>
+  w.reading(Math.min(done, total), total)

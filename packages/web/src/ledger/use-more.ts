@@ -8,8 +8,8 @@ interface Listed {
 }
 
 /**
- * Reads more of a list. While the list is read anew nothing more of it can be asked for: it is another function once that is
- * over, so that whoever waits for more asks again.
+ * Loads more of a list. While the list refetches, nothing more can be loaded; the function changes
+ * when that is over, so that a waiting effect tries again.
  */
 export function useMore({ hasNextPage, isFetching, error, fetchNextPage }: Listed): (() => void) | undefined {
   const isFree = !isFetching && error === null

@@ -5,7 +5,7 @@ export interface Size {
   readonly height: number
 }
 
-/** How large an element is drawn, again whenever that changes; null before it is there. */
+/** Measures an element and follows its size; null until it is mounted. */
 export function useSize(): readonly [size: Size | null, ref: (element: HTMLElement | null) => void] {
   const [element, setElement] = useState<HTMLElement | null>(null)
   const [size, setSize] = useState<Size | null>(null)

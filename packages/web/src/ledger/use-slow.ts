@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const SOON_MS = 400
 
-/** Whether one has waited for a while: what comes sooner needs no word before it. */
+/** Whether a wait is long enough to show a loading state; shorter ones would only flicker. */
 export function useSlow(): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

@@ -2,9 +2,9 @@ import type { PastSession } from '@panoptes/schema'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { getJson } from '../api/request.ts'
-import { sessionKeyOf } from '../live/data/key.ts'
+import { toSessionKey } from '../live/data/agent-key.ts'
 
-/** What sessions are about, by their key. */
+/** Session titles by session key. */
 export type Titles = ReadonlyMap<string, string>
 
 const NEWEST = 500
@@ -16,13 +16,13 @@ const newestQuery = queryOptions({
   staleTime: SELDOM_MS,
 })
 
-/** The titles of the newest sessions; an older one is called by its id. */
+/** The titles of the newest sessions; older ones show their id. */
 export function useTitles(wanted = true): Titles {
   const sessions = useQuery({ ...newestQuery, enabled: wanted }).data
   return useMemo(() => {
-    const known = sessions?.flatMap(({ source, id, title }) =>
-      title === null ? [] : [[sessionKeyOf({ source, session_id: id }), title] as const],
+    const entries = sessions?.flatMap(({ source, id, title }) =>
+      title === null ? [] : [[toSessionKey({ source, session_id: id }), title] as const],
     )
-    return new Map(known)
+    return new Map(entries)
   }, [sessions])
 }

@@ -12,7 +12,7 @@ const glyphs: Readonly<Record<SkillVerdict, GlyphName>> = {
 export const verdictColor = (verdict: SkillVerdict): string =>
   verdict === 'validated' ? 'text-done' : verdict === 're-extract' ? 'text-failed' : 'text-text-2'
 
-/** What the rules say of a skill; the reason is told to who asks for it. */
+/** The verdict on a skill, with its reason as a tooltip. */
 export function Verdict({ skill }: { readonly skill: Pick<LedgerSkill, 'verdict' | 'reason'> }) {
   return (
     <span className="flex min-w-0 items-center gap-1.5" title={skill.reason}>

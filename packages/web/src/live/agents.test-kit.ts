@@ -3,7 +3,7 @@ import { EMPTY_SCENE, type Scene } from './data/scene.ts'
 
 export const NOW = Date.UTC(2026, 9, 1, 12)
 
-/** An agent that works, unless told otherwise. */
+/** A working agent. */
 export const agent = (change: Partial<Agent> = {}): Agent => ({
   id: 'a1',
   parent_id: 'main',

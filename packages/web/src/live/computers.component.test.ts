@@ -4,8 +4,8 @@ import { eventually, it, page } from '../testing/page.tsx'
 import { main, session } from './agents.test-kit.ts'
 import { LiveServer, panel, table, WIDE } from './live-page.test-kit.ts'
 
-describe('The agents of several computers', () => {
-  it('are named by their computer, which they are narrowed by', async ({ server, open }) => {
+describe('Agents of several computers', () => {
+  it('show the name of their computer and can be filtered by it', async ({ server, open }) => {
     const live = new LiveServer(server)
     new FakeTeam(server, person('ada', 'admin'))
     const now = Date.now()
@@ -29,7 +29,7 @@ describe('The agents of several computers', () => {
     await eventually(() => new URLSearchParams(location.search).get('host')).toBe('desk')
   })
 
-  it('are not named by it where there is only one', async ({ server, open }) => {
+  it('show no computer when there is only one', async ({ server, open }) => {
     new LiveServer(server)
     await open('/?view=table', WIDE)
     await expect.element(table).toBeVisible()

@@ -1,11 +1,12 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { themeShown } from '../shell/theme.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
-import { inView } from './alerts/in-view.ts'
-import { refOf } from './data/key.ts'
+import { inView } from './alerts/visible-agents.ts'
+import { nightGraph } from './dark-graph.ts'
+import { parseAgentKey } from './data/agent-key.ts'
 import type { Scene } from './data/scene.ts'
 import type { PastSource } from './data/source.ts'
 import { labelNotes } from './draw/notes.ts'
@@ -15,16 +16,17 @@ import { pulsesBetween } from './graph/pulses.ts'
 import type { LayoutRunner } from './layout/runner.ts'
 import type { LiveFilter } from './model/filter.ts'
 import type { Graph } from './model/graph.ts'
-import { nightGraph } from './night.ts'
+import { type OneSession, oneSession } from './model/one-session.ts'
 import { AgentPanel } from './panel/agent-panel.tsx'
 import { AgentTable } from './table/agent-table.tsx'
-import { useOneSession } from './use-one-session.ts'
 
 const PANEL = 344
 
 export interface ExplorerProps {
   readonly scene: Scene
   readonly graph: Graph
+  /** The label of the graph while it is unknown how many agents there are. */
+  readonly unloadedLabel?: string | undefined
   readonly source: PastSource
   readonly filter: LiveFilter
   readonly view: 'graph' | 'table'
@@ -34,13 +36,13 @@ export interface ExplorerProps {
   readonly runner: () => LayoutRunner
   readonly stale: boolean
   readonly handle: RefObject<GraphHandle | null>
-  /** What lies over the graph: the badge of a replay, or why it is empty. */
+  /** Shown over the graph: the replay badge, or why the graph is empty. */
   readonly over: ReactNode
-  /** What stands under it: the scrubber and the counters. */
+  /** Shown under it: the scrubber and the counters. */
   readonly under: ReactNode
 }
 
-/** Graph or table with the panel beside it. Live and a recording look the same. */
+/** The graph or table with the panel beside it, the same for Live and recordings. */
 export function Explorer(props: ExplorerProps) {
   const { scene, graph, selected, view } = props
   const night = useStore(nightGraph)
@@ -51,25 +53,26 @@ export function Explorer(props: ExplorerProps) {
   const [openAt] = useState(() => Date.now())
   usePastPulses(scene, props.handle)
   useInView(view === 'graph' ? (one?.graph ?? graph) : graph, scene.at === null)
-  const said = useSaid(graph, selected, scene.at ?? openAt)
+  const selectionText = useSelectionText(graph, selected, scene.at ?? openAt)
   const clock = useRef(() => Date.now())
   clock.current = () => scene.at ?? Date.now()
-  const known = selected !== null && refOf(selected) !== null
+  const isAgent = selected !== null && parseAgentKey(selected) !== null
   return (
     <div className="relative flex min-h-0 flex-1">
-      <div className={classes('flex min-w-0 flex-1 flex-col', narrow && known && 'pb-[50dvh]')}>
+      <div className={classes('flex min-w-0 flex-1 flex-col', narrow && isAgent && 'pb-[50dvh]')}>
         {view === 'graph' ? (
           <div className={classes('graph-paper relative min-h-0 flex-1', night && 'night text-text')}>
             <GraphView
               graph={one?.graph ?? graph}
+              unloadedLabel={props.unloadedLabel}
               selected={selected}
-              said={said}
+              selectionText={selectionText}
               onSelect={props.onSelect}
               onOpenGroup={props.onOpenGroup}
               onSwipe={one && one.of > 1 ? one.turn : null}
               runner={props.runner}
               clock={() => clock.current()}
-              inset={slim && known ? PANEL : 0}
+              inset={slim && isAgent ? PANEL : 0}
               stale={props.stale}
               theme={`${theme}${night}`}
               handle={props.handle}
@@ -80,11 +83,11 @@ export function Explorer(props: ExplorerProps) {
         ) : (
           <AgentTable scene={scene} filter={props.filter} selected={selected} onSelect={props.onSelect} />
         )}
-        {!(narrow && known) && (
-          <div className={classes('shrink-0', slim && known && 'pr-86')}>{props.under}</div>
+        {!(narrow && isAgent) && (
+          <div className={classes('shrink-0', slim && isAgent && 'pr-86')}>{props.under}</div>
         )}
       </div>
-      {known && (
+      {isAgent && (
         <AgentPanel
           key={selected}
           agentKey={selected}
@@ -97,21 +100,21 @@ export function Explorer(props: ExplorerProps) {
   )
 }
 
-function useSaid(graph: Graph, selected: string | null, now: number): string {
+function useSelectionText(graph: Graph, selected: string | null, now: number): string {
   return useMemo(() => {
     if (selected === null) return ''
     for (const session of graph.sessions) {
       const node = session.nodes.find((one) => one.key === selected)
       if (!node) continue
       const notes = node.agent ? labelNotes(node.agent, now) : []
-      const said = notes.length === 0 ? words.live.states[node.state] : notes.join(' · ')
-      return words.live.chosen(`${session.title} › ${node.name}`, said)
+      const detail = notes.length === 0 ? words.live.states[node.state] : notes.join(' · ')
+      return words.live.chosen(`${session.title} › ${node.name}`, detail)
     }
     return ''
   }, [graph, selected, now])
 }
 
-/** What is in view needs no notification. */
+/** Visible agents need no notification. */
 function useInView(graph: Graph, live: boolean) {
   useEffect(() => {
     inView.set(live ? new Set(graph.sessions.flatMap((one) => one.nodes.map((node) => node.key))) : new Set())
@@ -119,7 +122,7 @@ function useInView(graph: Graph, live: boolean) {
   }, [graph, live])
 }
 
-/** While time is played back, whoever called a tool between two frames pulses. */
+/** During playback, agents pulse that called a tool between two frames. */
 function usePastPulses(scene: Scene, handle: RefObject<GraphHandle | null>) {
   const before = useRef<Scene | null>(null)
   useEffect(() => {
@@ -130,4 +133,26 @@ function usePastPulses(scene: Scene, handle: RefObject<GraphHandle | null>) {
     if (passed > 0 && passed < 60_000)
       handle.current?.pulse(pulsesBetween(last.agents, scene.agents).slice(0, 40))
   }, [scene, handle])
+}
+
+/** On a phone one session is shown at a time, and a swipe moves on. Null if there is room for all. */
+function useOneSession(
+  graph: Graph,
+  selected: string | null,
+  narrow: boolean,
+): (OneSession & { readonly turn: (by: 1 | -1) => void }) | null {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const { sessions } = graph
+  const home = sessions.find((one) => one.nodes.some((node) => node.key === selected))?.key ?? null
+  useEffect(() => {
+    if (home !== null) setChosen(home)
+  }, [home])
+  const one = useMemo(
+    () => (narrow ? oneSession(graph, chosen, words.live.swipe) : null),
+    [graph, chosen, narrow],
+  )
+  if (one === null) return null
+  const turn = (by: 1 | -1) =>
+    setChosen(sessions[(one.index + by + sessions.length) % sessions.length]?.key ?? null)
+  return { ...one, turn }
 }

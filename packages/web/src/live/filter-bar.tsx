@@ -9,26 +9,28 @@ import { ModelPips } from '../design/model-pips.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { refOf, sessionKeyOf } from './data/key.ts'
+import { parseAgentKey, toSessionKey } from './data/agent-key.ts'
 import type { Scene } from './data/scene.ts'
 import {
   countStates,
-  hostsOf,
+  indexSummaries,
   inScope,
   isNarrowed,
   type LiveFilter,
   NO_FILTER,
   STATES,
   type StateFilter,
-  summariesOf,
+  sessionHosts,
 } from './model/filter.ts'
-import { FAMILIES, familyOf, sessionTitle } from './model/names.ts'
-import { endedLately } from './model/shown.ts'
+import { FAMILIES, modelFamily, sessionTitle } from './model/names.ts'
+import { endedLately } from './model/visibility.ts'
 
 const w = words.live
 
 export interface FilterBarProps {
   readonly scene: Scene
+  /** Whether the agents have loaded. Until then, counts are unknown and shown as a dash. */
+  readonly loaded: boolean
   readonly filter: LiveFilter
   readonly view: 'graph' | 'table'
   readonly onView: (view: 'graph' | 'table') => void
@@ -36,10 +38,10 @@ export interface FilterBarProps {
   readonly first: RefObject<HTMLButtonElement | null>
 }
 
-/** Who is shown: by state, source, project, computer and model. */
-export function FilterBar({ scene, filter, view, onView, onChange, first }: FilterBarProps) {
-  const sessions = summariesOf(scene.sessions)
-  const hosts = hostsOf(scene.sessions)
+/** Filters agents by state, source, project, computer and model. */
+export function FilterBar({ scene, loaded, filter, view, onView, onChange, first }: FilterBarProps) {
+  const sessions = indexSummaries(scene.sessions)
+  const hosts = sessionHosts(scene.sessions)
   const now = scene.at ?? Date.now()
   const alive = scene.agents.filter((agent) => isAlive(agent.state))
   const counts = countStates(
@@ -47,6 +49,7 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       (agent) => (isAlive(agent.state) || endedLately(agent, now)) && inScope(agent, filter, sessions),
     ),
   )
+  const countText = (count: number) => (loaded ? f.count(count) : words.unknown)
   const menu = (
     name: 'source' | 'project' | 'host' | 'model',
     label: string,
@@ -55,7 +58,7 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
     <ChipMenu
       label={label}
       shown={filter[name] ?? label}
-      choices={choicesOf(values, filter[name])}
+      choices={toChoices(values, filter[name])}
       chosen={filter[name] === undefined ? [] : [filter[name]]}
       onChange={([value]) => onChange({ [name]: value })}
       empty={w.chips.nothing}
@@ -85,24 +88,27 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       >
         <span className="max-desk:hidden">{w.chips.all}</span>
         <span className="desk:hidden">
-          {w.chips.allShort} <b className="font-semibold">{f.count(counts.alive)}</b>
+          {w.chips.allShort} <b className="font-semibold">{countText(counts.alive)}</b>
         </span>
       </Chip>
-      {STATES.map((state) => (
-        <Chip
-          key={state}
-          className="max-desk:touch:px-2"
-          on={filter.state === state}
-          title={w.chips[state]}
-          onClick={() => onChange({ state: filter.state === state ? undefined : state })}
-        >
-          <Glyph name={state} size={14} />
-          <span>
-            <span className={unwritten(state)}>{w.chips[state]} </span>
-            <b className="font-semibold text-text">{f.count(counts[state])}</b>
-          </span>
-        </Chip>
-      ))}
+      {STATES.filter((state) => state !== 'stopped' || counts.stopped > 0 || filter.state === state).map(
+        (state) => (
+          <Chip
+            key={state}
+            className="max-desk:touch:px-2"
+            on={filter.state === state}
+            title={isEnd(state) ? w.chips.latelyTitle(w.chips[state]) : w.chips[state]}
+            onClick={() => onChange({ state: filter.state === state ? undefined : state })}
+          >
+            <Glyph name={state} size={14} />
+            <span>
+              <span className={unwritten(state)}>{w.chips[state]} </span>
+              <b className="font-semibold text-text">{countText(counts[state])}</b>
+              {isEnd(state) && <span className="text-text-3 max-desk:sr-only"> {w.chips.lately}</span>}
+            </span>
+          </Chip>
+        ),
+      )}
       <span className="w-1 max-desk:hidden" />
       {menu(
         'source',
@@ -112,18 +118,18 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       {menu(
         'project',
         w.chips.project,
-        alive.map((agent) => sessions.get(sessionKeyOf(agent))?.project ?? undefined),
+        alive.map((agent) => sessions.get(toSessionKey(agent))?.project ?? undefined),
       )}
       {(hosts.size > 0 || filter.host !== undefined) &&
         menu(
           'host',
           w.chips.host,
-          alive.map((agent) => sessions.get(sessionKeyOf(agent))?.host),
+          alive.map((agent) => sessions.get(toSessionKey(agent))?.host),
         )}
       {menu(
         'model',
         w.chips.model,
-        alive.map((agent) => familyOf(agent.model)),
+        alive.map((agent) => modelFamily(agent.model)),
       )}
       {filter.session !== undefined && (
         <Chip on onClick={() => onChange({ session: undefined })} title={w.chips.sessionClear}>
@@ -147,15 +153,17 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
   )
 }
 
-/** The bar has no room for every word: who ended is told by the shape, and on a phone who works too. */
+const isEnd = (state: StateFilter): boolean => state === 'failed' || state === 'stopped' || state === 'done'
+
+/** The bar lacks room for every word, so ended states are glyphs, and on a phone Working is, too. */
 function unwritten(state: StateFilter): string {
-  if (state === 'failed' || state === 'done') return 'sr-only'
+  if (isEnd(state)) return 'sr-only'
   return state === 'working' ? 'max-desk:sr-only' : ''
 }
 
 function titleOfKey(scene: Scene, key: string): string {
-  const session = scene.sessions.find((one) => sessionKeyOf(one) === key)
-  return session ? sessionTitle(session) : (refOf(`${key}~main`)?.session_id.slice(0, 8) ?? key)
+  const session = scene.sessions.find((one) => toSessionKey(one) === key)
+  return session ? sessionTitle(session) : (parseAgentKey(`${key}~main`)?.session_id.slice(0, 8) ?? key)
 }
 
 function Legend() {
@@ -171,7 +179,7 @@ function Legend() {
   )
 }
 
-function choicesOf(values: readonly (string | undefined)[], chosen: string | undefined): readonly Choice[] {
+function toChoices(values: readonly (string | undefined)[], chosen: string | undefined): readonly Choice[] {
   const counts = new Map<string, number>()
   for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
   if (chosen !== undefined && !counts.has(chosen)) counts.set(chosen, 0)

@@ -2,8 +2,9 @@ import type { FoundSource } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page } from '../testing/page.tsx'
 import { me, status, storage } from '../testing/replies.ts'
+import { words } from '../words.ts'
 import { agent, main } from './agents.test-kit.ts'
-import { LiveServer, shownAgents, WIDE } from './live-page.test-kit.ts'
+import { graph, LiveServer, shownAgents, WIDE } from './live-page.test-kit.ts'
 
 const source = (id: string, name: string, state: FoundSource['state']): FoundSource => ({
   id,
@@ -16,7 +17,7 @@ const source = (id: string, name: string, state: FoundSource['state']): FoundSou
 })
 
 describe('Live before the first event', () => {
-  it('says how agents come to show and what to type for it, until one does', async ({ server, open }) => {
+  it('shows the setup commands until the first agent appears', async ({ server, open }) => {
     server.on('GET /api/sources', {
       sources: [
         source('claude-code', 'Claude Code', 'found'),
@@ -26,7 +27,7 @@ describe('Live before the first event', () => {
     })
     await open('/')
     await expect
-      .element(page.getByRole('heading', { name: 'Start an agent. It shows up here.' }))
+      .element(page.getByRole('heading', { name: 'Start an agent. It appears here.' }))
       .toBeVisible()
     await expect.element(page.getByText('npx panoptes hooks install claude-code')).toBeVisible()
     await expect.element(page.getByText('npx panoptes demo')).toBeVisible()
@@ -48,26 +49,26 @@ describe('Live before the first event', () => {
     ['admin', true],
     ['member', false],
   ] as const)
-    it(`tells a hub's ${role} how computers come to send`, async ({ server, open }) => {
+    it(`tells the ${role} of a hub how to connect computers`, async ({ server, open }) => {
       const spaces = [{ name: 'main', role }]
       server.on('GET /api/me', me({ team: true, label: 'Ada', role, home: false, spaces }))
       server.on('GET /api/sources', { sources: [source('claude-code', 'Claude Code', 'found')] })
       await open('/')
       await expect
-        .element(page.getByRole('heading', { name: 'Let a computer send here. Its agents show up.' }))
+        .element(page.getByRole('heading', { name: 'Connect a computer. Its agents appear here.' }))
         .toBeVisible()
       await expect
         .element(page.getByText(`npx panoptes forward --to ${location.origin} --token-file ./token`))
         .toBeVisible()
-      await expect.element(page.getByRole('link', { name: 'Make a token' })).toHaveLength(link ? 1 : 0)
-      const ask = 'Ask an admin of the space for a token for sending events, and keep it in a file.'
+      await expect.element(page.getByRole('link', { name: 'Create a token' })).toHaveLength(link ? 1 : 0)
+      const ask = 'Ask an admin of the space for a token and save it in a file.'
       await expect.element(page.getByText(ask)).toHaveLength(link ? 0 : 1)
       for (const hint of [/hooks install/, /npx panoptes demo/, 'Claude Code', /^Start an agent/])
         await expect.element(page.getByText(hint)).not.toBeInTheDocument()
     })
 })
 
-describe('Live without anybody to show', () => {
+describe('Live without visible agents', () => {
   it('says that nothing is running', async ({ server, open }) => {
     const live = new LiveServer(server)
     const ended = live.day.start - 60_000
@@ -76,19 +77,16 @@ describe('Live without anybody to show', () => {
     await expect.element(page.getByText('Nothing is running')).toBeVisible()
   })
 
-  it('says that no agent matches the filters, and clears them', async ({ server, open }) => {
+  it('says that no agent matches the filters and clears them', async ({ server, open }) => {
     new LiveServer(server)
     await open('/?state=stuck')
-    await expect.element(page.getByText('No agent matches these filters')).toBeVisible()
+    await expect.element(page.getByText('No agents match these filters')).toBeVisible()
     await page.getByRole('main').getByText('Clear filters', { exact: true }).click()
     await eventually(shownAgents).toBe(3)
     await expect.poll(() => location.search).toBe('')
   })
 
-  it('counts everything that ever happened below the graph, each figure by its name', async ({
-    server,
-    open,
-  }) => {
+  it('labels every total below the graph', async ({ server, open }) => {
     new LiveServer(server)
     const counters = { agents_spawned: 31, tool_calls: 412, agents_done: 17, agents_failed: 5 }
     const known = status()
@@ -98,21 +96,61 @@ describe('Live without anybody to show', () => {
       storage: storage({ last_ts: Date.now() - 40_000, last_seq: 9 }),
     })
     await open('/', WIDE)
-    const totals = () =>
-      [...document.querySelectorAll('dl[aria-label=Totals] > div')].map((one) =>
+    const figures = (name: string) => () =>
+      [...document.querySelectorAll(`dl[aria-label="${name}"] > div`)].map((one) =>
         [...one.children].map((part) => part.textContent),
       )
-    await eventually(totals).toEqual([
-      ['alive', '3'],
-      ['spawned', '31'],
+    await eventually(figures('Totals of all time')).toEqual([
+      ['sub-agents spawned', '31'],
+      ['of them done', '17'],
+      ['of them failed', '5'],
       ['tool calls', '412'],
-      ['done', '17'],
-      ['failed', '5'],
     ])
+    await eventually(figures('Totals')).toEqual([['alive', '3']])
+    // The chip and the totals count different agents, so the chip says which ones.
+    const chip = page.getByRole('button', { name: /^Done 0 10 min/ })
+    await expect.element(chip).toHaveAttribute('title', 'Done in the last 10 minutes, including main agents')
     await expect.element(page.getByText(/^last event 4\d s ago · #9$/)).toBeVisible()
   })
 
-  it('says in the rail how long an agent has needed someone, and where', async ({ server, open }) => {
+  it('uses the singular for one sub-agent and one tool call', async ({ server, open }) => {
+    new LiveServer(server)
+    const reply = status()
+    const counters = { agents_spawned: 1, tool_calls: 1, agents_done: 1, agents_failed: 0 }
+    server.on('GET /api/status', { ...reply, counters: { ...reply.counters, ...counters } })
+    await open('/', WIDE)
+    const labels = () =>
+      [...document.querySelectorAll('dl[aria-label="Totals of all time"] dt')].map((one) => one.textContent)
+    await eventually(labels).toEqual(['sub-agent spawned', 'of them done', 'of them failed', 'tool call'])
+    expect(words.live.counters.callsOfThese(1, 1)).toBe('tool call of this agent')
+    expect(words.live.counters.callsOfThese(0, 2)).toBe('tool calls of these 2 agents')
+  })
+
+  it('shows a dash instead of zero until agents and totals have loaded', async ({ server, open }) => {
+    const live = new LiveServer(server)
+    const loaded = Promise.withResolvers<void>()
+    server.on('GET /api/agents', () => loaded.promise.then(() => live.agents()))
+    const reply = status({ storage: storage({ last_ts: Date.now() - 40_000, last_seq: 9 }) })
+    server.on('GET /api/status', () => loaded.promise.then(() => reply))
+    await open('/', WIDE)
+    const shown = (selector: string) => [...document.querySelectorAll(selector)].map((one) => one.textContent)
+    const alive = () => shown('dl[aria-label="Totals"] dd')
+    const chips = () =>
+      shown('search[aria-label="Filters"] button').filter((text) => /^[WSFD].* [\d–]/.test(text))
+    await eventually(alive).toEqual(['–'])
+    expect(chips()).toEqual(['Working –', 'Waiting –', 'Stuck –', 'Failed – 10 min', 'Done – 10 min'])
+    for (const text of ['no events yet', /^\d+ sessions?/, /^No agent needs you/])
+      await expect.element(page.getByText(text)).not.toBeInTheDocument()
+    await expect.element(graph).toHaveAccessibleName('Graph of agents. Loading.')
+    loaded.resolve()
+    await eventually(alive).toEqual(['3'])
+    await expect.element(graph).toHaveAccessibleName(/^Graph of 3 agents in 1 session\./)
+    expect(chips()).toEqual(['Working 2', 'Waiting 1', 'Stuck 0', 'Failed 1 10 min', 'Done 0 10 min'])
+    await expect.element(page.getByText(/^1 session/)).toBeVisible()
+    await expect.element(page.getByText(/^last event .* #9$/)).toBeVisible()
+  })
+
+  it('shows in the rail how long an agent has needed someone, and where', async ({ server, open }) => {
     const live = new LiveServer(server)
     const since = (minutes: number) => ({ wait_since: Date.now() - minutes * 60_000 - 5_000 })
     live.add({ ...live.agent('w'), ...since(3) })
@@ -126,7 +164,7 @@ describe('Live without anybody to show', () => {
     ])
   })
 
-  it('lists eight agents that need someone, and how many more there are', async ({ server, open }) => {
+  it('lists eight agents that need someone and counts the others', async ({ server, open }) => {
     const live = new LiveServer(server)
     const stuck = (n: number) => agent({ id: `s${n}`, subagent_type: `sleeper-${n}`, state: 'stuck' })
     live.add(...Array.from({ length: 11 }, (_, n) => stuck(n)))

@@ -1,4 +1,5 @@
 import type { FoundSource } from '@panoptes/schema'
+import { hookConnectionWords } from '@panoptes/schema/reading'
 import { useQuery } from '@tanstack/react-query'
 import { useIsTeam, useMe } from '../api/me.ts'
 import { sourcesQuery } from '../api/queries.ts'
@@ -8,7 +9,7 @@ import { KeyCap } from '../design/key-cap.tsx'
 import { useCommand } from '../shell/use-command.ts'
 import { modKey } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
-import { FirstCard, Group } from './first-card.tsx'
+import { FirstCard, Group } from './first-run-card.tsx'
 import { HubFirstRun } from './hub-first-run.tsx'
 
 const w = words.live.first
@@ -19,7 +20,7 @@ const glyphs: Record<FoundSource['state'], GlyphName> = {
   unreadable: 'failed',
 }
 
-/** Before the first event: what was found, and how agents come to show. */
+/** Shown before the first event: the detected sources, and how agents appear. */
 export function FirstRun() {
   const me = useMe()
   const isTeam = useIsTeam()
@@ -65,7 +66,7 @@ function OwnFirstRun() {
   )
 }
 
-/** What was found, one by one; what was not, in one line. */
+/** Found sources one by one, and the missing ones in one line. */
 function FoundList({
   sources,
   absent,
@@ -79,7 +80,7 @@ function FoundList({
       {sources
         .filter((source) => source.state !== 'absent')
         .map((source) => (
-          <Found key={source.id} glyph={glyphs[source.state]} name={source.name} detail={source.detail} />
+          <Found key={source.id} glyph={glyphs[source.state]} name={source.name} detail={withHooks(source)} />
         ))}
       {missing.length > 0 && (
         <Found glyph="unknown" name={missing.map((source) => source.name).join(', ')} detail={absent} />
@@ -87,6 +88,10 @@ function FoundList({
     </>
   )
 }
+
+/** Reports hooks in the same words as Settings. */
+const withHooks = ({ detail, hooks }: FoundSource): string =>
+  hooks === undefined ? detail : `${detail} · ${hookConnectionWords[hooks.connection]}`
 
 function Found(props: { readonly glyph: GlyphName; readonly name: string; readonly detail: string }) {
   return (

@@ -4,11 +4,11 @@ import { may } from '../api/me.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Command } from '../design/command.tsx'
 import { words } from '../words.ts'
-import { FirstCard, Group } from './first-card.tsx'
+import { FirstCard, Group } from './first-run-card.tsx'
 
 const w = words.live.first
 
-/** Before the first event of a hub: how computers come to send theirs. */
+/** Shown before the first event of a hub: how computers send theirs. */
 export function HubFirstRun({ me }: { readonly me: MeReply }) {
   const isAdmin = may(me, 'admin')
   return (

@@ -16,8 +16,8 @@ import {
   WIDE,
 } from './live-page.test-kit.ts'
 
-describe('the keys of Live', () => {
-  it('go along the tree by the arrows and say where they are', async ({ server, open }) => {
+describe('the keyboard shortcuts of Live', () => {
+  it('move along the tree with arrow keys and announce the agent', async ({ server, open }) => {
     new LiveServer(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
@@ -39,21 +39,21 @@ describe('the keys of Live', () => {
     await expect.poll(() => location.search).toBe('')
   })
 
-  it('come closer and fit the whole again', async ({ server, open }) => {
+  it('fit the graph again after zooming', async ({ server, open }) => {
     new LiveServer(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
     await eventually(() => stage().hit(...middle())).not.toBeNull()
     const whole = stage().camera().scale
-    await page.getByRole('button', { name: 'Closer' }).click()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
     await eventually(() => stage().camera().scale).toBeGreaterThan(whole)
     await userEvent.keyboard('f')
     await eventually(() => stage().camera().scale).toBeCloseTo(whole, 5)
-    await page.getByRole('button', { name: 'Farther' }).click()
+    await page.getByRole('button', { name: 'Zoom out' }).click()
     await eventually(() => stage().camera().scale).toBeLessThan(whole)
   })
 
-  it('change to the table and back, and lead to the filters', async ({ server, open }) => {
+  it('switch between graph and table and focus the filters', async ({ server, open }) => {
     new LiveServer(server)
     await open('/')
     await userEvent.keyboard('t')
@@ -66,10 +66,7 @@ describe('the keys of Live', () => {
     expect(document.activeElement?.textContent).toContain('All states')
   })
 
-  it('lead with n to whoever needs someone, and on to the next, from every page', async ({
-    server,
-    open,
-  }) => {
+  it('go with n from any page to the next agent that needs someone', async ({ server, open }) => {
     const live = new LiveServer(server)
     live.add(agent({ id: 's', subagent_type: 'sleeper', state: 'stuck', last_at: live.day.start }))
     server.on('GET /api/events', { events: [], next: null, first: 1, last: 9 })
@@ -87,10 +84,10 @@ describe('the keys of Live', () => {
   })
 })
 
-describe('a session that is found with Ctrl K', () => {
+describe('a session found in the palette', () => {
   const over = { source: 'hermes', session_id: 'yesterday' }
 
-  /** The day, and two hours before it a session that is over. */
+  /** Serves the day and a session that ended before it. */
   function serveWithPast(server: FakeServer): LiveServer {
     const day = makeDay()
     const [began, ended] = [day.start - 7_200_000, day.start - 7_100_000]
@@ -120,7 +117,7 @@ describe('a session that is found with Ctrl K', () => {
     await page.getByRole('option', { name: title }).click()
   }
 
-  it('is shown alone where it runs', async ({ server, open }) => {
+  it('is shown alone while it runs', async ({ server, open }) => {
     serveWithPast(server)
     await open(agentPath('w'))
     await expect.element(panelName).toHaveTextContent('writer')
@@ -131,7 +128,7 @@ describe('a session that is found with Ctrl K', () => {
     await expect.element(replayBadge).not.toBeInTheDocument()
   })
 
-  it('opens at its end where it is over, and live shows everyone again', async ({ server, open }) => {
+  it('opens at its end when it is over, and all agents return with live', async ({ server, open }) => {
     const { day } = serveWithPast(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
@@ -153,7 +150,7 @@ describe('a session that is found with Ctrl K', () => {
   })
 })
 
-/** The middle of the graph, where the only session's main is. */
+/** The centre of the graph, where the main agent of the only session is. */
 function middle(): [number, number] {
   const { width, height } = graph.element().getBoundingClientRect()
   return [width / 2, height / 2]

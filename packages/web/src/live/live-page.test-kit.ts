@@ -19,9 +19,9 @@ import { status, storage } from '../testing/replies.ts'
 import { agent, main, session } from './agents.test-kit.ts'
 import type { Stage } from './draw/stage.ts'
 
-/** What happened so far, as a server that listened would tell it. */
+/** The data of a short session as a server would have recorded it. */
 export interface Day {
-  /** The moment at which the session began, a minute ago. */
+  /** The start of the session, a minute ago. */
   readonly start: number
   readonly session: SessionSummary
   readonly events: readonly StoredEvent[]
@@ -29,9 +29,11 @@ export interface Day {
   readonly agentsAt: (ts: number) => readonly Agent[]
 }
 
-/** One session: `writer` waits for a permission, its child `reader` works, and `fixer` has just failed. */
+/**
+ * A session in which `writer` waits for a permission, its child `reader` works, and `fixer` has just failed.
+ */
 export function makeDay(): Day {
-  // Clocks show whole seconds: moments of the day are told apart by them.
+  // Clocks show whole seconds, and tests tell moments apart by them.
   const start = Math.floor(Date.now() / 1_000) * 1_000 - 60_000
   const at = (after: number) => start + after
   const event = (seq: number, after: number, kind: string, agentId: string, fields: object = {}) => ({
@@ -112,7 +114,7 @@ export function makeDay(): Day {
   }
 }
 
-/** A server with a day of agents: requests and stream tell of the same agents. */
+/** A server with a day of agents. Requests and the stream report the same agents. */
 export class LiveServer {
   readonly day: Day
   readonly #server: FakeServer
@@ -120,12 +122,12 @@ export class LiveServer {
   #seq = 9
   sessions: readonly SessionSummary[]
   conflicts: readonly FileConflict[] = []
-  /** What agents wait with, for an answer from the page. */
+  /** The pending requests of waiting agents. */
   requests: readonly AgentRequest[] = []
-  /** Commands that go on with a session in a terminal, by session. */
+  /** The resume command of each session. */
   resume: Readonly<Record<string, string>> = { s1: 'claude --resume s1' }
 
-  /** Whether what an agent did was read from a transcript. */
+  /** Whether the sessions have transcripts. */
   transcripts = false
 
   constructor(server: FakeServer, day = makeDay()) {
@@ -156,14 +158,14 @@ export class LiveServer {
     return found
   }
 
-  /** Adds agents, or puts them in the place of what they were, before the page is open. */
+  /** Adds or replaces agents before the page opens. */
   add(...agents: readonly Agent[]): this {
     for (const one of agents) this.#agents.set(keyOf(one), one)
     this.#listen()
     return this
   }
 
-  /** Tells the open page of agents that changed, as the stream does. */
+  /** Sends changed agents to the open page over the stream. */
   tell(agents: readonly Agent[], gone: readonly AgentIdentity[] = []): void {
     this.#seq += 1
     for (const one of gone) this.#agents.delete(keyOf(one))
@@ -176,7 +178,7 @@ export class LiveServer {
     })
   }
 
-  /** Tells the open page that an agent called a tool. */
+  /** Sends a tool call of an agent to the open page. */
   call(id: string, tool: string): void {
     const before = this.agent(id)
     this.#seq += 1
@@ -218,7 +220,7 @@ export class LiveServer {
     const source = query.get('source')
     const own = this.agents().filter((one) => one.session_id === sessionId && one.source === source)
     const found = own.find((one) => one.id === id)
-    const detail = `There is no agent ${id} in the session ${sessionId}.`
+    const detail = `The session ${sessionId} has no agent ${id}.`
     if (!found) return Response.json({ detail }, { status: 404 })
     const way: string[] = []
     for (let at: Agent | undefined = found; at; at = own.find((one) => one.id === at?.parent_id))
@@ -293,16 +295,16 @@ export const panel = page.getByRole('complementary')
 export const panelName = panel.getByRole('heading', { level: 2 })
 export const needs = page.getByRole('region', { name: /^Needs you/ })
 export const replayBadge = page.getByText(/^Replay at /)
-export const slider = page.getByRole('slider', { name: 'Moment' })
+export const slider = page.getByRole('slider', { name: 'Time' })
 
-/** The words of each row of the table, from top to bottom. */
+/** The text of each row of the table, from top to bottom. */
 export const rows = (): string[] =>
   [...document.querySelectorAll('[role=treegrid] tbody tr')].map((row) => row.textContent)
 
-/** How many agents the graph says it shows. */
+/** The number of agents that the graph reports. */
 export const shownAgents = (): number => Number(graph.element().getAttribute('data-agents'))
 
-/** How many points of the graph have exactly this colour, and where in it the first of them is. */
+/** Counts the points of the graph with exactly this colour and returns the position of the first one. */
 export function pointsOf(color: string): { readonly count: number; readonly x: number; readonly y: number } {
   const canvas = graph.element() as HTMLCanvasElement
   const { width, height } = canvas
@@ -319,7 +321,7 @@ export function pointsOf(color: string): { readonly count: number; readonly x: n
   return { count, x: (first % width) / ratio, y: Math.floor(first / width) / ratio }
 }
 
-/** What draws the graph. */
+/** The stage that draws the graph. */
 export function stage(): Stage {
   const found: unknown = Reflect.get(graph.element(), 'panoptesStage')
   return found as Stage

@@ -1,36 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { statusQuery } from '../api/queries.ts'
+import { Button } from '../design/button.tsx'
+import { RestingEye } from '../design/eye.tsx'
 import { Page } from '../shell/page.tsx'
 import { useNow } from '../shell/use-now.ts'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { Counters } from './counters.tsx'
-import { heirOf } from './data/heir.ts'
 import type { LiveAgents } from './data/live-agents.ts'
 import { pageAgents } from './data/page-agents.ts'
 import type { Scene } from './data/scene.ts'
 import { createServerSource } from './data/server-source.ts'
+import { findHeir } from './data/successor.ts'
 import { Explorer } from './explorer.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FirstRun } from './first-run.tsx'
 import type { GraphHandle } from './graph/graph-view.tsx'
-import { pulseOf } from './graph/pulses.ts'
+import { toPulse } from './graph/pulses.ts'
 import { runInWorker } from './layout/run-in-worker.ts'
-import { countProjects, isNarrowed, NO_FILTER, projectsOf } from './model/filter.ts'
+import { countProjects, isNarrowed, NO_FILTER, sessionProjects } from './model/filter.ts'
 import { EventLineContext, type EventLineProps } from './panel/event-line.tsx'
-import { Quiet } from './quiet.tsx'
+import type { ClockMove, ReplayClock } from './scrubber/clock.ts'
 import { ReplayBadge } from './scrubber/replay-badge.tsx'
 import { Scrubber } from './scrubber/scrubber.tsx'
 import { SPANS, type SpanName } from './scrubber/span.ts'
 import { useClock } from './scrubber/use-clock.ts'
 import { usePast } from './scrubber/use-past.ts'
 import { useLiveSpan, useTimeline } from './scrubber/use-timeline.ts'
-import { filterOf, type LiveSearch, readSearch } from './search.ts'
+import { type LiveSearch, readSearch, toFilter } from './search-params.ts'
 import { LiveStrips } from './strips.tsx'
-import { useAddressedMoment } from './use-addressed-moment.ts'
 import { useGraph } from './use-graph.ts'
 import { useLiveKeys } from './use-live-keys.ts'
 import { useScene } from './use-scene.ts'
@@ -51,7 +52,7 @@ export default function LivePage() {
   const timeline = useTimeline(source, span)
   const past = usePast(source, clock)
   const scene = useScene(clock.at, past)
-  const filter = useMemo(() => filterOf(search), [search])
+  const filter = useMemo(() => toFilter(search), [search])
   const selected = search.agent ?? null
   const graph = useGraph(scene, filter, selected, open)
   const view = search.view ?? 'graph'
@@ -86,14 +87,18 @@ export default function LivePage() {
   const { link, lostAt } = useStore(pageTail.state)
   const stale = lostAt !== null && link !== 'connecting'
   const empty = useIsFirstRun(phase)
-  const projects = countProjects(graph.sessions, projectsOf(scene.sessions))
+  const loaded = scene.at !== null || phase === 'ready'
+  const projects = countProjects(graph.sessions, sessionProjects(scene.sessions))
   const clear = () => go(NO_FILTER)
+  const unloadedLabel = phase === 'failed' ? w.graphFailed : w.graphLoading
+  const sub = loaded ? { sub: w.sub(graph.sessions.length, projects) } : {}
   return (
     <EventLineContext value={EventLink}>
-      <Page title={w.title} sub={empty ? w.firstLook : w.sub(graph.sessions.length, projects)}>
+      <Page title={w.title} {...(empty ? { sub: w.firstLook } : sub)}>
         {!empty && (
           <FilterBar
             scene={scene}
+            loaded={loaded}
             filter={filter}
             view={view}
             onView={(next) => go({ view: next === 'table' ? next : undefined })}
@@ -105,6 +110,7 @@ export default function LivePage() {
         <Explorer
           scene={scene}
           graph={graph}
+          unloadedLabel={loaded ? undefined : unloadedLabel}
           source={source}
           filter={filter}
           view={empty ? 'graph' : view}
@@ -119,7 +125,7 @@ export default function LivePage() {
               {empty && clock.at === null && <FirstRun />}
               {!empty && graph.sessions.length === 0 && (
                 <Quiet
-                  said={<Said phase={phase} narrowed={isNarrowed(filter)} />}
+                  message={<QuietMessage phase={phase} narrowed={isNarrowed(filter)} />}
                   onClear={isNarrowed(filter) ? clear : undefined}
                 />
               )}
@@ -151,8 +157,14 @@ export default function LivePage() {
   )
 }
 
-/** Why nobody is in sight. */
-function Said({ phase, narrowed }: { readonly phase: LiveAgents['phase']; readonly narrowed: boolean }) {
+/** Why no agent is visible. */
+function QuietMessage({
+  phase,
+  narrowed,
+}: {
+  readonly phase: LiveAgents['phase']
+  readonly narrowed: boolean
+}) {
   const alive = useQuery(statusQuery).data?.alive
   if (phase === 'loading') return w.reading(alive)
   if (phase === 'failed') return w.loadFailed
@@ -164,7 +176,7 @@ function Badge(props: Omit<Parameters<typeof ReplayBadge>[0], 'now'>) {
   return <ReplayBadge {...props} now={time} />
 }
 
-/** Nothing was ever stored: the page says how that changes. */
+/** The store is empty, so the page explains how to start. */
 function useIsFirstRun(phase: string): boolean {
   const { latest } = useStore(pageTail.state)
   const status = useQuery(statusQuery).data
@@ -179,23 +191,71 @@ function EventLink({ seq, className, children }: EventLineProps) {
   )
 }
 
-/** The selected agent may turn out to be another, whose call it was named by: then that one is selected. */
+/** A selected agent that was named by its call is replaced by the agent that the call created. */
 function useHeir(scene: Scene, selected: string | null, select: (key: string) => void) {
-  const heir = useMemo(() => heirOf(scene.agents, selected), [scene.agents, selected])
+  const heir = useMemo(() => findHeir(scene.agents, selected), [scene.agents, selected])
   useEffect(() => {
     if (heir !== null) select(heir)
   }, [heir, select])
 }
 
-/** Tool calls pulse as they come, a frame after they were stored. */
+/** Tool calls pulse as they arrive, one frame after they were stored. */
 function usePulses(handle: { readonly current: GraphHandle | null }, live: boolean) {
   useEffect(() => {
     if (!live) return
     return pageTail.listen({
       onEvents: (events) => {
-        const pulses = events.slice(-200).flatMap((event) => pulseOf(event) ?? [])
+        const pulses = events.slice(-200).flatMap((event) => toPulse(event) ?? [])
         if (pulses.length > 0) handle.current?.pulse(pulses)
       },
     })
   }, [handle, live])
+}
+
+/** No agent is visible: nothing runs, data is loading, or the filters match nobody. */
+function Quiet({
+  message,
+  onClear,
+}: {
+  readonly message: ReactNode
+  readonly onClear?: (() => void) | undefined
+}) {
+  return (
+    <div className="pointer-events-none absolute inset-0 flex flex-col items-center justify-center gap-3">
+      <RestingEye />
+      <p className="text-text-2">{message}</p>
+      {onClear && (
+        <Button className="pointer-events-auto" onClick={onClear}>
+          {words.live.clear}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const REST_MS = 400
+
+/** Keeps the moment in the address in sync with the clock, so that a shared address shows the same moment. */
+function useAddressedMoment(
+  clock: ReplayClock,
+  address: number | undefined,
+  move: (move: ClockMove) => void,
+  write: (at: number | undefined) => void,
+): void {
+  const lastAddress = useRef(address)
+  useEffect(() => {
+    if (address === lastAddress.current) return
+    lastAddress.current = address
+    move(address === undefined ? { type: 'live' } : { type: 'seek', at: address })
+  }, [address, move])
+  const at = clock.at ?? undefined
+  const { playing } = clock
+  useEffect(() => {
+    if (playing || at === lastAddress.current) return
+    const timer = setTimeout(() => {
+      lastAddress.current = at
+      write(at)
+    }, REST_MS)
+    return () => clearTimeout(timer)
+  }, [at, playing, write])
 }

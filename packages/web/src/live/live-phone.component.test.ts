@@ -5,7 +5,7 @@ import { emulateTouch } from '../testing/touch.ts'
 import { main, session } from './agents.test-kit.ts'
 import { graph, LiveServer, PHONE, panel, panelName, shownAgents } from './live-page.test-kit.ts'
 
-/** A session with three agents, of which one waits, and one with a single agent. */
+/** Serves a session with three agents, one of them waiting, and a session with a single agent. */
 function serveTwoSessions(server: FakeServer): LiveServer {
   const live = new LiveServer(server)
   const other = { source: 'hermes', session_id: 's2', started_at: live.day.start + 5_000 }
@@ -13,7 +13,7 @@ function serveTwoSessions(server: FakeServer): LiveServer {
   return live.add(main({ ...other, last_at: live.day.start + 5_001 }))
 }
 
-/** Draws a finger or a pressed mouse across the graph. */
+/** Swipes across the graph. */
 function swipe(from: number, to: number): void {
   const canvas = graph.element()
   const { left, top } = canvas.getBoundingClientRect()
@@ -34,10 +34,7 @@ function swipe(from: number, to: number): void {
 }
 
 describe('Live on a phone', () => {
-  it('shows one session at a time, the one that needs someone first, and turns to the next', async ({
-    server,
-    open,
-  }) => {
+  it('shows one session at a time, starting with the one that needs someone', async ({ server, open }) => {
     serveTwoSessions(server)
     await open('/', PHONE)
     await eventually(shownAgents).toBe(3)
@@ -50,7 +47,7 @@ describe('Live on a phone', () => {
     await expectAccessible()
   })
 
-  it('turns by a swipe, and to the session of an agent that is opened', async ({ server, open }) => {
+  it('changes the session by a swipe and when an agent is opened', async ({ server, open }) => {
     serveTwoSessions(server)
     await open('/', PHONE)
     await eventually(shownAgents).toBe(3)
@@ -63,11 +60,11 @@ describe('Live on a phone', () => {
     await eventually(shownAgents).toBe(1)
   })
 
-  it('does not move sideways, however long its chips are', async ({ server, open }) => {
+  it('does not scroll sideways, however long its filter chips are', async ({ server, open }) => {
     serveTwoSessions(server)
     await open('/', PHONE)
     await eventually(shownAgents).toBe(3)
-    // As with counts of many digits: what is for screen readers alone stands behind them.
+    // Counts with many digits widen the chips like this, and text for screen readers follows them.
     const bar = document.querySelector('search')
     if (!bar) throw new Error('there are no filters')
     for (const chip of bar.children) (chip as HTMLElement).style.minWidth = '140px'
@@ -75,10 +72,7 @@ describe('Live on a phone', () => {
     expect(document.documentElement.scrollWidth).toBe(390)
   })
 
-  it('has nothing too small for a finger, in the graph, the table and the panel', async ({
-    server,
-    open,
-  }) => {
+  it('makes all controls large enough for a finger', async ({ server, open }) => {
     serveTwoSessions(server)
     await open('/', PHONE)
     emulateTouch()
@@ -90,7 +84,7 @@ describe('Live on a phone', () => {
   })
 })
 
-/** The controls in sight that a finger would miss. */
+/** Visible controls that are too small for a finger. */
 const tooSmall = (controls: string) =>
   [...document.querySelectorAll<HTMLElement>(controls)]
     .filter((element) => element.checkVisibility())

@@ -8,7 +8,7 @@ import type { Scene } from './data/scene.ts'
 
 const w = words.live
 
-/** What someone must know about the graph, above it. */
+/** Notices about the graph, shown above it. */
 export function LiveStrips({ scene, failed }: { readonly scene: Scene; readonly failed: boolean }) {
   const { leftOut } = useStore(pageAgents)
   const first = scene.conflicts[0]

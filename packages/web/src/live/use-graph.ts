@@ -4,9 +4,9 @@ import type { Scene } from './data/scene.ts'
 import { buildGraph } from './model/build-graph.ts'
 import type { LiveFilter } from './model/filter.ts'
 import type { Graph } from './model/graph.ts'
-import { nextGone } from './model/shown.ts'
+import { nextGone } from './model/visibility.ts'
 
-/** The graph of a scene; anew when an ended agent's time in sight is over. */
+/** The graph of a scene, rebuilt when an ended agent disappears. */
 export function useGraph(
   scene: Scene,
   filter: LiveFilter,
@@ -15,7 +15,7 @@ export function useGraph(
 ): Graph {
   const [turn, setTurn] = useState(0)
   const { state, source, project, host, model, session } = filter
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a moment at which someone goes out of sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a moment at which an agent disappears
   const graph = useMemo(
     () =>
       buildGraph(scene, {
@@ -27,7 +27,7 @@ export function useGraph(
       }),
     [scene, state, source, project, host, model, session, selected, open, turn],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after a turn there may be another one to wait for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a turn, another agent may be about to disappear
   useEffect(() => {
     if (scene.at !== null) return
     const now = Date.now()

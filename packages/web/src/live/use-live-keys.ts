@@ -1,6 +1,6 @@
 import type { TimelineMark } from '@panoptes/schema'
 import { useKeys } from '../shell/use-keys.ts'
-import { type Way, walk } from './graph/walk.ts'
+import { type Way, walk } from './graph/keyboard-navigation.ts'
 import type { Graph } from './model/graph.ts'
 import type { ClockMove } from './scrubber/clock.ts'
 
@@ -18,7 +18,7 @@ export interface LiveKeys {
   readonly live: boolean
 }
 
-/** The keys of Live, and of a recording. */
+/** The shortcuts of Live and of a recording. */
 export function useLiveKeys(keys: LiveKeys): void {
   const go = (way: Way) => () => keys.onSelect(walk(keys.graph, keys.selected, way))
   useKeys({

@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { conflictsQuery, sessionsQuery, toolsQuery } from '../api/queries.ts'
 import { useStore } from '../store.ts'
-import { sessionKeyOf } from './data/key.ts'
+import { toSessionKey } from './data/agent-key.ts'
 import { pageAgents } from './data/page-agents.ts'
 import type { Scene } from './data/scene.ts'
 import type { Past } from './scrubber/use-past.ts'
 
 const SLOWLY = 5_000
 
-/** What there is to show: what the stream tells, or the frame of a past moment. */
+/** The current scene: the live stream, or the frame of a past moment. */
 export function useScene(at: number | null, past: Past): Scene {
   const { agents } = useStore(pageAgents)
   const sessions = useQuery({ ...sessionsQuery, refetchInterval: 4 * SLOWLY }).data
@@ -30,7 +30,7 @@ export function useScene(at: number | null, past: Past): Scene {
   }, [at, frame, agents, sessions, tools, conflicts])
 }
 
-/** A session nobody has told of yet is asked for. */
+/** A session missing from the stream is fetched. */
 function useNewSessions(
   agents: readonly { readonly source: string; readonly session_id: string }[],
   sessions: readonly { readonly source: string; readonly session_id: string }[] | undefined,
@@ -38,8 +38,8 @@ function useNewSessions(
   const client = useQueryClient()
   const unknown = useMemo(() => {
     if (!sessions) return 0
-    const known = new Set(sessions.map(sessionKeyOf))
-    return new Set(agents.map(sessionKeyOf).filter((key) => !known.has(key))).size
+    const sessionKeys = new Set(sessions.map(toSessionKey))
+    return new Set(agents.map(toSessionKey).filter((key) => !sessionKeys.has(key))).size
   }, [agents, sessions])
   useEffect(() => {
     if (unknown > 0) void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as kit from './moa.test-kit.ts'
 import * as server from './moa-server.test-kit.ts'
 
-it('fakes only answers about turns and presets that the schema of the server allows', () => {
+it('builds only fake MoA replies that match the schemas of the server', () => {
   const replies = [
     [turnReply, kit.turnReply()],
     [turnReply, kit.turnReply(kit.crowdedTurn())],

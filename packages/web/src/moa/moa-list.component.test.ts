@@ -4,14 +4,12 @@ import { agent, main } from '../live/agents.test-kit.ts'
 import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
 import { presetsReply, turn, turns } from './moa.test-kit.ts'
 import { answerMoa, fakeRun, runParts } from './moa-server.test-kit.ts'
+import { readAnew } from './queries.ts'
 
 const block = (name: string) => page.getByRole('region', { name, exact: true })
 
 describe('The MoA page before the first turn', () => {
-  it('is one key away, offers a preset to try, and shows the turn when it is over', async ({
-    server,
-    open,
-  }) => {
+  it('opens with the key 6, runs a preset and opens the finished turn', async ({ server, open }) => {
     const run = fakeRun()
     answerMoa(server)
     server.on('POST /api/moa/run', run.answer)
@@ -20,7 +18,7 @@ describe('The MoA page before the first turn', () => {
     await expect.element(page.getByText(/^The preset review is ready\./)).toBeVisible()
     await expectAccessible()
     await page.getByRole('textbox', { name: /^Question/ }).fill('Is it safe to drop invoice_totals?')
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
     await eventually(() => server.requestsTo('POST /api/moa/run').map(({ body }) => body)).toEqual([
       { preset: 'review', prompt: 'Is it safe to drop invoice_totals?' },
@@ -29,33 +27,57 @@ describe('The MoA page before the first turn', () => {
     await run.send(...runParts(turn(), 'No, take two releases.'))
     await run.end()
     await eventually(() => location.search).toContain(`turn=${turn().id}`)
-    await expect.element(block('What it said')).toBeVisible()
+    await expect.element(block('Answer')).toBeVisible()
   })
 
-  it('shows what was found on this computer where there is no preset, with a config to copy', async ({
+  it('shows its whole title on a phone', async ({ server, open }) => {
+    answerMoa(server)
+    await open('/moa', [390, 844])
+    const title = page.getByRole('heading', { level: 1, name: 'MoA' }).element()
+    expect(title.scrollWidth).toBeLessThanOrEqual(title.clientWidth)
+    await expectAccessible()
+  })
+
+  it('keeps a test run going when the list learns of its turn', async ({ server, open }) => {
+    const run = fakeRun()
+    answerMoa(server)
+    server.on('POST /api/moa/run', run.answer)
+    await open('/moa')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+    answerMoa(server, { turns: [turn({ status: 'running' })] })
+    await readAnew()
+    await run.send(...runParts(turn(), 'No, take two releases.'))
+    await expect.element(page.getByText('No, take two releases.')).toBeVisible()
+    expect(run.hasLeft()).toBe(false)
+  })
+
+  it('shows detected providers and a config to copy when there is no preset', async ({
     server,
     open,
     copied,
   }) => {
     answerMoa(server, { presets: presetsReply({ presets: [] }) })
     await open('/moa')
-    await expect.element(page.getByText(/There is no preset yet/)).toBeVisible()
+    await expect.element(page.getByText(/^No presets yet\./)).toBeVisible()
     await expect.element(block('Found on this computer').getByText('claude', { exact: true })).toBeVisible()
+    await expect
+      .element(
+        page.getByText(/Or add these lines to the existing sections of config\.yaml and restart Panoptes\./),
+      )
+      .toBeVisible()
     const config = block('For config.yaml')
     await config.getByRole('button', { name: 'Copy' }).click()
     await eventually(copied).toContain('presets:')
     expect(config.element().querySelector('pre')?.textContent).toBe(copied())
     await expectAccessible()
-    await page.getByRole('link', { name: 'Make a preset' }).click()
+    await page.getByRole('link', { name: 'Add preset' }).click()
     await expect.element(page.getByRole('heading', { name: 'New preset' })).toBeVisible()
   })
 })
 
 describe('The list of turns', () => {
-  it('shows turns that run now with bars, and reads the list again when they are over', async ({
-    server,
-    open,
-  }) => {
+  it('shows running turns with bars and reloads the list when they end', async ({ server, open }) => {
     const about = { source: 'panoptes', session_id: 'run-1', started_at: Date.now(), last_at: Date.now() }
     const running = (change: Partial<Agent> = {}) => [
       main({ ...about, prompt_preview: 'take your time', ...change }),
@@ -75,7 +97,7 @@ describe('The list of turns', () => {
     const now = block('Running now')
     await expect.element(now.getByText('take your time')).toBeVisible()
     await expect
-      .element(now.getByRole('row').filter({ hasText: 'slow' }).filter({ hasText: 'works' }).first())
+      .element(now.getByRole('row').filter({ hasText: 'slow' }).filter({ hasText: 'working' }).first())
       .toBeInTheDocument()
     answerMoa(server, { turns: [turn({ id: 'newest', question: 'take your time' }), ...turns(2)] })
     const over = { state: 'done', ended_at: Date.now() } as const
@@ -84,7 +106,7 @@ describe('The list of turns', () => {
     await expect.element(page.getByRole('row', { name: /take your time/ })).toBeVisible()
   })
 
-  it('is narrowed by preset in the address, with the figures of that preset', async ({ server, open }) => {
+  it('is filtered by preset in the address, with the statistics of that preset', async ({ server, open }) => {
     answerMoa(server, { turns: turns(8) })
     await open('/moa')
     await eventually(() => page.getByRole('row').elements().length).toBe(1 + 8)
@@ -98,10 +120,7 @@ describe('The list of turns', () => {
     await eventually(() => page.getByRole('row').elements().length).toBe(1 + 8)
   })
 
-  it('shows the newest fifty of two hundred turns, then more, and is accessible', async ({
-    server,
-    open,
-  }) => {
+  it('shows the newest fifty of two hundred turns, then all, and passes axe', async ({ server, open }) => {
     answerMoa(server, { turns: turns(200) })
     await open('/moa')
     await expect.element(page.getByText('50 of 200')).toBeVisible()
@@ -110,13 +129,13 @@ describe('The list of turns', () => {
     await expect.element(page.getByRole('status').filter({ hasText: /^200$/ })).toBeVisible()
   })
 
-  it('switches the writing of texts from its filters, and back', async ({ server, open }) => {
+  it('turns text recording off, and Undo turns it on again', async ({ server, open }) => {
     answerMoa(server, { turns: turns(2) })
     await open('/moa')
-    await page.getByRole('button', { name: 'Write texts down' }).click()
-    await expect.element(page.getByText('Turns are no longer written down')).toBeVisible()
+    await page.getByRole('button', { name: 'Record text' }).click()
+    await expect.element(page.getByText('Stopped recording text')).toBeVisible()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.element(page.getByText('Turns are written down from now on')).toBeVisible()
+    await expect.element(page.getByText('Recording the text of new turns')).toBeVisible()
     expect(server.requestsTo('PUT /api/moa/traces').map(({ body }) => body)).toEqual([
       { save: false },
       { save: true },

@@ -1,24 +1,24 @@
 import type { MoaTurn, PresetsReply } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { Button, IconButton } from '../design/button.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
-import { oneLine } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { oneLine } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
-import { NoTurns } from './empty.tsx'
-import { shortId } from './figures.ts'
+import { NoTurns } from './empty-state.tsx'
+import { shortId } from './format.ts'
 import { useRunning } from './list/running-card.tsx'
 import { TurnList } from './list/turn-list.tsx'
 import { PresetsView } from './presets/presets-view.tsx'
 import { neighboursQuery, presetsQuery, turnQuery, turnsQuery } from './queries.ts'
-import { type Change, filterOf, type MoaSearch, readSearch, toTurn } from './search.ts'
+import { type Change, type MoaSearch, readSearch, toQueryString, toTurn } from './search-params.ts'
 import { TurnView } from './turn/turn-view.tsx'
 
 const w = words.moa
@@ -31,7 +31,7 @@ export default function MoaPage() {
   const presets = useQuery(presetsQuery)
   const go = useCallback(
     (change: Change) => {
-      // Another turn is another page; what narrows a list is not.
+      // Opening a turn or a preset adds a history entry; a filter change replaces the current one.
       const replace = change.turn === undefined && change.open === undefined && change.make === undefined
       void navigate({ search: (before) => readSearch({ ...before, ...change }), replace })
     },
@@ -65,7 +65,7 @@ export default function MoaPage() {
             glyph="failed"
             end={<Button onClick={() => void presets.refetch()}>{words.actions.tryAgain}</Button>}
           >
-            {w.presets.failed} {saidBy(presets.error)}
+            {w.presets.failed} {errorText(presets.error)}
           </Strip>
         )}
       </Strips>
@@ -87,9 +87,11 @@ function Turns(props: {
   readonly presets: PresetsReply | undefined
   readonly go: (change: Change) => void
 }) {
-  const { data } = useInfiniteQuery(turnsQuery(filterOf(props.search)))
-  const isEmpty = data?.pages[0]?.total === 0 && filterOf(props.search) === ''
-  if (isEmpty && props.presets) return <NoTurns presets={props.presets} />
+  const { data } = useInfiniteQuery(turnsQuery(toQueryString(props.search)))
+  const [isTrying, setIsTrying] = useState(false)
+  const isEmpty = data?.pages[0]?.total === 0 && toQueryString(props.search) === ''
+  // The running test would end with this view and is itself the first turn of the list, so the view stays.
+  if ((isEmpty || isTrying) && props.presets) return <NoTurns presets={props.presets} onTry={setIsTrying} />
   return <TurnList {...props} />
 }
 
@@ -102,12 +104,12 @@ function TurnPage(props: {
 }) {
   const { id, search, onTurn } = props
   const turn = useQuery(turnQuery(id)).data?.turn
-  // A turn that goes on is read again with each of its calls.
+  // A running turn is fetched again after each of its calls.
   useRunning()
   return (
     <Page
       title={w.title}
-      {...(turn ? { sub: subOf(turn) } : {})}
+      {...(turn ? { sub: subtitle(turn) } : {})}
       beside={<Steps turn={turn} search={search} onTurn={onTurn} />}
     >
       <Strips what={w.listWord} reading={false}>
@@ -118,7 +120,7 @@ function TurnPage(props: {
   )
 }
 
-/** To the turn before, the one after, and back to all. */
+/** Links to the newer and the older turn and to the list. */
 function Steps(props: {
   readonly turn: MoaTurn | undefined
   readonly search: MoaSearch
@@ -126,7 +128,7 @@ function Steps(props: {
 }) {
   const { turn, search, onTurn } = props
   const near = useQuery({
-    ...neighboursQuery(turn ?? NO_TURN, filterOf(search)),
+    ...neighboursQuery(turn ?? NO_TURN, toQueryString(search)),
     enabled: turn !== undefined,
   }).data
   const [older, newer] = [near?.older ?? null, near?.newer ?? null]
@@ -147,5 +149,5 @@ function Steps(props: {
 
 const NO_TURN = { id: '', started_at: 0 }
 
-const subOf = ({ preset, id, started_at }: MoaTurn): string =>
+const subtitle = ({ preset, id, started_at }: MoaTurn): string =>
   w.turn.about(oneLine(preset, 60), shortId(id), f.clock(started_at))

@@ -8,20 +8,20 @@ const block = (name: string) => page.getByRole('region', { name, exact: true })
 const save = () => page.getByRole('button', { name: 'Save', exact: true })
 
 describe('Presets', () => {
-  it('are made, with the words of the server for what is wrong', async ({ server, open }) => {
+  it('show the validation errors of the server and are saved after correction', async ({ server, open }) => {
     answerMoa(server, { turns: turns(1) })
     await open('/moa?tab=presets&make=1')
     await page.getByLabelText('Name', { exact: true }).fill('mine')
     await page.getByLabelText('Reference A, model').fill('small')
     await page.getByRole('button', { name: 'Remove reference B' }).click()
-    await page.getByLabelText('Enough answers').fill('most')
+    await page.getByLabelText('Answers needed').fill('most')
     await expect.element(save()).toBeDisabled()
     await page.getByLabelText('Aggregator, model').fill('acts')
     await save().click()
     await expect.element(page.getByText('must be a whole number')).toBeVisible()
-    await expect.element(page.getByLabelText('Enough answers')).toHaveAttribute('aria-invalid', 'true')
+    await expect.element(page.getByLabelText('Answers needed')).toHaveAttribute('aria-invalid', 'true')
     expect(await axeViolations()).toEqual([])
-    await page.getByLabelText('Enough answers').fill('1')
+    await page.getByLabelText('Answers needed').fill('1')
     await save().click()
     await expect.element(page.getByText('Saved mine')).toBeVisible()
     await expect.element(page.getByRole('heading', { name: 'moa/mine' })).toBeVisible()
@@ -36,26 +36,50 @@ describe('Presets', () => {
     })
   })
 
-  it('are deleted, and taken back as they were', async ({ server, open }) => {
+  it('run once when they are saved and run together, and Add preset starts empty', async ({
+    server,
+    open,
+  }) => {
+    const run = fakeRun()
+    answerMoa(server, { turns: turns(1) })
+    server.on('POST /api/moa/run', run.answer)
+    await open('/moa?tab=presets&make=1')
+    await page.getByLabelText('Name', { exact: true }).fill('mine')
+    await page.getByLabelText('Reference A, model').fill('small')
+    await page.getByRole('button', { name: 'Remove reference B' }).click()
+    await page.getByLabelText('Aggregator, model').fill('acts')
+    await page.getByRole('button', { name: 'Save and run' }).click()
+    await expect.poll(() => location.search).toContain('open=mine')
+    await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+    await run.send(...runParts(turn(), 'It works.'))
+    await run.end()
+    await expect.element(block('Answer').getByText('It works.')).toBeVisible()
+    expect(server.requestsTo('POST /api/moa/run')).toHaveLength(1)
+    await page.getByRole('link', { name: 'Add preset' }).click()
+    await expect.element(page.getByLabelText('Name', { exact: true })).toHaveValue('')
+    expect(block('Answer').elements()).toEqual([])
+  })
+
+  it('are deleted and restored unchanged by Undo', async ({ server, open }) => {
     answerMoa(server, { turns: turns(1) })
     await open('/moa?tab=presets&open=quick')
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await expect.element(page.getByText('Deleted quick')).toBeVisible()
     await eventually(() => page.getByRole('link', { name: /^quick/ }).elements().length).toBe(0)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.element(page.getByText('quick is back')).toBeVisible()
+    await expect.element(page.getByText('Restored quick')).toBeVisible()
     await expect.element(page.getByRole('link', { name: /^quick/ })).toBeVisible()
     const quick = presetsReply().presets.find(({ name }) => name === 'quick')
     expect(server.requestsTo('PUT /api/moa/presets/:name').at(-1)?.body).toEqual(quick?.preset)
   })
 
-  it('are tried, with bars and the answer as it comes', async ({ server, open }) => {
+  it('show bars and the streamed answer during a test run', async ({ server, open }) => {
     const run = fakeRun()
     answerMoa(server, { turns: turns(1) })
     server.on('POST /api/moa/run', run.answer)
     await open('/moa?tab=presets&open=review')
     await page.getByRole('textbox', { name: /^Question/ }).fill('Shall we?')
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
     await run.send(...runParts(turn(), 'Not yet.'))
     await run.end()
@@ -65,33 +89,33 @@ describe('Presets', () => {
       .toHaveAttribute('href', `/moa?turn=${turn().id}`)
   })
 
-  it('are stopped while they are tried, which hangs up on the server', async ({ server, open }) => {
+  it('can be stopped during a test run, which closes the request', async ({ server, open }) => {
     const run = fakeRun()
     answerMoa(server, { turns: turns(1) })
     server.on('POST /api/moa/run', run.answer)
     await open('/moa?tab=presets&open=review')
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
     await run.send(...runParts(turn(), '').slice(0, 2))
     await expect.element(page.getByText('1 of 4 references answered')).toBeVisible()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await expect.element(page.getByText('Stopped. What had come by then is kept.')).toBeVisible()
+    await expect.element(page.getByText('Stopped. Panoptes keeps the text that had arrived.')).toBeVisible()
     await eventually(run.hasLeft).toBe(true)
   })
 
-  it('say why they fail, where the models or the connection do', async ({ server, open }) => {
+  it('show why a test run failed', async ({ server, open }) => {
     const run = fakeRun()
     answerMoa(server, { turns: turns(1) })
     server.on('POST /api/moa/run', run.answer)
     await open('/moa?tab=presets&open=review')
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
     await run.send({ type: 'failed', turn: null, class: 'auth', message: 'The key was refused.' })
     await run.end()
-    await expect.element(page.getByText('It failed: The key was refused.')).toBeVisible()
+    await expect.element(page.getByText('Run failed: The key was refused.')).toBeVisible()
   })
 
-  it('show what keeps them from working, and those of Hermes can only be copied', async ({
+  it('show their configuration problems, and those of Hermes can only be copied', async ({
     server,
     open,
   }) => {
@@ -99,23 +123,23 @@ describe('Presets', () => {
     await open('/moa?tab=presets&open=night')
     await expect.element(page.getByRole('heading', { name: 'moa/night' })).toBeVisible()
     await expect.element(page.getByText('aggregator: The provider nowhere is not there.')).toBeVisible()
-    await expect.element(page.getByRole('button', { name: 'Copy into the config' })).toBeEnabled()
+    await expect.element(page.getByRole('button', { name: 'Copy to config' })).toBeEnabled()
     expect(page.getByRole('button', { name: 'Delete', exact: true }).elements()).toEqual([])
     await expectAccessible()
   })
 
-  it('cannot be changed by members of a team', async ({ server, open }) => {
+  it('are read-only for members of a team but can be run', async ({ server, open }) => {
     answerMoa(server, { turns: turns(1) })
     server.on('GET /api/me', me({ team: true, role: 'member', home: false }))
     await open('/moa?tab=presets&open=review')
     await expect.element(page.getByRole('heading', { name: 'moa/review' })).toBeVisible()
     await eventually(() => save().elements().length).toBe(0)
-    expect(page.getByRole('link', { name: 'Make a preset' }).elements()).toEqual([])
+    expect(page.getByRole('link', { name: 'Add preset' }).elements()).toEqual([])
     await expect.element(page.getByLabelText('Aggregator, model')).toBeDisabled()
-    await expect.element(page.getByRole('button', { name: 'Try it' })).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible()
   })
 
-  it('are chosen from a list, then edited, on a phone', async ({ server, open }) => {
+  it('open from a list on a phone', async ({ server, open }) => {
     answerMoa(server, { turns: turns(1) })
     await open('/moa?tab=presets', [390, 844])
     await page.getByRole('link', { name: /^review/ }).click()

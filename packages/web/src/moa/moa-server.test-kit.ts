@@ -13,14 +13,14 @@ import type { FakeRequest, FakeServer } from '../testing/fake-server.ts'
 import { presetsReply, slotsReply, turnReply } from './moa.test-kit.ts'
 
 interface FakeMoa {
-  /** The newest first. */
+  /** Newest first. */
   readonly turns?: readonly MoaTurn[]
-  /** What is known of turns that are opened; any other is answered with texts. */
+  /** The replies for opened turns; any other turn gets a reply with text. */
   readonly replies?: readonly TurnReply[]
   readonly presets?: PresetsReply
 }
 
-/** Answers everything that the MoA page asks for, and keeps the presets and the switch that it changes. */
+/** Serves everything the MoA page requests and stores changes to presets and the recording switch. */
 export function answerMoa(server: FakeServer, { turns = [], replies = [], presets }: FakeMoa = {}): void {
   let kept = presets ?? presetsReply()
   const nameIn = ({ path }: FakeRequest): string => decodeURIComponent(path.split('/').at(-1) ?? '')
@@ -72,7 +72,7 @@ function listTurns(turns: readonly MoaTurn[], query: URLSearchParams) {
   return { total: found.length, turns: found.slice(offset, offset + Number(query.get('limit') ?? 50)) }
 }
 
-/** A run whose parts are sent by the test. Hanging up breaks it off, as with the real server. */
+/** A run whose events the test sends. Closing the request aborts it, as on the real server. */
 export function fakeRun() {
   const encoder = new TextEncoder()
   const asked = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>()
@@ -90,22 +90,22 @@ export function fakeRun() {
       })
       return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
     },
-    /** Once the page has asked; it shows that a run goes on before that. */
+    /** Waits until the page has sent the request; the page shows the run as running before that. */
     send: async (...parts: readonly MoaRunPart[]): Promise<void> => {
       const sink = await asked.promise
       for (const part of parts) sink.enqueue(encoder.encode(`${JSON.stringify(part)}\n`))
     },
-    /** A page that has the whole answer may have hung up. */
+    /** A page that has the whole answer may have closed the request already. */
     end: async (): Promise<void> => {
       const sink = await asked.promise
       if (!hasLeft) sink.close()
     },
-    /** Whether the page hung up. */
+    /** Whether the page closed the request. */
     hasLeft: (): boolean => hasLeft,
   }
 }
 
-/** What a turn of two references is told as while it runs, up to its answer. */
+/** The events of a running turn up to its answer. */
 export const runParts = (turn: MoaTurn, text: string): readonly MoaRunPart[] => {
   const labels = turn.slots.filter(({ role }) => role === 'reference').map(({ label }) => label)
   return [
@@ -126,7 +126,7 @@ export const runParts = (turn: MoaTurn, text: string): readonly MoaRunPart[] => 
   ]
 }
 
-/** A turn against a replay without its first reference. */
+/** Compares a turn with a replay without its first reference. */
 export const turnDiff = (before: MoaTurn, after: MoaTurn): TurnDiff => ({
   before,
   after,

@@ -19,7 +19,7 @@ export const usage = (input: number, output: number, cached = 0): NonNullable<Tu
   reasoning_tokens: 0,
 })
 
-/** A reference that answered: its times are milliseconds since the turn began. */
+/** A successful reference; its times are milliseconds since the turn began. */
 export const slot = (fields: Partial<TurnSlot> & Pick<TurnSlot, 'model'>): TurnSlot => ({
   role: 'reference',
   label: `${fields.provider ?? 'claude'}:${fields.model}`,
@@ -68,7 +68,7 @@ const advised = (
     cost_micro_usd: cost,
   })
 
-/** Four references, one of them without a price, and an answer after twenty calls. */
+/** A turn with four references, one of them unpriced, and an answer after twenty calls. */
 export const turn = (fields: Partial<MoaTurn> = {}): MoaTurn => ({
   id: '3f2a91bc-0d6f-4b21-9a53-6c1f5ce20a11',
   session_id: 'api-1f0c2b3a4d5e6f70',
@@ -152,7 +152,7 @@ const MESSAGES = [
   { role: 'tool', tool_call_id: 'c1', content: '14 matches in 6 files' },
 ]
 
-/** One call of the acting model as it was written down. */
+/** The record of one aggregator call. */
 export function record(
   of: MoaTurn,
   iteration: number,
@@ -272,7 +272,7 @@ export const presetsReply = (fields: Partial<PresetsReply> = {}): PresetsReply =
   ...fields,
 })
 
-/** The same figures every time, and no two alike. */
+/** Pseudo-random numbers that are the same in every run. */
 const noise = (i: number, seed: number): number => Math.abs(Math.sin(i * 12.9898 + seed * 78.233))
 
 export function slotsReply(of: MoaTurn = turn()): SlotStats[] {
@@ -306,7 +306,7 @@ const QUESTIONS = [
   'Write the migration, and say how it is undone.',
 ]
 
-/** Turns of one day, the newest first. */
+/** Turns of one day, newest first. */
 export const turns = (count: number): MoaTurn[] =>
   Array.from({ length: count }, (_, i) =>
     turn({
@@ -322,7 +322,7 @@ export const turns = (count: number): MoaTurn[] =>
     }),
   )
 
-/** Eight references, two of them failed, and twenty calls of the acting model. */
+/** A turn with eight references, two of them failed, and twenty aggregator calls. */
 export function crowdedTurn(): MoaTurn {
   const models = [
     'claude-opus-4-8',

@@ -12,26 +12,26 @@ const SELDOM_MS = 10_000
 const FRESH_MS = 3_000
 const FIRST = 50
 const PAGE = 200
-/** So many turns the figures of each slot are of. */
+/** The number of turns in the slot statistics. */
 export const LAST_TURNS = 50
 const all = ['moa'] as const
 
 const turnsAt = (query: string, signal?: AbortSignal): Promise<TurnsReply> =>
   getJson<TurnsReply>(`/api/moa/turns?${query}`, signal)
 
-interface Asked {
+interface PageParam {
   readonly offset: number
   readonly limit: number
 }
 
-/** The newest first; more when they are asked for. */
+/** The turns, newest first; more pages are fetched on demand. */
 export const turnsQuery = (filter: string) =>
   infiniteQueryOptions({
     queryKey: [...all, 'turns', filter],
     queryFn: ({ pageParam: { offset, limit }, signal }) =>
       turnsAt(`${filter}&limit=${limit}&offset=${offset}`, signal),
-    initialPageParam: { offset: 0, limit: FIRST } as Asked,
-    getNextPageParam: (last, pages): Asked | null => {
+    initialPageParam: { offset: 0, limit: FIRST } as PageParam,
+    getNextPageParam: (last, pages): PageParam | null => {
       const read = pages.reduce((rows, { turns }) => rows + turns.length, 0)
       return last.turns.length === 0 || read >= last.total ? null : { offset: read, limit: PAGE }
     },
@@ -52,7 +52,7 @@ export interface Neighbours {
   readonly newer: string | null
 }
 
-/** The turns before and after one, among those that the filter leaves. */
+/** Finds the newer and the older neighbour of a turn within the filter. */
 export const neighboursQuery = ({ id, started_at }: Pick<MoaTurn, 'id' | 'started_at'>, filter: string) =>
   queryOptions({
     queryKey: [...all, 'neighbours', filter, id],
@@ -103,9 +103,9 @@ export const presetsQuery = queryOptions({
 const presetAt = (name: string): string => `/api/moa/presets/${encodeURIComponent(name)}`
 
 export async function savePreset(name: string, preset: unknown): Promise<ListedPreset> {
-  const kept = await putJson<ListedPreset>(presetAt(name), preset)
+  const savedPreset = await putJson<ListedPreset>(presetAt(name), preset)
   await readAnew()
-  return kept
+  return savedPreset
 }
 
 export async function deletePreset(name: string): Promise<void> {

@@ -3,18 +3,18 @@ import { mayDecideForAll, useMe } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
-import { seen } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { saveTraces } from './queries.ts'
 
 const w = words.moa.traces
 
-/** Says calmly that texts are not written down, what would be, and where; and offers it. */
+/** Says that text is not recorded and where it would be stored, and offers to record it. */
 export function TracesStrip(props: {
   readonly presets: PresetsReply | undefined
-  /** What is said first. */
-  readonly said: string
+  /** The first sentence. */
+  readonly message: string
 }) {
   const { presets } = props
   const maySwitch = mayDecideForAll(useMe())
@@ -27,7 +27,7 @@ export function TracesStrip(props: {
           ? {}
           : { end: <Button onClick={() => void switchTraces(true)}>{w.on}</Button> })}
       >
-        {props.said} {presets.save_traces ? w.onNow(folder) : w.what(folder)}
+        {props.message} {presets.save_traces ? w.onNow(folder) : w.what(folder)}
       </Strip>
     </div>
   )
@@ -38,6 +38,6 @@ export async function switchTraces(save: boolean): Promise<void> {
     await saveTraces(save)
     toast({ text: save ? w.switchedOn : w.switchedOff, undo: () => void switchTraces(!save) })
   } catch (error) {
-    toast({ text: w.failed(error instanceof Error ? saidBy(error) : String(error)), tone: 'failed' })
+    toast({ text: w.failed(error instanceof Error ? errorText(error) : String(error)), tone: 'failed' })
   }
 }

@@ -1,8 +1,7 @@
 import type { Recording } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { agent, main, NOW, session } from '../live/agents.test-kit.ts'
-import { frameAt, readRecording } from './recording.ts'
-import { createRecordingSource } from './recording-source.ts'
+import { createRecordingSource, frameAt, readRecording } from './recording.ts'
 
 const event = (seq: number, ts: number) => ({
   v: 1 as const,
@@ -31,13 +30,13 @@ const recording: Recording = {
 }
 
 describe('a recording', () => {
-  it('is read from its text; anything else is none', () => {
+  it('is read only from valid JSON of version 1', () => {
     expect(readRecording(JSON.stringify(recording))).toEqual(recording)
     expect(readRecording('{"version":2}')).toBeNull()
     expect(readRecording('')).toBeNull()
   })
 
-  it('shows the last frame up to a moment, the first one before it', () => {
+  it('returns the last frame up to a moment, or the first frame before it', () => {
     const ids = (at: number) => frameAt(recording, at).agents.map((one) => one.id)
     expect([NOW - 1, NOW, NOW + 9_999, NOW + 10_000, NOW + 99_000].map(ids)).toEqual([
       ['main'],
@@ -55,7 +54,7 @@ describe('a recording', () => {
     expect(await source.step(NOW + 12_000, 1)).toBeNull()
   })
 
-  it('tells of an agent as of a moment: what it had called, and its latest events until then', async () => {
+  it('returns the tool calls and latest events of an agent at a moment', async () => {
     const source = createRecordingSource(recording)
     const ref = { source: 'claude-code', session_id: 's1', id: 'a1' }
     const detail = await source.detail(ref, NOW + 10_500)

@@ -16,13 +16,13 @@ import {
   slider,
   table,
 } from '../live/live-page.test-kit.ts'
-import { ReplayPage } from './replay-page.tsx'
+import { ReplayPage } from './main.tsx'
 
 const HOSTILE = '</script><script>document.title = "taken"</script>'
 const day = makeDay()
 const to = day.start + 60_000
 
-/** The session of a day, with a checkpoint at each of its events. */
+/** A recording of the session, with a checkpoint at each event. */
 const recording: Recording = {
   version: 1,
   from: day.start,
@@ -58,7 +58,7 @@ async function open(): Promise<void> {
 }
 
 describe('the page of a recording', () => {
-  it('shows who was there at its beginning, and later ones after a jump or a step', async () => {
+  it('shows the agents of its beginning, and later ones after a jump or step', async () => {
     const request = vi.spyOn(globalThis, 'fetch')
     onTestFinished(() => request.mockRestore())
     await open()
@@ -78,7 +78,7 @@ describe('the page of a recording', () => {
     expect(request).not.toHaveBeenCalled()
   })
 
-  it('plays to its end and stops there, and from there begins anew', async () => {
+  it('stops at its end and starts again from the beginning', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     await open()

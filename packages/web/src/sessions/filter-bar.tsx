@@ -1,16 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, type RefObject, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { IconButton } from '../design/button.tsx'
 import { Chip, chipClass } from '../design/chip.tsx'
 import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
-import { WordsField } from '../design/words-field.tsx'
+import { WordsField } from '../design/search-field.tsx'
 import { countChoices } from '../events/choices.ts'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { oneLine } from './plain.ts'
-import { pastStatsQuery, tagsQuery } from './queries.ts'
-import { SavedFilters } from './saved-filters.tsx'
-import { COSTS, daysIn, isNarrowed, NARROWING, type Named, type SessionsSearch, SINCE } from './search.ts'
+import { pastStatsQuery, savedFiltersQuery, tagsQuery } from './queries.ts'
+import {
+  COSTS,
+  daysIn,
+  isNarrowed,
+  NARROWING,
+  type Named,
+  type SessionsSearch,
+  SINCE,
+} from './search-params.ts'
+import { oneLine } from './visible-text.ts'
 
 const w = words.sessions.filter
 const MOST = 60
@@ -27,10 +34,10 @@ export function FilterBar(props: {
   readonly onChange: (change: Change) => void
   readonly onWords: (text: string | undefined) => void
   readonly onClear: () => void
-  /** Where one goes on from the words. */
+  /** Moves the focus on from the search field. */
   readonly onDone: () => void
   readonly input: RefObject<HTMLInputElement | null>
-  /** How much the words found, at the end of their field. */
+  /** The number of results, at the end of the search field. */
   readonly found?: ReactNode
 }) {
   const { search, onChange } = props
@@ -124,13 +131,13 @@ function Dates({
   const { since, until } = search
   const days = daysIn(since)
   const isChosen = since !== undefined || until !== undefined
-  const dayOf = (time: string | undefined) =>
+  const formatDay = (time: string | undefined) =>
     time === undefined ? null : f.day(new Date(time).getTime(), Date.now())
   const shown =
     days !== null && until === undefined
       ? w.sinceDays(days)
       : isChosen
-        ? w.between(days === null ? dayOf(since) : w.sinceDays(days), dayOf(until))
+        ? w.between(days === null ? formatDay(since) : w.sinceDays(days), formatDay(until))
         : w.since
   return (
     <ChipMenu
@@ -155,5 +162,32 @@ function Costs({ chosen, onChange }: ChoiceProps<number>) {
       onChange={([value]) => onChange({ cost: value === undefined ? undefined : Number(value) })}
       empty={w.nothing}
     />
+  )
+}
+
+const SavedDialog = lazy(() => import('./saved-dialog.tsx'))
+
+/** The button for saved filters. */
+function SavedFilters(props: { readonly search: SessionsSearch; readonly onUse: (change: Change) => void }) {
+  const [open, setOpen] = useState(false)
+  const { data: saved } = useQuery(savedFiltersQuery)
+  const client = useQueryClient()
+  return (
+    <>
+      <button type="button" aria-haspopup="dialog" className={chipClass(false)} onClick={() => setOpen(true)}>
+        {words.sessions.filter.saved}
+      </button>
+      {open && (
+        <Suspense>
+          <SavedDialog
+            saved={saved ?? []}
+            search={props.search}
+            onUse={props.onUse}
+            onChanged={() => void client.invalidateQueries({ queryKey: savedFiltersQuery.queryKey })}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -15,7 +15,7 @@ const hit = (source: string, session_id: string, n: number): FoundMessage => ({
   snippet: null,
 })
 
-it('puts what a search found together by session, the session with the best hit first', () => {
+it('groups search hits by session in the order of the best hit', () => {
   const groups = groupHits([hit('a', 'x', 5), hit('b', 'x', 1), hit('a', 'x', 2), hit('a', 'y', 0)])
   expect(groups.map(({ key, hits }) => [key, hits.map(({ n }) => n)])).toEqual([
     ['a~x', [5, 2]],

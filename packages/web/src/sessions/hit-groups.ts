@@ -1,20 +1,20 @@
 import type { FoundMessage } from '@panoptes/schema'
-import { sessionKeyOf } from '../live/data/key.ts'
+import { toSessionKey } from '../live/data/agent-key.ts'
 
-/** What a search found in one session, the best first. */
+/** The search hits of one session, best first. */
 export interface HitGroup {
   readonly key: string
   readonly hits: readonly [FoundMessage, ...FoundMessage[]]
 }
 
-/** Sessions in the order of their best hit. */
+/** Groups hits by session, in the order of the best hit of each. */
 export function groupHits(hits: readonly FoundMessage[]): readonly HitGroup[] {
   const groups = new Map<string, [FoundMessage, ...FoundMessage[]]>()
   for (const hit of hits) {
-    const key = sessionKeyOf(hit)
+    const key = toSessionKey(hit)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [hit])
-    // Parts of a search may overlap when something was read in between.
+    // Pages of a search can overlap when the index grew between the requests.
     else if (!group.some(({ n }) => n === hit.n)) group.push(hit)
   }
   return [...groups].map(([key, found]) => ({ key, hits: found }))

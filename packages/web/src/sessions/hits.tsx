@@ -1,18 +1,18 @@
 import type { FoundMessage } from '@panoptes/schema'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { groupHits, type HitGroup } from './hit-groups.ts'
-import { oneLine, seen } from './plain.ts'
-import { saidBy } from './strips.tsx'
-import { MarkedWords, wordsIn } from './transcript/marks.ts'
+import { errorText } from './strips.tsx'
+import { MarkedWords, wordsIn } from './transcript/search-highlights.ts'
 import { Highlighted } from './transcript/text.tsx'
 import type { FoundHits } from './use-hits.ts'
+import { oneLine, seen } from './visible-text.ts'
 
 const w = words.sessions.search
 const TITLE = 120
@@ -26,7 +26,7 @@ interface OpenHit {
   readonly onOpen: (hit: FoundMessage) => void
 }
 
-/** Sessions with messages that have all the words, with the words around the first of them. */
+/** Sessions with messages that contain all words, each with a snippet around the match. */
 export function Hits(props: OpenHit & FoundHits & { readonly q: string }) {
   const { q, hits, error, more, onMore } = props
   const groups = useMemo(() => groupHits(hits ?? []), [hits])
@@ -38,7 +38,7 @@ export function Hits(props: OpenHit & FoundHits & { readonly q: string }) {
   if (error)
     return (
       <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
-        {w.failed} {saidBy(error)}
+        {w.failed} {errorText(error)}
       </Strip>
     )
   if (hits === undefined) return <Strip>{w.searching}</Strip>
@@ -153,7 +153,7 @@ function HitRow(props: {
   )
 }
 
-/** Arrows go from hit to hit. */
+/** Arrow keys move between hits. */
 function moveFocus(event: KeyboardEvent<HTMLOListElement>): void {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : null
   if (by === null) return

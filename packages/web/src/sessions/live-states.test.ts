@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { agent } from '../live/agents.test-kit.ts'
 import { liveStates } from './live-states.ts'
 
-it('says of a session that runs how its agent is that most needs someone', () => {
+it('shows a running session with the state of the agent that most needs a person', () => {
   const states = liveStates([
     agent({ session_id: 'a', id: 'main', state: 'working' }),
     agent({ session_id: 'a', id: 'x', state: 'waiting' }),

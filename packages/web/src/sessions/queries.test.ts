@@ -8,7 +8,7 @@ interface Asked {
   readonly answer: (hits: number) => void
 }
 
-/** A server that answers when it is told to. */
+/** A server that responds only when the test tells it to. */
 function slowServer() {
   const asked: Asked[] = []
   vi.stubGlobal('fetch', (path: string, { signal }: { signal: AbortSignal }) => {
@@ -22,7 +22,7 @@ function slowServer() {
   return asked
 }
 
-it('gives up a search when the next key is typed', async () => {
+it('aborts a search when the next key is typed', async () => {
   const asked = slowServer()
   const client = new QueryClient()
   const observer = new InfiniteQueryObserver(client, searchQuery('ga', ''))
@@ -33,7 +33,7 @@ it('gives up a search when the next key is typed', async () => {
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false])
 })
 
-it('asks for a few hits first, and for more only when they are wanted', async () => {
+it('requests fifty hits first and more on demand', async () => {
   const asked = slowServer()
   const observer = new InfiniteQueryObserver(new QueryClient(), searchQuery('gate', 'source=hermes'))
   onTestFinished(observer.subscribe(() => undefined))

@@ -16,7 +16,7 @@ import {
 import { getJson } from '../api/request.ts'
 
 const PAGE = 200
-/** A list this short is read anew now and then; a longer one when the index has read something. */
+/** A list this short is polled; a longer one is fetched again when the index has read something. */
 const FEW_PAGES = 2
 const OFTEN_MS = 1_000
 const SELDOM_MS = 5_000
@@ -30,7 +30,7 @@ export const pastSessionsQuery = (filter: string) =>
         signal,
       ),
     initialPageParam: 0,
-    // To compare all that was read with each page that comes would take longer than to draw it.
+    // Comparing all loaded rows with every new page would take longer than rendering it.
     structuralSharing: (before, now) =>
       pagesIn(before) === pagesIn(now) ? replaceEqualDeep(before, now) : now,
     getNextPageParam: (last, pages) => (last.length < PAGE ? null : pages.length * PAGE),
@@ -40,18 +40,21 @@ export const pastSessionsQuery = (filter: string) =>
 const pagesIn = (data: unknown): number =>
   (data as InfiniteData<readonly PastSession[]> | undefined)?.pages.length ?? 0
 
-/** The words around a hit may take reading its session: no more are asked for than are looked at. */
+/**
+ * The server may have to read a session for the snippet of a hit, so a page has only as many hits as people
+ * look at.
+ */
 const HITS = 50
-/** More are not ranked. */
+/** The server ranks no more hits than this. */
 export const MOST_HITS = 1_000
 
 export const searchQuery = (q: string, filter: string) =>
   infiniteQueryOptions({
     queryKey: ['past', 'search', q, filter],
-    // With the signal the one before is given up when another key is typed.
+    // The signal aborts the previous search when another key is typed.
     queryFn: ({ pageParam, signal }) => {
-      const asked = new URLSearchParams({ q, limit: String(HITS), offset: String(pageParam) })
-      return getJson<readonly FoundMessage[]>(`/api/past/search?${asked}&${filter}`, signal)
+      const params = new URLSearchParams({ q, limit: String(HITS), offset: String(pageParam) })
+      return getJson<readonly FoundMessage[]>(`/api/past/search?${params}&${filter}`, signal)
     },
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {

@@ -7,14 +7,14 @@ import { Dialog } from '../design/dialog.tsx'
 import { toast } from '../design/toast.tsx'
 import { words } from '../words.ts'
 import { type Change, NOTHING } from './filter-bar.tsx'
-import { oneLine } from './plain.ts'
-import { isNarrowed, type SessionsSearch, savedOf, searchOf } from './search.ts'
-import { saidBy } from './strips.tsx'
+import { isNarrowed, type SessionsSearch, toSavedQuery, toSearch } from './search-params.ts'
+import { errorText } from './strips.tsx'
+import { oneLine } from './visible-text.ts'
 
 const w = words.sessions.filter
 const LONGEST = 80
 
-/** Filters kept under a name: used, removed, and the one that is set now kept. */
+/** Lists the saved filters to use or remove, and saves the current ones. */
 export default function SavedDialog(props: {
   readonly saved: readonly SavedFilter[]
   readonly search: SessionsSearch
@@ -29,15 +29,15 @@ export default function SavedDialog(props: {
   const save = (event: FormEvent) => {
     event.preventDefault()
     void tell(async () => {
-      await putJson(pathOf(name.trim()), { query: savedOf(search) })
+      await putJson(filterPath(name.trim()), { query: toSavedQuery(search) })
       setName('')
       return w.savedAs(name.trim())
     }).then(onChanged)
   }
   const remove = ({ name: gone, query }: SavedFilter) =>
     void tell(async () => {
-      await deleteAt(pathOf(gone))
-      const undo = () => void putJson(pathOf(gone), { query }).then(onChanged)
+      await deleteAt(filterPath(gone))
+      const undo = () => void putJson(filterPath(gone), { query }).then(onChanged)
       toast({ text: w.removed(gone), undo })
       return null
     }).then(onChanged)
@@ -51,7 +51,7 @@ export default function SavedDialog(props: {
               <span className="min-w-0 flex-1 truncate">{oneLine(filter.name, LONGEST)}</span>
               <Button
                 onClick={() => {
-                  props.onUse({ ...NOTHING, q: undefined, ...searchOf(filter.query) })
+                  props.onUse({ ...NOTHING, q: undefined, ...toSearch(filter.query) })
                   onClose()
                 }}
               >
@@ -92,13 +92,13 @@ export default function SavedDialog(props: {
   )
 }
 
-const pathOf = (name: string): string => `/api/past/filters/${encodeURIComponent(name)}`
+const filterPath = (name: string): string => `/api/past/filters/${encodeURIComponent(name)}`
 
 async function tell(work: () => Promise<string | null>): Promise<void> {
   try {
     const text = await work()
     if (text !== null) toast({ text })
   } catch (error) {
-    toast({ text: error instanceof Error ? saidBy(error) : String(error), tone: 'failed' })
+    toast({ text: error instanceof Error ? errorText(error) : String(error), tone: 'failed' })
   }
 }

@@ -3,9 +3,9 @@ import { searchQuery, searchReply } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
 import { answerSessions, answerTranscript } from './sessions.test-kit.ts'
-import { parallelSession } from './transcript/told-sessions.test-kit.ts'
+import { parallelSession } from './transcript/sample-sessions.test-kit.ts'
 
-const hits = page.getByRole('list', { name: 'Found messages' })
+const hits = page.getByRole('list', { name: 'Search results' })
 const field = page.getByLabelText('Search in all sessions')
 const marks = () => [...document.querySelectorAll('[data-hits] mark')].map((mark) => mark.textContent)
 
@@ -24,7 +24,7 @@ const hit = (change: Partial<FoundMessage> = {}): FoundMessage => ({
 })
 
 describe('the search in all sessions', () => {
-  it('finds words as they are typed, and opens the transcript there', async ({ server, open }) => {
+  it('finds words while they are typed and opens the transcript at a hit', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -46,7 +46,7 @@ describe('the search in all sessions', () => {
     await expect.element(page.getByText(/^No message has all of these words\./)).toBeVisible()
   })
 
-  it('reads more hits when they are asked for, and shows a few of each session', async ({ server, open }) => {
+  it('loads more hits on demand and shows a few of each session', async ({ server, open }) => {
     answerSessions(server, () => [parallelSession().session])
     server.on('GET /api/past/search', ({ query }) => {
       const { offset, limit } = searchQuery.parse(Object.fromEntries(query))
@@ -66,7 +66,7 @@ describe('the search in all sessions', () => {
     await expect.element(hits.getByRole('button', { name: 'Assistant made 119' })).toBeInTheDocument()
   })
 
-  it('is walked through by arrows and letters', async ({ server, open }) => {
+  it('supports arrow keys, j and k', async ({ server, open }) => {
     answerSessions(server, () => [])
     server.on('GET /api/past/search', [hit(), hit({ session_id: 'other', title: 'Another', n: 2 })])
     await open('/sessions?q=echo')
@@ -80,13 +80,11 @@ describe('the search in all sessions', () => {
     await eventually(focused).toMatch(/echo merged/)
   })
 
-  it('says why it could not be done, and tries again', async ({ server, open }) => {
+  it('shows why a search failed and tries again', async ({ server, open }) => {
     answerSessions(server, () => [])
     server.fail('GET /api/past/search', 500, { detail: 'The index is locked.' })
     await open('/sessions?q=echo')
-    const alert = page
-      .getByRole('alert')
-      .filter({ hasText: 'The search could not be done. The index is locked.' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Search failed. The index is locked.' })
     await expect.element(alert).toBeVisible()
     server.on('GET /api/past/search', [hit()])
     await alert.getByRole('button', { name: 'Try again' }).click()

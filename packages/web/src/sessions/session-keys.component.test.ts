@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
 import { answerSessions, answerTranscript } from './sessions.test-kit.ts'
-import { failedSession, parallelSession } from './transcript/told-sessions.test-kit.ts'
+import { failedSession, parallelSession } from './transcript/sample-sessions.test-kit.ts'
 
 const transcript = page.getByRole('region', { name: 'Transcript' })
 const heading = (name: string) => transcript.getByRole('heading', { name })
 const press = (...keys: readonly string[]) => userEvent.keyboard(keys.join(''))
 
 describe('the keys of the Sessions page', () => {
-  it('go through the list, open a session, step through it and search', async ({ server, open }) => {
+  it('move through the list and an open session, copy, fold and search', async ({ server, open }) => {
     const [failed, parallel] = [failedSession(), parallelSession()]
     answerSessions(server, () => [failed.session, parallel.session])
     answerTranscript(server, () => failed)
@@ -24,6 +24,8 @@ describe('the keys of the Sessions page', () => {
     await expect.element(page.getByRole('grid')).toHaveFocus()
     await press('k', '{Enter}')
     await expect.element(heading('RUN:failure')).toBeVisible()
+    // The heading appears before the messages that the keys step through.
+    await eventually(() => document.querySelector('#message-1')).not.toBeNull()
     const marked = () => document.querySelector('main [aria-current=true]')?.id
     await press('j', 'j', 'k')
     await eventually(marked).toBe('message-0')
@@ -51,15 +53,15 @@ describe('the keys of the Sessions page', () => {
   })
 })
 
-describe('on a phone', () => {
-  it('the page shows the list or a transcript, each in its width', async ({ server, open }) => {
+describe('Sessions on a phone', () => {
+  it('shows either the list or a transcript at full width', async ({ server, open }) => {
     const parallel = parallelSession()
     answerSessions(server, () => [parallel.session])
     answerTranscript(server, () => parallel)
     await open('/sessions', [390, 844])
     await page.getByRole('row', { name: /RUN:parallel/ }).click()
     await expect.element(heading('RUN:parallel')).toBeVisible()
-    // A hidden one has no role.
+    // A hidden element has no role.
     await expect.element(page.getByRole('grid')).not.toBeInTheDocument()
     expect(document.documentElement.scrollWidth).toBe(390)
     await expectAccessible()

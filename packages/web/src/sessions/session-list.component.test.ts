@@ -29,7 +29,7 @@ const quiet = pastSession({
 })
 
 describe('the list of sessions', () => {
-  it('shows each session with its figures, and a new one when it is asked for again', async ({
+  it('shows each session with its numbers and adds a new one at the next refetch', async ({
     server,
     open,
     passTime,
@@ -52,7 +52,7 @@ describe('the list of sessions', () => {
     expect(rows()).toHaveLength(4)
   })
 
-  it('marks a session whose agent works now', async ({ server, open }) => {
+  it('marks a session whose agent is working', async ({ server, open }) => {
     answerSessions(server, () => [parallel, failure])
     server.on('GET /api/agents', [agent({ id: 'main', parent_id: null, session_id: 'parallel' })])
     await open('/sessions')
@@ -60,7 +60,7 @@ describe('the list of sessions', () => {
     await expect.element(page.getByRole('row', { name: /^RUN:failure/ })).toBeVisible()
   })
 
-  it('names the computer of each session where there are several', async ({ server, open }) => {
+  it('shows a computer column and filter when there are several computers', async ({ server, open }) => {
     answerSessions(server, () => [
       pastSession({ id: 'a', host: 'desk' }),
       pastSession({ id: 'b', host: 'laptop', title: 'On the road' }),
@@ -73,10 +73,7 @@ describe('the list of sessions', () => {
     expect(address()).toContain('host=laptop')
   })
 
-  it('draws only rows in view of thousands, and reads more of them near the end', async ({
-    server,
-    open,
-  }) => {
+  it('renders only visible rows of hundreds and loads more near the end', async ({ server, open }) => {
     const many = Array.from({ length: 450 }, (_, n) => pastSession({ id: `s${n}`, title: `Session ${n}` }))
     answerSessions(server, () => many)
     await open('/sessions')
@@ -88,7 +85,7 @@ describe('the list of sessions', () => {
     expect(offsets()).toEqual(['0'])
     await page.getByRole('grid').click({ position: { x: 5, y: 5 } })
     const last = page.getByRole('row', { name: /Session 449/ })
-    // Each time it leads to the last of the rows that were read by then.
+    // Each press of End goes to the last row that is loaded by then.
     await eventually(async () => {
       await userEvent.keyboard('{End}')
       return last.query()
@@ -99,7 +96,7 @@ describe('the list of sessions', () => {
     expect(document.querySelector('table')?.ariaRowCount ?? '').toBe('451')
   })
 
-  it('says how far the index is, what could not be read, and pauses', async ({ server, open, passTime }) => {
+  it('shows the index progress and failures and can pause indexing', async ({ server, open, passTime }) => {
     let sessions = [parallel]
     let reading = indexStatus({ state: 'running', done: 120, total: 4_000 })
     const failed = indexStatus({ source: 'hermes', state: 'failed', problem: 'The disk is gone.' })
@@ -124,12 +121,12 @@ describe('the list of sessions', () => {
       return rows().length
     }).toBe(2)
     await button('Pause').click()
-    await expect.element(page.getByText('Reading sessions is paused at 121 of 4,000.')).toBeVisible()
-    await expect.element(button('Go on')).toBeVisible()
+    await expect.element(page.getByText('Reading is paused after 121 of 4,000 sessions.')).toBeVisible()
+    await expect.element(button('Resume')).toBeVisible()
     expect(server.requestsTo('POST /api/past/status').map(({ body }) => body)).toEqual([{ paused: true }])
   })
 
-  it('says why it cannot be read, and tries again', async ({ server, open }) => {
+  it('shows why it cannot load and tries again', async ({ server, open }) => {
     answerSessions(server, () => [parallel])
     server.fail('GET /api/past/sessions', 500, { detail: 'The index is locked.', next: 'Wait a moment.' })
     await open('/sessions')
@@ -141,7 +138,7 @@ describe('the list of sessions', () => {
     await expect.element(alert).not.toBeInTheDocument()
   })
 
-  it('says where it looked when there are no sessions', async ({ server, open }) => {
+  it('shows the searched places when there are no sessions', async ({ server, open }) => {
     answerSessions(server, () => [])
     const hermes: FoundSource = {
       id: 'hermes',
@@ -156,7 +153,7 @@ describe('the list of sessions', () => {
     await open('/sessions')
     await expect.element(page.getByRole('heading', { name: 'No sessions yet' })).toBeVisible()
     await expect
-      .element(page.getByRole('list', { name: 'Where sessions were looked for' }).getByText('No ~/.hermes'))
+      .element(page.getByRole('list', { name: 'Places searched' }).getByText('No ~/.hermes'))
       .toBeVisible()
     await expectAccessible()
     await page.viewport(390, 844)
@@ -167,7 +164,7 @@ describe('the list of sessions', () => {
 })
 
 describe('the filters of the list', () => {
-  it('are in the address and in what the server is asked', async ({ server, open }) => {
+  it('appear in the address and in the request', async ({ server, open }) => {
     answerSessions(server, () => [parallel, failure, quiet])
     server.on('GET /api/past/stats', ({ query }) =>
       query.get('by') === 'tool'
@@ -180,7 +177,7 @@ describe('the filters of the list', () => {
     await button(/^Project/).click()
     await page.getByRole('menuitemcheckbox', { name: /^notes/ }).click()
     await eventually(() => rows().length).toBe(2)
-    await button('Has error').click()
+    await button('Has errors').click()
     await button('More').click()
     await button(/^Tool/).click()
     await page.getByRole('menuitemcheckbox', { name: /^Agent/ }).click()
@@ -194,7 +191,7 @@ describe('the filters of the list', () => {
     expect(address()).toMatch(/project=notes.*errors=true.*tool=Agent|project=notes.*tool=Agent.*errors=true/)
   })
 
-  it('are kept under a name, used again and removed', async ({ server, open }) => {
+  it('can be saved under a name, used again and removed', async ({ server, open }) => {
     let saved: SavedFilter[] = [
       { name: 'Dear ones', query: { min_cost_micro_usd: 5_000_000, source: 'codex' } },
     ]
@@ -228,15 +225,15 @@ describe('the filters of the list', () => {
     await button('Undo').click()
     await button('Saved').click()
     await item('Dear ones').getByRole('button', { name: 'Use' }).click()
-    await expect.element(page.getByRole('heading', { name: 'No session matches' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'No matching sessions' })).toBeVisible()
     await expect.poll(() => new URLSearchParams(location.search).get('project')).toBeNull()
     expect(address()).toMatch(/source=codex.*cost=5|cost=5.*source=codex/)
   })
 
-  it('are cleared at once, and come back by undo', async ({ server, open }) => {
+  it('are cleared at once and restored by Undo', async ({ server, open }) => {
     answerSessions(server, () => [parallel, quiet])
     await open('/sessions?model=nobody&cost=20')
-    await expect.element(page.getByRole('heading', { name: 'No session matches' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'No matching sessions' })).toBeVisible()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await eventually(() => rows().length).toBe(2)
     expect(address()).toBe('')
@@ -245,14 +242,18 @@ describe('the filters of the list', () => {
     expect(address()).toMatch(/cost=20/)
   })
 
-  it('are kept by members only', async ({ server, open }) => {
+  it('can be saved by members only', async ({ server, open }) => {
     answerSessions(server, () => [parallel])
     server.on('GET /api/me', me({ team: true, role: 'viewer', home: false }))
     await open('/sessions?errors=true')
     await button('More').click()
     await button('Saved').click()
     await expect
-      .element(page.getByText('Members and admins of the space save filters, for everybody in it.'))
+      .element(
+        page.getByText(
+          'Only members and admins can save filters. Saved filters are for everyone in the space.',
+        ),
+      )
       .toBeVisible()
     await expect.element(button('Save these filters')).not.toBeInTheDocument()
   })

@@ -1,15 +1,15 @@
 import type { AgentState, PastSession } from '@panoptes/schema'
 import { memo } from 'react'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { Glyph } from '../design/glyph.tsx'
 import { ModelPips } from '../design/model-pips.tsx'
 import { Sparkline } from '../design/sparkline.tsx'
 import { StateGlyph } from '../design/state-glyph.tsx'
 import * as f from '../format.ts'
-import { familyOf } from '../live/model/names.ts'
+import { modelFamily } from '../live/model/names.ts'
 import { words } from '../words.ts'
 import { costNote, costText } from './cost.ts'
-import { oneLine } from './plain.ts'
+import { oneLine } from './visible-text.ts'
 
 const w = words.sessions
 const TITLE = 120
@@ -19,7 +19,7 @@ const NOTE = 400
 export const columns =
   'grid grid-cols-[minmax(140px,3fr)_minmax(70px,1fr)_88px_minmax(80px,1fr)_76px_66px_66px_50px_64px_minmax(64px,110px)] gap-x-3.5 px-4'
 
-/** With the computer, where there are several. */
+/** Includes the computer, for use with several computers. */
 export const columnsOfMany =
   'grid grid-cols-[minmax(140px,3fr)_minmax(70px,1fr)_minmax(70px,1fr)_88px_minmax(80px,1fr)_76px_66px_66px_50px_64px_minmax(64px,90px)] gap-x-3 px-4'
 
@@ -30,16 +30,16 @@ interface RowProps {
   readonly now: number
   readonly open: boolean
   readonly active: boolean
-  /** How it is, while it runs. */
+  /** The state of a running session. */
   readonly state: AgentState | undefined
-  /** As a card of three lines, where there is no room for columns. */
+  /** Shows a card of three lines, because the columns do not fit. */
   readonly card: boolean
   /** There are sessions of several computers. */
   readonly many: boolean
   readonly onOpen: (index: number) => void
 }
 
-export const titleOf = (session: PastSession): string => oneLine(session.title ?? session.id, TITLE)
+export const pastSessionTitle = (session: PastSession): string => oneLine(session.title ?? session.id, TITLE)
 
 export const SessionRow = memo(function SessionRow(props: RowProps) {
   const { session, state, now, open, active, card, many } = props
@@ -79,8 +79,8 @@ function Cells({ session, state, now, many }: OfMany) {
     <>
       <td className="flex min-w-0 items-center gap-2 font-medium">
         <Mark session={session} state={state} />
-        <span className="truncate" title={titleOf(session)}>
-          {titleOf(session)}
+        <span className="truncate" title={pastSessionTitle(session)}>
+          {pastSessionTitle(session)}
         </span>
         <Tags session={session} />
       </td>
@@ -117,7 +117,7 @@ function Card({ session, state, now, many }: OfMany) {
     <>
       <td className="flex min-w-0 items-center gap-2">
         <Mark session={session} state={state} />
-        <span className="min-w-0 flex-1 truncate font-semibold">{titleOf(session)}</span>
+        <span className="min-w-0 flex-1 truncate font-semibold">{pastSessionTitle(session)}</span>
         <span className="text-11 text-text-3">
           <When session={session} now={now} />
         </span>
@@ -174,9 +174,9 @@ function Tags({ session: { tags, note } }: { readonly session: PastSession }) {
   )
 }
 
-/** How it is while it runs, else what answered most. */
+/** Shows the state of a running session, else the model that answered most. */
 function Mark({ session, state }: Omit<Shown, 'now'>) {
-  if (state === undefined) return <ModelPips model={familyOf(session.model)} size={12} />
+  if (state === undefined) return <ModelPips model={modelFamily(session.model)} size={12} />
   const word = words.live.states[state]
   return (
     <span title={word} className="flex">

@@ -1,12 +1,14 @@
-import type { PastSession } from '@panoptes/schema'
-import { type RefObject, useEffect } from 'react'
-import { classes } from '../design/class.ts'
+import type { AgentState, PastSession } from '@panoptes/schema'
+import { type RefObject, useEffect, useMemo } from 'react'
+import { classes } from '../design/class-names.ts'
 import { useGrid } from '../events/use-grid.ts'
-import { sessionKeyOf } from '../live/data/key.ts'
+import { toSessionKey } from '../live/data/agent-key.ts'
+import { pageAgents } from '../live/data/page-agents.ts'
 import { useNow } from '../shell/use-now.ts'
+import { useStore } from '../store.ts'
 import { words } from '../words.ts'
+import { liveStates } from './live-states.ts'
 import { columns, columnsOfMany, SessionRow } from './session-row.tsx'
-import { useLiveStates } from './use-live-states.ts'
 
 const w = words.sessions
 const ROW = 32
@@ -16,9 +18,10 @@ const AHEAD = 40
 const PAGE_ROWS = 10
 const MINUTE = 60_000
 
-export const keyOf = ({ source, id }: PastSession): string => sessionKeyOf({ source, session_id: id })
+export const pastSessionKey = ({ source, id }: PastSession): string =>
+  toSessionKey({ source, session_id: id })
 
-/** Newest first; only the rows in view are drawn, and more are read as one comes near the end. */
+/** Newest first. Only the visible rows are drawn, and more are loaded near the end. */
 export function SessionTable(props: {
   readonly sessions: readonly PastSession[]
   readonly open: string | undefined
@@ -53,7 +56,7 @@ export function SessionTable(props: {
       <table
         {...table}
         tabIndex={0}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard opens its rows
         role="grid"
         aria-label={w.table}
         aria-rowcount={more ? -1 : sessions.length + 1}
@@ -75,7 +78,7 @@ export function SessionTable(props: {
         <tbody className="block" style={{ height: view.height, paddingTop: view.offset }}>
           {sessions.slice(view.first, view.end).map((session, i) => {
             const index = view.first + i
-            const key = keyOf(session)
+            const key = pastSessionKey(session)
             return (
               <SessionRow
                 key={key}
@@ -112,3 +115,8 @@ const HEADS: readonly Head[] = [
   { name: w.columns.cost, end: true },
 ]
 const HEADS_OF_MANY: readonly Head[] = HEADS.toSpliced(2, 0, { name: w.columns.host })
+
+function useLiveStates(): ReadonlyMap<string, AgentState> {
+  const { agents } = useStore(pageAgents)
+  return useMemo(() => liveStates(agents), [agents])
+}

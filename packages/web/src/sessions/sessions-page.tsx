@@ -3,32 +3,31 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { NoMatch } from '../design/no-match.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
-import { sessionKeyOf } from '../live/data/key.ts'
+import { toSessionKey } from '../live/data/agent-key.ts'
 import { Page } from '../shell/page.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
+import { NoSessions } from './empty-state.tsx'
 import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
 import { groupHits } from './hit-groups.ts'
 import { Hits } from './hits.tsx'
-import { NoSessions } from './nothing.tsx'
 import { indexStatusQuery, MOST_HITS, pastSessionsQuery, pastStatsQuery } from './queries.ts'
-import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
-import { keyOf, SessionTable } from './session-table.tsx'
+import { filterQuery, isNarrowed, parseSessionKey, readSearch } from './search-params.ts'
+import { pastSessionKey, SessionTable } from './session-table.tsx'
 import { SessionStrips } from './strips.tsx'
 import { useHits } from './use-hits.ts'
-import { useIsOfMany } from './use-is-of-many.ts'
 
 const w = words.sessions
 const route = getRouteApi('/sessions')
 const ForgetDialog = lazy(() => import('./transcript/forget-dialog.tsx'))
 const Transcript = lazy(() => import('./transcript/transcript.tsx'))
 
-/** The session that is to be forgotten; once it goes, nothing of it is asked for any more. */
+/** The session being forgotten. Once that started, nothing requests it any more. */
 interface Forgetting {
   readonly session: PastSession
   readonly stage: 'asks' | 'goes' | 'gone'
@@ -49,7 +48,7 @@ export default function SessionsPage() {
   const pane = useRef<HTMLDivElement>(null)
   const isOpen = search.session !== undefined
   const open = useMemo(
-    () => (search.session === undefined ? null : sessionOf(search.session)),
+    () => (search.session === undefined ? null : parseSessionKey(search.session)),
     [search.session],
   )
   const sessions = useMemo(() => list.data?.pages.flat() ?? [], [list.data])
@@ -61,14 +60,15 @@ export default function SessionsPage() {
   )
   const onWords = useCallback((q: string | undefined) => go({ q }, true), [go])
   const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
-  const onOpen = (session: PastSession) => go({ session: keyOf(session), n: undefined })
-  const openHit = (hit: FoundMessage) => go({ session: sessionKeyOf(hit), n: hit.n })
+  const onOpen = (session: PastSession) => go({ session: pastSessionKey(session), n: undefined })
+  const openHit = (hit: FoundMessage) => go({ session: toSessionKey(hit), n: hit.n })
   const clear = () => {
     go(NOTHING)
     toast({ text: w.filter.cleared, undo: () => go(search) })
   }
   const [forget, setForget] = useState<Forgetting | null>(null)
-  const isGoing = forget !== null && forget.stage !== 'asks' && keyOf(forget.session) === search.session
+  const isGoing =
+    forget !== null && forget.stage !== 'asks' && pastSessionKey(forget.session) === search.session
   const close = () => {
     go({ session: undefined, n: undefined })
     requestAnimationFrame(() => grid.current?.focus())
@@ -155,7 +155,7 @@ export default function SessionsPage() {
   )
 }
 
-/** How many sessions there are, beside the title. */
+/** The number of sessions, beside the title. */
 function useSub(): { readonly sub?: string } {
   const sources = useQuery(pastStatsQuery('source')).data
   if (!sources) return {}
@@ -171,4 +171,10 @@ function NoKey({ onClose }: { readonly onClose: () => void }) {
       </Strip>
     </div>
   )
+}
+
+/** Whether there are sessions of several computers, because only then each shows its computer. */
+function useIsOfMany(): boolean {
+  const rows = useQuery(pastStatsQuery('host')).data ?? []
+  return rows.filter(({ name }) => name !== words.unknown).length > 1
 }

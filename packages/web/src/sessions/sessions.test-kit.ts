@@ -20,7 +20,7 @@ const MINUTE = 60_000
 
 export const spent = (change: Partial<Spent> = {}): Spent => ({ ...nothingSpent(), ...change })
 
-/** A session that ended an hour ago, unless told otherwise. */
+/** A session that ended an hour ago. */
 export const pastSession = (change: Partial<PastSession> = {}): PastSession => ({
   source: 'claude-code',
   id: 's1',
@@ -46,7 +46,7 @@ export const pastSession = (change: Partial<PastSession> = {}): PastSession => (
   ...change,
 })
 
-/** The index of a source that has read everything. */
+/** The index status of a source that is completely read. */
 export const indexStatus = (change: Partial<IndexStatus> = {}): IndexStatus => ({
   source: 'claude-code',
   state: 'idle',
@@ -56,7 +56,7 @@ export const indexStatus = (change: Partial<IndexStatus> = {}): IndexStatus => (
   ...change,
 })
 
-/** Answers for the list of sessions. The requests and the replies have to be what the server takes and gives. */
+/** Serves the list of sessions and validates requests and replies against the schemas of the server. */
 export function answerSessions(server: FakeServer, sessions: () => readonly PastSession[]): void {
   server
     .on('GET /api/past/sessions', ({ query }) => {
@@ -77,7 +77,7 @@ export function answerSessions(server: FakeServer, sessions: () => readonly Past
 
 type SessionFilter = Omit<ReturnType<typeof pastSessionsQuery.parse>, 'limit' | 'offset'>
 
-/** Tools and times are not looked at: a list does not know them. */
+/** Tool and time filters are ignored, because a session in the list does not have that data. */
 const matches = (session: PastSession, filter: SessionFilter): boolean =>
   (filter.id === undefined || session.id.startsWith(filter.id)) &&
   (filter.source === undefined || session.source === filter.source) &&
@@ -135,7 +135,7 @@ export const outline = (change: Partial<OutlineReply> = {}): OutlineReply => ({
   ...change,
 })
 
-/** A session as its transcript tells it. */
+/** A session with its messages and agents. */
 export interface ToldSession {
   readonly session: PastSession
   readonly agents: readonly PastAgent[]
@@ -143,7 +143,7 @@ export interface ToldSession {
   readonly outline: OutlineReply
 }
 
-/** Answers for one transcript, page by page. */
+/** Serves one transcript page by page. */
 export function answerTranscript(server: FakeServer, read: () => ToldSession): void {
   const { source, id } = read().session
   const path = `/api/past/sessions/${source}/${id}` as const
@@ -157,6 +157,8 @@ export function answerTranscript(server: FakeServer, read: () => ToldSession): v
         agents: [...agents],
         messages: messages.slice(from, end),
         next: end < messages.length ? end : null,
+        unread: 0,
+        unread_parts: [],
       }
     })
     .on(`GET ${path}/outline`, () => read().outline)

@@ -1,4 +1,5 @@
 import type { IndexStatus } from '@panoptes/schema'
+import { sum } from '@panoptes/schema/numbers'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -9,12 +10,12 @@ import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
-import { seen } from './plain.ts'
 import { indexStatusQuery } from './queries.ts'
+import { seen } from './visible-text.ts'
 
 const w = words.sessions
 
-/** How far the index is, and what could not be read, above the list. */
+/** Shows the progress and failures of the index above the list. */
 export function SessionStrips(props: { readonly failure: Error | null; readonly onRetry: () => void }) {
   const status = useQuery(indexStatusQuery).data ?? []
   const running = status.filter((one) => one.state === 'running' && one.total > 0)
@@ -60,21 +61,21 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
       )}
       {props.failure !== null && !isOfBanner(props.failure) && (
         <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
-          {w.loadFailed} {saidBy(props.failure)}
+          {w.loadFailed} {errorText(props.failure)}
         </Strip>
       )}
     </Strips>
   )
 }
 
-export const saidBy = (failure: Error): string =>
+export const errorText = (failure: Error): string =>
   seen(
     failure instanceof RequestFailure && failure.next !== null
       ? `${failure.message} ${failure.next}`
       : failure.message,
   )
 
-/** Reading can be stopped for now; it goes on from where it was. */
+/** Pauses or resumes indexing. */
 function PauseButton({ paused }: { readonly paused: boolean }) {
   const client = useQueryClient()
   const mayOrder = useMay('member')
@@ -94,12 +95,10 @@ function Bar(props: { readonly done: number; readonly total: number }) {
   )
 }
 
-/** What the index has read since is in the list, too. */
+/** Fetches the list again when the index has read more sessions. */
 function useFreshList(done: number): void {
   const client = useQueryClient()
   useEffect(() => {
     if (done >= 0) void client.invalidateQueries({ queryKey: ['past'] })
   }, [client, done])
 }
-
-const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)

@@ -4,23 +4,23 @@ import { useCallback, useMemo } from 'react'
 import { searchQuery } from './queries.ts'
 
 export interface FoundHits {
-  /** Nothing before the first answer. */
+  /** Undefined before the first response. */
   readonly hits: readonly FoundMessage[] | undefined
   readonly error: Error | null
-  /** Whether there may be more of them, which `onMore` asks for. */
+  /** Whether there may be more hits, which `onMore` loads. */
   readonly more: boolean
   readonly onMore: () => void
   readonly onRetry: () => void
 }
 
-/** What a search found; while the next one is under way, what the last one did. */
+/** The hits of a search; the previous ones stay until the next response arrives. */
 export function useHits(q: string, filter: string): FoundHits {
-  const asked = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...searchQuery(q, filter),
     enabled: q !== '',
     placeholderData: keepPreviousData,
   })
-  const { data, error, hasNextPage, isPlaceholderData, fetchNextPage, refetch } = asked
+  const { data, error, hasNextPage, isPlaceholderData, fetchNextPage, refetch } = query
   const hits = useMemo(() => data?.pages.flat(), [data])
   return {
     hits,

@@ -1,6 +1,6 @@
 import { Card, CardRow } from '../design/card.tsx'
 import { Segmented } from '../design/segmented.tsx'
-import { chooseNight, nightGraph } from '../live/night.ts'
+import { chooseNight, nightGraph } from '../live/dark-graph.ts'
 import { chooseTheme, themeChoice } from '../shell/theme.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'

@@ -7,7 +7,7 @@ import { Strip } from '../design/strip.tsx'
 import { words } from '../words.ts'
 import type { SectionId } from './sections.ts'
 
-/** One section: its heading and its card. */
+/** A section with its heading and card. */
 export function Block({
   id,
   title,
@@ -35,7 +35,7 @@ export function Block({
   )
 }
 
-/** A card over one answer of the server: ghost rows first, then rows; a failure stays within it. */
+/** A card for one query: placeholder rows first, then rows. A failure stays inside it. */
 export function QueryCard<T>({
   query,
   ghosts,

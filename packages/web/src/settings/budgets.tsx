@@ -10,7 +10,7 @@ import { Share } from '../design/progress.tsx'
 import { costPlace } from '../ledger/evidence.ts'
 import { linkClass, PlaceLink } from '../ledger/place-link.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
-import { oneLine } from '../sessions/plain.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { Block, QueryCard } from './block.tsx'
@@ -24,10 +24,10 @@ const glyphs: Readonly<Record<BudgetState['level'], GlyphName>> = {
   over: 'failed',
 }
 
-/** What may be spent, how it stands, and how to change it. */
+/** The budgets, their current use, and how to change them. */
 export function BudgetsBlock() {
   const query = useQuery(budgetsQuery)
-  // That there is none is said only while it can be known.
+  // The empty message appears only if the request succeeded and the database is up.
   const isSure = useStore(awaySince) === null && !query.isError
   return (
     <Block id="budgets" title={s.title} sub={s.sub}>
@@ -38,7 +38,7 @@ export function BudgetsBlock() {
               <CardRow glyph="unknown" title={s.none} detail={s.noneDetail} />
             )}
             {budgets.map((budget, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: their place in the config is all that tells two alike apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: two equal budgets differ only in their position in the config
               <BudgetRow key={at} budget={budget} />
             ))}
             <ChangeRow />
@@ -63,7 +63,7 @@ function BudgetRow({ budget }: { readonly budget: BudgetState }) {
             <>
               {' · '}
               <PlaceLink place={costPlace(evidence)} className={linkClass}>
-                {s.mostOf}
+                {s.topSession}
               </PlaceLink>
             </>
           )}

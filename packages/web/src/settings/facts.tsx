@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Code } from '../design/code.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
 
-/** Lines of "what: value" under a row. */
+/** Lines of `what: value` under a row. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [what: string, value: ReactNode])[] }) {
   return (
     <dl className="mt-1.5 grid grid-cols-[72px_1fr] items-baseline gap-x-1 text-12">
@@ -16,7 +16,7 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [what: strin
   )
 }
 
-/** Text in which `code` stands between backticks; the last of it can be copied. */
+/** Text with `code` in backticks; the last piece of code can be copied. */
 export function NextStep({ text }: { readonly text: string }) {
   const parts = text.split(/`([^`]+)`/)
   const commands = parts.filter((_, i) => i % 2 === 1)
@@ -24,7 +24,7 @@ export function NextStep({ text }: { readonly text: string }) {
   return (
     <span>
       {parts.map((part, i) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
         i % 2 === 1 ? <Code key={i}>{part}</Code> : part,
       )}
       {command !== undefined && (

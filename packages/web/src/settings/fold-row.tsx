@@ -8,7 +8,7 @@ export interface FoldItem {
   readonly detail: ReactNode
 }
 
-/** Many rows that need nobody, as one; it opens. */
+/** Folds rows that need no attention into one row that opens. */
 export function FoldRow(props: {
   readonly glyph: GlyphName
   readonly title: string

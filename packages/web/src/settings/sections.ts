@@ -8,7 +8,7 @@ export interface Section {
   readonly hint: string
 }
 
-/** The parts of Settings, in the order they stand. */
+/** The sections of Settings in display order. */
 export const sections = [
   { id: 'sources', title: w.sources.title, hint: w.sources.hint },
   { id: 'providers', title: w.providers.title, hint: w.providers.hint },
@@ -22,8 +22,8 @@ export const sections = [
   { id: 'about', title: w.about.title, hint: w.about.hint },
 ] as const satisfies readonly Section[]
 
-/** Those that there are here: a team has people and tokens of its own, and a computer of one's own has none. */
-export const sectionsOf = (isTeam: boolean): readonly (typeof sections)[number][] =>
+/** The visible sections: a team has People and tokens, a personal computer has Tokens. */
+export const visibleSections = (isTeam: boolean): readonly (typeof sections)[number][] =>
   sections.filter(({ id }) => id !== (isTeam ? 'tokens' : 'team'))
 
 export type SectionId = (typeof sections)[number]['id']

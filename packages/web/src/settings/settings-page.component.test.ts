@@ -9,7 +9,7 @@ const sectionLink = (name: string | RegExp) =>
 const currentSection = () => document.querySelector('[aria-current=location]')?.textContent
 
 describe('Settings', () => {
-  it('show what was found on this computer, and what to do about what was not', async ({ server, open }) => {
+  it('show what was found on this computer and how to fix what was not', async ({ server, open }) => {
     answerSettings(server)
     await open('/settings')
     const found = section('Sources')
@@ -24,16 +24,30 @@ describe('Settings', () => {
     await expectAccessible()
   })
 
-  it('say how much there is to fix, in all and beside each section', async ({ server, open }) => {
+  it('count the problems in total and per section', async ({ server, open }) => {
     answerSettings(server)
     await open('/settings')
-    await expect.element(page.getByRole('banner').getByText('2 things to fix')).toBeVisible()
+    await expect.element(page.getByRole('banner').getByText('2 things to fix, 1 to look at')).toBeVisible()
     await expect.element(sectionLink(/^Sources\s*1 thing to fix/)).toBeVisible()
-    await expect.element(sectionLink(/^Health\s*1 thing to fix/)).toBeVisible()
+    await expect.element(sectionLink(/^Health\s*1 thing to fix, 1 to look at/)).toBeVisible()
     await expect.element(sectionLink('Providers')).toBeVisible()
   })
 
-  it('keep the quiet hours of notifications, each end on its own', async ({ server, open }) => {
+  it('never claim that there is nothing to fix above a warning', async ({ server, open }) => {
+    answerSettings(server)
+    server.on('GET /api/sources', { sources: sources.filter(({ state }) => state !== 'unreadable') })
+    server.on('GET /api/health', {
+      checked_at: Date.now(),
+      checks: checks.filter(({ state }) => state !== 'failed'),
+    })
+    await open('/settings#health')
+    await expect.element(section('Health').getByText('Warning')).toBeVisible()
+    await expect.element(page.getByRole('banner').getByText('1 thing to look at')).toBeVisible()
+    await expect.element(sectionLink(/^Health\s*1 thing to look at/)).toBeVisible()
+    expect(page.getByText('nothing to fix').elements()).toEqual([])
+  })
+
+  it('store each end of the quiet hours', async ({ server, open }) => {
     answerSettings(server)
     await open('/settings')
     const quiet = page.getByRole('group', { name: 'Quiet hours' })
@@ -47,7 +61,7 @@ describe('Settings', () => {
     await expect.element(page.getByLabelText('From', { exact: true })).not.toBeInTheDocument()
   })
 
-  it('go to a section by its name, and say which one is being read', async ({ server, open }) => {
+  it('scroll to a section from its link and mark it as current', async ({ server, open }) => {
     answerSettings(server)
     server.on('GET /api/events', { events: [], next: null, first: 1, last: 0 })
     await open('/settings')
@@ -60,7 +74,7 @@ describe('Settings', () => {
     await eventually(() => location.pathname).toBe('/settings/events')
   })
 
-  it('say which section is being read as someone scrolls', async ({ server, open }) => {
+  it('mark the section in view while scrolling', async ({ server, open }) => {
     answerSettings(server)
     await open('/settings')
     await expect.element(section('About').getByText('Version')).toBeVisible()
@@ -70,7 +84,7 @@ describe('Settings', () => {
     await eventually(currentSection).toBe('About')
   })
 
-  it('move only their own column to the section that the address names, also on a phone', async ({
+  it('scroll only their own column to the section in the address, also on a phone', async ({
     server,
     open,
   }) => {
@@ -85,7 +99,7 @@ describe('Settings', () => {
     await expectAccessible()
   })
 
-  it('show the failure of one card in that card, and all the others', async ({ server, open }) => {
+  it('show a failure only in its own card', async ({ server, open }) => {
     answerSettings(server)
     server.fail('GET /api/sources', 500, { detail: 'The store is locked.', next: 'Stop the other program.' })
     await open('/settings')
@@ -99,17 +113,23 @@ describe('Settings', () => {
     await expect.element(alert).not.toBeInTheDocument()
   })
 
-  it('say how to get agents and models where none was found', async ({ server, open }) => {
+  it('say that installed hooks have not sent anything yet', async ({ server, open }) => {
+    answerSettings(server)
+    await open('/settings')
+    await expect.element(section('Sources').getByText('installed, nothing heard yet')).toBeVisible()
+  })
+
+  it('explain how to get agents and providers when none was found', async ({ server, open }) => {
     answerSettings(server)
     server.on('GET /api/sources', { sources: [] })
     await open('/settings')
-    await expect.element(section('Sources').getByText('No agent was found on this computer.')).toBeVisible()
-    await expect.element(section('Providers').getByText('No provider of models was found.')).toBeVisible()
+    await expect.element(section('Sources').getByText('No agents found on this computer.')).toBeVisible()
+    await expect.element(section('Providers').getByText('No model provider found.')).toBeVisible()
   })
 })
 
 describe('Health in Settings', () => {
-  it('folds away the checks that pass, and runs all of them again', async ({ server, open, stopClock }) => {
+  it('folds passing checks and runs all checks again', async ({ server, open, stopClock }) => {
     answerSettings(server)
     server.on('POST /api/health', () => ({
       checked_at: Date.now(),
@@ -121,23 +141,23 @@ describe('Health in Settings', () => {
     await expect.element(health.getByText('11.6.0')).not.toBeVisible()
     await health.getByText('2 checks pass').click()
     await expect.element(health.getByText('11.6.0')).toBeVisible()
-    // What was checked now is soon older.
+    // The clock stops, because the age of the check would change otherwise.
     stopClock()
     await health.getByRole('button', { name: 'Check again' }).click()
     await expect.element(health.getByText('checked now')).toBeVisible()
     await expect.element(health.getByText('Failed')).not.toBeInTheDocument()
-    await expect.element(health.getByText('Look at this')).toBeVisible()
+    await expect.element(health.getByText('Warning')).toBeVisible()
   })
 })
 
 describe('About in Settings', () => {
-  it('says which version runs where, and copies all of it', async ({ server, open, copied, stopClock }) => {
+  it('shows version, address and process and copies them', async ({ server, open, copied, stopClock }) => {
     answerSettings(server)
     server.on('GET /api/status', status({ version: '1.2.3', pid: 815 }))
     await open('/settings#about')
     const about = section('About')
     await expect.element(about.getByText('http://127.0.0.1:8201')).toBeVisible()
-    // That it was copied is said for a moment only.
+    // The clock stops, because the confirmation disappears after a moment.
     stopClock()
     await about.getByRole('button', { name: 'Copy all' }).click()
     await expect.element(about.getByRole('button', { name: 'Copied' })).toBeVisible()
@@ -149,14 +169,14 @@ describe('About in Settings', () => {
 describe('Settings of a team', () => {
   const tokens = { tokens: [] }
 
-  it('offer a viewer nothing that needs another role', async ({ server, open }) => {
+  it('hide from a viewer everything that needs another role', async ({ server, open }) => {
     answerSettings(server)
     server
       .on('GET /api/me', me({ team: true, role: 'viewer', home: false, label: 'laptop' }))
       .on('GET /api/me/tokens', tokens)
       .on('GET /ready', { ready: true, takes_events: true, away: [] })
     await open('/settings')
-    await expect.element(section('Team').getByText('You are viewer of the space main')).toBeVisible()
+    await expect.element(section('Team').getByText('Your role in the space main is viewer')).toBeVisible()
     await expect.element(section('Storage').getByText('for admins')).toBeVisible()
     for (const name of ['Back up now', 'Check projections', 'Check again'])
       await expect.element(page.getByRole('button', { name })).not.toBeInTheDocument()
@@ -165,7 +185,7 @@ describe('Settings of a team', () => {
     expect(server.requestsTo('GET /api/tokens')).toEqual([])
   })
 
-  it('say that a hub keeps events by their age alone where no size is set', async ({ server, open }) => {
+  it('show only the age limit of a hub without a size limit', async ({ server, open }) => {
     answerSettings(server)
     const retention = { max_age_days: 90, sessions_max_age_days: null, max_bytes: null }
     server

@@ -16,6 +16,7 @@ export const sources: readonly FoundSource[] = [
     name: 'Claude Code',
     path: '/home/dev/.claude',
     detail: '12 sessions',
+    hooks: { connection: 'installed', problem: null, heard: { spool: null, http: null } },
   }),
   source({
     id: 'codex',
@@ -77,7 +78,7 @@ const tokens: readonly TokenInfo[] = [
   { scope: 'gateway', masked: 'pn_gw_…77aa', last_used: null },
 ]
 
-/** Answers what the Settings page asks for on a computer of one's own. */
+/** Serves everything that the Settings page requests on a personal computer. */
 export function answerSettings(server: FakeServer): void {
   server
     .on('GET /api/sources', { sources })
@@ -85,7 +86,7 @@ export function answerSettings(server: FakeServer): void {
     .on('GET /api/tokens', { tokens })
 }
 
-/** How the server reports long work: line by line, and the result last. */
+/** A reply of a long operation: one JSON line per update, with the result last. */
 export const workReply = (...lines: readonly WorkLine[]): Response =>
   new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), {
     headers: { 'content-type': 'application/x-ndjson' },

@@ -21,10 +21,7 @@ const rebuilt = (change: Partial<RebuildReply> = {}): RebuildReply => ({
 })
 
 describe('Storage in Settings', () => {
-  it('shows how many events are stored, how much room they take and how long they are kept', async ({
-    server,
-    open,
-  }) => {
+  it('shows the number and size of events and the retention limits', async ({ server, open }) => {
     answerSettings(server)
     const size = { events: 5_000, first_ts: Date.now(), bytes: 512 * 1024 ** 2 }
     server.on('GET /api/status', status({ storage: storage(size) }))
@@ -36,10 +33,7 @@ describe('Storage in Settings', () => {
     await expectAccessible()
   })
 
-  it('says that nothing limits what is kept, and when and how large the last backup was', async ({
-    server,
-    open,
-  }) => {
+  it('shows that there is no limit and describes the last backup', async ({ server, open }) => {
     answerSettings(server)
     const retention = { max_age_days: null, sessions_max_age_days: null, max_bytes: null }
     const last_backup = { ...BACKUP, at: Date.now() - 3 * 3_600_000 }
@@ -51,20 +45,20 @@ describe('Storage in Settings', () => {
     await expect.element(section.getByText('2 MB', { exact: true })).toBeVisible()
   })
 
-  it('backs the ledger up, and says where to', async ({ server, open }) => {
+  it('backs up the store and shows the path', async ({ server, open }) => {
     answerSettings(server)
     server.on('POST /api/backup', () =>
       workReply({ type: 'progress', done: 1, total: 2 }, { type: 'result', value: BACKUP }),
     )
     await open('/settings#storage')
-    await expect.element(section.getByText('Not backed up yet')).toBeVisible()
+    await expect.element(section.getByText('No backup yet')).toBeVisible()
     await button('Back up now').click()
     await expect.element(section.getByText(/^Backed up, 2 MB/)).toBeVisible()
     await expect.element(section.getByText(BACKUP.path)).toBeVisible()
     expect(server.requestsTo('POST /api/backup').map(({ body }) => body)).toEqual([{}])
   })
 
-  it('shows how far long work is, and stops it', async ({ server, open, stopClock }) => {
+  it('shows the progress of a backup and stops it', async ({ server, open, stopClock }) => {
     answerSettings(server)
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
@@ -86,11 +80,11 @@ describe('Storage in Settings', () => {
     await expect.element(section.getByRole('progressbar', { name: 'Backing up' })).toBeVisible()
     await button('Stop').click()
     await stopped.promise
-    await expect.element(section.getByText('Stopped. Nothing was changed.')).toBeVisible()
+    await expect.element(section.getByText('Stopped. Nothing changed.')).toBeVisible()
     await expect.element(button('Back up now')).toBeEnabled()
   })
 
-  it('says why a backup failed', async ({ server, open }) => {
+  it('shows why a backup failed', async ({ server, open }) => {
     answerSettings(server)
     server.on('POST /api/backup', () =>
       workReply({ type: 'failure', code: 'disk_full', message: 'No space is left on the disk.' }),
@@ -100,7 +94,7 @@ describe('Storage in Settings', () => {
     await expect.element(section.getByRole('alert')).toHaveTextContent('No space is left on the disk.')
   })
 
-  it('compares the projections with the log, and rebuilds them only where they differ', async ({
+  it('compares the projections with the log and offers a rebuild only if they differ', async ({
     server,
     open,
   }) => {
@@ -113,7 +107,7 @@ describe('Storage in Settings', () => {
     server.on('POST /api/rebuild', () => workReply({ type: 'result', value: replies.shift() }))
     await open('/settings#storage')
     await button('Check projections').click()
-    await expect.element(section.getByText('All 31 rows equal the log of 5,000 events')).toBeVisible()
+    await expect.element(section.getByText('All 31 rows match the log of 5,000 events')).toBeVisible()
     await button('Check projections').click()
     await expect.element(section.getByText(/^3 rows differ from the log\./)).toBeVisible()
     await button('Rebuild').click()

@@ -2,15 +2,16 @@ import type { StatusReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { mayChangeFiles, useMay, useMe } from '../api/me.ts'
 import { statusQuery } from '../api/queries.ts'
+import { Button } from '../design/button.tsx'
 import { CardRow, Figure } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
-import { Share } from '../design/progress.tsx'
+import type { IconName } from '../design/icon.tsx'
+import { Progress, Share } from '../design/progress.tsx'
 import * as f from '../format.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { Block, QueryCard } from './block.tsx'
-import { backupWork, checkWork, rebuildWork } from './work.ts'
-import { WorkButton } from './work-end.tsx'
+import { backupWork, checkWork, rebuildWork, type Work } from './work.ts'
 
 const w = words.settings.storage
 
@@ -39,7 +40,7 @@ function LedgerRow({ status: { storage, now } }: { readonly status: StatusReply 
   return (
     <CardRow
       glyph="done"
-      title={w.ledger}
+      title={w.store}
       detail={
         <>
           <code className="text-11 break-all">{storage.path}</code> · {w.detail(storage.events, since)}
@@ -123,10 +124,10 @@ function ProjectionsRow() {
         : differ
           ? `${w.differ(check.value.differences)}. ${w.differNext}`
           : w.equal(check.value.rows, check.value.events)
-  const known = check.phase === 'done' || rebuild.phase === 'done'
+  const isDone = check.phase === 'done' || rebuild.phase === 'done'
   return (
     <CardRow
-      {...(differ ? { glyph: 'failed' as const } : known ? { glyph: 'done' as const } : {})}
+      {...(differ ? { glyph: 'failed' as const } : isDone ? { glyph: 'done' as const } : {})}
       title={w.projections}
       detail={detail}
       end={
@@ -156,5 +157,44 @@ function Outcome({
     <p role="alert" className="text-12 text-failed">
       {state.message} {state.next}
     </p>
+  )
+}
+
+/** The button of a long operation, with its progress and a stop button while it runs. */
+function WorkButton<T>({
+  work,
+  start,
+  running,
+  icon,
+}: {
+  readonly work: Work<T>
+  readonly start: string
+  readonly running: string
+  readonly icon?: IconName
+}) {
+  const state = useStore(work.state)
+  if (state.phase !== 'running' || !state.slow)
+    return (
+      <Button
+        {...(icon ? { icon } : {})}
+        disabled={state.phase === 'running'}
+        onClick={() => void work.start()}
+      >
+        {start}
+      </Button>
+    )
+  return (
+    <>
+      <div className="w-40">
+        <div className="flex justify-between gap-2 pb-1 text-11 text-text-3">
+          <span>{running}</span>
+          <span>{state.total > 0 && words.settings.storage.progress(state.done, state.total)}</span>
+        </div>
+        <Progress label={running} done={state.done} total={state.total} />
+      </div>
+      <Button kind="quiet" onClick={work.stop}>
+        {words.actions.stop}
+      </Button>
+    </>
   )
 }

@@ -7,13 +7,13 @@ import { createStore, type Store } from '../store.ts'
 
 export type WorkState<T> =
   | { readonly phase: 'idle' }
-  /** `slow` from half a second on: only then it is worth a bar. */
+  /** `slow` becomes true after half a second; only then a progress bar is worth showing. */
   | { readonly phase: 'running'; readonly done: number; readonly total: number; readonly slow: boolean }
   | { readonly phase: 'stopped' }
   | { readonly phase: 'done'; readonly value: T }
   | { readonly phase: 'failed'; readonly message: string; readonly next: string | null }
 
-/** Long work on the server that outlives the part of the page that started it. */
+/** A long operation on the server that outlives the component that started it. */
 export interface Work<T> {
   readonly state: Store<WorkState<T>>
   readonly start: () => Promise<void>

@@ -8,11 +8,11 @@ import { useMissed } from '../stream/use-missed.ts'
 import { words } from '../words.ts'
 import { useNow } from './use-now.ts'
 
-/** What someone must know about what is shown, above it: first how old it is and what it misses. */
+/** Notices above the content of a page: first how old it is and what is missing. */
 export function Strips(props: {
-  /** What is shown, as it is called. */
+  /** The name of the content. */
   readonly what: string
-  /** What was missed is still being read. */
+  /** Missed events are still being loaded. */
   readonly reading: boolean
   readonly children: ReactNode
 }) {

@@ -8,7 +8,7 @@ import { answerEmpty, me } from '../testing/replies.ts'
 const EVENTS = '/settings/events'
 const link = () => document.querySelector('header [role=status]')?.textContent
 
-/** Ends the server: nothing answers, and the stream breaks. */
+/** Stops the server: nothing responds and the stream breaks. */
 function stopServer(server: FakeServer): void {
   server.disconnect('GET /api/*')
   server.stream.isUp = false
@@ -23,11 +23,7 @@ function restartServer(server: FakeServer, log: EventLog): void {
 }
 
 describe('A lost connection', () => {
-  it('is named with the age of what is shown, and goes on where it was without a lost event', async ({
-    server,
-    open,
-    stopClock,
-  }) => {
+  it('shows the age of the list and resumes without losing an event', async ({ server, open, stopClock }) => {
     const log = new EventLog()
     log.append(prompt('before'))
     serveEvents(server, log)
@@ -38,14 +34,14 @@ describe('A lost connection', () => {
     await eventually(link).toBe('Reconnecting')
     passTime(2_000)
     await expect
-      .element(page.getByText(/^Not connected for \d+ s: the list is as old as that\./))
+      .element(page.getByText(/^Disconnected for \d+ s, so the list may be out of date\./))
       .toBeVisible()
     expect(firstRowText()).toContain('“before”')
     await eventually(() => {
       passTime(10_000)
       return link()
     }).toBe('Disconnected')
-    // Axe needs timers.
+    // Axe does not work without real timers.
     vi.useRealTimers()
     await expectAccessible()
 
@@ -57,10 +53,26 @@ describe('A lost connection', () => {
     server.stream.send({ type: 'batch', data: missed })
     await eventually(firstRowText).toContain('“while away”')
     expect(drawnSeqs()).toEqual([2, 1])
-    await expect.element(page.getByText(/^Not connected for/)).not.toBeInTheDocument()
+    await expect.element(page.getByText(/^Disconnected for/)).not.toBeInTheDocument()
   })
 
-  it('is said on pages that are opened meanwhile, which fill by themselves once it is back', async ({
+  it('claims neither that nothing is wrong nor that nobody is needed', async ({ server, open }) => {
+    answerSettings(server)
+    const clear = { checked_at: Date.now(), checks: [] }
+    server.on('GET /api/sources', { sources: [] }).on('GET /api/health', clear)
+    const claims = () => page.getByText(/^nothing to fix$|^No agent needs you/).elements().length
+    await open('/settings')
+    await eventually(claims).toBe(2)
+    stopServer(server)
+    await eventually(claims).toBe(0)
+    answerSettings(server)
+    server.on('GET /api/sources', { sources: [] }).on('GET /api/health', clear)
+    server.stream.isUp = true
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await eventually(claims).toBe(2)
+  })
+
+  it('is reported on other pages, which load by themselves after the reconnect', async ({
     server,
     open,
     stopClock,
@@ -72,7 +84,7 @@ describe('A lost connection', () => {
     const passTime = stopClock()
     stopServer(server)
     await userEvent.keyboard('8')
-    const silent = page.getByText(/Panoptes does not answer\./)
+    const silent = page.getByText(/Panoptes is not responding\./)
     await eventually(() => {
       passTime(500)
       return silent.elements().length
@@ -91,7 +103,7 @@ describe('A lost connection', () => {
     await expect.element(silent).not.toBeInTheDocument()
   })
 
-  it('leaves no card of Settings empty once it is back', async ({ server, open, stopClock }) => {
+  it('leaves no card of Settings empty after the reconnect', async ({ server, open, stopClock }) => {
     const log = new EventLog(5)
     serveEvents(server, log)
     await open(EVENTS)
@@ -113,14 +125,14 @@ describe('A lost connection', () => {
   })
 })
 
-describe('A browser that the server does not know any more', () => {
-  it('says what to run, and shows nothing of before', async ({ server, open, loads }) => {
+describe('A browser that is no longer signed in', () => {
+  it('sees the command to run and no earlier data', async ({ server, open, loads }) => {
     const log = new EventLog()
     log.append(prompt('seen before'))
     serveEvents(server, log)
     await open(EVENTS)
     await eventually(firstRowText).toContain('“seen before”')
-    // As where the token was replaced, or another Panoptes answers at the same address.
+    // This also happens when the token was replaced or another Panoptes answers at the same address.
     server.fail('GET /api/*', 401, { detail: 'Sign in first.' })
     server.stream.isUp = false
     server.stream.drop()
@@ -133,7 +145,7 @@ describe('A browser that the server does not know any more', () => {
     expect(loads.splice(0)).toEqual([EVENTS])
   })
 
-  it('leads back to the sign-in of a team', async ({ server, open, loads }) => {
+  it('is led to the sign-in page of a team', async ({ server, open, loads }) => {
     serveEvents(server, new EventLog(3))
     server
       .on('GET /api/me', me({ team: true, home: false, label: 'laptop' }))

@@ -122,7 +122,7 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
 export default function KeysDialog() {
   return (
     <Dialog open onClose={closeOverlay} title={w.title} width="max-w-140">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <div tabIndex={0} className="grid gap-6 overflow-y-auto p-4 desk:grid-cols-2">
         {groups.map((group) => (
           <section key={group.title}>

@@ -10,7 +10,7 @@ import { chooseTheme, otherTheme, themeShown } from './theme.ts'
 const rowClass =
   'flex h-14 w-full items-center gap-3 rounded-control px-3 text-left text-text-2 transition-colors hover:bg-high hover:text-text'
 
-/** The pages that the bar of a phone has no room for, and the theme. */
+/** The pages that do not fit the navigation bar of a phone, and the theme. */
 export default function MoreSheet() {
   const shown = useStore(themeShown)
   return (

@@ -7,13 +7,13 @@ export interface NavItem {
   readonly icon: IconName
   readonly label: string
   readonly hint: string
-  /** Whether it has no place of its own in the bar of a phone, but under More. */
+  /** Whether it is under More on a phone. */
   readonly more?: true
-  /** Whether it stands after the others in that bar. */
+  /** Whether it comes last in the navigation bar of a phone. */
   readonly late?: true
 }
 
-/** The pages that work, in the order of their keys. */
+/** All pages in the order of their keys. */
 export const navItems: readonly NavItem[] = [
   { to: '/', key: '1', icon: 'live', label: words.nav.live, hint: words.nav.liveHint },
   { to: '/sessions', key: '2', icon: 'events', label: words.nav.sessions, hint: words.nav.sessionsHint },

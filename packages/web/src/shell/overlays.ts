@@ -1,6 +1,6 @@
 import { createStore } from '../store.ts'
 
-/** Which window lies over the page. */
+/** The window that is open over the page. */
 export const overlay = createStore<'palette' | 'keys' | 'more' | null>(null)
 
 export const openPalette = (): void => overlay.set('palette')

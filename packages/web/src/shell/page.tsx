@@ -1,15 +1,19 @@
 import { type ReactNode, useEffect } from 'react'
 import { useMe } from '../api/me.ts'
+import { awaySince } from '../api/request.ts'
 import { Eye } from '../design/eye.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
+import { useStore } from '../store.ts'
+import { pageTail } from '../stream/page-tail.ts'
+import type { Link } from '../stream/socket.ts'
 import { words } from '../words.ts'
-import { AwayBanner } from './away.tsx'
-import { Connection } from './connection.tsx'
+import { Who } from './account.tsx'
+import { AwayBanner } from './outage-banner.tsx'
 import { openPalette } from './overlays.ts'
 import { nameTab } from './tab-title.ts'
 import { modKey } from './use-keys.ts'
-import { Who } from './who.tsx'
+import { useNow } from './use-now.ts'
 
 /** A page under the top bar. */
 export function Page({
@@ -20,7 +24,7 @@ export function Page({
 }: {
   readonly title: string
   readonly sub?: string
-  /** What stands beside the title. */
+  /** Content beside the title. */
   readonly beside?: ReactNode
   readonly children: ReactNode
 }) {
@@ -49,7 +53,7 @@ export function Page({
               <KeyCap>{modKey}K</KeyCap>
             </span>
           </button>
-          <Connection isShort={hasPeople} />
+          <Connection isShort={hasPeople || beside !== undefined} />
           <Who />
         </div>
       </header>
@@ -58,5 +62,57 @@ export function Page({
         {children}
       </main>
     </div>
+  )
+}
+
+type Look = Link | 'away'
+
+const looks: Record<Look, { readonly color: string; readonly word: string }> = {
+  connected: { color: 'text-done', word: words.topBar.connected },
+  connecting: { color: 'text-text-3', word: words.topBar.connecting },
+  reconnecting: { color: 'text-stuck', word: words.topBar.reconnecting },
+  disconnected: { color: 'text-failed', word: words.topBar.disconnected },
+  away: { color: 'text-stuck', word: words.topBar.databaseAway },
+}
+
+/** Shows the connection as a sign with a word; on a narrow phone, a good connection is only the sign. */
+function Connection({ isShort }: { readonly isShort: boolean }) {
+  const { link, retryAt } = useStore(pageTail.state)
+  // The stream can stay open while the database is down, so an open stream alone does not count as connected.
+  const look: Look = useStore(awaySince) === null ? link : 'away'
+  const { color, word } = looks[look]
+  return (
+    <div className="flex items-center gap-2 text-12 whitespace-nowrap">
+      <svg className={`shrink-0 ${color}`} width="10" height="10" viewBox="0 0 10 10" aria-hidden>
+        {look === 'connected' && <circle cx="5" cy="5" r="4.5" fill="currentColor" />}
+        {(look === 'connecting' || look === 'reconnecting' || look === 'away') && (
+          <circle cx="5" cy="5" r="3.75" fill="none" stroke="currentColor" strokeWidth="1.5" />
+        )}
+        {look === 'disconnected' && (
+          <path d="m1.5 1.5 7 7m0-7-7 7" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+        )}
+      </svg>
+      <span
+        role="status"
+        className={`text-text-2 ${isShort && look === 'connected' ? 'max-desk:sr-only' : ''}`}
+      >
+        {word}
+      </span>
+      {look === 'disconnected' && retryAt !== null && <Retry at={retryAt} />}
+    </div>
+  )
+}
+
+function Retry({ at }: { readonly at: number }) {
+  const now = useNow()
+  return (
+    <button
+      type="button"
+      className="text-text-3 underline decoration-line-strong underline-offset-2 hover:text-text max-desk:hidden"
+      title={words.topBar.retryIn(at - now)}
+      onClick={pageTail.retry}
+    >
+      {words.actions.tryAgain}
+    </button>
   )
 }

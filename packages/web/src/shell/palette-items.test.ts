@@ -21,11 +21,11 @@ const items = [
 ]
 const ids = (typed: string) => findItems(items, readTyped(typed)).map((found) => found.item.id)
 
-it('shows everything while nothing is typed', () => {
+it('lists everything while nothing is typed', () => {
   expect(ids('')).toEqual(['events', 'storage', 'agent-a', 'session-b', 'session-12', 'backup', 'check'])
 })
 
-it('keeps groups together and the best of each first', () => {
+it('keeps groups together and sorts each by rank', () => {
   expect(ids('led')).toEqual(['storage', 'agent-a', 'session-b', 'backup'])
 })
 
@@ -35,25 +35,25 @@ it('narrows to agents with @', () => {
   expect(ids('@ledger')).toEqual([])
 })
 
-it('narrows to what can be done with >', () => {
+it('narrows to actions with >', () => {
   expect(ids('>')).toEqual(['backup', 'check'])
   expect(ids('> led')).toEqual(['backup'])
 })
 
-it('reads the seq of an event after #, with or without separators', () => {
+it('reads an event number after #, with or without separators', () => {
   expect(readTyped('#68,403').seq).toBe(68_403)
   expect(readTyped('# 12').seq).toBe(12)
   expect(readTyped('#').seq).toBeNull()
   expect(readTyped('#0')).toMatchObject({ seq: null })
 })
 
-it('narrows to sessions with #, by title and by project', () => {
+it('narrows to sessions with #, by title and project', () => {
   expect(ids('#')).toEqual(['session-b', 'session-12'])
   expect(ids('#docs')).toEqual(['session-12'])
   expect(ids('#12')).toEqual(['session-12'])
 })
 
-it('shows only a few agents and sessions among everything else', () => {
+it('limits agents and sessions while the list is not narrowed to them', () => {
   const many = (['agents', 'sessions'] as const).flatMap((group) =>
     Array.from({ length: 9 }, (_, n) => item(`${group}${n}`, group, `ledger ${n}`)),
   )
@@ -64,7 +64,7 @@ it('shows only a few agents and sessions among everything else', () => {
   expect([shown('ledger'), shown('#ledger'), shown('@ledger')]).toEqual([12, 10, 9])
 })
 
-it('offers nobody what would be refused', () => {
+it('offers only actions that the role allows', () => {
   const as = (role: MeReply['role'], user: MeReply['user'] = null, space = 'main'): MeReply => ({
     team: true,
     user,

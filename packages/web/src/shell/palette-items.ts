@@ -2,7 +2,7 @@ import type { MeReply } from '@panoptes/schema'
 import { may, mayChangeFiles, mayDecideForAll } from '../api/me.ts'
 import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
-import { type Match, match } from './match.ts'
+import { type Match, match } from './fuzzy-match.ts'
 
 export interface PaletteItem {
   readonly id: string
@@ -10,7 +10,7 @@ export interface PaletteItem {
   readonly icon: IconName
   readonly title: string
   readonly hint: string
-  /** What stands at the end of its line. */
+  /** Text at the end of its line. */
   readonly end?: string
   readonly key?: string
   readonly run: () => void
@@ -18,7 +18,7 @@ export interface PaletteItem {
 
 const OF_MEMBERS: ReadonlySet<string> = new Set(['rescan', 'template', 'conversation', 'health'])
 
-/** Nothing is offered that would be refused. */
+/** Whether the person may run an action; the palette offers no others. */
 export function isOffered(id: string, me: MeReply | null): boolean {
   if (id === 'backup') return mayChangeFiles(me)
   if (id === 'preset') return mayDecideForAll(me)
@@ -30,7 +30,7 @@ export interface Found {
   readonly match: Match
 }
 
-/** What was typed, apart: `@` narrows to agents, `#` to sessions, or to an event by its seq, `>` to what can be done. */
+/** The parsed input: `@` narrows to agents, `#` to sessions or to an event by its seq, `>` to actions. */
 export interface Typed {
   readonly text: string
   readonly only: PaletteItem['group'] | null
@@ -48,7 +48,7 @@ export function readTyped(value: string): Typed {
   return { text: rest, only: 'sessions', seq: seq === 0 ? null : seq }
 }
 
-/** Matching items, best first within their group; groups keep their order. */
+/** Returns matching items, best first within their group; groups keep their order. */
 export function findItems(items: readonly PaletteItem[], typed: Typed): readonly Found[] {
   const found = items
     .filter((item) => typed.only === null || item.group === typed.only)
@@ -57,11 +57,13 @@ export function findItems(items: readonly PaletteItem[], typed: Typed): readonly
       return how ? [{ item, match: how }] : []
     })
   const order: readonly PaletteItem['group'][] = ['goTo', 'agents', 'sessions', 'do', 'find']
-  const rankOf = (group: PaletteItem['group']) => order.indexOf(group)
-  return found.sort((a, b) => rankOf(a.item.group) - rankOf(b.item.group) || a.match.rank - b.match.rank)
+  const groupRank = (group: PaletteItem['group']) => order.indexOf(group)
+  return found.sort(
+    (a, b) => groupRank(a.item.group) - groupRank(b.item.group) || a.match.rank - b.match.rank,
+  )
 }
 
-/** Where nothing narrows the list to them, only the best agents and sessions are shown. */
+/** The limit for agents and sessions while the list is not narrowed to them. */
 const FEW = 5
 const MANY: readonly PaletteItem['group'][] = ['agents', 'sessions']
 

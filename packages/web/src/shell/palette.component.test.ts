@@ -16,7 +16,7 @@ async function typeIntoPalette(text: string): Promise<void> {
 }
 
 describe('The palette', () => {
-  it('goes to a part of Settings by its name, and marks what was typed', async ({ server, open }) => {
+  it('opens a section of Settings by its name and marks the typed letters', async ({ server, open }) => {
     answerSettings(server)
     serveEvents(server, new EventLog(3))
     await open(EVENTS)
@@ -28,7 +28,7 @@ describe('The palette', () => {
     await eventually(() => document.querySelector('[aria-current=location]')?.textContent).toBe('Storage')
   })
 
-  it('is driven by the arrows and closed by Escape', async ({ server, open }) => {
+  it('supports arrow keys and closes with Escape', async ({ server, open }) => {
     serveEvents(server, new EventLog(3))
     await open(EVENTS)
     await typeIntoPalette('')
@@ -36,7 +36,7 @@ describe('The palette', () => {
     await userEvent.keyboard('{ArrowDown}')
     await eventually(chosen).toContain('Sessions')
     await userEvent.keyboard('{ArrowUp}{ArrowUp}')
-    await eventually(chosen).toContain('Show all keys')
+    await eventually(chosen).toContain('Show all shortcuts')
     await expectAccessible()
     await userEvent.keyboard('{Escape}')
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
@@ -53,7 +53,7 @@ describe('The palette', () => {
     await expect.element(page.getByRole('complementary').getByText('#1,234').first()).toBeVisible()
   })
 
-  it('finds agents that are alive and past sessions, by title and by project', async ({ server, open }) => {
+  it('finds alive agents and past sessions by title and project', async ({ server, open }) => {
     serveEvents(server, new EventLog(3))
     const fixer = agent({ id: 'fixer-1', subagent_type: 'fixer', prompt_preview: 'Mend the build' })
     server.on('GET /api/sessions', [session({ title: 'Split billing', project: 'atlas-api' })])
@@ -67,7 +67,7 @@ describe('The palette', () => {
     await expect.element(page.getByRole('option', { name: /^Split billing/ })).toBeVisible()
   })
 
-  it('opens a session that is over at its end, and one that runs as it is now', async ({ server, open }) => {
+  it('opens a finished session at its end and a running one live', async ({ server, open }) => {
     const live = new LiveServer(server)
     const over = { session_id: 's2', title: 'Over long ago', last_at: live.day.start - 60_000 }
     live.sessions = [...live.sessions, session(over)]
@@ -82,14 +82,27 @@ describe('The palette', () => {
     await eventually(params).toEqual({ session: 'claude-code~s1' })
   })
 
-  it('says so where nothing matches what can be done', async ({ server, open }) => {
+  it('reports when no action matches', async ({ server, open }) => {
     serveEvents(server, new EventLog(3))
     await open(EVENTS)
     await typeIntoPalette('>xyzzy')
-    await expect.element(page.getByText(/^Nothing matches “>xyzzy”\./)).toBeVisible()
+    await expect.element(page.getByText(/^No results for “>xyzzy”\./)).toBeVisible()
   })
 
-  it('changes the theme and backs the ledger up', async ({ server, open }) => {
+  it('does not count offered searches as results', async ({ server, open }) => {
+    serveEvents(server, new EventLog(3))
+    await open(EVENTS)
+    await typeIntoPalette('xyzzy')
+    await expect.element(page.getByRole('option', { name: /^Sessions with “xyzzy”/ })).toBeVisible()
+    await expect.element(page.getByRole('status').filter({ hasText: 'found' })).toHaveTextContent('0 found')
+    expect(page.getByRole('dialog').getByText('2', { exact: true }).elements()).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    await typeIntoPalette('#999,999')
+    await expect.element(page.getByRole('option', { name: /^Event #999,999/ })).toBeVisible()
+    await expect.element(page.getByRole('status').filter({ hasText: 'found' })).toHaveTextContent('0 found')
+  })
+
+  it('changes the theme and backs up the store', async ({ server, open }) => {
     answerSettings(server)
     serveEvents(server, new EventLog(3))
     server.on('POST /api/backup', () =>
@@ -104,13 +117,13 @@ describe('The palette', () => {
     await userEvent.keyboard('{Enter}')
     await eventually(() => document.documentElement.dataset.theme).toBe('light')
     await typeIntoPalette('back up')
-    await eventually(chosen).toContain('Back up the ledger')
+    await eventually(chosen).toContain('Back up the store')
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByText(/^Backed up, 1 KB/)).toBeVisible()
     await eventually(() => location.pathname + location.hash).toBe('/settings#storage')
   })
 
-  it('offers a viewer of a team nothing that would be refused', async ({ server, open }) => {
+  it('hides refused actions from a viewer of a team', async ({ server, open }) => {
     new FakeTeam(server, person('eve', 'viewer'))
     await open('/settings')
     await expect.element(page.getByRole('button', { name: /^Signed in as eve/ })).toBeVisible()

@@ -1,11 +1,19 @@
+import type { SessionSummary } from '@panoptes/schema'
+import { isAlive } from '@panoptes/schema/reading'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { classes } from '../design/class.ts'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { sessionsQuery } from '../api/queries.ts'
+import { classes } from '../design/class-names.ts'
 import { Dialog } from '../design/dialog.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
+import { toSessionKey } from '../live/data/agent-key.ts'
+import { pageAgents } from '../live/data/page-agents.ts'
+import { sessionTitle } from '../live/model/names.ts'
+import { useStore } from '../store.ts'
 import { words } from '../words.ts'
-import { Marked } from './marked.tsx'
+import type { Marks } from './fuzzy-match.ts'
 import { closeOverlay } from './overlays.ts'
 import {
   type Found,
@@ -18,11 +26,10 @@ import {
 } from './palette-items.ts'
 import { useAgentItems } from './use-agent-items.ts'
 import { usePaletteItems } from './use-palette-items.ts'
-import { useSessionItems } from './use-session-items.ts'
 
 const w = words.palette
 
-/** Go to, find, do: everything by its name. */
+/** Opens pages, finds agents and sessions, and runs actions by name. */
 export default function Palette() {
   const [value, setValue] = useState('')
   const [active, setActive] = useState(0)
@@ -31,6 +38,8 @@ export default function Palette() {
   const typed = readTyped(value)
   const all = useFound(typed)
   const found = shorten(all, typed)
+  // An offered search is not a result.
+  const count = all.filter(({ item }) => item.group !== 'find').length
   const current = found[Math.min(active, found.length - 1)]
 
   const run = (item: PaletteItem) => {
@@ -67,7 +76,7 @@ export default function Palette() {
           spellCheck={false}
         />
         <span className="text-11 text-text-3 max-desk:hidden" role="status">
-          {w.found(all.length)}
+          {w.found(count)}
         </span>
         <button
           type="button"
@@ -168,10 +177,14 @@ function Results(props: {
                 role="presentation"
               >
                 <span>{groupTitle(item.group)}</span>
-                <span>{w.ofGroup(countOf(found, item.group), countOf(props.all, item.group))}</span>
+                {item.group !== 'find' && (
+                  <span>
+                    {w.ofGroup(countInGroup(found, item.group), countInGroup(props.all, item.group))}
+                  </span>
+                )}
               </div>
             )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys of this list */}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys of this list */}
             <div
               id={`${props.id}-${item.id}`}
               role="option"
@@ -203,7 +216,7 @@ function Results(props: {
   )
 }
 
-const countOf = (found: readonly Found[], group: PaletteItem['group']): number =>
+const countInGroup = (found: readonly Found[], group: PaletteItem['group']): number =>
   found.filter(({ item }) => item.group === group).length
 
 function Hint({ keys, word }: { readonly keys: readonly string[]; readonly word: string }) {
@@ -216,3 +229,49 @@ function Hint({ keys, word }: { readonly keys: readonly string[]; readonly word:
     </span>
   )
 }
+
+/** A text with its matched letters in gold and underlined. */
+function Marked({ text, marks }: { readonly text: string; readonly marks: Marks }) {
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const [from, to] of marks) {
+    if (from > at) parts.push(text.slice(at, from))
+    parts.push(
+      <mark
+        key={from}
+        className="bg-transparent font-semibold text-gold-text underline decoration-2 underline-offset-3"
+      >
+        {text.slice(from, to)}
+      </mark>,
+    )
+    at = to
+  }
+  parts.push(text.slice(at))
+  return <>{parts}</>
+}
+
+/** Recent sessions, searchable by title, project or id. A finished session opens at its end. */
+function useSessionItems(): readonly PaletteItem[] {
+  const { agents } = useStore(pageAgents)
+  const sessions = useQuery(sessionsQuery).data ?? []
+  const navigate = useNavigate()
+  const alive = new Set(agents.filter((agent) => isAlive(agent.state)).map(toSessionKey))
+  const now = Date.now()
+  return sessions.map((session) => {
+    const key = toSessionKey(session)
+    const runs = alive.has(key)
+    return {
+      id: `session-${key}`,
+      group: 'sessions',
+      icon: runs ? 'live' : 'events',
+      title: sessionTitle(session),
+      hint: sessionHint(session),
+      end: runs ? words.palette.sessionRuns : words.ago(session.last_at, now),
+      run: () =>
+        void navigate({ to: '/', search: { session: key, ...(runs ? {} : { at: session.last_at }) } }),
+    }
+  })
+}
+
+const sessionHint = ({ title, project, source, session_id }: SessionSummary): string =>
+  [title === null ? null : project, source, session_id].filter((part) => part !== null).join(' · ')

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page } from '../testing/page.tsx'
 
-describe('The bar of a phone', () => {
-  it('has four pages, and the rest under More', async ({ server, open }) => {
-    // What the page that is opened shows does not matter here.
+describe('The navigation bar of a phone', () => {
+  it('has four pages, and the other pages under More', async ({ server, open }) => {
+    // The content of the opened page does not matter here.
     server.on('GET /api/templates', () => new Promise(() => {}))
     await open('/', [390, 844])
     const bar = page.getByRole('navigation', { name: 'Pages' })

@@ -3,7 +3,7 @@ import { words } from '../words.ts'
 
 const title = createStore('')
 
-/** How many agents need someone. */
+/** The number of agents that need someone. */
 export const tabNeeds = createStore(0)
 
 const write = (): void => {

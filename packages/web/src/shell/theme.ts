@@ -15,7 +15,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice)
   } catch {
-    // A browser that keeps nothing still shows the choice until the tab closes.
+    // If the browser cannot store the choice, it lasts until the tab closes.
   }
   themeChoice.set(choice)
 }
@@ -35,8 +35,8 @@ function resolve(choice: ThemeChoice): 'dark' | 'light' {
 
 function readChoice(): ThemeChoice {
   try {
-    const kept = localStorage.getItem(KEY)
-    return kept === 'light' || kept === 'system' ? kept : 'dark'
+    const stored = localStorage.getItem(KEY)
+    return stored === 'light' || stored === 'system' ? stored : 'dark'
   } catch {
     return 'dark'
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '../api/queries.ts'
 
-/** What to type for the program where it runs: by its name, or through npx in a clone. */
+/** The command that runs Panoptes on the server's computer: its name, or npx in a clone. */
 export const useCommand = (): string => useQuery(statusQuery).data?.command ?? 'panoptes'

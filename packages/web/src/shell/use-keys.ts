@@ -1,9 +1,12 @@
 import { useEffect, useRef } from 'react'
 
-/** `j`, `?`, `Escape`, or `mod+k` for ⌘ on a Mac and Ctrl elsewhere. */
+/** Keys such as `j`, `?` and `Escape`; `mod+k` means ⌘ on a Mac and Ctrl elsewhere. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
-/** While the component is there, its keys work; not while someone types or a window is open, except for `mod+`. */
+/**
+ * Registers shortcuts while the component is mounted. Except for `mod+`, they do not work while someone types
+ * or a dialog is open.
+ */
 export function useKeys(bindings: Bindings): void {
   const current = useRef(bindings)
   current.current = bindings
@@ -30,5 +33,5 @@ function isBusy(target: EventTarget | null, key: string): boolean {
   return target.closest(key === ' ' ? `${TYPING}, ${PRESSING}` : TYPING) !== null
 }
 
-/** How the modifier is written here. */
+/** The label of the modifier key on this platform. */
 export const modKey = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘' : 'Ctrl '

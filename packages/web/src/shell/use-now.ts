@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, again every `everyMs`, for ages that grow. */
+/** The current time, updated every `everyMs`, for growing ages. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

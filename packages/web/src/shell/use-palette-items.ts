@@ -2,11 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { rescan } from '../achievements/queries.ts'
 import { useMe } from '../api/me.ts'
 import { copyText } from '../design/copy-button.tsx'
-import { TABS } from '../ledger/search.ts'
+import { TABS } from '../ledger/search-params.ts'
 import { checkHealth } from '../settings/check-health.ts'
-import { sectionsOf } from '../settings/sections.ts'
+import { visibleSections } from '../settings/sections.ts'
 import { backupWork, checkWork } from '../settings/work.ts'
-import { makeTemplate } from '../templates/making.ts'
+import { makeTemplate } from '../templates/make-dialog-state.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
 import { openKeys } from './overlays.ts'
@@ -15,7 +15,7 @@ import { chooseTheme, otherTheme } from './theme.ts'
 
 const w = words.palette
 
-/** Everything the palette offers besides events. */
+/** All items of the palette except events. */
 export function usePaletteItems(): readonly PaletteItem[] {
   const navigate = useNavigate()
   const me = useMe()
@@ -43,7 +43,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
         run: () => void navigate({ to: '/ledger', search: { tab } }),
       }),
     ),
-    ...sectionsOf(isTeam).map(
+    ...visibleSections(isTeam).map(
       (section): PaletteItem => ({
         id: `section-${section.id}`,
         group: 'goTo',
@@ -69,7 +69,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
       hint: words.achievements.palette.rescanHint,
       run: () => {
         void navigate({ to: '/achievements' })
-        // The page says what goes wrong.
+        // The Achievements page reports the failure.
         void rescan('all', false).catch(() => undefined)
       },
     },

@@ -11,14 +11,17 @@ const EVENTS = '/settings/events'
 const heading = () => document.querySelector('h1')?.textContent
 const theme = () => document.documentElement.dataset.theme
 
-/** Every page stands before what it shows was read: beyond what the window asks for, nothing is answered. */
+/**
+ * Leaves every request pending except those of the window, because each page must render before its data
+ * arrives.
+ */
 function answerNothingElse(server: FakeServer): void {
   server.on('GET /api/*', () => new Promise(() => undefined))
   answerEmpty(server)
 }
 
 describe('The window', () => {
-  it('goes to each page by its key, and names it in the tab', async ({ server, open }) => {
+  it('opens each page with its key and names it in the tab title', async ({ server, open }) => {
     answerNothingElse(server)
     await open('/')
     for (const [key, name] of [
@@ -37,14 +40,14 @@ describe('The window', () => {
     }
   })
 
-  it('says so where an address names no page, and leads to Live', async ({ open }) => {
+  it('reports an unknown address and links to Live', async ({ open }) => {
     await open('/nowhere')
-    await eventually(heading).toBe('Nothing is here')
+    await eventually(heading).toBe('Page not found')
     await page.getByRole('link', { name: 'Go to Live' }).click()
     await eventually(heading).toBe('Live')
   })
 
-  it('opens every page whatever its address says', async ({ server, open }) => {
+  it('opens every page even with invalid parameters', async ({ server, open }) => {
     answerNothingElse(server)
     await open('/?at=abc')
     await eventually(() => location.search).toBe('')
@@ -66,7 +69,7 @@ describe('The window', () => {
     }
   })
 
-  it('says what to do when a page stops, and goes on around it', async ({
+  it('keeps working around a crashed page and offers to reload it', async ({
     server,
     open,
     complaints,
@@ -77,7 +80,7 @@ describe('The window', () => {
     await open('/settings')
     server.on('GET /api/status', { flow: null })
     await go(EVENTS)
-    await expect.element(page.getByRole('heading', { name: 'This page stopped' }).first()).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'This page crashed' }).first()).toBeVisible()
     await page.getByRole('button', { name: 'Reload' }).click()
     expect(loads.splice(0)).toEqual([EVENTS])
     await userEvent.keyboard('{Control>}k{/Control}')
@@ -85,22 +88,22 @@ describe('The window', () => {
     expect(complaints.splice(0).join()).toContain('TypeError')
   })
 
-  it('takes nothing that is typed into a field for a key of the page', async ({ server, open }) => {
+  it('ignores shortcuts while someone types into a field', async ({ server, open }) => {
     serveEvents(server, new EventLog(30))
     await open(EVENTS)
     await eventually(topSeq).toBe(30)
     await userEvent.keyboard('/2?j')
-    await expect.element(page.getByLabelText('Filter by words or key')).toHaveValue('2?j')
+    await expect.element(page.getByLabelText('Filter by text or key')).toHaveValue('2?j')
     expect(heading()).toBe('Events')
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
   })
 
-  it('shows all keys, and gives them back to the page afterwards', async ({ server, open }) => {
+  it('shows all shortcuts and enables them again after the dialog closes', async ({ server, open }) => {
     answerSettings(server)
     serveEvents(server, new EventLog(3))
     await open(EVENTS)
     await userEvent.keyboard('?')
-    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await expect.element(dialog.getByText('back to live').first()).toBeInTheDocument()
     await expectAccessible()
     await userEvent.keyboard('8')
@@ -111,10 +114,7 @@ describe('The window', () => {
     await eventually(heading).toBe('Settings')
   })
 
-  it('shows the theme that was chosen or that the system prefers, and remembers the choice', async ({
-    server,
-    open,
-  }) => {
+  it('follows the chosen or the system theme and stores the choice', async ({ server, open }) => {
     answerSettings(server)
     onTestFinished(() => commands.emulateMedia({ colorScheme: null }))
     await open('/settings#appearance')
@@ -130,10 +130,7 @@ describe('The window', () => {
     expect(localStorage.getItem('panoptes.theme')).toBe('system')
   })
 
-  it('shrinks its rail to icons at 1280 pixels and to a bar at the bottom of a phone', async ({
-    server,
-    open,
-  }) => {
+  it('shrinks the rail to icons at 1280 pixels and to a bar on a phone', async ({ server, open }) => {
     serveEvents(server, new EventLog(3))
     await open(EVENTS, [1_440, 900])
     const box = () => page.getByRole('navigation', { name: 'Pages' }).element().getBoundingClientRect()
@@ -145,7 +142,7 @@ describe('The window', () => {
     await eventually(() => box().y).toBeGreaterThan(700)
   })
 
-  it('moves only where motion is welcome', async ({ server, open }) => {
+  it('animates only when motion is allowed', async ({ server, open }) => {
     serveEvents(server, new EventLog(3))
     onTestFinished(() => commands.emulateMedia({ reducedMotion: 'reduce' }))
     await open(EVENTS)
@@ -158,7 +155,7 @@ describe('The window', () => {
     await eventually(duration).toBe('0.2s, 0.2s')
   })
 
-  it('can be walked through with Tab, and shows where the focus is', async ({ server, open }) => {
+  it('shows a focus ring on everything that Tab reaches', async ({ server, open }) => {
     serveEvents(server, new EventLog(300))
     await open(EVENTS)
     await eventually(topSeq).toBe(300)
@@ -171,9 +168,9 @@ describe('The window', () => {
       expect(focus).toMatchObject({ hasRing: true })
     }
     for (const name of [
-      'Skip to the page',
-      'Go to, find, do',
-      'Filter by words or key',
+      'Skip to content',
+      'Search or jump to',
+      'Filter by text or key',
       'Events, newest first',
     ])
       expect(
@@ -182,7 +179,7 @@ describe('The window', () => {
       ).toBe(true)
   })
 
-  it('is large enough for a finger on a phone', async ({ server, open }) => {
+  it('has controls large enough for a finger on a phone', async ({ server, open }) => {
     serveEvents(server, new EventLog(300))
     await open(EVENTS, [390, 844])
     emulateTouch()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { backoff } from './backoff.ts'
 
-it('stays between 1 and 30 seconds whatever happens', () => {
+it('stays between 1 and 30 seconds for any number of failures', () => {
   fc.assert(
     fc.property(fc.nat(10_000), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
       const wait = backoff(failures, () => random)

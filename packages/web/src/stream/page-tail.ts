@@ -2,10 +2,10 @@ import { forSpace, isElsewhere } from '../api/space.ts'
 import type { Socket } from './socket.ts'
 import { openTail } from './tail.ts'
 
-/** While the tab is hidden the screen draws no frames; events are then handed on at a walk. */
+/** A hidden tab draws no frames, so events are published at this interval instead. */
 const HIDDEN_MS = 1_000
 
-/** The one live connection of this page. */
+/** The only live connection of this page. */
 export const pageTail = openTail({
   open: (since) => {
     const address = new URL('/stream', location.href)

@@ -52,7 +52,7 @@ function start() {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('is connected with the first snapshot and resumes where it was', () => {
+it('is connected after the first snapshot and resumes from its last seq', () => {
   const { sockets, links, newest } = start()
   newest().say({ type: 'snapshot', seq: 41, alive: [] })
   newest().close()
@@ -61,7 +61,7 @@ it('is connected with the first snapshot and resumes where it was', () => {
   expect(sockets.map((socket) => socket.since)).toEqual([null, 41])
 })
 
-it('forgets where it was when the server asks to begin anew', () => {
+it('starts without a seq when the server closes with 1012', () => {
   const { sockets, newest } = start()
   newest().say({ type: 'snapshot', seq: 41, alive: [] })
   newest().close(1012)
@@ -69,7 +69,7 @@ it('forgets where it was when the server asks to begin anew', () => {
   expect(sockets.map((socket) => socket.since)).toEqual([null, null])
 })
 
-it('waits longer after each failure and says disconnected from the third on', () => {
+it('doubles the wait after each failure and reports disconnected from the third on', () => {
   const { sockets, links, newest } = start()
   newest().say({ type: 'snapshot', seq: 1, alive: [] })
   for (const wait of [1_000, 2_000, 4_000]) {
@@ -82,7 +82,7 @@ it('waits longer after each failure and says disconnected from the third on', ()
   expect(links).toEqual(['connected', 'reconnecting', 'reconnecting', 'disconnected'])
 })
 
-it('starts from the short wait again once it was connected', () => {
+it('starts with the shortest wait after a successful connection', () => {
   const { links, newest, sockets } = start()
   newest().close()
   vi.advanceTimersByTime(1_000)
@@ -93,7 +93,7 @@ it('starts from the short wait again once it was connected', () => {
   expect(links.at(-1)).toBe('reconnecting')
 })
 
-it('drops a line on which nothing was said for too long', () => {
+it('closes a connection that has been silent for too long', () => {
   const { sockets, newest } = start()
   newest().say({ type: 'snapshot', seq: 1, alive: [] })
   vi.advanceTimersByTime(60_000)
@@ -105,7 +105,7 @@ it('drops a line on which nothing was said for too long', () => {
   expect(sockets.length).toBe(2)
 })
 
-it('passes over what is not a frame', () => {
+it('ignores messages that are not frames', () => {
   const { frames, newest } = start()
   newest().say('not json')
   newest().say('3')
@@ -113,7 +113,7 @@ it('passes over what is not a frame', () => {
   expect(frames).toEqual([{ type: 'ping' }])
 })
 
-it('opens nothing more after it was stopped, and at once when asked to', () => {
+it('reconnects at once on retry and never after stop', () => {
   const { sockets, kept, newest } = start()
   newest().close()
   kept.retry()

@@ -1,10 +1,10 @@
 import type { StreamFrame } from '@panoptes/schema'
 import { backoff } from './backoff.ts'
 
-/** How the page is connected. `connecting` is only the very first try. */
+/** The state of the connection. `connecting` applies only to the very first attempt. */
 export type Link = 'connecting' | 'connected' | 'reconnecting' | 'disconnected'
 
-/** The part of a WebSocket that is used here. */
+/** The part of a WebSocket that the page uses. */
 export interface Socket {
   onmessage: ((message: { readonly data: unknown }) => void) | null
   onclose: ((why: { readonly code: number }) => void) | null
@@ -13,23 +13,23 @@ export interface Socket {
 
 export interface SocketOptions {
   readonly open: (since: number | null) => Socket
-  /** Where to go on; null reads from now. */
+  /** The seq to resume from; null starts now. */
   readonly since: () => number | null
   readonly onFrame: (frame: StreamFrame) => void
   readonly onLink: (link: Link, retryAt: number | null) => void
-  /** What was told before may not be so any more: the server asks to begin anew. */
+  /** The server asked the page to start over, so earlier events may no longer be valid. */
   readonly onVoid: () => void
   readonly random?: () => number
 }
 
-/** The server says something every 30 s; silence for longer than this means that the line is dead. */
+/** The server sends something every 30 s, so a longer silence means that the connection is dead. */
 const SILENCE_MS = 75_000
-/** The server closes with this where its log went back, or where something was forgotten. */
+/** The server closes with this code when its log went back or events were forgotten. */
 const BEGIN_ANEW = 1012
-/** From this many failures in a row on it is no longer a hiccup. */
+/** After this many failures in a row the page shows disconnected. */
 const FAILURES_UNTIL_DISCONNECTED = 3
 
-/** Keeps one socket open, for as long as it takes. Answers how to stop, and how to try again at once. */
+/** Keeps one socket open and reconnects as long as needed. Returns functions to stop and to retry at once. */
 export function keepSocket(options: SocketOptions): {
   readonly stop: () => void
   readonly retry: () => void

@@ -49,7 +49,7 @@ function start() {
   }
 }
 
-it('hands on everything of one screen frame at once, in order', () => {
+it('publishes all events of one screen frame together and in order', () => {
   const { say, draw, batches, tail, frames } = start()
   say({ type: 'snapshot', seq: 3, alive: [] })
   say({ type: 'event', data: event(4) })
@@ -62,7 +62,7 @@ it('hands on everything of one screen frame at once, in order', () => {
   tail.stop()
 })
 
-it('passes on each event once when the server repeats some', () => {
+it('publishes each event once when the server repeats some', () => {
   const { say, draw, batches, tail } = start()
   say({ type: 'snapshot', seq: 0, alive: [] })
   say({ type: 'batch', data: events(1, 3) })
@@ -76,7 +76,7 @@ it('passes on each event once when the server repeats some', () => {
   tail.stop()
 })
 
-it('tells what the server missed, after what came before it', () => {
+it('reports a gap of the server after the events before it', () => {
   const { say, draw, batches, breaks, tail } = start()
   say({ type: 'snapshot', seq: 0, alive: [] })
   say({ type: 'event', data: event(1) })
@@ -90,7 +90,7 @@ it('tells what the server missed, after what came before it', () => {
   tail.stop()
 })
 
-it('keeps a bounded queue and says where it let go', () => {
+it('limits its queue and reports the dropped range', () => {
   const { say, draw, batches, breaks, tail } = start()
   say({ type: 'snapshot', seq: 0, alive: [] })
   for (let from = 1; from <= 12_000; from += 1_000) say({ type: 'batch', data: events(from, from + 999) })
@@ -101,7 +101,7 @@ it('keeps a bounded queue and says where it let go', () => {
   tail.stop()
 })
 
-it('tells what was unlocked, in which view', () => {
+it('reports unlocked achievements with their view', () => {
   const { say, tail } = start()
   const heard: string[] = []
   tail.listen({ onUnlocked: (view, items) => heard.push(`${view} ${items.map(({ id }) => id).join()}`) })
@@ -110,7 +110,7 @@ it('tells what was unlocked, in which view', () => {
   tail.stop()
 })
 
-it('starts over when another ledger answers', () => {
+it('resets when another store answers', () => {
   const { say, draw, tail, resets, batches } = start()
   say({ type: 'snapshot', seq: 900, alive: [] })
   say({ type: 'snapshot', seq: 2, alive: [] })
@@ -122,7 +122,7 @@ it('starts over when another ledger answers', () => {
   tail.stop()
 })
 
-it('starts over when the log went back and has grown past what was known since', () => {
+it('resets after the log went back, even if it has grown past the known seq', () => {
   vi.useFakeTimers()
   const { say, draw, close, tail, asked, resets, batches } = start()
   say({ type: 'snapshot', seq: 3, alive: [] })
@@ -143,7 +143,7 @@ it('starts over when the log went back and has grown past what was known since',
   vi.useRealTimers()
 })
 
-it('hands on who is alive at once, and who changed after the events that changed them', () => {
+it('publishes alive agents at once, and agent changes after their events', () => {
   const { tail, say, draw } = start()
   const heard: string[] = []
   tail.listen({
@@ -160,7 +160,7 @@ it('hands on who is alive at once, and who changed after the events that changed
   expect(heard).toEqual(['alive a and 41', 'events 5', 'agents a gone ', 'agents b gone a'])
 })
 
-it('remembers when the connection was lost, however often it is tried again', () => {
+it('keeps the time of the disconnect across failed retries', () => {
   vi.useFakeTimers({ now: 1_000 })
   onTestFinished(() => void vi.useRealTimers())
   const { say, close, tail } = start()

@@ -11,31 +11,37 @@ import { keepSocket, type Link, type Socket } from './socket.ts'
 
 export interface TailState {
   readonly link: Link
-  /** When the next try comes, while there is no connection. */
+  /** The time of the next attempt while there is no connection. */
   readonly retryAt: number | null
-  /** When the connection was lost; null while it holds. */
+  /** When the connection was lost; null while it is up. */
   readonly lostAt: number | null
-  /** The newest seq the server has named. */
+  /** The newest seq that the server has named. */
   readonly latest: number | null
 }
 
-/** Where events may be missing between what was delivered and what comes next. */
+/** A range in which events may be missing. */
 export interface Break {
   readonly from: number
   readonly to: number
-  /** The server said so: it could not send them. */
+  /** The server reported that it could not send them. */
   readonly missed: boolean
 }
 
 export interface TailListener {
   readonly onEvents?: (events: readonly StoredEvent[]) => void
-  /** Agents that changed, as they are now, and names that are no agent's any more; after the events that did it. */
+  /**
+   * Changed agents in their new state, and ids that no longer name an agent. It follows the events that
+   * caused the change.
+   */
   readonly onAgents?: (agents: readonly Agent[], gone: readonly AgentIdentity[]) => void
-  /** A new connection: these are alive, whatever was known before, and so many more whom nobody told of. */
+  /**
+   * A new connection with the agents that are alive now, whatever was known before, and the number of those
+   * left out.
+   */
   readonly onAlive?: (alive: readonly Agent[], leftOut: number) => void
   readonly onBreak?: (gap: Break) => void
   readonly onUnlocked?: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
-  /** Another ledger answers now, or its log is not what it was: everything known is void. */
+  /** Another store answers, or its log went back, so everything known is invalid. */
   readonly onReset?: () => void
 }
 
@@ -48,10 +54,10 @@ export interface Tail {
 
 type AgentsFrame = Extract<StreamFrame, { type: 'agents' }>
 
-/** More than this between two frames of the screen is not kept: lists read it again where they show it. */
+/** More events than this between two screen frames are dropped; lists load them again when they show them. */
 const QUEUE_LIMIT = 5_000
 
-/** The live end of the ledger. Events are handed on once per frame of the screen, however fast they come. */
+/** The live end of the store. Events are published once per screen frame, however fast they arrive. */
 export function openTail(options: {
   readonly open: (since: number | null) => Socket
   readonly nextFrame: (run: () => void) => void
@@ -119,8 +125,8 @@ export function openTail(options: {
   }
 
   const onSnapshot = (seq: number) => {
-    const known = state.get().latest
-    if (isVoid || (known !== null && seq < known)) {
+    const latest = state.get().latest
+    if (isVoid || (latest !== null && seq < latest)) {
       isVoid = false
       queue = []
       delivered = seq
@@ -152,7 +158,10 @@ export function openTail(options: {
     }
   }
 
-  /** What is read before the next connection is not followed by what comes with it, so listeners begin anew only then. */
+  /**
+   * Data fetched before the reconnect would miss the events in between, so listeners reset only with the next
+   * snapshot.
+   */
   const onVoid = () => {
     isVoid = true
     queue = []

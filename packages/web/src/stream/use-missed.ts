@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { pageTail } from './page-tail.ts'
 
-/** Long enough to be read, even when catching up takes no time. */
+/** Long enough to read, even if catching up takes no time. */
 const SHOWN_MS = 4_000
 
-/** How many events the server could not send, for as long as the list catches up. */
+/** The number of events that the server could not send, while the list catches up. */
 export function useMissed(reading: boolean): number {
   const [missed, setMissed] = useState(0)
   useEffect(

@@ -3,7 +3,7 @@ import { byFolder } from './broken-files.ts'
 
 const folder = '/home/dev/.panoptes/templates'
 
-it('puts files that are no templates under the folder that they lie in', () => {
+it('groups invalid template files by folder', () => {
   const broken = ['/home/dev/.hermes/session-templates/a.json', `${folder}/b.json`, `${folder}/c.json`].map(
     (file) => ({ file, reason: 'It is not JSON' }),
   )
@@ -18,7 +18,7 @@ it('puts files that are no templates under the folder that they lie in', () => {
   ])
 })
 
-it('knows the folders of Windows too', () => {
+it('splits Windows paths, too', () => {
   const [only] = byFolder([{ file: 'C:\\Users\\dev\\x.json', reason: '' }], { folder })
   expect(only).toEqual({ path: 'C:\\Users\\dev', isOurs: false, files: [{ name: 'x.json', reason: '' }] })
 })

@@ -6,7 +6,7 @@ interface Folder {
   readonly files: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** Files that are no templates by the folder that they lie in, in the order they were told. */
+/** Groups files that are not valid templates by folder and keeps their order. */
 export function byFolder(
   broken: readonly BrokenTemplate[],
   { folder: ours }: Pick<TemplatesReply, 'folder'>,

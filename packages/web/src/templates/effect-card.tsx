@@ -1,18 +1,18 @@
 import type { EffectMeasure, TemplateEffect } from '@panoptes/schema'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { Glyph } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
-import { oneLine, seen } from '../sessions/plain.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { differenceText, intervalText, readingGlyph, valueText } from './figures.ts'
+import { differenceText, intervalText, readingGlyph, valueText } from './format.ts'
 
 const w = words.templates.effect
 const LONGEST = 120
 
-/** What a template did, in a sentence, in figures, and what to keep in mind about them. */
+/** The effect of a template as a sentence, as numbers, and with their caveats. */
 export function EffectCard(props: {
   readonly effect: TemplateEffect
-  /** The part of new sessions that gets a template; null where chance decides nothing. */
+  /** The share of new sessions that get a template; null without an experiment. */
   readonly experiment: number | null
 }) {
   const { effect, experiment } = props
@@ -38,7 +38,7 @@ export function EffectCard(props: {
 
 function Measures({ effect }: { readonly effect: TemplateEffect }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
     <section tabIndex={0} aria-label={w.table} className="-mx-1 mt-2.5 overflow-x-auto px-1">
       <table className="w-full text-12 whitespace-nowrap">
         <thead>
@@ -50,7 +50,7 @@ function Measures({ effect }: { readonly effect: TemplateEffect }) {
               {w.difference}
             </Head>
             <Head end only="wide">
-              {w.intervalOf}
+              {w.intervalLabel}
             </Head>
             <th scope="col" className="w-32 py-1.5 font-normal @max-[540px]:hidden">
               <span className="sr-only">{w.reading}</span>

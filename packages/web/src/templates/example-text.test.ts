@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { argumentsText, piecesOf } from './example-text.ts'
+import { argumentsText, splitPieces } from './example-text.ts'
 
-describe('what a call was given', () => {
-  it('is one line of JSON where that is short', () => {
+describe('the arguments of a call', () => {
+  it('fit on one line of JSON when they are short', () => {
     expect(argumentsText({ pattern: 'enqueueRetry', glob: 'services/**' })).toBe(
       '{ "pattern": "enqueueRetry", "glob": "services/**" }',
     )
     expect(argumentsText({ limit: 3, all: true, of: null })).toBe('{ "limit": 3, "all": true, "of": null }')
   })
 
-  it('is the command itself where that is all of it', () => {
+  it('are only the command when there is nothing else', () => {
     const command = `cd services/billing && ${'npm test && '.repeat(5)}echo done\necho "again"`
     expect(argumentsText({ command })).toBe(command)
     expect(argumentsText({ command: 'ls' })).toBe('ls')
   })
 
-  it('is a line for each under its name where it is longer, texts with their own line ends', () => {
+  it('are listed by name when they are long, with line breaks kept', () => {
     const text = 'first\nsecond, and so long that it would not fit on one line'
     expect(argumentsText({ query: text })).toBe(`query: ${text}`)
     expect(argumentsText({ command: text, timeout: 3 })).toBe(`command: ${text}\ntimeout: 3`)
@@ -24,15 +24,15 @@ describe('what a call was given', () => {
     )
   })
 
-  it('is nothing where there was nothing', () => {
+  it('are empty for an empty object', () => {
     expect(argumentsText({})).toBe('')
   })
 })
 
 describe('the pieces of a text', () => {
-  const kinds = (text: string) => piecesOf(text).map(({ kind, text: said }) => [kind, said])
+  const kinds = (text: string) => splitPieces(text).map(({ kind, text: said }) => [kind, said])
 
-  it('set apart what took the place of a secret', () => {
+  it('mark redacted secrets', () => {
     expect(kinds('API_KEY=[redacted:key] npm test')).toEqual([
       ['text', 'API_KEY='],
       ['removed', '[redacted:key]'],
@@ -40,7 +40,7 @@ describe('the pieces of a text', () => {
     ])
   })
 
-  it('set apart how much was cut', () => {
+  it('mark notes about cut text', () => {
     expect(kinds('a\n… 64 lines cut')).toEqual([
       ['text', 'a\n'],
       ['cut', '… 64 lines cut'],
@@ -49,10 +49,10 @@ describe('the pieces of a text', () => {
       expect(kinds(cut)).toEqual([['cut', cut]])
   })
 
-  it('together are the text again', () => {
+  it('add up to the original text', () => {
     for (const text of ['', '[redacted:', '… cutting', '[redacted:a][redacted:b]… 1 line cut…', '<b>x</b>'])
       expect(
-        piecesOf(text)
+        splitPieces(text)
           .map((piece) => piece.text)
           .join(''),
       ).toBe(text)

@@ -1,34 +1,37 @@
 const ONE_LINE = 60
-/** Arguments that say by themselves what they are. */
+/** These arguments are clear without their name. */
 const COMMANDS: ReadonlySet<string> = new Set(['command', 'cmd', 'code'])
 
-/** What a call was given, so that a person can read it: short ones as JSON on one line, longer texts as they are after their name. */
-export function argumentsText(given: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(given)
+/**
+ * Formats the arguments of a call for people: short ones as JSON on one line, longer texts unescaped after
+ * their name.
+ */
+export function argumentsText(args: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(args)
   if (entries.length === 0) return ''
   const [only] = entries
   if (entries.length === 1 && typeof only?.[1] === 'string' && COMMANDS.has(only[0])) return only[1]
-  const line = `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${jsonOf(value)}`).join(', ')} }`
+  const line = `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${toJson(value)}`).join(', ')} }`
   if (line.length <= ONE_LINE) return line
   return entries
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonOf(value)}`)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : toJson(value)}`)
     .join('\n')
 }
 
-const jsonOf = (value: unknown): string => JSON.stringify(value) ?? 'null'
+const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
 
 export interface Piece {
   readonly kind: 'text' | 'removed' | 'cut'
   readonly text: string
-  /** Where it begins. */
+  /** Its offset in the text. */
   readonly at: number
 }
 
-/** What took the place of a secret, and what says how much was cut away. */
+/** Placeholders of redacted secrets, and notes about cut text. */
 const MARKS =
   /\[redacted:[\w .-]{1,40}\]|… (?:[\d,]{1,15} (?:lines?|characters?|items?) |nested deeper, )?cut\b/g
 
-export function piecesOf(text: string): readonly Piece[] {
+export function splitPieces(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let at = 0
   for (const found of text.matchAll(MARKS)) {

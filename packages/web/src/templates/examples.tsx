@@ -2,9 +2,9 @@ import type { ToolCallExample } from '@panoptes/schema'
 import { useState } from 'react'
 import { Glyph } from '../design/glyph.tsx'
 import * as f from '../format.ts'
-import { oneLine, seen } from '../sessions/plain.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { argumentsText, piecesOf } from './example-text.ts'
+import { argumentsText, splitPieces } from './example-text.ts'
 
 const w = words.templates.examples
 const FIRST = 10
@@ -12,10 +12,10 @@ const NAME = 80
 const SHOWN = 2_000
 const linkClass = 'text-12 text-gold-text hover:underline touch:h-11'
 
-/** Calls and what came of them, in the order they ran. What an agent wrote is only ever text here. */
+/** Tool calls and their results in order. Text of agents is never rendered as markup. */
 export function Examples(props: {
   readonly examples: readonly ToolCallExample[]
-  /** Secrets that were taken out of each; not known of files that were made elsewhere. */
+  /** The number of secrets removed from each; unknown for files created elsewhere. */
   readonly removed: readonly number[]
 }) {
   const { examples, removed } = props
@@ -27,7 +27,7 @@ export function Examples(props: {
     <>
       <ol aria-label={w.title} className="flex flex-col gap-2">
         {shown.map((example, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an example is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: an example is identified by its position
           <li key={i}>
             <Example example={example} at={i + 1} removed={removed[i] ?? 0} />
           </li>
@@ -48,7 +48,7 @@ function Example(props: {
   readonly removed: number
 }) {
   const { example, removed } = props
-  const given = argumentsText(example.arguments)
+  const args = argumentsText(example.arguments)
   return (
     <article className="overflow-hidden rounded-control border border-line bg-raised">
       <header className="flex items-center gap-2 border-b border-line px-2.5 py-1.5 text-12">
@@ -59,10 +59,10 @@ function Example(props: {
         <span className="sr-only">{example.success ? w.worked : w.failed}</span>
       </header>
       <div className="flex flex-col gap-1.5 px-2.5 py-2 font-mono text-11 leading-[18px]">
-        {given === '' ? (
+        {args === '' ? (
           <p className="font-sans text-text-3">{w.noArguments}</p>
         ) : (
-          <Wrote text={given} label={w.arguments} />
+          <Wrote text={args} label={w.arguments} />
         )}
         {example.result === '' ? (
           <p className="font-sans text-text-3">{w.noResult}</p>
@@ -84,7 +84,7 @@ function Wrote(props: { readonly text: string; readonly label: string; readonly 
       <div
         className={`whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate] ${props.quiet ? 'text-text-2' : 'text-text'}`}
       >
-        {piecesOf(seen(rest > 0 ? text.slice(0, most) : text)).map((piece) => (
+        {splitPieces(seen(rest > 0 ? text.slice(0, most) : text)).map((piece) => (
           <span key={piece.at} className={looks[piece.kind]}>
             {piece.text}
           </span>

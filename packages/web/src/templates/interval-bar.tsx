@@ -1,6 +1,7 @@
 import type { EffectMeasure } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import { words } from '../words.ts'
-import { points, readingGlyph } from './figures.ts'
+import { points, readingGlyph } from './format.ts'
 
 const w = words.templates
 const MIDDLE = 10
@@ -14,13 +15,13 @@ const looks = {
   },
 } as const
 
-/** A difference and how sure it is, around a line at none. `reach` is what its ends stand for. */
+/** A difference with its confidence interval around zero. `reach` is the value at both ends. */
 export function IntervalBar({ measure, reach }: { readonly measure: EffectMeasure; readonly reach: number }) {
   const { difference, low, high } = measure
   if (difference === null || low === null || high === null) return null
   const glyph = readingGlyph(measure)
   const { color, mark } = looks[glyph === 'done' || glyph === 'failed' ? glyph : 'unknown']
-  const at = (value: number) => `${50 + (Math.min(Math.max(value, -reach), reach) / reach) * 48}%`
+  const at = (value: number) => `${50 + (clamp(value, -reach, reach) / reach) * 48}%`
   return (
     <svg
       role="img"

@@ -7,32 +7,32 @@ import { Button, IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Tag } from '../design/tag.tsx'
-import { oneLine } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { oneLine } from '../sessions/visible-text.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 import { copyAs } from './actions.ts'
 import { argumentsText } from './example-text.ts'
 import { Examples } from './examples.tsx'
-import { madeOn } from './made-on.ts'
-import { OriginLink } from './origin.tsx'
+import { formatCreationDay } from './format.ts'
+import { OriginLink } from './origin-link.tsx'
 import { templateQuery } from './queries.ts'
-import { keyOf, type Which } from './which.ts'
+import { templateKey, type Which } from './template-ref.ts'
 
 const w = words.templates
 const LONGEST = 120
-/** What a template says of itself where nobody described it. */
+/** The generated description of a template, which says nothing new. */
 const SAYS_NOTHING = /^Template with \d+ examples?$/
 const TARGETS: readonly InjectTarget[] = ['openai', 'anthropic', 'hermes-prefill', 'claude-hook']
 
-/** A template as it is: where it is from, and what it has in it. */
+/** A template with its origin and examples. */
 export function TemplatePanel(props: {
   readonly which: Which
-  /** Shown above the examples, where the page has no room for it. */
+  /** Shown above the examples if the page has no room for it. */
   readonly effect?: ReactNode
-  /** Where it lies over the page. */
+  /** Present if the panel lies over the page. */
   readonly onClose: (() => void) | undefined
-  /** What can be done, where it covers what else would have it. */
+  /** The actions, if the panel covers the toolbar. */
   readonly actions: ReactNode
 }) {
   const { which, onClose } = props
@@ -60,7 +60,7 @@ export function TemplatePanel(props: {
           glyph="failed"
           end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
         >
-          {w.panel.failed} {saidBy(error)}
+          {w.panel.failed} {errorText(error)}
         </Strip>
       )}
       {!data && error === null && <Strip>{w.panel.wait}</Strip>}
@@ -77,7 +77,7 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
     <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto" tabIndex={0}>
       <div className="px-4 pb-2.5">
         <p className="text-11 text-text-3">
-          <OriginLink reply={reply} /> · {madeOn(template.created_at, Date.now())} ·{' '}
+          <OriginLink reply={reply} /> · {formatCreationDay(template.created_at, Date.now())} ·{' '}
           {w.panel.used(template.usage_count)}
         </p>
         {template.description !== '' && !SAYS_NOTHING.test(template.description) && (
@@ -87,7 +87,7 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
         )}
         <div className="flex flex-wrap gap-1.5 pt-2">
           <Tag>{w.examples.count(examples.length)}</Tag>
-          <Tag>{w.panel.characters(sizeOf(examples))}</Tag>
+          <Tag>{w.panel.characters(countCharacters(examples))}</Tag>
           {notes !== null && notes.left_out > 0 && <Tag>{w.examples.leftOut(notes.left_out)}</Tag>}
           {notes !== null && notes.secrets_removed > 0 && (
             <Tag tone="stuck">{w.examples.removed(notes.secrets_removed)}</Tag>
@@ -113,9 +113,9 @@ function CopyAs({ which }: { readonly which: Which }) {
     icon: 'copy' as const,
     run: () => void copyAs(which, target),
   }))
-  return <ActionMenu key={keyOf(which)} label={w.panel.copyAs} groups={[actions]} />
+  return <ActionMenu key={templateKey(which)} label={w.panel.copyAs} groups={[actions]} />
 }
 
-/** Characters of what its examples say, as a person reads them. */
-const sizeOf = (examples: TemplateReply['template']['examples']): number =>
+/** Counts the characters of all examples as they are shown. */
+const countCharacters = (examples: TemplateReply['template']['examples']): number =>
   examples.reduce((sum, one) => sum + argumentsText(one.arguments).length + one.result.length, 0)

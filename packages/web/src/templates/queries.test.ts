@@ -9,7 +9,7 @@ afterEach(() => {
   queryClient.clear()
 })
 
-/** A server that answers everything so; what it was asked. */
+/** A server that answers every request the same way and records the requests. */
 function server(reply: object, status = 200) {
   const asked: (readonly [method: string, path: string, body: unknown])[] = []
   vi.stubGlobal('fetch', async (path: string, { method = 'GET', body }: RequestInit) => {
@@ -19,7 +19,7 @@ function server(reply: object, status = 200) {
   return asked
 }
 
-it('names a template in the path so that no name can leave it', async () => {
+it('escapes the name of a template in the path', async () => {
   const asked = server({ ok: true })
   await deleteTemplate({ name: 'a/../b ?x', place: 'panoptes' })
   await restoreTemplate('a/../b ?x')
@@ -29,7 +29,7 @@ it('names a template in the path so that no name can leave it', async () => {
   ])
 })
 
-it('takes a deleted template from the list at once, and no other of its name', async () => {
+it('removes a deleted template from the list at once but not its Hermes namesake', async () => {
   server({ ok: true })
   const theirs = { ...listed(), place: 'hermes' as const }
   const reply: TemplatesReply = { templates: [theirs, listed()], broken: [], folder: '/t', experiment: null }
@@ -38,7 +38,7 @@ it('takes a deleted template from the list at once, and no other of its name', a
   expect(queryClient.getQueryData(templatesQuery.queryKey)?.templates).toEqual([theirs])
 })
 
-it('takes one from the list that another window deleted, and leaves one that could not be deleted', async () => {
+it('removes a template that another window deleted and keeps one that failed to delete', async () => {
   const reply: TemplatesReply = { templates: [listed()], broken: [], folder: '/t', experiment: null }
   const left = () => queryClient.getQueryData(templatesQuery.queryKey)?.templates.length
   queryClient.setQueryData(templatesQuery.queryKey, reply)
@@ -51,7 +51,7 @@ it('takes one from the list that another window deleted, and leaves one that cou
   expect(queryClient.getQueryState(templatesQuery.queryKey)?.isInvalidated).toBe(true)
 })
 
-it('asks for a template in the form that an agent takes', async () => {
+it('requests a template in the format of an agent', async () => {
   const asked = server({ template: 'x', task_type: 'code', reasons: [], output: [{ role: 'system' }] })
   expect(await injected({ name: 'x', place: 'hermes' }, 'openai')).toBe(
     '[\n  {\n    "role": "system"\n  }\n]',

@@ -11,14 +11,14 @@ import type {
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
 import { deleteAt, getJson, postJson, RequestFailure } from '../api/request.ts'
-import { isSame, type Which } from './which.ts'
+import { isSame, type Which } from './template-ref.ts'
 
 const SELDOM_MS = 30_000
 const FRESH_MS = 5_000
 const SUGGESTED = 5
 const all = ['templates'] as const
 
-const pathOf = (name: string): string => `/api/templates/${encodeURIComponent(name)}`
+const templatePath = (name: string): string => `/api/templates/${encodeURIComponent(name)}`
 
 export const templatesQuery = queryOptions({
   queryKey: [...all, 'list'],
@@ -30,7 +30,7 @@ export const templatesQuery = queryOptions({
 export const templateQuery = ({ place, name }: Which) =>
   queryOptions({
     queryKey: [...all, 'one', place, name],
-    queryFn: ({ signal }) => getJson<TemplateReply>(`${pathOf(name)}/whole?place=${place}`, signal),
+    queryFn: ({ signal }) => getJson<TemplateReply>(`${templatePath(name)}/whole?place=${place}`, signal),
     staleTime: FRESH_MS,
     refetchInterval: SELDOM_MS,
   })
@@ -43,7 +43,7 @@ export const suggestedQuery = queryOptions({
   refetchInterval: SELDOM_MS,
 })
 
-/** What a template of the session would be. */
+/** Previews the template of a session. */
 export const previewQuery = (input: TemplateInput) =>
   queryOptions({
     queryKey: [...all, 'preview', input],
@@ -57,9 +57,11 @@ export async function createTemplate(input: TemplateInput): Promise<CreatedTempl
   return made
 }
 
-/** One of ours, whatever else has its name. False where it was gone already. */
+/**
+ * Deletes a Panoptes template, even if one of Hermes has the same name. Returns false if it was gone already.
+ */
 export async function deleteTemplate(which: Which): Promise<boolean> {
-  const deleted = await deleteAt(pathOf(which.name)).then(
+  const deleted = await deleteAt(templatePath(which.name)).then(
     () => true,
     (error: unknown) => {
       if (isNotFound(error)) return false
@@ -76,15 +78,15 @@ export async function deleteTemplate(which: Which): Promise<boolean> {
 }
 
 export async function restoreTemplate(name: string): Promise<void> {
-  await postJson(`${pathOf(name)}/restore`)
+  await postJson(`${templatePath(name)}/restore`)
   await readAnew()
 }
 
-/** The template in the form that an agent takes. It counts as a use. */
+/** Returns a template in the format of an agent, which counts as a use. */
 export async function injected({ name, place }: Which, target: InjectTarget): Promise<string> {
-  const asked = postJson<InjectReply>('/api/templates/inject', { name, place, for: target })
-  // Also where it is not found: then the list is old.
-  const { output } = await asked.finally(() => void readAnew())
+  const request = postJson<InjectReply>('/api/templates/inject', { name, place, for: target })
+  // This also runs after a 404, which means that the list is outdated.
+  const { output } = await request.finally(() => void readAnew())
   return JSON.stringify(output, null, 2)
 }
 

@@ -3,8 +3,8 @@ import { Fragment, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { copyText } from '../design/copy-button.tsx'
 import { Strip } from '../design/strip.tsx'
-import { seen } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
 import { byFolder } from './broken-files.ts'
@@ -12,11 +12,11 @@ import { byFolder } from './broken-files.ts'
 const w = words.templates
 const FIRST = 3
 
-/** What went wrong, how old what is shown is then, and files that are no templates. */
+/** Reports failures, the age of the list, and invalid template files. */
 export function TemplateStrips(props: {
   readonly reply: TemplatesReply | undefined
   readonly failure: Error | null
-  /** When what is shown was read. */
+  /** When the list was fetched. */
   readonly readAt: number
   readonly onRetry: () => void
 }) {
@@ -25,7 +25,7 @@ export function TemplateStrips(props: {
     <Strips what={w.listWord} reading={false}>
       {failure !== null && (
         <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
-          {w.loadFailed} {saidBy(failure)} {reply && w.shownIsFrom(words.ago(props.readAt, Date.now()))}
+          {w.loadFailed} {errorText(failure)} {reply && w.shownIsFrom(words.ago(props.readAt, Date.now()))}
         </Strip>
       )}
       {reply && reply.broken.length > 0 && <Broken reply={reply} />}

@@ -3,22 +3,22 @@ import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Glyph } from '../design/glyph.tsx'
-import { oneLine } from '../sessions/plain.ts'
-import { saidBy } from '../sessions/strips.tsx'
+import { errorText } from '../sessions/strips.tsx'
+import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { makeTemplate } from './making.ts'
+import { makeTemplate } from './make-dialog-state.ts'
 import { suggestedQuery } from './queries.ts'
 
 const w = words.templates.suggested
 const LONGEST = 120
 
-/** Sessions that are worth a template, under their own heading. */
+/** Sessions that would make good templates. */
 export function Suggestions() {
   const { data = [], error } = useQuery(suggestedQuery)
   if (error !== null)
     return (
       <p role="alert" className="text-12 text-failed">
-        {w.failed} {saidBy(error)}
+        {w.failed} {errorText(error)}
       </p>
     )
   if (data.length === 0) return null
@@ -54,7 +54,7 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
         </span>
       </span>
       {mayMake && (
-        <Button aria-label={w.previewOf(title)} onClick={() => makeTemplate(one)}>
+        <Button aria-label={w.previewLabel(title)} onClick={() => makeTemplate(one)}>
           {w.preview}
         </Button>
       )}
@@ -62,5 +62,5 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
   )
 }
 
-/** A reason in the middle of a line. */
+/** Lowercases a reason for the middle of a line. */
 const small = (reason: string): string => reason.slice(0, 1).toLowerCase() + reason.slice(1)

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { answerSessions, answerTranscript, pastSession } from '../sessions/sessions.test-kit.ts'
-import { parallelSession } from '../sessions/transcript/told-sessions.test-kit.ts'
+import { parallelSession } from '../sessions/transcript/sample-sessions.test-kit.ts'
 import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
 import { answerTemplates, listedTemplate } from './templates.test-kit.ts'
 
@@ -11,18 +11,15 @@ const panel = (name: string) => page.getByRole('complementary', { name: `Templat
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 describe('a template', () => {
-  it('is made of a suggested session, once someone has seen what is kept and what was taken out', async ({
-    server,
-    open,
-  }) => {
+  it('is created from a suggested session after a preview', async ({ server, open }) => {
     answerTemplates(server)
     await open('/templates', WIDE)
     await expect.element(page.getByRole('heading', { name: 'No templates yet' })).toBeVisible()
-    await button('Preview a template of Retry queue loses the last job').click()
+    await button('Preview a template from Retry queue loses the last job').click()
     await expect.element(dialog.getByText('Keeps 3 of 4 tool calls')).toBeVisible()
     await expect
       .element(dialog)
-      .toMatchTextContent(/4 turns looked at.*1 failed.*0 without a result.*1 secret removed/)
+      .toMatchTextContent(/4 turns scanned.*1 failed.*0 without a result.*1 secret removed/)
     const kept = () =>
       dialog
         .getByRole('article')
@@ -31,7 +28,7 @@ describe('a template', () => {
         .map((heading) => heading.textContent)
     await eventually(kept).toEqual(['Grep', 'Read', 'Bash'])
     await expectAccessible()
-    await dialog.getByLabelText('Examples, at most').fill('2')
+    await dialog.getByLabelText('Maximum examples').fill('2')
     await eventually(kept).toEqual(['Grep', 'Read'])
     await dialog.getByLabelText('Name').fill('retry_queue')
     await dialog.getByLabelText(/^Type/).selectOptions('code')
@@ -48,7 +45,7 @@ describe('a template', () => {
       },
     ])
     await expect
-      .element(row('retry_queue.*atlas.*code.*needs 10 sessions on each side.*Not used yet'))
+      .element(row('retry_queue.*atlas.*code.*needs 10 sessions with and 10 without.*Not used yet'))
       .toBeVisible()
     await expect.element(panel('retry_queue').getByText('2 examples')).toBeVisible()
     await expect
@@ -61,7 +58,7 @@ describe('a template', () => {
       .toHaveAttribute('href', '/sessions?session=claude-code%7Es1')
   })
 
-  it('is made of an open transcript, and replaces another of its name only when asked to', async ({
+  it('is created from an open transcript and replaces a namesake only on request', async ({
     server,
     open,
   }) => {
@@ -72,8 +69,10 @@ describe('a template', () => {
     await open('/sessions?session=claude-code~parallel')
     await button('Make a template').click()
     await dialog.getByLabelText('Name').fill('taken')
-    await expect.element(dialog.getByText(/^There is a template of this name\./)).toBeVisible()
-    await dialog.getByRole('button', { name: 'Replace it' }).click()
+    await expect
+      .element(dialog.getByText(/^A template with this name already exists\. This one would replace it\./))
+      .toBeVisible()
+    await dialog.getByRole('button', { name: 'Replace' }).click()
     await expect.element(page.getByText('Created template taken')).toBeVisible()
     expect(server.requestsTo('POST /api/templates').at(-1)?.body).toMatchObject({
       name: 'taken',
@@ -84,7 +83,7 @@ describe('a template', () => {
     await eventually(() => location.pathname + location.search).toBe('/templates?name=taken')
   })
 
-  it('is made of a session that is found by its words, from anywhere', async ({ server, open }) => {
+  it('is created from a session found by search in the palette dialog', async ({ server, open }) => {
     answerSessions(server, () => [
       pastSession({ id: 'good', title: 'Retry queue loses the last job', tool_calls: 4 }),
       pastSession({ id: 'talk', title: 'Only talk', tool_calls: 0 }),
@@ -107,11 +106,11 @@ describe('a template', () => {
     await expect.element(dialog.getByLabelText('Search in all sessions')).toBeVisible()
   })
 
-  it('says why it could not be made, and keeps what was typed', async ({ server, open }) => {
+  it('keeps the typed name and shows the reason when creation fails', async ({ server, open }) => {
     answerTemplates(server)
     server.fail('POST /api/templates', 409, { detail: 'Another program made it just now.' })
     await open('/templates', WIDE)
-    await button('Preview a template of Retry queue loses the last job').click()
+    await button('Preview a template from Retry queue loses the last job').click()
     await dialog.getByLabelText('Name').fill('late')
     await dialog.getByRole('button', { name: 'Create' }).click()
     await expect
@@ -120,13 +119,13 @@ describe('a template', () => {
     await expect.element(dialog.getByLabelText('Name')).toHaveValue('late')
   })
 
-  it('is copied in the form that an agent takes, which counts as a use', async ({ server, open, copied }) => {
+  it('is copied in the format of an agent, which counts as a use', async ({ server, open, copied }) => {
     answerTemplates(server, { templates: [listedTemplate({ name: 'copied' })] })
     await open('/templates?name=copied', WIDE)
     await expect.element(panel('copied').getByText(/not used yet/)).toBeVisible()
     await panel('copied').getByRole('button', { name: 'Copy as' }).click()
     await page.getByRole('menuitem', { name: 'OpenAI messages' }).click()
-    await expect.element(page.getByText('Copied as OpenAI messages. It counts as a use')).toBeVisible()
+    await expect.element(page.getByText('Copied as OpenAI messages. This counts as a use')).toBeVisible()
     expect(server.requestsTo('POST /api/templates/inject').map(({ body }) => body)).toEqual([
       { name: 'copied', place: 'panoptes', for: 'openai' },
     ])
@@ -134,7 +133,7 @@ describe('a template', () => {
     await expect.element(panel('copied').getByText(/used once/)).toBeVisible()
   })
 
-  it('is deleted, and taken back for as long as the notice is there', async ({ server, open }) => {
+  it('is deleted and restored by Undo', async ({ server, open }) => {
     const folder = answerTemplates(server, {
       templates: [listedTemplate({ name: 'gone' }), listedTemplate({ name: 'stays' })],
     })
@@ -145,11 +144,11 @@ describe('a template', () => {
     await expect.element(page.getByRole('grid', { name: 'Templates, newest first' })).toHaveFocus()
     await button('Undo').click()
     await expect.element(row('gone')).toBeVisible()
-    await expect.element(page.getByText('gone is back')).toBeVisible()
+    await expect.element(page.getByText('Restored gone')).toBeVisible()
     expect(folder.templates.map(({ name }) => name)).toEqual(['gone', 'stays'])
   })
 
-  it('stays when it could not be deleted, and says so when another window was faster', async ({
+  it('stays when deletion fails, and the page reports one that was already deleted', async ({
     server,
     open,
   }) => {
@@ -161,6 +160,6 @@ describe('a template', () => {
     await expect.element(row('gone')).toBeVisible()
     server.fail('DELETE /api/templates/gone', 404, { detail: 'There is no template gone.' })
     await button('Delete gone').click()
-    await expect.element(page.getByText('gone was gone already')).toBeVisible()
+    await expect.element(page.getByText('gone was already deleted')).toBeVisible()
   })
 })

@@ -11,7 +11,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const grid = page.getByRole('grid')
 
 describe('the list of templates', () => {
-  it('names files that are no templates, and leaves those of Hermes alone', async ({
+  it('names invalid template files and shows templates of Hermes as read-only', async ({
     server,
     open,
     copied,
@@ -24,19 +24,21 @@ describe('the list of templates', () => {
       broken: [{ file: '/home/dev/.panoptes/templates/half.json', reason: 'is not JSON' }],
     })
     await open('/templates?type=research', WIDE)
-    await expect.element(page.getByText(/^1 file is no template and is left as it is:/)).toBeVisible()
+    await expect
+      .element(page.getByText(/^1 file is not a valid template\. Panoptes leaves it unchanged:/))
+      .toBeVisible()
     await expect.element(page.getByText('half.json')).toBeVisible()
     await expect.element(page.getByText('In /home/dev/.panoptes/templates')).toBeVisible()
     await expect.element(row('morning.*research.*Not used yet')).toBeVisible()
     await expect.element(row('ours')).not.toBeInTheDocument()
-    await expect.element(panel('morning').getByText('of Hermes, only read')).toBeVisible()
+    await expect.element(panel('morning').getByText('from Hermes, read-only')).toBeVisible()
     await expect.element(button('Delete morning')).toBeDisabled()
     await button('Copy the folder’s path').click()
     await expect.element(page.getByText('Copied the path')).toBeVisible()
     expect(copied()).toBe('/home/dev/.panoptes/templates')
   })
 
-  it('draws only rows in view of hundreds, is narrowed by type, and is worked by keys alone', async ({
+  it('renders only visible rows of hundreds, filters by type and supports the keyboard', async ({
     server,
     open,
   }) => {
@@ -66,7 +68,7 @@ describe('the list of templates', () => {
     expect(around && getComputedStyle(around, '::after').outlineWidth).toBe('2px')
   })
 
-  it('tells two of one name apart, and leads to the one that the address names, however far down', async ({
+  it('separates two templates with one name and scrolls to the one in the address', async ({
     server,
     open,
   }) => {
@@ -83,14 +85,14 @@ describe('the list of templates', () => {
       return box && chosen && chosen.top >= box.top + 28 && chosen.bottom <= box.bottom + 1
     }).toBe(true)
     await userEvent.keyboard('j{Home}')
-    await row('twin.*of Hermes').click()
+    await row('twin.*from Hermes').click()
     await expect.element(panel('twin').getByText(/date unknown/)).toBeVisible()
     await expect.element(panel('twin').getByText('1 example')).toBeVisible()
     await expect.poll(() => location.search).toMatch(/name=twin&place=hermes/)
     await expect.element(button('Delete twin')).toBeDisabled()
   })
 
-  it('says why it cannot be read and what to do, and tries again', async ({ server, open }) => {
+  it('shows why it cannot load and tries again', async ({ server, open }) => {
     answerTemplates(server)
     const problem = { detail: 'The folder cannot be read.', next: 'See that you may read it.' }
     server.fail('GET /api/templates', 500, problem)
@@ -104,19 +106,19 @@ describe('the list of templates', () => {
     await expect.element(row('back_again')).toBeVisible()
   })
 
-  it('offers a viewer of a team nothing that changes it', async ({ server, open }) => {
+  it('hides all changes from a viewer of a team', async ({ server, open }) => {
     answerTemplates(server, { templates: [listedTemplate()] })
     server.on('GET /api/me', me({ team: true, role: 'viewer', home: false }))
     await open('/templates', WIDE)
     await expect.element(panel('retry_queue').getByText('3 examples')).toBeVisible()
     for (const name of ['From a session', 'Delete retry_queue', 'Copy as'])
       await expect.element(button(name)).not.toBeInTheDocument()
-    await expect.element(page.getByText('Worth a template')).toBeVisible()
+    await expect.element(page.getByText('Suggested sessions')).toBeVisible()
     await expect.element(page.getByRole('button', { name: /^Preview/ })).not.toBeInTheDocument()
   })
 })
 
-describe('what a template did', () => {
+describe('the effect of a template', () => {
   const compared = measure()
   const helps = listedTemplate({ name: 'seen', usage_count: 34 })
   const seen = {
@@ -131,7 +133,7 @@ describe('what a template did', () => {
     },
   }
 
-  it('is shown with its interval, in every width', async ({ server, open }) => {
+  it('is shown with its interval and passes axe at every width', async ({ server, open }) => {
     answerTemplates(server, {
       templates: [seen],
       experiment: 0.5,
@@ -143,7 +145,7 @@ describe('what a template did', () => {
     await expect
       .element(card.getByRole('row').nth(1))
       .toHaveTextContent('Tool errorsfewer8 %19 %−11 pts−19 … −3−19 … −3fewer')
-    await expect.element(card.getByText('A/B on, half of sessions')).toBeVisible()
+    await expect.element(card.getByText('A/B test on, half of sessions')).toBeVisible()
     await expect
       .element(page.getByRole('img', { name: '−11 pts, 95 % interval from −19 pts to −3 pts' }))
       .toBeVisible()
@@ -153,14 +155,14 @@ describe('what a template did', () => {
     await expect.element(panel('seen').getByText('Does seen help?')).toBeVisible()
     expect(document.documentElement.scrollWidth).toBe(390)
     await expectAccessible()
-    // Both lie on the sheet, where nothing covers them.
+    // Both buttons must be on the sheet and not covered by it.
     for (const name of ['Delete seen', 'From a session']) {
       const box = button(name).element().getBoundingClientRect()
       const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
       expect(button(name).element().contains(top), name).toBe(true)
     }
     const strip = page
-      .getByText(/^1 file is no template/)
+      .getByText(/^1 file is not a valid template/)
       .element()
       .getBoundingClientRect()
     expect(strip.width / innerWidth).toBeGreaterThan(0.7)

@@ -1,11 +1,11 @@
 import type { ListedTemplate } from '@panoptes/schema'
 import { memo } from 'react'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { Tag } from '../design/tag.tsx'
 import * as f from '../format.ts'
-import { oneLine } from '../sessions/plain.ts'
+import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { differenceText, readingGlyph } from './figures.ts'
+import { differenceText, readingGlyph } from './format.ts'
 import { IntervalBar } from './interval-bar.tsx'
 import { LEAST_SESSIONS, Verdict } from './verdict.tsx'
 
@@ -19,11 +19,11 @@ interface RowProps {
   readonly id: string
   readonly index: number
   readonly template: ListedTemplate
-  /** What the ends of its bar stand for. */
+  /** The value at both ends of its bar. */
   readonly reach: number
   readonly open: boolean
   readonly active: boolean
-  /** In three lines, where there is no room for columns. */
+  /** Shows three lines, because the columns do not fit. */
   readonly card: boolean
   readonly onOpen: (index: number) => void
 }
@@ -55,7 +55,7 @@ function Cells({ template, reach }: Shown) {
     <>
       <td className="min-w-0">
         <Name template={template} />
-        <span className="block truncate text-11 text-text-3">{placeOf(template)}</span>
+        <span className="block truncate text-11 text-text-3">{placeText(template)}</span>
       </td>
       <td>
         <TypeTag template={template} />
@@ -65,7 +65,7 @@ function Cells({ template, reach }: Shown) {
       <td>
         <Errors template={template} reach={reach} />
       </td>
-      <td className={classes('text-right font-semibold whitespace-nowrap', colorOf(template))}>
+      <td className={classes('text-right font-semibold whitespace-nowrap', differenceColor(template))}>
         {differenceText(effect.tool_errors)}
       </td>
       <td className="min-w-0">
@@ -86,7 +86,7 @@ function Card({ template, reach }: Shown) {
         </span>
       </td>
       <td className="flex min-w-0 gap-2 text-11 text-text-3">
-        <span className="min-w-0 flex-1 truncate">{placeOf(template)}</span>
+        <span className="min-w-0 flex-1 truncate">{placeText(template)}</span>
         <span className="whitespace-nowrap">
           {w.examples.count(template.examples)} · {w.panel.used(template.usage_count)}
         </span>
@@ -100,7 +100,7 @@ function Card({ template, reach }: Shown) {
             <IntervalBar measure={effect.tool_errors} reach={reach} />
           </span>
         )}
-        <span className={classes('shrink-0 text-right font-semibold', colorOf(template))}>
+        <span className={classes('shrink-0 text-right font-semibold', differenceColor(template))}>
           {differenceText(effect.tool_errors)}
         </span>
       </td>
@@ -128,12 +128,12 @@ function Errors({ template, reach }: Shown) {
   return <IntervalBar measure={measure} reach={reach} />
 }
 
-const placeOf = ({ place, notes }: ListedTemplate): string =>
+const placeText = ({ place, notes }: ListedTemplate): string =>
   [notes?.project == null ? null : oneLine(notes.project, LONGEST), place === 'hermes' ? w.inHermes : null]
     .filter((part) => part !== null)
     .join(' · ') || w.noProject
 
-function colorOf({ effect }: ListedTemplate): string {
+function differenceColor({ effect }: ListedTemplate): string {
   const glyph = readingGlyph(effect.tool_errors)
   return glyph === 'done' ? 'text-done' : glyph === 'failed' ? 'text-failed' : 'text-text-2'
 }

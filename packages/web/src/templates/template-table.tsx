@@ -1,9 +1,9 @@
 import type { ListedTemplate } from '@panoptes/schema'
 import { type RefObject, useEffect } from 'react'
-import { classes } from '../design/class.ts'
+import { classes } from '../design/class-names.ts'
 import { useGrid } from '../events/use-grid.ts'
 import { words } from '../words.ts'
-import { reachOf } from './figures.ts'
+import { chartReach } from './format.ts'
 import { columns, TemplateRow } from './template-row.tsx'
 
 const w = words.templates
@@ -12,10 +12,10 @@ const CARD = 84
 const HEAD = 28
 const PAGE_ROWS = 8
 
-/** The newest first; only the rows in view are drawn. */
+/** Newest first; only the visible rows are drawn. */
 export function TemplateTable(props: {
   readonly templates: readonly ListedTemplate[]
-  /** The place of the one that is open. */
+  /** The index of the open template. */
   readonly open: number
   readonly card: boolean
   readonly onOpen: (template: ListedTemplate) => void
@@ -38,13 +38,13 @@ export function TemplateTable(props: {
   useEffect(() => {
     if (measured && open !== -1) mark(open)
   }, [measured, open, mark])
-  const reach = reachOf(templates)
+  const reach = chartReach(templates)
   return (
     <div className="@container relative flex max-h-[max(52%,220px)] shrink-0 flex-col after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text max-desk:max-h-[74%]">
       <table
         {...table}
         tabIndex={0}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard opens its rows
         role="grid"
         aria-label={w.table}
         aria-rowcount={templates.length + 1}
@@ -91,7 +91,7 @@ export function TemplateTable(props: {
   )
 }
 
-/** What the ends of the bars stand for, under them. */
+/** The scale under the bars. */
 function Scale({ reach }: { readonly reach: number }) {
   const most = reach * 100
   return (

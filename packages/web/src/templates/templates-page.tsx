@@ -9,22 +9,22 @@ import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { deleteWithUndo } from './actions.ts'
 import { EffectCard } from './effect-card.tsx'
-import { GhostRows } from './ghost-rows.tsx'
-import { NoTemplates } from './nothing.tsx'
+import { NoTemplates } from './empty-state.tsx'
 import { TemplatePanel } from './panel.tsx'
 import { templateQuery, templatesQuery } from './queries.ts'
-import { readSearch, type TemplatesSearch } from './search.ts'
+import { readSearch, type TemplatesSearch } from './search-params.ts'
 import { TemplateStrips } from './strips.tsx'
 import { Suggestions } from './suggestions.tsx'
+import { placeInList, templateKey, toSearch, type Which } from './template-ref.ts'
+import { columns } from './template-row.tsx'
 import { TemplateTable } from './template-table.tsx'
 import { Actions, Toolbar } from './toolbar.tsx'
-import { addressOf, keyOf, placeInList, type Which } from './which.ts'
 
 const w = words.templates
 const route = getRouteApi('/templates')
 
 type Change = { readonly [K in keyof TemplatesSearch]?: TemplatesSearch[K] | undefined }
-/** No template is named. */
+/** The parameters without an open template. */
 const NONE = { name: undefined, place: undefined }
 
 export default function TemplatesPage() {
@@ -38,7 +38,7 @@ export default function TemplatesPage() {
   )
   const hasSome = reply !== undefined && reply.templates.length > 0
   return (
-    <Page title={w.title} {...(hasSome ? { sub: subOf(reply) } : {})}>
+    <Page title={w.title} {...(hasSome ? { sub: subtitle(reply) } : {})}>
       <TemplateStrips reply={reply} failure={error} readAt={dataUpdatedAt} onRetry={() => void refetch()} />
       {!reply && error === null && <GhostRows />}
       {reply && !hasSome && <NoTemplates folder={reply.folder} />}
@@ -62,7 +62,7 @@ function Templates(props: {
     [reply.templates, search.type],
   )
   const named = placeInList(shown, search)
-  // The first is told of where none was asked for, or the one that was is gone.
+  // Without a valid template in the address, the first one is shown.
   const at = named === -1 ? 0 : named
   const chosen: ListedTemplate | undefined = shown[at]
   const isOpen = chosen !== undefined && (beside || named !== -1)
@@ -71,12 +71,12 @@ function Templates(props: {
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
   }
   const remove = async (template: ListedTemplate) => {
-    // What had the focus may be gone, or belong to another one.
+    // The focused element may be gone or belong to another template, so the focus moves.
     if (await deleteWithUndo(template)) close()
   }
   const effect = chosen && <Effect which={chosen} experiment={reply.experiment} />
   const actions = <Actions chosen={chosen} onDelete={(template) => void remove(template)} />
-  // A sheet covers the toolbar, so it has on it what can be done.
+  // A sheet covers the toolbar, so it shows the actions itself.
   const isSheet = narrow && isOpen
   const toolbar = (
     <Toolbar
@@ -89,7 +89,7 @@ function Templates(props: {
   )
   return (
     <>
-      {/* A panel that lies over the page leaves free what can be done with it. */}
+      {/* A panel over the page must not cover the actions. */}
       {!beside && toolbar}
       <div className="relative flex min-h-0 flex-1">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -103,7 +103,7 @@ function Templates(props: {
                 templates={shown}
                 open={isOpen || !narrow ? at : -1}
                 card={tight}
-                onOpen={(template) => go(addressOf(template))}
+                onOpen={(template) => go(toSearch(template))}
                 grid={grid}
               />
               <div className="flex flex-col gap-3.5 px-4 py-3">
@@ -115,7 +115,7 @@ function Templates(props: {
         </div>
         {isOpen && (
           <TemplatePanel
-            key={keyOf(chosen)}
+            key={templateKey(chosen)}
             which={chosen}
             onClose={beside ? undefined : close}
             actions={isSheet ? actions : null}
@@ -127,15 +127,51 @@ function Templates(props: {
   )
 }
 
-/** What the chosen one did; the panel tells what cannot be read. */
+/** The effect of the chosen template; the panel reports a failed request. */
 function Effect({ which, experiment }: { readonly which: Which; readonly experiment: number | null }) {
   const { data, isError } = useQuery(templateQuery(which))
   if (data) return <EffectCard effect={data.effect} experiment={experiment} />
   return isError ? null : <Strip>{w.effect.wait}</Strip>
 }
 
-const subOf = ({ templates }: TemplatesReply): string =>
+const subtitle = ({ templates }: TemplatesReply): string =>
   w.sub(
     templates.length,
     templates.reduce((sum, one) => sum + one.usage_count, 0),
   )
+
+const ROWS = [120, 96, 110, 128, 104, 116]
+
+/** Placeholder rows while the list loads. */
+function GhostRows() {
+  return (
+    <div role="status" className="@container shrink-0 pt-7">
+      <span className="sr-only">{words.templates.reading}</span>
+      {ROWS.map((width) => (
+        <div
+          key={width}
+          aria-hidden="true"
+          className={`h-12 items-center border-t border-line ${columns} max-desk:grid-cols-[1fr]`}
+        >
+          <span className="flex flex-col gap-2">
+            <Bar width={width} tall />
+            <Bar width={width / 2} />
+          </span>
+          <span className="flex max-desk:hidden">
+            <Bar width={44} tall />
+          </span>
+          <span className="col-start-5 flex max-desk:hidden">
+            <Bar width={110} />
+          </span>
+          <span className="col-start-7 flex max-desk:hidden">
+            <Bar width={72} tall />
+          </span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Bar({ width, tall = false }: { readonly width: number; readonly tall?: boolean }) {
+  return <span className={`rounded-tag bg-high ${tall ? 'h-2.5' : 'h-2'}`} style={{ width }} />
+}

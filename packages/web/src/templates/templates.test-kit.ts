@@ -16,7 +16,7 @@ import {
 } from '@panoptes/schema'
 import type { FakeServer } from '../testing/fake-server.ts'
 
-/** Tool errors that are compared, but for what is said of them. */
+/** A comparison of tool errors. */
 export const measure = (about: Partial<EffectMeasure> = {}): EffectMeasure => ({
   name: 'tool_errors',
   with: 0.08,
@@ -55,10 +55,10 @@ export const listed = (tool_errors: EffectMeasure = measure()): ListedTemplate =
   },
 })
 
-/** Nothing can be said of it yet. */
+/** The values of a measure without data. */
 export const unknown = { with: null, without: null, difference: null, low: null, high: null } as const
 
-/** A template as the list has it, of the examples below. */
+/** A template in the list, with the examples below. */
 export const listedTemplate = (about: Partial<ListedTemplate> = {}): ListedTemplate => {
   const name = about.name ?? 'retry_queue'
   const place = about.place ?? 'panoptes'
@@ -86,7 +86,7 @@ const example = (tool_name: string, args: Record<string, unknown>, result: strin
   success: true,
 })
 
-/** The calls of a session that worked. */
+/** The calls of a successful session. */
 const examples: readonly ToolCallExample[] = [
   example('Grep', { pattern: 'enqueueRetry' }, 'src/retry.ts:31'),
   example('Read', { file_path: '/home/dev/atlas/src/retry.ts' }, HOSTILE),
@@ -102,7 +102,7 @@ const notes: TemplateNotes = {
   left_out: 0,
 }
 
-/** The whole of a template in the list. */
+/** The complete reply for a template in the list. */
 export function wholeTemplate(
   one: ListedTemplate,
   measures: TemplateReply['effect']['measures'] = [one.effect.tool_errors],
@@ -132,7 +132,7 @@ const suggestion: Suggestion = {
   reasons: ['Ended well'],
 }
 
-/** What a template of the suggested session would be. */
+/** The preview for the suggested session. */
 function preview({ max_examples, name, type }: TemplateInput): TemplatePreview {
   return {
     template: {
@@ -153,7 +153,7 @@ function preview({ max_examples, name, type }: TemplateInput): TemplatePreview {
   }
 }
 
-/** A folder of templates behind the requests of the page. */
+/** Serves a folder of templates. */
 export function answerTemplates(
   server: FakeServer,
   start: Partial<TemplatesReply> = {},

@@ -4,12 +4,12 @@ import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { words } from '../words.ts'
-import { makeTemplate } from './making.ts'
-import { TYPES } from './search.ts'
+import { makeTemplate } from './make-dialog-state.ts'
+import { TYPES } from './search-params.ts'
 
 const w = words.templates
 
-/** Which type is shown, and what can be done. */
+/** The type filter and the actions. */
 export function Toolbar(props: {
   readonly templates: readonly ListedTemplate[]
   readonly type: TaskType | undefined
@@ -19,7 +19,10 @@ export function Toolbar(props: {
   const { templates } = props
   const segments = [
     { value: 'all' as const, label: w.typeCount(w.all, templates.length) },
-    ...TYPES.map((type) => ({ value: type, label: w.typeCount(w.types[type], countOf(templates, type)) })),
+    ...TYPES.map((type) => ({
+      value: type,
+      label: w.typeCount(w.types[type], countByType(templates, type)),
+    })),
   ]
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
@@ -37,7 +40,7 @@ export function Toolbar(props: {
   )
 }
 
-/** What can be done with the one that is chosen, and another one made. */
+/** Actions on the chosen template, and the button that creates another one. */
 export function Actions(props: {
   readonly chosen: ListedTemplate | undefined
   readonly onDelete: (template: ListedTemplate) => void
@@ -49,7 +52,7 @@ export function Actions(props: {
     <>
       {chosen && (
         <Button
-          aria-label={w.actions.deleteOf(chosen.name)}
+          aria-label={w.actions.deleteLabel(chosen.name)}
           disabled={isOfHermes}
           title={isOfHermes ? w.actions.ofHermes : undefined}
           onClick={() => props.onDelete(chosen)}
@@ -64,5 +67,5 @@ export function Actions(props: {
   )
 }
 
-const countOf = (templates: readonly ListedTemplate[], type: TaskType): number =>
+const countByType = (templates: readonly ListedTemplate[], type: TaskType): number =>
   templates.filter((one) => one.task_type === type).length

@@ -3,7 +3,7 @@ import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import { words } from '../words.ts'
 
 const w = words.templates
-/** So many sessions on each side are needed before a difference is told. */
+/** Each side needs this many sessions before a difference is shown. */
 export const LEAST_SESSIONS = 10
 
 const glyphs: Record<TemplateVerdict, GlyphName> = {
@@ -14,7 +14,7 @@ const glyphs: Record<TemplateVerdict, GlyphName> = {
   not_used: 'unknown',
 }
 
-/** What the sessions say of a template, and how many they are. */
+/** The verdict on a template and the number of sessions behind it. */
 export function Verdict({
   effect,
   line = false,
@@ -29,12 +29,15 @@ export function Verdict({
       </span>
       <span className={line ? 'flex min-w-0 flex-wrap gap-x-1.5' : 'min-w-0'}>
         <span className="block truncate">{w.verdicts[effect.verdict]}</span>
-        <span className="block truncate text-11 leading-[18px] text-text-3">{countsOf(effect)}</span>
+        <span className="block truncate text-11 leading-[18px] text-text-3">{sessionCounts(effect)}</span>
       </span>
     </span>
   )
 }
 
-function countsOf({ with_sessions: withIt, without_sessions: without }: ListedTemplate['effect']): string {
+function sessionCounts({
+  with_sessions: withIt,
+  without_sessions: without,
+}: ListedTemplate['effect']): string {
   return withIt < LEAST_SESSIONS ? w.sessions(withIt) : w.compared(withIt, without)
 }

@@ -7,7 +7,7 @@ interface Media {
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
-    /** Makes the browser prefer a theme, or motion. */
+    /** Emulates the preferred theme or reduced motion. */
     emulateMedia: (media: Media) => Promise<void>
   }
 }

@@ -1,16 +1,16 @@
 import type { StreamFrame } from '@panoptes/schema'
 
-/** A request of the page, as the handlers of a test see it. */
+/** A request as the handlers of a test see it. */
 export interface FakeRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Headers
-  /** The parsed JSON body; undefined where there is none. */
+  /** The parsed JSON body; undefined without one. */
   readonly body: unknown
-  /** Whether it is sent to its end even when the page goes away. */
+  /** Whether the browser sends it to its end even when the page closes. */
   readonly keepalive: boolean
-  /** Aborts when the page gives up. */
+  /** Aborts when the page cancels the request. */
   readonly signal: AbortSignal
 }
 
@@ -19,8 +19,8 @@ export type Reply = Response | object | string | number | null
 export type Handler = (request: FakeRequest) => Reply | Promise<Reply>
 
 /**
- * The server of a component test: request handlers in the place of `fetch`, and one stream in the place of
- * `WebSocket`. A request that no handler covers is answered with 501 and fails the test.
+ * The server of a component test: request handlers replace `fetch`, and one stream replaces `WebSocket`. A request
+ * without a handler is answered with 501 and fails the test.
  *
  * ```ts
  * server.on('GET /api/status', status())
@@ -35,7 +35,7 @@ export class FakeServer {
   readonly #routes: { readonly pattern: URLPattern; readonly method: string; readonly handler: Handler }[] =
     []
 
-  /** A later handler for the same route takes the place of an earlier one. */
+  /** A later handler for the same route replaces an earlier one. */
   on(route: `${string} /${string}`, reply: Reply | Handler): this {
     const [method = 'GET', pathname = '/'] = route.split(' ')
     const handler: Handler = typeof reply === 'function' ? (reply as Handler) : () => reply
@@ -43,19 +43,19 @@ export class FakeServer {
     return this
   }
 
-  /** Refuses with problem details, as the server does. */
+  /** Answers with problem details, as the server does. */
   fail(route: `${string} /${string}`, status: number, problem: object = {}): this {
     return this.on(route, () => Response.json(problem, { status }))
   }
 
-  /** Does not answer at all, as when the process is gone. */
+  /** Does not respond at all, as when the process is gone. */
   disconnect(route: `${string} /${string}`): this {
     return this.on(route, () => {
       throw new TypeError('Failed to fetch')
     })
   }
 
-  /** The requests so far of one route, oldest first. */
+  /** The requests to one route so far, oldest first. */
   requestsTo(route: `${string} /${string}`): readonly FakeRequest[] {
     const [method, pathname = '/'] = route.split(' ')
     const pattern = new URLPattern({ pathname })
@@ -84,7 +84,7 @@ export class FakeServer {
       return Response.json({ detail: `No handler for ${seen.method} ${seen.path}` }, { status: 501 })
     }
     const reply = await untilAborted(Promise.resolve(route.handler(seen)), request.signal)
-    // A response can be read once, and a handler may answer with the same one again.
+    // A response can be read only once, but a handler may return the same one again.
     return reply instanceof Response ? reply.clone() : Response.json(reply)
   }
 }
@@ -106,14 +106,14 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** `WS /stream`: every connection gets the snapshot, then whatever the test sends. */
+/** Fakes `WS /stream`: every connection gets the snapshot and then whatever the test sends. */
 class FakeStream {
-  /** What a new connection is told first. */
+  /** The first frame of a new connection. */
   snapshot: StreamFrame = { type: 'snapshot', seq: 0, alive: [] }
-  /** While this is false every attempt to connect fails. */
+  /** While this is false, every connection attempt fails. */
   isUp = true
   readonly #sockets = new Set<FakeSocket>()
-  /** The addresses of all attempts to connect, oldest first. */
+  /** The addresses of all connection attempts, oldest first. */
   readonly attempts: URL[] = []
 
   readonly WebSocket = ((stream: FakeStream) =>
@@ -132,13 +132,13 @@ class FakeStream {
     for (const socket of this.#sockets) for (const frame of frames) socket.receive(frame)
   }
 
-  /** Closes every connection; 1012 asks the page to begin anew. */
+  /** Closes every connection; 1012 asks the page to start over. */
   drop(code = 1006): void {
     for (const socket of [...this.#sockets]) socket.end(code)
   }
 }
 
-/** As much of a `WebSocket` as the page uses. */
+/** The part of a `WebSocket` that the page uses. */
 class FakeSocket {
   onmessage: ((message: { readonly data: string }) => void) | null = null
   onclose: ((why: { readonly code: number }) => void) | null = null

@@ -1,10 +1,10 @@
-/** What has the focus: its accessible name, as far as the page gives one, and whether a ring shows it. */
+/** Returns the accessible name of the focused element and whether it has a visible focus ring. */
 export function focused(): { readonly name: string; readonly hasRing: boolean } | null {
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null
   return {
     name: element.getAttribute('aria-label') ?? element.textContent ?? '',
-    // A ring may be drawn by what is around a control: its label, or the box of a field.
+    // The ring may be on an element around the control: its label, or the box of a field.
     hasRing: [element, element.closest('label'), element.parentElement].some(drawsRing),
   }
 }

@@ -4,7 +4,7 @@ const OWN_PATH = /^\/(?:api|auth|v1|stream|events|health|ready)(?:\/|$)/
 
 let server = new FakeServer()
 
-/** The page connects while its modules load, so that this has to stand before them. */
+/** The page connects while its modules load, so the fakes must be installed before them. */
 const { fetch, WebSocket: NativeSocket } = globalThis
 
 const isOwn = (address: string | URL) => OWN_PATH.test(new URL(address, location.href).pathname)
@@ -17,7 +17,10 @@ globalThis.WebSocket = new Proxy(NativeSocket, {
     isOwn(args[0]) ? new server.stream.WebSocket(args[0]) : new target(...args),
 })
 
-/** Puts a new server in the place of the one before, whose connections end as if it asked the page to begin anew. */
+/**
+ * Installs a new server. The connections of the previous one close with the code that asks the page to start
+ * over.
+ */
 export function replaceServer(): FakeServer {
   const before = server
   server = new FakeServer()

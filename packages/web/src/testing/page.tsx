@@ -13,51 +13,56 @@ import { pageLoader } from '../api/page-loader.ts'
 import { awaySince, busAwaySince, signedOut } from '../api/request.ts'
 import { forgetSpace } from '../api/space.ts'
 import { drafts } from '../chat/composer/drafts.ts'
-import { keepAll } from '../chat/list/going.ts'
+import { keepAll } from '../chat/list/pending-deletions.ts'
 import { clearToasts } from '../design/toast.tsx'
 import { changeAlerts } from '../live/alerts/settings.ts'
+import { chooseNight } from '../live/dark-graph.ts'
 import { pageAgents } from '../live/data/page-agents.ts'
-import { chooseNight } from '../live/night.ts'
 import { router } from '../router.tsx'
 import { backupWork, checkWork, rebuildWork } from '../settings/work.ts'
 import { closeOverlay } from '../shell/overlays.ts'
 import { chooseTheme } from '../shell/theme.ts'
 import { pageTail } from '../stream/page-tail.ts'
-import { closeMaking } from '../templates/making.ts'
+import { closeMaking } from '../templates/make-dialog-state.ts'
 import type { FakeServer } from './fake-server.ts'
 import { replaceServer } from './install.ts'
 import { answerEmpty } from './replies.ts'
 
-/** Waits are for a condition; a busy machine may take its time. */
+/** Waits end as soon as their condition holds, so a long timeout costs nothing and helps a busy machine. */
 const PATIENT = { timeout: 30_000, interval: 20 }
 const DESKTOP = [1280, 720] as const
 
-/** A drawn page replaces this by one that waits until React has drawn, which nobody does once the page is gone. */
+/**
+ * A rendered page replaces this with a version that waits for a render, which never happens after the page is
+ * unmounted.
+ */
 const { startTransition } = router
 
 interface PageFixtures {
-  /** Answers in the place of the server; every test begins with an empty one. */
+  /** Fakes the server; every test starts with an empty one. */
   readonly server: FakeServer
-  /** What the page wrote to the console as an error. A test that expects some empties it; any other fails. */
+  /** Console errors of the page. A test that expects some must empty the list, else it fails. */
   readonly complaints: string[]
-  /** The addresses that the page wanted to load anew. A test that expects some empties it; any other fails. */
+  /**
+   * The addresses that the page tried to reload. A test that expects some must empty the list, else it fails.
+   */
   readonly loads: string[]
   /**
-   * The text that the page copied last. All pages of the browser share one clipboard, in which another test may have
-   * put something else by now.
+   * The text that the page copied last. All pages of the browser share one clipboard, which another test may
+   * have changed.
    */
   readonly copied: () => string | undefined
-  /** Draws the page at an address and waits until it is connected. */
+  /** Renders the page at an address and waits until it is connected. */
   readonly open: (path: string, viewport?: readonly [width: number, height: number]) => Promise<void>
-  /** Lets the intervals of the page pass, such as those it asks the server at; without it they take real time. */
+  /** Advances the intervals of the page, such as polling; without it they take real time. */
   readonly passTime: (ms: number) => void
-  /** Stops the clock and all timers of the page from when it is called, and answers how to let time pass. */
+  /** Stops the clock and all timers of the page, and returns a function to advance them. */
   readonly stopClock: () => (ms: number) => void
 }
 
 /**
- * A test of the page without a daemon: the whole page is drawn in the browser of the run, and the test says what the
- * server answers.
+ * A test of the whole page without a daemon: it is rendered in the test browser, and the test provides the replies of
+ * the server.
  *
  * ```ts
  * it('shows how much is stored', async ({ server, open }) => {
@@ -72,7 +77,7 @@ export const it = base.extend<PageFixtures>({
   server: async ({}, use) => {
     const server = replaceServer()
     answerEmpty(server)
-    // The page begins anew with this server, also where the test before ended without a connection.
+    // The page starts over with this server, even if the previous test ended without a connection.
     pageTail.retry()
     server.stream.drop(1012)
     server.stream.attempts.length = 0
@@ -156,7 +161,7 @@ export const it = base.extend<PageFixtures>({
 
 const nothing = createRoot(document.createElement('div'))
 
-/** Effects listen to keys and start timers. React runs them some time after it has drawn what they belong to. */
+/** React runs effects some time after rendering, but tests rely on their key listeners and timers. */
 const runEffects = (): void => flushSync(() => nothing.render(null))
 
 function passTime(ms: number): void {
@@ -164,7 +169,7 @@ function passTime(ms: number): void {
   vi.advanceTimersByTime(ms)
 }
 
-/** Presses keys, which whatever is drawn listens to. */
+/** Runs pending effects before each key press, so that new key listeners receive it. */
 const userEvent: typeof browserUser = Object.assign(Object.create(browserUser), {
   keyboard: async (text: string) => {
     runEffects()
@@ -172,22 +177,25 @@ const userEvent: typeof browserUser = Object.assign(Object.create(browserUser), 
   },
 })
 
-/** Presses a button at once: what the page does by itself, such as asking again, does not come before. */
+/** Clicks a button immediately, before the page acts on its own, such as by retrying. */
 export const pressNow = (button: Locator): void => (button.element() as HTMLElement).click()
 
-/** Modules of the page wait for timers that they started, which a clock that is taken away would never end. */
+/**
+ * Modules of the page wait for timers that they started, so pending timers must fire before the fake clock is
+ * removed.
+ */
 function restartClock(): void {
   if (vi.isFakeTimers()) vi.runOnlyPendingTimers()
   vi.useRealTimers()
 }
 
-/** Goes to another address as a link of the page does. */
+/** Navigates as a link of the page does. */
 export async function go(path: string): Promise<void> {
   router.history.push(path)
   await router.load()
 }
 
-/** Modules of the page are loaded once for many tests: what they hold goes back to what it was. */
+/** Modules are loaded once for many tests, so their state is reset. */
 function forgetEverything(): void {
   queryClient.clear()
   closeOverlay()
@@ -209,15 +217,15 @@ function forgetEverything(): void {
   document.body.replaceChildren()
 }
 
-/** `expect.poll` with a generous limit. */
+/** `expect.poll` with a generous timeout. */
 export const eventually = <T,>(look: () => T | Promise<T>) => expect.poll(look, PATIENT)
 
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Everything axe finds wrong with what is on the screen, or what the given rules do. */
+/** Lists all axe violations on the screen, or those of the given rules. */
 export async function axeViolations(runOnly?: string[]): Promise<readonly string[]> {
   const { violations } = await axeCore.run(
-    // The guards around a menu take the focus only to hand it on, which axe cannot know.
+    // The focus guards around a menu only pass the focus on, which axe cannot know.
     { exclude: ['[data-base-ui-focus-guard]'] },
     { resultTypes: ['violations'], preload: { assets: ['media'] }, ...(runOnly && { runOnly }) },
   )
@@ -226,7 +234,7 @@ export async function axeViolations(runOnly?: string[]): Promise<readonly string
   )
 }
 
-/** Asserts that axe finds nothing in the dark and in the light theme, of which the second changes only the colours. */
+/** Asserts that axe finds nothing in either theme. The dark theme only needs the colour rules. */
 export async function expectAccessible(): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     chooseTheme(theme)

@@ -8,6 +8,7 @@ const counters: Counters = {
   agents_spawned: 0,
   agents_done: 0,
   agents_failed: 0,
+  agents_stopped: 0,
   tool_calls: 0,
   tool_errors: 0,
   skill_uses: 0,
@@ -36,7 +37,7 @@ export const storage = (change: Partial<StorageInfo> = {}): StorageInfo => ({
   ...change,
 })
 
-/** What `GET /api/status` answers on a computer where nothing has happened yet. */
+/** The reply of `GET /api/status` before anything has happened. */
 export const status = (change: Partial<StatusReply> = {}): StatusReply => ({
   version: '0.1.0',
   node: 'v24.21.0',
@@ -64,7 +65,7 @@ export const status = (change: Partial<StatusReply> = {}): StatusReply => ({
   ...change,
 })
 
-/** Who asks: the owner of the computer, unless a test says that there is a team. */
+/** The reply of `GET /api/me`: by default, the owner of a personal computer. */
 export const me = (change: Partial<MeReply> = {}): MeReply => ({
   team: false,
   user: null,
@@ -84,7 +85,7 @@ const timeline = (query: URLSearchParams): Timeline => ({
   marks_left_out: 0,
 })
 
-/** Answers what the window around every page asks for, as a server does to which nothing has happened yet. */
+/** Serves the requests of the window around every page, as a server without any data. */
 export function answerEmpty(server: FakeServer): void {
   server
     .on('GET /api/status', () => status())

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest'
 const COARSE = '(pointer: coarse)'
 
 /**
- * Until the test is over the page is styled as for fingers. The browser itself cannot be told so and back again:
- * once it was, it believes that nothing can hover.
+ * Styles the page for touch until the end of the test. It changes the style sheets, because after touch emulation the
+ * browser keeps reporting that nothing can hover.
  */
 export function emulateTouch(): void {
   const changed = [...document.styleSheets].flatMap((sheet) => mediaRules(sheet.cssRules))

@@ -7,7 +7,7 @@ const sessions = (n: number): string => plural(n, 'session', 'sessions')
 const replies = (n: number): string => plural(n, 'reply', 'replies')
 const claims = (n: number): string => plural(n, 'claim', 'claims')
 
-/** Where there is nothing, and whether whose sessions count is chosen. */
+/** Names the filters that an empty result comes from, and whether any is set. */
 interface Where {
   readonly text: string
   readonly chosen: boolean
@@ -16,7 +16,7 @@ interface Where {
 export const ledgerWords = {
   title: 'Ledger',
   listWord: 'ledger',
-  tabsLabel: 'Part of the ledger',
+  tabsLabel: 'Ledger sections',
   tabs: {
     overview: 'Overview',
     agents: 'Agents',
@@ -26,47 +26,47 @@ export const ledgerWords = {
     followups: 'Follow-ups',
   },
   tabHints: {
-    agents: 'what each agent amounted to',
-    skills: 'how often skills work, and what the rules say of them',
-    claims: 'numbers that agents stated, and whether they hold',
+    agents: 'the outcome of each agent',
+    skills: 'how often skills work, and their verdicts',
+    claims: 'numbers that agents claimed, and whether they hold',
     costs: 'money and tokens by day, project, model, agent, skill or session',
-    followups: 'what agents left to do',
+    followups: 'work that agents left to do',
   },
   tabCount: (name: string, n: number) => `${name} ${f.shortCount(n)}`,
-  span: 'Span',
+  span: 'Time range',
   spans: { '7': '7 days', '30': '30 days', '90': '90 days', all: 'All time' },
   percent: (share: number): string => {
     const value = share * 100
     if (value > 0 && value < 0.1) return '<0.1 %'
     return `${value > 0 && value < 10 ? Number(value.toFixed(1)) : Math.round(value)} %`
   },
-  partOf: (part: number, whole: number) => `${f.count(part)} of ${f.count(whole)}`,
+  fraction: (part: number, whole: number) => `${f.count(part)} of ${f.count(whole)}`,
   allOfThem: 'All',
   all: (n: number) => `All ${f.count(n)}`,
   showing: (shown: number, total: number) =>
     shown === total ? f.count(total) : `${f.count(shown)} of ${f.count(total)}`,
-  failed: 'This could not be read.',
-  wait: 'Reading',
+  failed: 'Couldn’t load this.',
+  wait: 'Loading',
   unknownProject: 'project unknown',
   unknownModel: 'unknown model',
   csv: 'Save as CSV',
-  csvHint: 'What is shown, as rows for a spreadsheet',
+  csvHint: 'The rows shown, for a spreadsheet',
 
   filter: {
     label: 'Filters',
     source: 'Source',
     project: 'Project',
     session: 'Session',
-    sessionOf: (id: string) => `Session ${id}`,
+    sessionLabel: (id: string) => `Session ${id}`,
     sessionClear: 'Show every session',
     model: 'Model',
     type: 'Type',
     outcome: 'Outcome',
-    flagged: 'Says done, is not',
-    tier: 'Stands on',
+    flagged: 'Says done but isn’t',
+    tier: 'Evidence',
     check: 'Check',
     verdict: 'Verdict',
-    nothing: 'Nothing to choose yet',
+    nothing: 'No options yet',
     clear: 'Clear filters',
     cleared: 'Filters cleared',
   },
@@ -74,88 +74,98 @@ export const ledgerWords = {
     session: 'session',
     project: 'project',
     source: 'source',
-    span: 'span',
+    span: 'time range',
     text: (names: readonly string[]) =>
       names.length === 0
         ? 'yet'
         : `in this ${[names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ')}`,
   },
-  noMatch: { title: 'Nothing matches', body: 'Nothing in this span matches all of these filters.' },
-  noneIn: 'Nothing in this span. A longer one may hold something.',
+  noMatch: { title: 'No matches', body: 'Nothing in this time range matches all of these filters.' },
+  noneIn: 'A longer time range may have more.',
 
   reading: (done: number, total: number) => `Reading ${f.count(done)} / ${f.count(total)}`,
-  readingNext: 'What is read counts at once.',
-  readFailed: (problem: string) => `Sessions could not be read for the ledger: ${problem}`,
-  readFailedNext: 'What was read before is shown. Settings › Health says what to check.',
+  readingNext: 'The Ledger counts each session as soon as Panoptes has read it.',
+  readFailed: (problem: string) => `Couldn’t read sessions for the Ledger: ${problem}`,
+  readFailedNext:
+    'The Ledger shows the sessions read before the error. To find the cause, see Settings › Health.',
   health: 'Check health',
 
   empty: {
-    title: 'Fills as agents finish',
-    body: 'What agents did, said and cost comes in here by itself, from sessions that are on this computer and from those that begin now.',
-    next: 'Run an agent, or see which of them were found.',
-    sources: 'See what was found on this computer',
+    title: 'No outcomes yet',
+    body: 'Outcomes, claims and costs appear here as agents finish. Panoptes also reads the sessions that are already on this computer.',
+    next: 'Run an agent, or see which agents Panoptes found.',
+    sources: 'See what Panoptes found on this computer',
   },
 
   stats: {
-    label: 'Sums',
-    money: (span: string, lacks: number) =>
-      lacks === 0
-        ? span
-        : `${span} · ${lacks === 1 ? '1 session has' : `${f.count(lacks)} sessions have`} no price`,
-    moneyUnknown: (span: string) => `${span} · no price is known`,
+    label: 'Totals',
+    money: (span: string, lacks: number) => (lacks === 0 ? span : `${span} · ${sessions(lacks)} unpriced`),
+    moneyUnknown: (span: string) => `${span} · unpriced`,
+    outside: (silent: number, none: boolean) =>
+      none
+        ? 'outside transcripts · not reported by any client'
+        : `outside transcripts${silent === 0 ? '' : ` · unknown for ${sessions(silent)}`}`,
+    outsideHint:
+      'Cost of titles, summaries and compaction: each client’s own total minus the cost of its replies',
     saved: 'saved by cache',
     agents: 'agents',
-    functional: 'functional, of those with a marker',
-    functionalOf: (functional: number, marked: number) =>
-      `${f.count(functional)} of ${f.count(marked)} agents that left a marker`,
-    claims: 'checked claims did not hold',
-    claimsOf: (failed: number, checked: number, all: number) =>
-      `${f.count(failed)} of ${f.count(checked)} that could be checked, of ${claims(all)}; estimates are held against what it took`,
+    functional: 'functional, of agents with a marker',
+    functionalDetail: (functional: number, marked: number) =>
+      `${f.count(functional)} of ${plural(marked, 'agent', 'agents')} that left a marker`,
+    claims: 'of checked claims did not hold',
+    claimsDetail: (failed: number, checked: number, all: number) =>
+      `${f.count(failed)} of ${plural(checked, 'checked claim', 'checked claims')}; ${claims(all)} in total. Estimates are compared with actuals instead.`,
   },
 
   cost: {
     title: { day: 'Cost by day', week: 'Cost by week', month: 'Cost by month' },
-    plot: 'Money by day and model. Arrows go from bar to bar, Enter opens the sessions.',
+    plot: 'Money by day and model. Arrow keys move between bars, Enter opens the sessions.',
     budget: (money: string) => `budget ${money} a day`,
     rest: 'other',
-    none: ({ text }: Where) => `Nothing was spent ${text}.`,
-    noPrice: (n: number) => `${replies(n)} without a price`,
-    noPriceMark: 'part without a price',
+    none: ({ text }: Where) => `Nothing spent ${text}.`,
+    noPrice: (n: number) => `${replies(n)} unpriced`,
+    noPriceMark: 'partly unpriced',
     span: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
-    said: (when: string, total: string, parts: readonly string[]) =>
+    columnLabel: (when: string, total: string, parts: readonly string[]) =>
       [`${when}: ${total}`, ...parts].join(', '),
-    open: 'See the sessions',
+    open: 'View sessions',
   },
 
   calibration: {
-    title: 'Said and took',
-    said: 'said',
-    took: 'took',
-    plot: 'What was said beforehand against what it took. Above the line it took more. Arrows go from mark to mark, Enter opens what was said.',
+    title: 'Estimates and actuals',
+    estimate: 'estimated',
+    took: 'actual',
+    plot: 'Estimates and actuals. Marks above the line took more than estimated. Arrow keys move between marks, Enter opens the estimate.',
     legend: (model: string, ratio: number) => `${model} ×${ratioText(ratio)}`,
     ratio: (ratio: number) => `×${ratioText(ratio)}`,
     open: (n: number) => `${plural(n, 'estimate', 'estimates')} not measured yet`,
     onlyOpen: (n: number) =>
-      `${plural(n, 'estimate', 'estimates')} so far. ${n === 1 ? 'It shows' : 'They show'} here once it is known what it took.`,
+      `${plural(n, 'estimate', 'estimates')} so far. ${n === 1 ? 'It appears' : 'They appear'} here once the actual is known.`,
     none: ({ text, chosen }: Where) =>
-      `Nothing was estimated ${text}.${chosen ? '' : ' An agent states one as [ESTIMATE-HTC: …].'}`,
-    noneOf: 'No estimate can be drawn.',
+      `No estimates ${text}.${chosen ? '' : ' Agents write an estimate as [ESTIMATE-HTC: …].'}`,
+    nonePlottable: 'Nothing to plot: each estimate, or its actual, is zero.',
     quantity: 'What was estimated',
     quantities: { duration: 'Time', tokens: 'Tokens', money: 'Money', count: 'Counts' } satisfies Record<
       Quantity,
       string
     >,
-    point: (model: string, said: string, took: string) => `${model} said ${said}, took ${took}`,
-    table: 'Said and took, by model',
+    point: (model: string, estimate: string, took: string) => `${model} estimated ${estimate}, took ${took}`,
+    table: 'Estimates and actuals by model',
     byModel: 'By model',
-    columns: { model: 'model', quantity: 'of', claims: 'estimates', ratio: 'took by said', says: 'in words' },
+    columns: {
+      model: 'model',
+      quantity: 'quantity',
+      claims: 'estimates',
+      ratio: 'actual / estimate',
+      says: 'meaning',
+    },
   },
 
   ...skillsWords,
 
   claims: {
-    title: 'Claims to look at',
-    kept: (all: number, failed: number) => `${f.count(all)} kept · ${f.count(failed)} did not hold`,
+    title: 'Claims to review',
+    summary: (all: number, failed: number) => `${f.count(all)} stored · ${f.count(failed)} did not hold`,
     table: 'Claims, newest first',
     columns: {
       claim: 'claim',
@@ -174,16 +184,16 @@ export const ledgerWords = {
     off: 'off',
     offBy: (ratio: number) => `off ×${ratioText(ratio)}`,
     none: ({ text, chosen }: Where) =>
-      `No number was stated with its evidence ${text}.${chosen ? '' : ' An agent does it as “412 tests pass [REAL: call id]”.'}`,
+      `No claims ${text}.${chosen ? '' : ' Agents write a claim as “412 tests pass [REAL: call id]”.'}`,
     quote: (value: string) => `“${value}”`,
-    views: { label: 'What is shown', claims: 'Claims', calibration: 'Said and took' },
+    views: { label: 'View', claims: 'Claims', calibration: 'Estimates and actuals' },
     panel: 'Claim',
-    said: 'Where it was said',
-    standsOn: 'What it stands on',
-    checked: 'What came of looking',
-    noPointer: 'It points to nothing.',
-    toClaim: 'Read it in the transcript',
-    toEvidence: 'See what was found',
+    claimPlace: 'Where it was claimed',
+    evidence: 'Evidence',
+    checked: 'Check result',
+    noPointer: 'The claim has no pointer.',
+    toClaim: 'Read in the transcript',
+    toEvidence: 'View evidence',
   },
 
   outcomes: {
@@ -193,26 +203,28 @@ export const ledgerWords = {
       partial: 'partial',
       scaffolding: 'scaffolding',
       fail: 'failed',
+      stopped: 'stopped',
+      lost: 'lost',
       none: 'none',
     } satisfies Record<OutcomeOrNone, string>,
-    rest: (n: number) => `+${f.count(n)} types`,
+    rest: (n: number) => `+${plural(n, 'type', 'types')}`,
     none: ({ text }: Where) => `No agent has finished ${text}.`,
     segment: (type: string, n: number, outcome: string) => `${type}: ${f.count(n)} ${outcome}`,
     type: (type: string) => (type === '' || type === '–' ? 'no type' : type),
   },
 
   flagged: {
-    title: 'Says done, is not',
-    none: 'No agent says done whose transcript shows otherwise.',
+    title: 'Says done but isn’t',
+    none: 'No agent says done while its transcript shows otherwise.',
   },
 
   budgets: {
     title: 'Budgets',
-    none: 'No budget is set. They stand under budgets in the config.',
-    set: 'See Settings',
+    none: 'No budgets yet. Add them under budgets in config.yaml.',
+    set: 'Open Settings',
     of: (limit: string) => `/ ${limit}`,
-    levels: { under: '', near: 'nearly used up', over: 'over the budget' },
-    lacks: (n: number) => `${replies(n)} in it without a known price`,
+    levels: { under: '', near: 'nearly used up', over: 'over budget' },
+    lacks: (n: number) => `${replies(n)} unpriced`,
   },
 
   agents: {
@@ -235,19 +247,19 @@ export const ledgerWords = {
     none: ({ text }: Where) => `No agent has finished ${text}.`,
     panel: (name: string) => `Agent ${name}`,
     read: 'Read the transcript',
-    agentsOf: 'Agents of this session',
+    sessionAgents: 'Agents of this session',
     stubs: (n: number) => plural(n, 'stub', 'stubs'),
-    noMarker: 'It left no status marker.',
-    checks: 'Checks it names',
-    verified: 'Behaviour verified',
+    noMarker: 'No status marker.',
+    checks: 'Reported checks',
+    verified: 'Verified behaviour',
     followups: 'Follow-ups',
-    flags: 'Says done, is not',
+    flags: 'Says done but isn’t',
     tools: 'Calls by tool',
-    noTools: 'It called no tool.',
+    noTools: 'No tool calls.',
     moreTools: (n: number) => `${plural(n, 'more tool', 'more tools')}`,
-    atWork: 'still at work',
-    flaggedMark: 'not borne out',
-    costLacks: (n: number) => `${replies(n)} without a known price`,
+    atWork: 'still working',
+    flaggedMark: 'contradicted',
+    costLacks: (n: number) => `${replies(n)} unpriced`,
     plusShort: (n: number) => `+${f.shortCount(n)} ?`,
     plusUnknown: (money: string, n: number) => `${money} + ${f.count(n)} unknown`,
     calls: (n: number) => plural(n, 'call', 'calls'),
@@ -267,17 +279,18 @@ export const ledgerWords = {
     table: (by: string) => `Costs by ${by}`,
     columns: {
       money: 'money',
-      part: 'against the most',
+      part: 'share of the largest',
       saved: 'saved',
+      outside: 'outside',
       sessions: 'sessions',
       replies: 'replies',
       tokensIn: 'tokens in',
       tokensOut: 'tokens out',
       cacheRead: 'cache read',
       cacheWrite: 'cache write',
-      unknown: 'no price',
+      unknown: 'unpriced',
     },
-    none: ({ text }: Where) => `Nothing was spent ${text}.`,
+    none: ({ text }: Where) => `Nothing spent ${text}.`,
     noName: {
       day: 'no date',
       source: 'unknown',
@@ -288,18 +301,19 @@ export const ledgerWords = {
       session: 'unknown',
     } satisfies Record<CostGroup, string>,
     sessions,
+    outsideLacks: (n: number) => `${sessions(n)} unknown`,
   },
 
   followups: {
     table: 'Follow-ups, newest first',
-    columns: { text: 'what is left', agent: 'agent', project: 'project', when: 'when' },
-    none: 'No agent named anything that is left to do. They do it under follow-ups of their status marker.',
+    columns: { text: 'follow-up', agent: 'agent', project: 'project', when: 'when' },
+    none: 'No follow-ups. Agents list follow-ups in their status marker.',
   },
 
   keys: {
     choose: 'choose a row',
-    open: 'open it',
-    plots: 'go along a plot',
+    open: 'open the row',
+    plots: 'move along a chart',
     close: 'close the panel',
   },
 }

@@ -1,48 +1,43 @@
-import type { ChatErrorCode, RuntimeHealth } from '@panoptes/schema'
+import type { ChatErrorCode } from '@panoptes/schema'
+import { runtimeStateWords } from '@panoptes/schema/reading'
 
-/** How a runtime is. */
-export const states: Readonly<Record<RuntimeHealth['state'], string>> = {
-  ready: 'ready',
-  busy: 'busy',
-  not_installed: 'not installed',
-  not_configured: 'not set up',
-  unreachable: 'not reached',
-  unauthorized: 'key refused',
-}
+/** The state of a runtime, in the same words as the commands. */
+export const states = runtimeStateWords
 
-/** Why there is no answer, or not all of it. */
+/** Why an answer is missing or incomplete. */
 export const errors: Readonly<Record<ChatErrorCode, string>> = {
   not_configured: 'Not set up',
   not_installed: 'Not installed',
   unreachable: 'Not reached',
   unauthorized: 'Key refused',
   rate_limited: 'Too many requests',
-  too_long: 'Too long for it',
+  too_long: 'Too long for the model',
   provider_error: 'The provider failed',
   timed_out: 'No answer in time',
-  malformed: 'Broken answer',
-  died: 'It broke off',
-  interrupted: 'Panoptes stopped meanwhile',
+  malformed: 'Invalid answer',
+  died: 'The runtime crashed',
+  interrupted: 'Panoptes stopped',
   refused: 'Refused',
   internal: 'Something went wrong',
 }
 
-/** What to do about it; where nothing stands, what the runtime said is all that is known. */
+/** What to do about an error. Codes without an entry show only what the runtime reported. */
 export const errorsNext: Readonly<Partial<Record<ChatErrorCode, string>>> = {
-  not_configured: 'Name it under runtimes in config.yaml, or let another runtime answer.',
-  not_installed: 'Install it, or let another runtime answer.',
-  unreachable: 'See whether it runs and the address in config.yaml is right, then retry.',
-  unauthorized: 'Set its key in the environment that Panoptes starts in, or in config.yaml, then retry.',
-  rate_limited: 'Wait a little, then retry, or let another runtime answer.',
-  too_long: 'Fork from an earlier message, take files away, or choose a model that reads more.',
+  not_configured: 'Add the runtime under runtimes in config.yaml, or use another runtime.',
+  not_installed: 'Install the runtime, or use another one.',
+  unreachable:
+    'Check that the runtime is running and that its address in config.yaml is correct, then retry.',
+  unauthorized: 'Set the runtime’s key in config.yaml or in the environment of Panoptes, then retry.',
+  rate_limited: 'Wait a moment, then retry, or use another runtime.',
+  too_long: 'Fork from an earlier message, remove files, or choose a model with a larger context.',
   provider_error: 'Retry, or choose another model.',
   timed_out: 'Retry, or choose another model.',
   malformed: 'Retry, or choose another model.',
-  died: 'Retry. Where it happens again, see what it says in its own terminal.',
-  interrupted: 'Nothing is lost but the rest of this answer: retry.',
+  died: 'Retry. If the runtime crashes again, start it in a terminal and read its output.',
+  interrupted: 'The rest of this answer is lost. Retry to get a complete one.',
 }
 
-/** What is known of choices by their names; others are shown as they are given. */
+/** Labels of well-known choices. Other choices are shown as the runtime names them. */
 export const choices: Readonly<Record<string, string>> = {
   once: 'Allow once',
   session: 'Allow in this chat',

@@ -2,12 +2,12 @@ import type { SkillVerdict } from '@panoptes/schema'
 import * as f from '../format.ts'
 import { plural } from './plural.ts'
 
-/** Of skills in the ledger, and of their review. */
+/** The text of the Ledger's Skills tab and of the skill review. */
 export const skillsWords = {
   skills: {
     title: 'Skills',
     about: (days: number, low: number, high: number) =>
-      `last ${f.count(days)} days; success with 95 % interval; marks at ${f.count(low)} and ${f.count(high)} %`,
+      `${days === 1 ? 'last day' : `last ${f.count(days)} days`}; success with 95 % interval; lines at ${f.count(low)} % and ${f.count(high)} %`,
     table: 'Skills, those to act on first',
     columns: {
       skill: 'skill',
@@ -27,36 +27,36 @@ export const skillsWords = {
       archive: 'archive',
       watching: 'watching',
     } satisfies Record<SkillVerdict, string>,
-    none: 'No skill was used yet. Uses come from Skill calls and slash commands, and from panoptes record-skill.',
+    none: 'No skills used yet. Panoptes counts Skill calls, slash commands and runs of panoptes record-skill.',
     never: 'never',
     review: 'Review changes',
     panel: (name: string) => `Skill ${name}`,
-    reason: 'Why',
+    reason: 'Reason',
     folders: 'Folders',
-    noFolder: 'It has no folder on this computer.',
+    noFolder: 'No folder on this computer.',
     uses: 'Uses',
-    usesNone: 'No use is known.',
+    usesNone: 'No uses known.',
     how: { call: 'called', command: 'as a command', recorded: 'recorded' },
     worked: 'worked',
     didNot: 'did not work',
     open: 'not known yet',
-    facts: { uses: 'uses', judged: 'end known', successes: 'worked', all: 'all time' },
+    facts: { uses: 'uses', judged: 'with a result', successes: 'worked', all: 'all time' },
   },
 
   review: {
     title: 'Review skills',
-    body: 'This is what the verdicts ask for. Nothing is touched before you apply it, and it can be taken back.',
-    none: 'The verdicts ask for nothing: every skill stays as it is.',
-    wait: 'Looking at the skills and their folders',
-    failed: 'The review could not be made.',
+    body: 'Panoptes suggests these changes based on the verdicts. It changes a skill only when you apply the changes, and you can undo them.',
+    none: 'Nothing to change: every skill stays as it is.',
+    wait: 'Checking the skills and their folders',
+    failed: 'Couldn’t prepare the review.',
     apply: (n: number) => `Apply ${plural(n, 'change', 'changes')}`,
     applying: 'Applying',
     applied: (n: number) => `Applied ${plural(n, 'change', 'changes')}`,
     someFailed: (made: number, failed: number) =>
-      `${made === 0 ? '' : `${plural(made, 'change was', 'changes were')} made. `}${plural(failed, 'change was', 'changes were')} not made:`,
-    undone: 'Taken back',
-    undoFailed: 'It could not be taken back.',
-    actions: { archive: 'Archive', mark: 'Mark as validated', none: 'Leave' },
+      `${made === 0 ? '' : `Applied ${plural(made, 'change', 'changes')}. `}${plural(failed, 'change', 'changes')} failed:`,
+    undone: 'Undone',
+    undoFailed: 'Couldn’t undo the changes.',
+    actions: { archive: 'Archive', mark: 'Mark as validated', none: 'Keep' },
     leaves: (n: number) => `${plural(n, 'skill stays', 'skills stay')} as ${n === 1 ? 'it is' : 'they are'}`,
   },
 }

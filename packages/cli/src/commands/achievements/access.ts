@@ -7,7 +7,7 @@ import { startProgress } from '../../terminal/progress.ts'
 import { ofDaemon } from './of-daemon.ts'
 import { withFiles } from './of-files.ts'
 
-/** Whose sessions count, and by whose clock. */
+/** Selects the sessions that count and the time zone. */
 export interface Wanted {
   readonly source: AchievementsView
   readonly hermesDb: string | undefined
@@ -20,13 +20,13 @@ export interface Counting {
   readonly signal: AbortSignal
 }
 
-/** What there is after a count, with the metrics behind it. */
+/** The result of a count, with the metrics behind it. */
 export type Counted = AchievementsReply & { readonly aggregate: Readonly<Record<string, number>> }
 
-/** Achievements of the running daemon, or counted here when none runs. */
+/** Access to achievements: through the running daemon, or counted in this process if none is running. */
 export interface AchievementsAccess {
   readonly count: (wanted: Wanted, counting: Counting) => Promise<Counted>
-  /** Answers how many unlocks were taken away. */
+  /** Resolves to the number of deleted unlocks. */
   readonly reset: (wanted: Wanted) => Promise<number>
 }
 
@@ -38,7 +38,7 @@ export async function withAchievements<T>(
   return client ? work(ofDaemon(client)) : withFiles(context, work)
 }
 
-/** Reads what changed and says how far it is; Ctrl-C ends it, and what was read is kept. */
+/** Reads changed sessions and reports progress. Ctrl-C stops it without losing progress. */
 export async function countNow(
   context: Context,
   wanted: Wanted,
@@ -54,7 +54,7 @@ export async function countNow(
     progress.end()
     return checked(context, wanted, counted)
   } catch (error) {
-    if (signal.aborted) throw stopped('What was read so far is kept: the next count goes on from there.')
+    if (signal.aborted) throw stopped('Progress is saved. The next count continues from there.')
     throw error
   } finally {
     progress.end()
@@ -62,12 +62,12 @@ export async function countNow(
   }
 }
 
-/** What is old is good enough with a word of it, but for a database that was asked for by name. */
+/** An outdated count is fine with a note, except for a database that the user named explicitly. */
 function checked({ output }: Context, { hermesDb }: Wanted, counted: Counted): Counted {
   const { error, scan_meta: meta } = counted
   const problem = error ?? meta.error
   if (problem !== null && hermesDb !== undefined) throw new CommandFailure(problem, { code: 'unreadable' })
-  if (error !== null) output.note(`This is what was counted before: ${error}`)
+  if (error !== null) output.note(`Showing the previous count: ${error}`)
   else if (meta.error !== null) output.note(`Some sessions could not be read: ${meta.error}`)
   if (meta.skipped.length > 0) output.note(skippedText(meta.skipped.map(({ reason }) => reason)))
   return counted
@@ -75,5 +75,5 @@ function checked({ output }: Context, { hermesDb }: Wanted, counted: Counted): C
 
 const skippedText = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0
-    ? `1 thing was left out: ${first}`
-    : `${others.length + 1} things were left out, the first: ${first}`
+    ? `1 item was skipped: ${first}`
+    : `${others.length + 1} items were skipped, the first: ${first}`

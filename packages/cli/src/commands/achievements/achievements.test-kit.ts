@@ -16,14 +16,14 @@ interface Made {
   readonly seed: number
 }
 
-/** A database as Hermes makes it, the same for the same numbers. */
+/** Creates a database like that of Hermes. The same numbers always create the same content. */
 export function makeDatabase(file: string, { sessions, messages, seed }: Made): string {
   mkdirSync(dirname(file), { recursive: true })
   generateHermesState({ file, sessions, messages, seed })
   return file
 }
 
-/** Panoptes, running for the home of a command. */
+/** Runs Panoptes in the home of a command. */
 export const runDaemon = ({ paths, env }: Context): Promise<Panoptes> =>
   startPanoptes({
     paths,

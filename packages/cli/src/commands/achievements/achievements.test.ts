@@ -31,7 +31,7 @@ interface Golden {
 const golden = JSON.parse(readFileSync(fixture('achievements-seed1.json'), 'utf8')) as Golden
 const SMALL = { sessions: 12, messages: 10, seed: 7 }
 
-/** A home without sessions, and a database beside it. */
+/** Creates a home without sessions, and a database next to it. */
 function home(made = SMALL) {
   const said = homeWith({})
   const { HOME = '' } = said.context.env
@@ -42,7 +42,7 @@ function home(made = SMALL) {
 const viewOf = (file: string) => ({ source: 'hermes', hermesDb: file, tz: 'UTC' })
 
 describe('achievements without a daemon', () => {
-  it('are those that Hermes counts, in every state, tier, progress and sum', async () => {
+  it('match the counts of Hermes in every state, tier, progress and sum', async () => {
     const { context, document, text, view } = home({ sessions: 200, messages: 40, seed: 1 })
     await list(context, view)
     const told = document() as Told
@@ -55,7 +55,7 @@ describe('achievements without a daemon', () => {
     )
   })
 
-  it('are kept when the sessions are gone', async () => {
+  it('keep their numbers after the sessions are deleted', async () => {
     const { context, document, file, view } = home()
     await list(context, view)
     const before = document() as Told
@@ -66,7 +66,7 @@ describe('achievements without a daemon', () => {
     expect((document() as Told).aggregate).toEqual(before.aggregate)
   })
 
-  it('lose the names of sessions that are forgotten, and no number', async () => {
+  it('lose the names but not the numbers of forgotten sessions', async () => {
     const { context, document, HOME } = home()
     makeDatabase(join(HOME, '.hermes', 'state.db'), SMALL)
     await list(context, { source: 'hermes' })
@@ -86,7 +86,7 @@ describe('achievements without a daemon', () => {
     expect((document() as Told).counts).toEqual(before.counts)
   })
 
-  it('are counted on after a count that was stopped', async () => {
+  it('are counted completely after an interrupted count', async () => {
     const { context, document, view, file } = home()
     const wanted = { source: 'hermes', hermesDb: file, tz: 'UTC' } as const
     const counting = { full: false, onProgress: () => undefined, signal: AbortSignal.abort() }
@@ -96,7 +96,7 @@ describe('achievements without a daemon', () => {
     expect(document()).toMatchObject({ ok: true, error: null })
   })
 
-  it('are named neither in the list nor where they are nearly meant while they are secret', async () => {
+  it('reveal the id of a secret achievement neither in the list nor in suggestions', async () => {
     const { context, document, text } = homeWith({})
     await list(context, {})
     const secrets = (document() as Told).achievements.filter(({ state }) => state === 'secret')
@@ -109,13 +109,13 @@ describe('achievements without a daemon', () => {
     expect(text()).not.toContain(id)
   })
 
-  it('are not counted for what cannot be asked for', async () => {
+  it('reject an unknown source, an invalid time zone and a missing database', async () => {
     const { context } = homeWith({})
     await expect(list(context, { source: 'codex' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
     await expect(list(context, { tz: 'Atlantis' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
     await expect(list(context, { hermesDb: '' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
     const missing = join(context.paths.home, 'missing.db')
-    await expect(list(context, viewOf(missing))).rejects.toThrow(`There is no file ${missing}`)
+    await expect(list(context, viewOf(missing))).rejects.toThrow(`${missing} does not exist`)
   })
 })
 
@@ -137,7 +137,7 @@ describe('achievements of a running daemon', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are the same as without it, and not counted twice', async () => {
+  it('match those without a daemon, and read no session twice', async () => {
     const view = viewOf(join(folder, 'same.db'))
     await list(context, view)
     expect(told().achievements).toEqual(here.achievements)
@@ -153,7 +153,7 @@ describe('achievements of a running daemon', () => {
     })
   })
 
-  it('are shown one by one, by id or name, and named where they are nearly meant', async () => {
+  it('are found by id or name, with suggestions for a misspelled one', async () => {
     const view = viewOf(join(folder, 'same.db'))
     await show(context, 'Marathon Operator', view)
     expect(document()).toMatchObject({ achievement: { id: 'marathon_operator' }, view: 'hermes' })
@@ -167,37 +167,37 @@ describe('achievements of a running daemon', () => {
     })
   })
 
-  it('are counted anew from what changed, or from all of it', async () => {
+  it('are counted again from changed sessions, or from all with --full', async () => {
     const view = database('anew')
     await rescan(context, view)
     const all = told().scan_meta.sessions_rescanned
     await rescan(context, view)
     expect(told().scan_meta.sessions_rescanned).toBe(0)
-    expect(text()).toMatch(/^Read 0 sessions in .+; \d+ had not changed\n/)
+    expect(text()).toMatch(/^Read 0 sessions in .+; \d+ unchanged\n/)
     await rescan(context, { ...view, full: true })
     expect(told().scan_meta.sessions_rescanned).toBe(all)
   })
 
-  it('fail with the name of a file that is missing or no database', async () => {
+  it('fail with the path of a database that is missing or damaged', async () => {
     const damaged = join(folder, 'damaged.db')
     writeFileSync(damaged, 'no database')
     const missing = join(folder, 'missing.db')
-    await expect(list(context, viewOf(missing))).rejects.toThrow(`There is no file ${missing}`)
+    await expect(list(context, viewOf(missing))).rejects.toThrow(`${missing} does not exist`)
     await expect(list(context, viewOf(damaged))).rejects.toThrow(/damaged\.db is damaged/)
   })
 
-  it('are reset after a yes, which is told how many that were', async () => {
+  it('are reset only with --yes, and report the number of deleted unlocks', async () => {
     const view = database('reset')
     await list(context, view)
     const { unlocked_count: unlocked } = told().counts
     expect(unlocked).toBeGreaterThan(0)
     await expect(reset(context, view)).rejects.toMatchObject({
       code: 'needs_yes',
-      message: expect.stringMatching(/takes away every unlock of Hermes with .+ what was counted/),
+      message: expect.stringMatching(/deletes every unlock of Hermes with .+ the counts behind it/),
     })
     await reset(context, { ...view, yes: true })
     expect(document()).toEqual({ ok: true, unlocks_removed: unlocked })
-    expect(text()).toMatch(/^Took away \d+ unlocks/)
+    expect(text()).toMatch(/^Deleted \d+ unlocks/)
     await list(context, view)
     expect(document()).toMatchObject({ scan_meta: { mode: 'full' } })
   })

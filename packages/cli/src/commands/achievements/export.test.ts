@@ -6,7 +6,7 @@ import { exportAll } from './export.ts'
 
 const SESSION = { s1: [asked('<script>alert(1)</script>'), reply('r1', 'ollama/x')] }
 
-it('writes the file that is asked for, in the format of its name, for its owner alone', async () => {
+it('writes achievements in the format of the file extension, readable only by the user', async () => {
   const { context, document } = homeWith(SESSION)
   const home = context.env.HOME ?? ''
   for (const [name, begins] of [
@@ -22,7 +22,7 @@ it('writes the file that is asked for, in the format of its name, for its owner 
   expect(document()).toMatchObject({ ok: true, format: 'svg', view: 'all', total_count: 60 })
 })
 
-it('replaces no file unasked', async () => {
+it('replaces an existing file only with --force', async () => {
   const { context } = homeWith(SESSION)
   const out = join(context.env.HOME ?? '', 'mine.md')
   writeFileSync(out, 'mine')
@@ -33,31 +33,31 @@ it('replaces no file unasked', async () => {
   expect(readFileSync(out, 'utf8')).not.toContain('Let Him Cook')
 })
 
-it('names the formats and the states there are', async () => {
+it('lists the supported formats and states if one is unknown', async () => {
   const { context } = homeWith({})
   await expect(exportAll(context, { format: 'pdf' })).rejects.toMatchObject({
-    message: 'There is no format pdf',
-    next: 'There are: json, markdown, svg',
+    message: 'Unknown format: pdf',
+    next: 'Choose one of: json, markdown, svg',
     exit: 2,
   })
   await expect(exportAll(context, { out: 'all.pdf' })).rejects.toMatchObject({
-    message: 'Achievements are not written as .pdf',
+    message: 'Cannot export achievements as .pdf',
     exit: 2,
   })
   await expect(exportAll(context, { state: 'locked' })).rejects.toMatchObject({
-    next: 'There are: unlocked, discovered, secret',
+    next: 'Choose one of: unlocked, discovered, secret',
     exit: 2,
   })
 })
 
-it('refuses a card of one state, whatever names the format', async () => {
+it('rejects --state for an SVG card, whether --format or the file name selects it', async () => {
   const { context } = homeWith({})
-  const refused = { code: 'usage', next: expect.stringContaining('Leave --state out'), exit: 2 }
+  const refused = { code: 'usage', next: expect.stringContaining('Remove --state'), exit: 2 }
   await expect(exportAll(context, { format: 'svg', state: 'unlocked' })).rejects.toMatchObject(refused)
   await expect(exportAll(context, { out: 'card.svg', state: 'secret' })).rejects.toMatchObject(refused)
 })
 
-it('refuses to count where the files would lie over those of Hermes, and says where that is set', async () => {
+it('refuses to count if the layout would overwrite the files of Hermes, and names the setting', async () => {
   const { context } = homeWith({})
   const theirs = join(context.env.HOME ?? '', '.hermes', 'plugin-data', 'hermes-achievements')
   mkdirSync(theirs, { recursive: true })

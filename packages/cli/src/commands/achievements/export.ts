@@ -7,13 +7,13 @@ import {
   exportAchievements,
 } from '@panoptes/engine/achievements'
 import type { AchievementItem } from '@panoptes/schema'
+import { writeWhole } from '../../atomic-write.ts'
 import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
-import { targetOf } from '../../target.ts'
-import { writeWhole } from '../../write-whole.ts'
+import { resolveTarget } from '../../output-file.ts'
 import { countNow } from './access.ts'
-import { type ViewOptions, wantedOf } from './wanted.ts'
+import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 export interface ExportOptions extends ViewOptions {
   readonly format?: string
@@ -25,20 +25,20 @@ export interface ExportOptions extends ViewOptions {
 type ItemState = AchievementItem['state']
 const STATES: readonly ItemState[] = ['unlocked', 'discovered', 'secret']
 
-/** Writes achievements into a file, or to the standard output without one. */
+/** Writes achievements to a file, or to stdout without one. */
 export async function exportAll(context: Context, options: ExportOptions): Promise<void> {
   const { output } = context
   const { out } = options
-  const state = options.state === undefined ? undefined : oneOf(options.state, STATES, 'state')
-  const format = formatOf(options.format, out)
+  const state = options.state === undefined ? undefined : parseChoice(options.state, STATES, 'state')
+  const format = chooseFormat(options.format, out)
   if (format === 'svg' && state !== undefined)
-    throw new CommandFailure('The card shows all of them, and has no room for one state alone', {
+    throw new CommandFailure('The card always shows all achievements, so --state cannot filter it', {
       code: 'usage',
-      next: 'Leave --state out, or take --format markdown or json.',
+      next: 'Remove --state, or use --format markdown or json.',
       exit: EXIT.usage,
     })
-  const wanted = wantedOf(options)
-  const target = out === undefined || out === '-' ? null : await targetOf(context, out, options)
+  const wanted = parseViewOptions(options)
+  const target = out === undefined || out === '-' ? null : await resolveTarget(context, out, options)
   const counted = await countNow(context, wanted)
   const text = exportAchievements(counted, format, state)
   const bytes = Readable.from([Buffer.from(text)])
@@ -64,22 +64,23 @@ const ENDINGS: Readonly<Record<string, AchievementsFormat>> = {
   '': 'json',
 }
 
-/** As it is asked for, else as the name of the file says. */
-function formatOf(asked: string | undefined, out: string | undefined): AchievementsFormat {
-  if (asked !== undefined) return oneOf(asked === 'md' ? 'markdown' : asked, ACHIEVEMENTS_FORMATS, 'format')
+/** Uses the requested format, or derives it from the file name. */
+function chooseFormat(formatOption: string | undefined, out: string | undefined): AchievementsFormat {
+  if (formatOption !== undefined)
+    return parseChoice(formatOption === 'md' ? 'markdown' : formatOption, ACHIEVEMENTS_FORMATS, 'format')
   const ending = extname(out ?? '')
   const format = ENDINGS[ending.toLowerCase()]
   if (format !== undefined) return format
-  throw new CommandFailure(`Achievements are not written as ${ending}`, {
+  throw new CommandFailure(`Cannot export achievements as ${ending}`, {
     code: 'usage',
-    next: 'Let the file end with .json, .md or .svg, or say which with --format.',
+    next: 'Use a file name that ends with .json, .md or .svg, or choose a --format.',
     exit: EXIT.usage,
   })
 }
 
-function oneOf<T extends string>(asked: string, known: readonly T[], what: string): T {
-  const found = known.find((one) => one === asked)
+function parseChoice<T extends string>(value: string, choices: readonly T[], what: string): T {
+  const found = choices.find((one) => one === value)
   if (found !== undefined) return found
-  const next = `There are: ${known.join(', ')}`
-  throw new CommandFailure(`There is no ${what} ${asked}`, { code: 'usage', next, exit: EXIT.usage })
+  const next = `Choose one of: ${choices.join(', ')}`
+  throw new CommandFailure(`Unknown ${what}: ${value}`, { code: 'usage', next, exit: EXIT.usage })
 }

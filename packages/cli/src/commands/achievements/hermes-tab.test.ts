@@ -34,14 +34,14 @@ const run = async (options: TabOptions) => {
 const all = (folder: string) => readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' }).sort()
 const config = () => readFileSync(context.paths.config, 'utf8')
 
-it('shows what it would write, and writes nothing', async () => {
+it('shows the planned changes and writes nothing in a dry run', async () => {
   expect(await run({ dryRun: true })).toMatchObject({ dry_run: true, origin: 'http://127.0.0.1:9119' })
   expect(lines.join('\n')).toContain('"name": "panoptes-achievements"')
   expect(lines.join('\n')).toContain('/api/achievements?source=hermes')
   expect(all('.')).toEqual(['.hermes'])
 })
 
-it('writes the tab and names the dashboard in the config, and takes both away again', async () => {
+it('writes the tab, allows the dashboard in the config, and removes both on uninstall', async () => {
   await run({})
   expect(all('.hermes')).toContain('plugins/panoptes-achievements/dashboard/manifest.json')
   expect(config()).toContain('allowed_origins:\n    - http://127.0.0.1:9119\n')
@@ -56,7 +56,7 @@ it('writes the tab and names the dashboard in the config, and takes both away ag
   expect(await run({ uninstall: true })).toMatchObject({ removed: [] })
 })
 
-it('leaves an origin that was named before', async () => {
+it('keeps an origin on uninstall that was allowed before the install', async () => {
   await run({})
   rmSync(context.paths.hermesTab)
   rmSync(join(home, '.hermes', 'plugins'), { recursive: true })
@@ -65,7 +65,7 @@ it('leaves an origin that was named before', async () => {
   expect(config()).toContain('http://127.0.0.1:9119')
 })
 
-it('moves to another address of the dashboard, and leaves none of them behind', async () => {
+it('replaces the old origin when the dashboard moves', async () => {
   await run({})
   const moved = { origin: 'http://127.0.0.1:7777' }
   expect(await run({ ...moved, dryRun: true })).toMatchObject({ origins_removed: ['http://127.0.0.1:9119'] })
@@ -76,7 +76,7 @@ it('moves to another address of the dashboard, and leaves none of them behind', 
   expect(config()).toBe(DEFAULT_CONFIG)
 })
 
-it('takes away every address that it added, also when it was stopped half way', async () => {
+it('removes every origin that it added on uninstall, even after an interrupted move', async () => {
   await run({})
   const both = { ...JSON.parse(readFileSync(context.paths.hermesTab, 'utf8')), origins: ORIGINS }
   writeFileSync(context.paths.hermesTab, JSON.stringify(both))
@@ -88,13 +88,13 @@ it('takes away every address that it added, also when it was stopped half way', 
   expect(config()).toContain('allowed_origins:\n    - http://127.0.0.1:8000\n')
 })
 
-it('refuses an origin under which the browser would not be signed in, and what is none', async () => {
+it('rejects an invalid origin and one whose host name differs from Panoptes', async () => {
   await expect(run({ origin: 'http://localhost:9119' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
   await expect(run({ origin: 'dashboard' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
   expect(await run({ origin: 'http://127.0.0.1:7000/' })).toMatchObject({ origin: 'http://127.0.0.1:7000' })
 })
 
-it('says where it looked when there is no Hermes', async () => {
+it('says where it looked if Hermes is missing', async () => {
   rmSync(join(home, '.hermes'), { recursive: true })
   await expect(run({})).rejects.toMatchObject({
     code: 'not_found',

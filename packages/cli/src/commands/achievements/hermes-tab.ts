@@ -12,7 +12,7 @@ import { createHome, editConfig, fileFailure, readConfigText, replaceFile } from
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
-import { tilde } from '../../terminal/words.ts'
+import { tilde } from '../../terminal/format.ts'
 import { VERSION } from '../../version.ts'
 import { loadConfig } from '../config.ts'
 import { agentAddress } from '../hooks/address.ts'
@@ -23,7 +23,7 @@ export interface TabOptions {
   readonly origin?: string
 }
 
-/** The port of Hermes' dashboard where nobody says another. */
+/** The default port of the Hermes dashboard. */
 const DASHBOARD_PORT = 9119
 const KEY = 'achievements.allowed_origins'
 
@@ -31,14 +31,17 @@ export function hermesTab(context: Context, options: TabOptions): Promise<void> 
   return options.uninstall ? uninstall(context, options) : install(context, options)
 }
 
-const placeOf = ({ env, paths }: Context): TabPlace => ({ hermes: hermesHome(env), record: paths.hermesTab })
+const tabPlace = ({ env, paths }: Context): TabPlace => ({ hermes: hermesHome(env), record: paths.hermesTab })
 
-async function install(context: Context, { dryRun = false, origin: asked }: TabOptions): Promise<void> {
+async function install(
+  context: Context,
+  { dryRun = false, origin: originOption }: TabOptions,
+): Promise<void> {
   const { paths, output } = context
   const { config } = await loadConfig(context)
   const address = await agentAddress(context, config)
-  const origin = originOf(asked, address)
-  const place = placeOf(context)
+  const origin = dashboardOrigin(originOption, address)
+  const place = tabPlace(context)
   const planning = planTab(place, tabFiles({ address, origin }, VERSION), origin)
   const plan = orFail(planning, !planning.ok && planning.code === 'not_found' ? WHERE : MOVE)
   const before = config.achievements.allowed_origins
@@ -76,20 +79,20 @@ async function install(context: Context, { dryRun = false, origin: asked }: TabO
   const files = plan.files.map(({ path, change }) => ({ path, change }))
   output.answer(
     [
-      `The tab is in ${tilde(plan.folder)}, for ${origin}.`,
+      `Installed the tab in ${tilde(plan.folder)} for ${origin}.`,
       ...takenOut(context, 'Removed', removed),
       ...(changed
-        ? ['Start Panoptes again, so that it answers this page: panoptes stop, then panoptes up']
+        ? ['Restart Panoptes so that it accepts requests from this page: panoptes stop, then panoptes up']
         : []),
-      'Enable it in Hermes, then start its dashboard again: hermes plugins enable panoptes-achievements',
-      'The browser has to be signed in to Panoptes: panoptes open',
+      'Enable the plugin in Hermes, then restart its dashboard: hermes plugins enable panoptes-achievements',
+      'Sign in to Panoptes in the browser that shows the dashboard: panoptes open',
     ],
     { ...document, files },
   )
 }
 
-const WHERE = 'Say where it is with HERMES_HOME, then try again.'
-const MOVE = 'Nothing was written. Move it away, then try again.'
+const WHERE = 'Set HERMES_HOME to its folder, then try again.'
+const MOVE = 'Nothing was written. Move the file or folder elsewhere, then try again.'
 
 const planned = ({ folder, files }: TabPlan): readonly string[] =>
   files.flatMap(({ path, text, change }) => [
@@ -104,24 +107,24 @@ const planned = ({ folder, files }: TabPlan): readonly string[] =>
           .map((line) => `  ${line}`)),
   ])
 
-/** Browsers keep a sign-in to one name of a computer, so the dashboard is asked for under the same one. */
-function originOf(asked: string | undefined, address: string): string {
-  if (asked === undefined) {
+/** Browsers bind a sign-in to one host name, so the dashboard must use the same host name as Panoptes. */
+function dashboardOrigin(originOption: string | undefined, address: string): string {
+  if (originOption === undefined) {
     const url = new URL(address)
     url.port = String(DASHBOARD_PORT)
     return url.origin
   }
-  const { origin, hostname } = URL.parse(asked) ?? {}
+  const { origin, hostname } = URL.parse(originOption) ?? {}
   if (origin === undefined || origin === 'null' || !/^https?:/.test(origin))
-    throw new CommandFailure(`${asked} is not the address of a page`, {
+    throw new CommandFailure(`${originOption} is not a page URL`, {
       code: 'usage',
-      next: `Give where Hermes' dashboard is, such as http://127.0.0.1:${DASHBOARD_PORT}`,
+      next: `Use the URL of the Hermes dashboard, such as http://127.0.0.1:${DASHBOARD_PORT}`,
       exit: 2,
     })
   if (hostname !== new URL(address).hostname)
-    throw new CommandFailure(`A browser keeps its sign-in to ${address} back from pages of ${hostname}`, {
+    throw new CommandFailure(`Browsers do not send the sign-in for ${address} from pages of ${hostname}`, {
       code: 'usage',
-      next: `Open Hermes' dashboard as http://${new URL(address).hostname}:${DASHBOARD_PORT}, and give that as --origin.`,
+      next: `Open the Hermes dashboard as http://${new URL(address).hostname}:${DASHBOARD_PORT} and pass that URL as --origin.`,
       exit: 2,
     })
   return origin
@@ -129,7 +132,7 @@ function originOf(asked: string | undefined, address: string): string {
 
 async function uninstall(context: Context, { dryRun = false }: TabOptions): Promise<void> {
   const { output } = context
-  const place = placeOf(context)
+  const place = tabPlace(context)
   const removal = planRemoval(place)
   if (removal === undefined)
     return output.answer(['The tab is not installed'], { ok: true, dry_run: dryRun, removed: [], left: [] })
@@ -148,7 +151,7 @@ async function uninstall(context: Context, { dryRun = false }: TabOptions): Prom
   output.answer(
     [
       ...removal.removed.map((path) => `${would} ${tilde(path)}`),
-      ...removal.left.map((path) => `${tilde(path)} was changed since, and stays`),
+      ...removal.left.map((path) => `${tilde(path)} was modified since and stays`),
       ...takenOut(context, would, named),
     ],
     { ok: true, dry_run: dryRun, removed: removal.removed, left: removal.left, origins_removed: named },

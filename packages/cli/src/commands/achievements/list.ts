@@ -1,20 +1,20 @@
 import type { AchievementItem } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns } from '../../terminal/words.ts'
+import { columns } from '../../terminal/format.ts'
 import { type Counted, countNow, type Wanted } from './access.ts'
-import { type ViewOptions, wantedOf } from './wanted.ts'
-import { headOf, progressText } from './words.ts'
+import { progressText, summaryLines } from './format.ts'
+import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 export async function list(context: Context, options: ViewOptions): Promise<void> {
-  const wanted = wantedOf(options)
+  const wanted = parseViewOptions(options)
   const counted = await countNow(context, wanted)
-  context.output.answer(lines(context, wanted, counted), documentOf(counted))
+  context.output.answer(lines(context, wanted, counted), achievementsDocument(counted))
 }
 
 function lines({ output: { paint } }: Context, wanted: Wanted, counted: Counted): readonly string[] {
   const { achievements } = counted
   const categories = [...new Set(achievements.map(({ category }) => category))]
-  // All rows are laid out together, so that the columns stand under each other in every category.
+  // One layout for all rows aligns the columns across categories.
   const rows = columns(achievements.map(cells))
   const shown = achievements.map(({ state }, at) => {
     const row = rows[at] ?? ''
@@ -22,7 +22,7 @@ function lines({ output: { paint } }: Context, wanted: Wanted, counted: Counted)
     return state === 'secret' ? paint.dim(row) : row
   })
   return [
-    ...headOf(wanted, counted),
+    ...summaryLines(wanted, counted),
     ...categories.flatMap((category) => [
       '',
       paint.bold(category),
@@ -31,7 +31,7 @@ function lines({ output: { paint } }: Context, wanted: Wanted, counted: Counted)
   ]
 }
 
-/** The id of a secret is its name, so only programs are told it. */
+/** The id of a secret achievement reveals its name, so only JSON output contains it. */
 const cells = (item: AchievementItem): readonly string[] => [
   item.state,
   item.tier ?? '–',
@@ -40,12 +40,12 @@ const cells = (item: AchievementItem): readonly string[] => [
   item.state === 'secret' ? '' : item.id,
 ]
 
-/** The counts, every achievement and the metrics behind them. */
-export function documentOf(counted: Counted): object {
+/** Prints the counts, every achievement and the metrics behind them. */
+export function achievementsDocument(counted: Counted): object {
   const { achievements, aggregate, view, time_zone, scan_meta, generated_at, is_stale, error } = counted
   return {
     ok: true,
-    counts: countsOf(counted),
+    counts: achievementCounts(counted),
     achievements,
     aggregate,
     view,
@@ -57,7 +57,12 @@ export function documentOf(counted: Counted): object {
   }
 }
 
-export const countsOf = ({ unlocked_count, discovered_count, secret_count, total_count }: Counted) => ({
+export const achievementCounts = ({
+  unlocked_count,
+  discovered_count,
+  secret_count,
+  total_count,
+}: Counted) => ({
   unlocked_count,
   discovered_count,
   secret_count,

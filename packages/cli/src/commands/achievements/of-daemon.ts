@@ -1,11 +1,11 @@
-import { pause } from '@panoptes/engine/waiting'
+import { pause } from '@panoptes/engine/abortable'
 import type { RescanReply, ScanStatus } from '@panoptes/schema'
 import { type Client, stopped } from '../../daemon/client.ts'
 import type { AchievementsAccess, Counted, Counting, Wanted } from './access.ts'
 
 const LOOK_MS = 100
 
-/** Achievements as the daemon tells them. */
+/** Reads achievements from the daemon over HTTP. */
 export function ofDaemon(client: Client): AchievementsAccess {
   const send = <T>(path: string, body: object): Promise<T> =>
     client.json<T>(path, {
@@ -24,7 +24,7 @@ export function ofDaemon(client: Client): AchievementsAccess {
   }
   return {
     count: async (wanted, counting) => {
-      // A count that began before does not know what was written since.
+      // A count that started earlier does not include sessions written since.
       await ended(wanted, counting)
       await send<RescanReply>('/api/rescan', { ...askedFor(wanted), full: counting.full })
       await ended(wanted, counting)

@@ -1,6 +1,6 @@
 import type { Achievements, View } from '@panoptes/engine/achievements'
 import type { Context } from '../../context.ts'
-import { openLedger } from '../../daemon/access.ts'
+import { openStore } from '../../daemon/access.ts'
 import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { stopped } from '../../daemon/client.ts'
 import { achievementsOf } from '../../daemon/follow-achievements.ts'
@@ -9,7 +9,7 @@ import { orFail } from '../../failure.ts'
 import { loadConfig, orMisplaced } from '../config.ts'
 import type { AchievementsAccess, Counting, Wanted } from './access.ts'
 
-/** Achievements counted in this process, with the ledger to itself. */
+/** Counts achievements in this process, which has exclusive access to the store. */
 export async function withFiles<T>(
   context: Context,
   work: (achievements: AchievementsAccess) => Promise<T>,
@@ -19,17 +19,17 @@ export async function withFiles<T>(
   orMisplaced(context, loaded)
   const { config } = loaded
   const place = placeOf(context, config)
-  const ledger = await openLedger(context, place)
+  const store = await openStore(context, place)
   try {
-    await bringSessions(place, env)
-    const achievements = orFail(await achievementsOf({ paths, env, config, place }, ledger))
+    await bringSessions(place, context)
+    const achievements = orFail(await achievementsOf({ paths, env, config, place }, store))
     try {
       return await work(ofFiles(achievements))
     } finally {
       await achievements.close()
     }
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 

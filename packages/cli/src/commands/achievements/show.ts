@@ -2,32 +2,32 @@ import { nearest } from '@panoptes/engine/home'
 import type { AchievementItem } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure } from '../../failure.ts'
-import { columns, count } from '../../terminal/words.ts'
-import { plain } from '../sessions/words.ts'
+import { columns, count } from '../../terminal/format.ts'
+import { plain } from '../sessions/format.ts'
 import { countNow } from './access.ts'
-import { type ViewOptions, wantedOf } from './wanted.ts'
-import { dateText, progressText } from './words.ts'
+import { dateText, progressText } from './format.ts'
+import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 export async function show(context: Context, id: string, options: ViewOptions): Promise<void> {
-  const wanted = wantedOf(options)
+  const wanted = parseViewOptions(options)
   const { achievements, view, time_zone } = await countNow(context, wanted)
   const item = find(achievements, id)
   context.output.answer(lines(context, item), { ok: true, achievement: item, view, time_zone })
 }
 
-function find(items: readonly AchievementItem[], asked: string): AchievementItem {
-  const word = keyOf(asked)
-  const found = items.find((item) => item.id === word || (item.name !== SECRET && keyOf(item.name) === word))
+function find(items: readonly AchievementItem[], idOrName: string): AchievementItem {
+  const word = toId(idOrName)
+  const found = items.find((item) => item.id === word || (item.name !== SECRET && toId(item.name) === word))
   if (found) return found
   const ids = items.filter(({ state }) => state !== 'secret').map(({ id }) => id)
   const near = [...ids.filter((id) => word.length > 2 && id.includes(word)), nearest(word, ids)]
   const names = [...new Set(near.filter((name) => name !== undefined))].slice(0, MOST_NAMES)
-  throw new CommandFailure(`There is no achievement ${plain(asked, 60)}`, {
+  throw new CommandFailure(`Unknown achievement: ${plain(idOrName, 60)}`, {
     code: 'not_found',
     next:
       names.length > 0
         ? `Did you mean ${names.join(', ')}?`
-        : 'See which there are: panoptes achievements list',
+        : 'List achievements: panoptes achievements list',
   })
 }
 
@@ -35,7 +35,7 @@ const SECRET = '???'
 const MOST_NAMES = 5
 
 /** `Let Him Cook` and `let-him-cook` are the id `let_him_cook`. */
-const keyOf = (text: string): string =>
+const toId = (text: string): string =>
   text
     .trim()
     .toLowerCase()
@@ -61,7 +61,7 @@ function lines({ output: { paint } }: Context, item: AchievementItem): readonly 
   ]
 }
 
-/** The session that shows it, else the one that did most for it so far. */
+/** The session that earned the achievement, or the one that contributed most so far. */
 function sessionRow({
   evidence,
   best_session,

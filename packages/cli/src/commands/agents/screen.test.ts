@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { cut, openScreen } from './screen.ts'
+import { cut, openScreen } from './watch.ts'
 
-describe('a screen', () => {
-  it('writes nothing after it was left, and is left once', () => {
+describe('the alternate screen', () => {
+  it('writes nothing after it was closed, and closes only once', () => {
     let written = ''
     const write = (text: string) => {
       written += text
@@ -18,7 +18,7 @@ describe('a screen', () => {
     expect(whole.endsWith('\x1b[?1049l')).toBe(true)
   })
 
-  it('cuts a line at the edge, and closes its colour', () => {
+  it('cuts a line at the edge and resets its color', () => {
     expect(cut('\x1b[32mabcdef\x1b[39m', 3)).toBe('\x1b[32mabc\x1b[0m')
     expect(cut('abc', 3)).toBe('abc')
   })

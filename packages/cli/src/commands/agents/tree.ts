@@ -1,8 +1,17 @@
 import type { Agent } from '@panoptes/schema'
-import { fit } from '../../terminal/fit.ts'
+import { fit } from '../../terminal/column-widths.ts'
+import { columns } from '../../terminal/format.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { columns } from '../../terminal/words.ts'
-import { errorsText, nameOf, nowText, oneLine, paintState, stateText, timeText, toolsText } from './words.ts'
+import {
+  agentName,
+  errorsText,
+  nowText,
+  oneLine,
+  paintState,
+  stateText,
+  timeText,
+  toolsText,
+} from './format.ts'
 
 /** The agents of one session, in the order of its tree. */
 export interface SessionTree {
@@ -15,22 +24,22 @@ export interface SessionTree {
 
 const ALIVE: ReadonlySet<string> = new Set(['working', 'waiting', 'stuck'])
 
-/** Sessions with somebody alive first, then the newest. */
+/** Sorts sessions with running agents first, then by age. */
 export function sessionTrees(agents: readonly Agent[]): readonly SessionTree[] {
   const sessions = Map.groupBy(agents, ({ source, session_id }) => `${source}\u0000${session_id}`)
   return [...sessions.values()]
-    .map(treeOf)
+    .map(buildTree)
     .sort((a, b) => Number(b.alive) - Number(a.alive) || b.lastAt - a.lastAt)
 }
 
-function treeOf(agents: readonly Agent[]): SessionTree {
-  const known = new Set(agents.map(({ id }) => id))
-  const root = known.has('main') ? 'main' : null
-  const parentOf = ({ id, parent_id }: Agent): string | null => {
+function buildTree(agents: readonly Agent[]): SessionTree {
+  const ids = new Set(agents.map(({ id }) => id))
+  const root = ids.has('main') ? 'main' : null
+  const findParent = ({ id, parent_id }: Agent): string | null => {
     if (id === root) return null
-    return parent_id !== null && parent_id !== id && known.has(parent_id) ? parent_id : root
+    return parent_id !== null && parent_id !== id && ids.has(parent_id) ? parent_id : root
   }
-  const children = Map.groupBy(agents, parentOf)
+  const children = Map.groupBy(agents, findParent)
   const rows: { agent: Agent; branch: string }[] = []
   const placed = new Set<string>()
   const place = (parent: string | null, before: string): void => {
@@ -44,7 +53,7 @@ function treeOf(agents: readonly Agent[]): SessionTree {
     }
   }
   place(null, '')
-  // Two that name each other as their parent hang on nothing; they are shown all the same.
+  // Two agents that name each other as their parent have no root. They are shown anyway.
   for (const agent of agents) if (!placed.has(agent.id)) rows.push({ agent, branch: '? ' })
   const [first] = agents
   return {
@@ -57,10 +66,10 @@ function treeOf(agents: readonly Agent[]): SessionTree {
 }
 
 const COLUMN = { name: 0, model: 2, tools: 3, time: 5, now: 6 }
-/** Who it is says more than what it used. */
+/** Narrow terminals drop usage columns first, because the name is more useful. */
 const TEXT = { [COLUMN.name]: 18, [COLUMN.model]: 8, [COLUMN.tools]: 8, [COLUMN.now]: 8 }
 
-/** The lines of the trees; the state is never cut, however narrow the terminal is. */
+/** Renders the trees. The state is never cut, however narrow the terminal is. */
 export function treeLines(
   trees: readonly SessionTree[],
   paint: Paint,
@@ -69,8 +78,8 @@ export function treeLines(
 ): readonly string[] {
   return trees.flatMap(({ source, session, rows }, index) => {
     const cells = rows.map(({ agent, branch }) => [
-      `${branch}${oneLine(nameOf(agent), 40)}`,
-      stateText(agent.state),
+      `${branch}${oneLine(agentName(agent), 40)}`,
+      stateText(agent),
       oneLine(agent.model ?? '–', 24),
       toolsText(agent),
       errorsText(agent),
@@ -80,10 +89,12 @@ export function treeLines(
     const fitting = { width, indent: 2, text: TEXT, drop: [COLUMN.model, COLUMN.tools, COLUMN.time] }
     const lines = columns(fit(cells, fitting)).map((line, at) => {
       const agent = rows[at]?.agent
-      return agent
-        ? line.replace(stateText(agent.state), (text) => paintState(paint, agent.state, text))
-        : line
+      return agent ? line.replace(stateText(agent), (text) => paintState(paint, agent.state, text)) : line
     })
-    return [...(index > 0 ? [''] : []), paint.bold(`${source} · session ${oneLine(session)}`), ...lines]
+    return [
+      ...(index > 0 ? [''] : []),
+      paint.bold(`${oneLine(source)} · session ${oneLine(session)}`),
+      ...lines,
+    ]
   })
 }

@@ -55,7 +55,7 @@ async function checked(url: string, options: CheckOptions = {}) {
 }
 
 describe('panoptes chat check', () => {
-  it('finds nothing wrong with a stream that keeps to the contract, whatever pieces it comes in', async () => {
+  it('accepts a valid stream, however its bytes are split', async () => {
     const url = await serve((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
       const bytes = Buffer.from(`: heartbeat\n\n${GOOD.join('').replaceAll('Hi', 'Grüße')}`)
@@ -63,12 +63,12 @@ describe('panoptes chat check', () => {
       outgoing.end()
     })
     const { said, document, exit } = await checked(url)
-    expect(said).toBe('It keeps to the contract: 1 metadata, 1 chunk, 1 done')
+    expect(said).toBe('The stream follows the contract: 1 metadata, 1 chunk, 1 done')
     expect(document).toMatchObject({ ok: true, end: 'done', problems: [], connection: null })
     expect(exit).toBe(0)
   })
 
-  it('names each problem with the number of its event and what is wanted there', async () => {
+  it('names each problem with the number of its event and the expected content', async () => {
     const frames = [
       frame('chunk', 1, { index: 0, delta: 'a\u001b[31m' }),
       frame('token', 2),
@@ -92,7 +92,7 @@ describe('panoptes chat check', () => {
     expect(said).toMatch(/7 problems in 2 chunk, 1 error, 1 done$/)
   })
 
-  it('takes a connection that breaks for a stream that ends there', async () => {
+  it('treats a broken connection as the end of the stream', async () => {
     const url = await serve((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
       outgoing.write(GOOD.slice(0, 2).join(''), () => setTimeout(() => outgoing.destroy(), 50))
@@ -103,7 +103,7 @@ describe('panoptes chat check', () => {
     expect(exit).toBe(EXIT.failed)
   })
 
-  it('asks with a body, headers and the event after which it goes on', async () => {
+  it('sends the body, the headers and the last event id', async () => {
     const seen: unknown[] = []
     const url = await serve(async (incoming, outgoing) => {
       const { method, headers } = incoming
@@ -116,12 +116,12 @@ describe('panoptes chat check', () => {
     expect(document.problems).toEqual([])
   })
 
-  it('says what to do where there is no stream', async () => {
+  it('says what to do if the address has no event stream', async () => {
     const refused = await serve((_incoming, outgoing) => {
       outgoing.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"who?"}')
     })
     await expect(checked(refused)).rejects.toMatchObject({
-      message: expect.stringContaining('answers 401 with application/json'),
+      message: expect.stringContaining('answered 401 with application/json instead of an event stream'),
       next: expect.stringContaining('who?'),
       exit: EXIT.failed,
     })

@@ -1,11 +1,12 @@
 import { type StreamCheck, StreamChecker, type StreamProblem } from '@panoptes/schema'
+import { parseJson } from '@panoptes/schema/json'
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
-import { count, counted } from '../../terminal/words.ts'
-import { plain } from '../sessions/words.ts'
+import { CommandFailure, usageFailure } from '../../failure.ts'
+import { count, counted } from '../../terminal/format.ts'
+import { plain } from '../sessions/format.ts'
 
 export interface CheckOptions {
   readonly post?: string
@@ -13,7 +14,7 @@ export interface CheckOptions {
   readonly lastEventId?: string
 }
 
-/** Reads a stream, whoever gives it, and says what is wrong with it. */
+/** Reads a stream from any server and reports violations of the contract. */
 export async function check(context: Context, url: string, options: CheckOptions): Promise<void> {
   const { signal, done } = interruptible()
   try {
@@ -36,8 +37,8 @@ async function checked(
   try {
     for await (const piece of body) if (!checker.read(piece)) break
   } catch (error) {
-    // A connection that breaks is a stream that ends there.
-    cut = causeOf(error)
+    // A broken connection counts as the end of the stream.
+    cut = causeMessage(error)
   }
   return { ...checker.result(), cut }
 }
@@ -49,12 +50,12 @@ async function opened(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (url === '-') return process.stdin
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw wrong(
-      `${url} is no address`,
-      'Give one such as http://127.0.0.1:8201/api/conversations/ID/stream, or - for the standard input.',
+    throw usageFailure(
+      `${url} is not a valid URL`,
+      'Use a URL such as http://127.0.0.1:8201/api/conversations/ID/stream, or - for stdin.',
     )
   if (post !== undefined && !isJson(post))
-    throw wrong('--post needs a body of JSON', `Such as: --post '{"message":"Hi"}'`)
+    throw usageFailure('--post needs a JSON body', `For example: --post '{"message":"Hi"}'`)
   const headers = new Headers({
     accept: 'text/event-stream',
     ...(post === undefined ? {} : { 'content-type': 'application/json' }),
@@ -66,17 +67,17 @@ async function opened(
     signal,
     ...(post === undefined ? {} : { method: 'POST', body: post }),
   }).catch((error: unknown) => {
-    throw new CommandFailure(`${url} does not answer: ${causeOf(error)}`, {
+    throw new CommandFailure(`${url} does not answer: ${causeMessage(error)}`, {
       code: 'unreachable',
-      next: 'Check the address.',
+      next: 'Check the URL.',
     })
   })
   const type = reply.headers.get('content-type') ?? 'nothing'
   if (!reply.ok || !/^text\/event-stream\b/i.test(type)) {
-    const said = plain((await reply.text().catch(() => '')).slice(0, 500), 300)
-    throw new CommandFailure(`${url} answers ${reply.status} with ${type}, not with a stream of events`, {
+    const bodyText = plain((await reply.text().catch(() => '')).slice(0, 500), 300)
+    throw new CommandFailure(`${url} answered ${reply.status} with ${type} instead of an event stream`, {
       code: 'not_a_stream',
-      next: said === '' ? 'Check the address, its headers and its body.' : `It says: ${said}`,
+      next: bodyText === '' ? 'Check the URL, the headers and the body.' : `The answer: ${bodyText}`,
     })
   }
   return reply.body ?? nothing()
@@ -88,7 +89,7 @@ function addHeader(headers: Headers, line: string): void {
     if (colon < 1) throw new Error('no name')
     headers.set(line.slice(0, colon).trim(), line.slice(colon + 1).trim())
   } catch {
-    throw wrong(`${JSON.stringify(line)} is no header`, 'Write it as "Name: value".')
+    throw usageFailure(`${JSON.stringify(line)} is not a header`, 'Write it as "Name: value".')
   }
 }
 
@@ -99,24 +100,21 @@ function tell({ output }: Context, found: StreamCheck & { readonly cut: string |
     .filter(([, many]) => many > 0)
     .map(([name, many]) => `${count(many)} ${name}`)
   const lines = [
-    ...problems.map(lineOf),
+    ...problems.map(formatProblem),
     ...(left_out > 0 ? [`${counted(left_out, 'more problem')} not listed`] : []),
     ...(cut === null ? [] : [`The connection broke: ${cut}`]),
     isGood
-      ? `It keeps to the contract: ${counts.join(', ')}`
+      ? `The stream follows the contract: ${counts.join(', ')}`
       : `${counted(problems.length + left_out, 'problem')} in ${counts.join(', ') || 'no event'}`,
   ]
   output.answer(lines, { ok: isGood, end, events, problems, left_out, connection: cut })
   if (!isGood) process.exitCode = EXIT.failed
 }
 
-const lineOf = ({ at, rule, message }: StreamProblem): string =>
+const formatProblem = ({ at, rule, message }: StreamProblem): string =>
   `${at === 0 ? 'the stream' : `event ${count(at)}`}  ${rule}: ${plain(message, 300)}`
 
-const wrong = (message: string, next: string): CommandFailure =>
-  new CommandFailure(message, { code: 'usage', next, exit: EXIT.usage })
-
-const causeOf = (error: unknown): string =>
+const causeMessage = (error: unknown): string =>
   error instanceof Error
     ? error.cause instanceof Error
       ? error.cause.message
@@ -125,7 +123,7 @@ const causeOf = (error: unknown): string =>
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
+    parseJson(text)
     return true
   } catch {
     return false

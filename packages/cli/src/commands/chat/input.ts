@@ -1,13 +1,16 @@
 import { type ChatInput, runtimeNamed } from '@panoptes/schema'
 
-export interface Asked {
+export interface InputOptions {
   readonly runtime?: string | undefined
   readonly model?: string | undefined
   readonly template?: string | undefined
   readonly files?: ChatInput['files'] | undefined
 }
 
-export function inputOf(message: string, { runtime, model, template, files = [] }: Asked): ChatInput {
+export function buildChatInput(
+  message: string,
+  { runtime, model, template, files = [] }: InputOptions,
+): ChatInput {
   return {
     message,
     ...(files.length === 0 ? {} : { files }),

@@ -1,7 +1,7 @@
 import type { ProgressEvent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { questionIn } from './approve.ts'
-import { progressLine } from './progress-lines.ts'
+import { questionIn } from './approval.ts'
+import { progressLine } from './show.ts'
 
 const step = (fields: Partial<ProgressEvent>): ProgressEvent => ({
   v: 1,
@@ -17,8 +17,8 @@ const step = (fields: Partial<ProgressEvent>): ProgressEvent => ({
   ...fields,
 })
 
-describe('progress in the terminal', () => {
-  it('is a line for what begins, fails or takes long, without anything that moves the cursor', () => {
+describe('progress lines in the terminal', () => {
+  it('show steps that start, fail or take long, without control characters', () => {
     expect(progressLine(step({}))).toBe('· Read a file')
     expect(progressLine(step({ status: 'failed', label: 'Read\u001b[2J\na file' }))).toBe('✗ Read [2J a file')
     expect(progressLine(step({ status: 'completed', elapsed_ms: 40 }))).toBeNull()
@@ -28,7 +28,7 @@ describe('progress in the terminal', () => {
     expect(progressLine(step({ kind: 'usage', status: 'completed' }))).toBeNull()
   })
 
-  it('says what goes with a message and what cannot be had, and a plan of several steps', () => {
+  it('show the context of a message, unavailable sources and plans of several steps', () => {
     const sections = [
       { title: 'About you', status: 'ok', tokens: 12 },
       { title: 'Recalled memory', status: 'unavailable', tokens: 0 },
@@ -40,13 +40,13 @@ describe('progress in the terminal', () => {
     )
     expect(context({ sections: [], skills: [] })).toBeNull()
     const plan = (detail: object) => progressLine(step({ kind: 'plan', status: 'completed', detail }))
-    expect(plan({ decision: 'parallel', nodes: [{}, {}, {}] })).toBe('Plan: 3 steps, side by side')
+    expect(plan({ decision: 'parallel', nodes: [{}, {}, {}] })).toBe('Plan: 3 steps, in parallel')
     expect(plan({ decision: 'sequential', nodes: [{}] })).toBeNull()
   })
 })
 
 describe('a question of a runtime', () => {
-  it('is told with what it is about, wherever its id stands, and only once', () => {
+  it('is returned with its details only while it is open', () => {
     const detail = { request_id: 'q', choices: ['once', 'deny'], expires_at: 9, input: { text: 'tea' } }
     const asked = step({
       kind: 'approval',

@@ -1,19 +1,30 @@
-import { checkHub, fromStart, hubUrl, nameOf } from '@panoptes/engine/forward'
-import { isConfigPending, isLoopback } from '@panoptes/engine/home'
-import type { Forwarded, ForwardStatus } from '@panoptes/schema'
+import { utimes } from 'node:fs/promises'
+import { checkHub, fromStart, hubName, hubUrl } from '@panoptes/engine/forward'
+import {
+  createHome,
+  editConfig,
+  fileFailure,
+  isConfigPending,
+  isLoopback,
+  keepForwardToken,
+  type Paths,
+  readConfigText,
+  readDaemonFile,
+  replaceFile,
+} from '@panoptes/engine/home'
+import { type Forwarded, type ForwardStatus, hubAddress } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
-import { openLedger } from '../../daemon/access.ts'
+import { openStore } from '../../daemon/access.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { waitingWords } from '../../daemon/forward-checks.ts'
 import { isMade, placeOf } from '../../daemon/place.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
+import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { installService } from '../service/service.ts'
 import { up } from '../up.ts'
-import { addressOr, countAsTaken, keepSettings } from './settings.ts'
-import { tokenFor } from './token.ts'
+import { type ForwardToken, tokenFor } from './token.ts'
 
 export interface ForwardCommand {
   readonly to?: string
@@ -46,8 +57,8 @@ export async function forward(context: Context, options: ForwardCommand): Promis
   const { forward: status } = await client.json<{ forward?: ForwardStatus }>('/api/status')
   context.output.answer(
     [
-      `Panoptes at ${client.address} sends to ${nameOf(hubUrl(to))}${status ? `: ${waitingWords(status, Date.now())}` : ''}`,
-      'See how it goes with: panoptes status',
+      `Panoptes at ${client.address} sends to ${hubName(hubUrl(to))}${status ? `: ${waitingWords(status, Date.now())}` : ''}`,
+      'Check progress with: panoptes status',
     ],
     { ok: true, already_running: true, address: client.address, pid: client.pid, forward: status ?? null },
   )
@@ -58,25 +69,25 @@ const only = ({ port, detach }: ForwardCommand) => ({
   ...(detach === undefined ? {} : { detach }),
 })
 
-/** Says what is wrong before anything is changed. */
+/** Reports problems before it changes anything. */
 async function contact({ output }: Context, to: string, token: string): Promise<void> {
   const url = hubUrl(to)
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     output.note(
-      `${nameOf(url)} is plain HTTP: whoever listens on the network sees the token and all that is sent.`,
+      `${hubName(url)} uses plain HTTP: anyone on the network can read the token and everything sent.`,
     )
   const { signal } = new AbortController()
   const contacted = await checkHub(to, async () => success(token), signal)
   if (contacted.ok) {
-    output.note(`${contacted.to} answers, version ${contacted.version}, and takes the token`)
+    output.note(`${contacted.to} (version ${contacted.version}) accepts the token`)
     return
   }
   const { kind, message, next } = contacted.problem
-  const wait = kind === 'token' || kind === 'address' ? '' : ' To set it up all the same, add --no-check.'
+  const wait = kind === 'token' || kind === 'address' ? '' : ' To set it up anyway, add --no-check.'
   throw new CommandFailure(message, { code: `hub_${kind}`, next: `${next}${wait}` })
 }
 
-/** A running one takes the settings at once. */
+/** A running Panoptes applies the settings immediately. */
 async function tell(client: Client, fromStart: boolean): Promise<void> {
   try {
     await client.json('/api/forward', {
@@ -86,22 +97,22 @@ async function tell(client: Client, fromStart: boolean): Promise<void> {
     })
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.code !== 'not_found') throw error
-    throw new CommandFailure(`Panoptes ${client.version} at ${client.address} does not know how to forward`, {
+    throw new CommandFailure(`Panoptes ${client.version} at ${client.address} cannot forward`, {
       code: 'older',
-      next: 'The settings are kept. Start it again with: panoptes stop && panoptes up',
+      next: 'The settings are saved. Restart Panoptes with: panoptes stop && panoptes up',
     })
   }
 }
 
-/** Without a running one the mark is put back by hand. */
+/** Without a running Panoptes the command resets the forwarding position itself. */
 async function restart(context: Context, to: string): Promise<void> {
   const place = placeOf(context, (await loadConfig(context)).config)
   if (!isMade(place)) return
-  const ledger = await openLedger(context, place)
+  const store = await openStore(context, place)
   try {
-    orFail(await fromStart(ledger, to))
+    orFail(await fromStart(store, to))
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 
@@ -112,24 +123,75 @@ async function off(context: Context): Promise<void> {
   if (client) await tell(client, false)
   if (client && !wasPending) await countAsTaken(context.paths)
   context.output.answer(
-    ['Nothing is sent any more. What was sent stays on the hub; the token stays in this home'],
+    ['Forwarding is off. Sent events stay on the hub, and the token stays in this home'],
     { ok: true, forward: null },
   )
 }
 
 const nowhere = (): CommandFailure =>
-  new CommandFailure('It is not said where to send to', {
+  new CommandFailure('No hub is set', {
     code: 'usage',
-    next: 'Name the hub: panoptes forward --to https://panoptes.example --token-file FILE',
+    next: 'Set one: panoptes forward --to https://panoptes.example --token-file FILE',
     exit: EXIT.usage,
   })
 
 const isHub = (): CommandFailure =>
   new CommandFailure(
-    'This home is a hub: its ledger is a database, and a hub does not forward to another one',
+    'This home is a hub (its store is a database), and a hub cannot forward to another hub',
     {
       code: 'is_hub',
-      next: 'Run this on the computers where the agents are, or in another home: PANOPTES_HOME=… panoptes forward --to URL',
+      next: 'Run this on the computers with agents, or in another home: PANOPTES_HOME=… panoptes forward --to URL',
       exit: EXIT.usage,
     },
   )
+
+interface Wanted {
+  readonly to: string | null
+  readonly what?: Forwarded | undefined
+  readonly token?: ForwardToken | undefined
+}
+
+/** Writes the settings to config.yaml and the token to the tokens folder. Other settings stay unchanged. */
+export async function keepSettings({ paths }: Context, { to, what, token }: Wanted): Promise<void> {
+  orFail(await createHome(paths))
+  if (token?.isNew) orFail(await keepForwardToken(paths, token.token))
+  const changes: (readonly [key: string, value: string])[] = [
+    ['forward.to', to ?? 'null'],
+    ...(what === undefined ? [] : [['forward.what', what] as const]),
+    ...(token?.isNew ? [['forward.token_file', 'null'] as const] : []),
+  ]
+  const before = orFail(await readConfigText(paths))
+  let text = before
+  for (const [key, value] of changes) text = orFail(editConfig(text, key, value, paths.config))
+  if (text === before) return
+  try {
+    await replaceFile(paths.config, text)
+  } catch (error) {
+    throw asCommandFailure(fileFailure(error, paths.config, 'write'))
+  }
+}
+
+/** The running Panoptes has already applied the new settings, so it must not ask for a restart because of them. */
+async function countAsTaken(paths: Paths): Promise<void> {
+  const daemon = await readDaemonFile(paths)
+  if (!daemon) return
+  const started = (daemon.started_at - 1) / 1_000
+  await utimes(paths.config, started, started).catch(() => undefined)
+}
+
+/** Checks the typed hub address. A password in it would end up in a file that others may read. */
+export function addressOr(typed: string): string {
+  const checked = hubAddress.safeParse(typed)
+  if (!checked.success)
+    throw wrong(`--to ${checked.error.issues[0]?.message ?? 'must be the address of a hub'}`)
+  const { username, password } = new URL(checked.data)
+  if (username !== '' || password !== '') throw wrong('--to must not contain a user name or password')
+  return checked.data
+}
+
+const wrong = (message: string): CommandFailure =>
+  new CommandFailure(message, {
+    code: 'usage',
+    next: 'For example: panoptes forward --to https://panoptes.example --token-file FILE',
+    exit: EXIT.usage,
+  })

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
-import { addressOr, keepSettings } from './settings.ts'
+import { addressOr, keepSettings } from './forward.ts'
 import { tokenFor } from './token.ts'
 
 const TOKENS = ['a', 'b', 'c', 'd'].map((letter) => `pn_ing_${letter.repeat(43)}`) as [
@@ -25,7 +25,7 @@ async function home() {
   return { folder, context }
 }
 
-it('writes where to send to and keeps every other setting, also when sending is switched off', async () => {
+it('writes the hub address and keeps every other setting, also when forwarding is switched off', async () => {
   const { context } = await home()
   writeFileSync(context.paths.config, 'forward: {what: metadata, token_file: /x}\nlog: {level: debug}\n')
   const forward = async () => (await loadConfig(context)).config
@@ -45,7 +45,7 @@ it('writes where to send to and keeps every other setting, also when sending is 
   expect(await forward()).toMatchObject({ forward: { to: null, what: 'events' }, log: { level: 'debug' } })
 })
 
-it('takes the token of the named file, then of the environment, then the stored one', async () => {
+it('takes the token from the named file, then the environment, then the saved one', async () => {
   const { folder, context } = await home()
   const { forward } = config.parse({})
   const given = (file?: string, env: object = {}, settings = forward) =>
@@ -65,7 +65,7 @@ it('takes the token of the named file, then of the environment, then the stored 
   expect(await given(named, env)).toEqual({ token: TOKENS[1], isNew: true })
 })
 
-it('refuses the address of a hub that is none, or that holds a password', () => {
+it('rejects a hub address that is invalid or contains a password', () => {
   expect(addressOr('https://hub.example')).toMatch(/^https:\/\/hub\.example/)
   for (const wrong of ['hub', 'ftp://hub.example', 'https://ann:pw@hub.example', 'https://ann@hub.example'])
     expect(() => addressOr(wrong), wrong).toThrow(/^--to/)

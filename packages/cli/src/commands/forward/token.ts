@@ -5,32 +5,36 @@ import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 
-/** A token, and whether it is to be kept in the home. */
-export interface GivenToken {
+/** A token, and whether to save it in the home. */
+export interface ForwardToken {
   readonly token: string
   readonly isNew: boolean
 }
 
 const MAKE_ONE =
-  'Make one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then: panoptes forward --to URL --token-file FILE'
+  'Create one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then run: panoptes forward --to URL --token-file FILE'
 
-/** The token that was given, or the one that is kept. It is never taken from the command line, which others can see. */
+/** Reads the given or saved token, never from the command line, which other users can see. */
 export async function tokenFor(
   { env, paths }: Context,
   file: string | undefined,
   settings: ForwardConfig,
-): Promise<GivenToken> {
-  if (file === '-') return given(await text(process.stdin))
+): Promise<ForwardToken> {
+  if (file === '-') return parseNewToken(await text(process.stdin))
   if (file !== undefined) return { token: orFail(await readForwardToken(file), MAKE_ONE), isNew: true }
-  if (env.PANOPTES_FORWARD_TOKEN) return given(env.PANOPTES_FORWARD_TOKEN)
-  const kept = await readForwardToken(settings.token_file ?? forwardTokenFile(paths))
-  if (kept.ok) return { token: kept.value, isNew: false }
-  if (kept.code !== 'not_found') throw new CommandFailure(kept.message, { code: kept.code, next: MAKE_ONE })
-  throw new CommandFailure('There is no token for the hub yet', {
+  if (env.PANOPTES_FORWARD_TOKEN) return parseNewToken(env.PANOPTES_FORWARD_TOKEN)
+  const stored = await readForwardToken(settings.token_file ?? forwardTokenFile(paths))
+  if (stored.ok) return { token: stored.value, isNew: false }
+  if (stored.code !== 'not_found')
+    throw new CommandFailure(stored.message, { code: stored.code, next: MAKE_ONE })
+  throw new CommandFailure('This home has no token for the hub yet', {
     code: 'no_token',
     next: MAKE_ONE,
     exit: EXIT.usage,
   })
 }
 
-const given = (said: string): GivenToken => ({ token: orFail(asToken(said), MAKE_ONE), isNew: true })
+const parseNewToken = (input: string): ForwardToken => ({
+  token: orFail(asToken(input), MAKE_ONE),
+  isNew: true,
+})

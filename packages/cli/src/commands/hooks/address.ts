@@ -4,14 +4,14 @@ import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 
-/** Where agents on this computer reach Panoptes: where it runs, else where it will. */
+/** The address of Panoptes for agents on this computer: of the running one, or the configured one. */
 export async function agentAddress({ paths }: Context, { server }: Config): Promise<string> {
   const daemon = await findDaemon(paths)
   if (daemon.state === 'running') return daemon.info.address
   if (server.port === 0) {
-    throw new CommandFailure('server.port is 0, so nobody knows yet where Panoptes will be', {
+    throw new CommandFailure('server.port is 0, so the address of Panoptes is not fixed', {
       code: 'no_port',
-      next: 'Choose a port, such as: panoptes config set server.port 8201',
+      next: 'Choose a port, for example: panoptes config set server.port 8201',
       exit: EXIT.config,
     })
   }

@@ -6,11 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
 import { install } from '../templates/install.ts'
 import { agentAddress } from './address.ts'
-import { connectionOf } from './agents.ts'
 import { chosenEvents } from './events.ts'
-import { installHooks, uninstallHooks } from './install.ts'
+import { findConnection, installHooks, uninstallHooks } from './install.ts'
 
-/** A home with settings of Claude Code that a person wrote. */
+/** Creates a home with hooks that a user wrote for Claude Code. */
 function person() {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-hooks-command-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -20,11 +19,20 @@ function person() {
   const settings = () => JSON.parse(readFileSync(file, 'utf8')) as { hooks?: Record<string, unknown[]> }
   return { home, file, settings, ...saidIn(home) }
 }
+/** Installs a Hermes of this version in the folder of its own installer. */
+function hermesOf(home: string, version: string): void {
+  const venv = join(home, '.hermes', 'hermes-agent', 'venv')
+  mkdirSync(join(venv, 'lib', 'python3.11', 'site-packages', `hermes_agent-${version}.dist-info`), {
+    recursive: true,
+  })
+  mkdirSync(join(venv, 'bin'))
+  writeFileSync(join(venv, 'bin', 'hermes'), '#!/bin/false\n', { mode: 0o755 })
+}
 const OWN = `${JSON.stringify({ model: 'opus', hooks: { Stop: [{ hooks: [{ type: 'command', command: 'bell' }] }] } }, null, 2)}\n`
 const USER = { scope: 'user' } as const
 
 describe('panoptes hooks', () => {
-  it('installs the chosen hooks beside those of the person, once, and takes only its own out again', async () => {
+  it('installs the chosen hooks once next to those of the user, and removes only its own', async () => {
     const { context, file, settings, text, document, home } = person()
     await installHooks(context, 'claude-code', { ...USER, events: 'Stop, PreToolUse,Stop' })
     expect(document()).toMatchObject({
@@ -33,34 +41,62 @@ describe('panoptes hooks', () => {
       form: 'command',
       events: ['Stop', 'PreToolUse'],
     })
-    expect(text()).toContain('2 hooks tell Panoptes what happens')
+    expect(text()).toContain('2 hooks report to Panoptes')
     expect(settings()).toMatchObject({ model: 'opus', hooks: { Stop: [{}, {}], PreToolUse: [{}] } })
     expect(existsSync(join(home, '.panoptes', 'hooks'))).toBe(true)
     await installHooks(context, 'claude-code', { ...USER, events: 'Stop,PreToolUse' })
-    expect(text()).toContain('nothing to change')
+    expect(text()).toContain('settings.json is up to date')
     expect(document()).toMatchObject({ changed: false })
     await uninstallHooks(context, 'claude-code', { ...USER, dryRun: true })
-    expect(text()).toContain('nothing was')
+    expect(text()).toContain('Dry run: would remove this from')
     expect(settings().hooks).toHaveProperty('PreToolUse')
     await uninstallHooks(context, 'claude-code', USER)
-    expect(text()).toContain('The hooks of Panoptes are out of')
+    expect(text()).toContain('Removed the Panoptes hooks from')
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(OWN))
     await uninstallHooks(context, 'claude-code', USER)
-    expect(text()).toContain('No hooks of Panoptes in')
+    expect(text()).toContain('No Panoptes hooks in')
   })
 
-  it('writes nothing in a dry run, and shows what it would write', async () => {
+  it('writes nothing in a dry run and shows the planned changes', async () => {
     const { context, file, text, document, home } = person()
     await installHooks(context, 'claude-code', { ...USER, dryRun: true })
     expect(document()).toMatchObject({ changed: true, dry_run: true })
     expect(text()).toMatch(/^\+.*SessionStart/m)
-    expect(text()).toContain('This would be written to')
+    expect(text()).toContain('Dry run: would write this to')
     expect(readFileSync(file, 'utf8')).toBe(OWN)
     expect(existsSync(join(home, '.panoptes'))).toBe(false)
   })
 
-  it('connects Hermes by a signed webhook at the port of the settings', async () => {
+  it('connects Hermes in a form that its version supports, and replaces an unsupported one', async () => {
+    const { context, home, document, text } = person()
+    const file = join(home, '.hermes', 'config.yaml')
+    hermesOf(home, '0.21.3')
+    await installHooks(context, 'hermes', USER)
+    expect(document()).toMatchObject({ form: 'webhook' })
+    rmSync(join(home, '.hermes', 'hermes-agent'), { recursive: true })
+    hermesOf(home, '0.19.0')
+    await installHooks(context, 'hermes', USER)
+    expect(document()).toMatchObject({
+      form: 'shell',
+      events: expect.not.arrayContaining(['on_skill_lifecycle']),
+    })
+    expect(text()).toContain('Hermes 0.19.0 does not support webhooks, so these are shell hooks.')
+    expect(readFileSync(file, 'utf8')).not.toContain('outbound')
+    expect(readFileSync(file, 'utf8')).toContain('panoptes-hook.sh')
+    await expect(installHooks(context, 'hermes', { ...USER, secretEnv: true })).rejects.toMatchObject({
+      code: 'usage',
+    })
+  })
+
+  it('connects Hermes by shell hooks if its version is unknown', async () => {
+    const { context, document } = person()
+    await installHooks(context, 'hermes', { ...USER, dryRun: true })
+    expect(document()).toMatchObject({ form: 'shell' })
+  })
+
+  it('connects a newer Hermes by a signed webhook to the configured port', async () => {
     const { context, home, document } = person()
+    hermesOf(home, '0.21.3')
     mkdirSync(join(home, '.panoptes'))
     writeFileSync(join(home, '.panoptes', 'config.yaml'), 'server: {port: 8399}\n')
     await installHooks(context, 'hermes', { ...USER, events: 'pre_tool_call' })
@@ -70,12 +106,12 @@ describe('panoptes hooks', () => {
     )
   })
 
-  it('has new sessions ask for a template, and ask no longer', async () => {
+  it('installs and removes the template hook of new sessions', async () => {
     const { context, settings, text } = person()
     await install(context, 'claude-code', { ...USER, dryRun: true })
     expect(settings()).toEqual(JSON.parse(OWN))
     await install(context, 'claude-code', USER)
-    expect(text()).toContain('new sessions ask Panoptes for a template')
+    expect(text()).toContain('new sessions get a template from Panoptes')
     expect(JSON.stringify(settings().hooks?.SessionStart)).toContain('panoptes-template.sh')
     await install(context, 'claude-code', { ...USER, remove: true })
     expect(settings()).toEqual(JSON.parse(OWN))
@@ -85,22 +121,22 @@ describe('panoptes hooks', () => {
     })
   })
 
-  it('refuses agents, events and options that it cannot mean', () => {
+  it('rejects unknown agents and events, and options that do not apply', () => {
     expect(() => chosenEvents('PreToolUs', ['Stop'], ['Stop', 'PreToolUse'])).toThrow(
-      'PreToolUs is not a hook event',
+      'Panoptes does not support the hook event PreToolUs',
     )
-    expect(() => chosenEvents(' , ', ['Stop'], ['Stop'])).toThrow('--events names no event')
+    expect(() => chosenEvents(' , ', ['Stop'], ['Stop'])).toThrow('--events is empty')
     expect(chosenEvents(undefined, ['Stop'], ['Stop', 'PreToolUse'])).toEqual(['Stop'])
-    expect(() => connectionOf('cursor', USER)).toThrow('cursor is not an agent')
-    expect(() => connectionOf('hermes', { ...USER, http: true })).toThrow('--http means nothing for hermes')
-    expect(() => connectionOf('hermes', { scope: 'project' })).toThrow('no settings of a project')
+    expect(() => findConnection('cursor', USER)).toThrow('Panoptes cannot connect cursor')
+    expect(() => findConnection('hermes', { ...USER, http: true })).toThrow('--http does not apply to hermes')
+    expect(() => findConnection('hermes', { scope: 'project' })).toThrow('Hermes has no project settings')
     for (const option of ['shell', 'secretEnv'])
-      expect(() => connectionOf('claude-code', { ...USER, [option]: true })).toThrow(
-        'means nothing for claude-code',
+      expect(() => findConnection('claude-code', { ...USER, [option]: true })).toThrow(
+        'does not apply to claude-code',
       )
   })
 
-  it('names the address that agents on this computer can reach', async () => {
+  it('connects agents to a loopback address if Panoptes listens on all addresses', async () => {
     const { context } = person()
     const address = (host: string, port = 8201) =>
       agentAddress(context, config.parse({ server: { host, port } }))

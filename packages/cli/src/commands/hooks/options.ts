@@ -7,12 +7,12 @@ export interface HookOptions {
   readonly secretEnv?: boolean
 }
 
-/** What is about to be written, and what a person should know about it. */
+/** A planned change and notes for the user. */
 export interface Wanted {
   readonly editor: import('@panoptes/engine/hooks').Editor
   readonly events: readonly string[]
   readonly form: string
-  /** Whether the script has to be in its place. */
+  /** Whether the hook script must be installed. */
   readonly script: boolean
   readonly notes: readonly string[]
 }

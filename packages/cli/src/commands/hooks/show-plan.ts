@@ -1,16 +1,18 @@
 import type { Plan } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
-import { tilde } from '../../terminal/words.ts'
+import { tilde } from '../../terminal/format.ts'
 
-export const CORRECT = 'Correct the file, then try again. Nothing was written.'
+export const CORRECT = 'Nothing was written. Fix the file, then try again.'
 
-export const documentOf = ({ file, changed, diff, backup }: Plan) => ({ file, changed, diff, backup })
+export const planDocument = ({ file, changed, diff, backup }: Plan) => ({ file, changed, diff, backup })
 
-/** Where the file as it was is found. */
-export const kept = ({ backup }: Plan, { dryRun }: { readonly dryRun?: boolean }): readonly string[] =>
-  backup && !dryRun ? [`The file as it was: ${tilde(backup)}`] : []
+/** The path of the backup. */
+export const backupLines = (
+  { backup }: Plan,
+  { dryRun }: { readonly dryRun?: boolean },
+): readonly string[] => (backup && !dryRun ? [`Backup: ${tilde(backup)}`] : [])
 
-/** What changes, as a diff in colours. */
+/** Shows the change as a colored diff. */
 export function shown({ output: { paint } }: Context, { diff }: Plan): readonly string[] {
   if (diff === '') return []
   const lines = diff.split('\n').map((line) => {

@@ -8,16 +8,25 @@ import {
   type ScriptState,
   scriptState,
 } from '@panoptes/engine/hooks'
+import { installedHermesVersion } from '@panoptes/engine/sources'
+import { hookConnectionWords } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import { findHeard } from '../../daemon/heard.ts'
 import { silentOf } from '../../daemon/hooks.ts'
-import { tilde } from '../../terminal/words.ts'
-import { shippedScript } from './place.ts'
+import { counted, tilde } from '../../terminal/format.ts'
+import { shippedScript } from './script-path.ts'
 
-export async function hooksStatus({ paths, env, output }: Context): Promise<void> {
+export async function hooksStatus(context: Context): Promise<void> {
+  const { paths, env, output } = context
+  const [heard, version] = await Promise.all([findHeard(context), installedHermesVersion(env)])
   const claude = (scope: 'user' | 'project') =>
-    claudeHooks(paths, claudeSettingsFile(scope, env, process.cwd()), scope)
+    claudeHooks(paths, claudeSettingsFile(scope, env, process.cwd()), scope, heard)
   const [hooks, script, found] = await Promise.all([
-    Promise.all([claude('user'), claude('project'), hermesHooks(paths, hermesConfigFile(env))]),
+    Promise.all([
+      claude('user'),
+      claude('project'),
+      hermesHooks(paths, hermesConfigFile(env), { heard, version }),
+    ]),
     scriptState(paths, shippedScript()),
     discover({ env }),
   ])
@@ -32,25 +41,23 @@ const whoIs = ({ agent, scope }: HookState): string =>
   agent === 'hermes' ? 'Hermes Agent' : scope === 'user' ? 'Claude Code' : 'Claude Code, this project'
 
 function describe(hooks: HookState): readonly string[] {
-  const { file, state, form, events, missing, script, problem } = hooks
+  const { file, state, form, events, missing, script, problem, connection } = hooks
   const who = whoIs(hooks)
   if (state === 'unreadable') return [`✕ ${who}: ${problem}`]
-  if (state === 'absent') return [`– ${who}: no hooks in ${tilde(file)}`]
-  const what = form === 'webhook' ? 'signed webhooks' : `${events.length} hooks (${form})`
-  const lines = [`✓ ${who}: ${what} in ${tilde(file)}`]
+  if (state === 'absent') return [`– ${who}: ${hookConnectionWords.none} in ${tilde(file)}`]
+  const what = form === 'webhook' ? 'signed webhooks' : `${counted(events.length, 'hook')} (${form})`
+  const mark = problem ? '✕' : connection === 'connected' ? '✓' : '○'
+  const lines = [`${mark} ${who}: ${hookConnectionWords[connection]} · ${what} in ${tilde(file)}`]
   if (missing.length > 0) lines.push(`  without: ${missing.join(', ')}`)
-  if (script === 'other') lines.push('  They leave what they see for the Panoptes of another home.')
+  if (script === 'other') lines.push('  They write to the spool of another Panoptes home.')
   if (problem) lines.push(`  ${problem}`)
   return lines
 }
 
 function scriptLines(script: ScriptState, hooks: readonly HookState[]): readonly string[] {
   if (script === 'current' || script === 'newer' || !hooks.some((one) => one.script === 'own')) return []
-  const what =
-    script === 'absent'
-      ? 'The script that hooks run is missing'
-      : 'The script that hooks run is older than this program'
-  return [`! ${what}. Put this version's in its place with: panoptes up`]
+  const what = script === 'absent' ? 'The hook script is missing' : 'The hook script is outdated'
+  return [`! ${what}. Update it with: panoptes up`]
 }
 
 const nextLines = (silent: readonly string[]): readonly string[] =>

@@ -17,19 +17,19 @@ import { connect } from '../../daemon/client.ts'
 import { ofDaemon } from './of-daemon.ts'
 import { withFiles } from './of-files.ts'
 
-/** A query as it is written into an address. */
-export type Asked = Readonly<Record<string, string | number | boolean | undefined>>
+/** A query as URL parameters. */
+export type QueryParams = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** What agents, skills and claims amounted to, asked of the running daemon, or seen to here when none runs. */
+/** Access to outcomes, skills and claims: through the running daemon, or in this process if none is running. */
 export interface LedgerAccess {
-  readonly agents: (query: Asked) => Promise<LedgerAgentsReply>
-  readonly claims: (query: Asked) => Promise<LedgerClaimsReply>
-  readonly skillUses: (query: Asked) => Promise<SkillUsesReply>
-  readonly skills: (query: Asked) => Promise<LedgerSkillsReply>
-  readonly costs: (query: Asked) => Promise<readonly CostRow[]>
-  readonly outcomes: (query: Asked) => Promise<readonly OutcomeRow[]>
-  readonly calibration: (query: Asked) => Promise<CalibrationReply>
-  readonly followUps: (query: Asked) => Promise<FollowUpsReply>
+  readonly agents: (query: QueryParams) => Promise<LedgerAgentsReply>
+  readonly claims: (query: QueryParams) => Promise<LedgerClaimsReply>
+  readonly skillUses: (query: QueryParams) => Promise<SkillUsesReply>
+  readonly skills: (query: QueryParams) => Promise<LedgerSkillsReply>
+  readonly costs: (query: QueryParams) => Promise<readonly CostRow[]>
+  readonly outcomes: (query: QueryParams) => Promise<readonly OutcomeRow[]>
+  readonly calibration: (query: QueryParams) => Promise<CalibrationReply>
+  readonly followUps: (query: QueryParams) => Promise<FollowUpsReply>
   readonly budgets: () => Promise<readonly BudgetState[]>
   readonly reviewSkills: (order: {
     readonly apply: boolean
@@ -38,10 +38,7 @@ export interface LedgerAccess {
   readonly recordSkill: (use: RecordSkillInput) => Promise<RecordSkillReply>
 }
 
-export async function withLedger<T>(
-  context: Context,
-  work: (ledger: LedgerAccess) => Promise<T>,
-): Promise<T> {
+export async function withStore<T>(context: Context, work: (store: LedgerAccess) => Promise<T>): Promise<T> {
   const client = await connect(context.paths)
   return client ? work(ofDaemon(client)) : withFiles(context, work)
 }

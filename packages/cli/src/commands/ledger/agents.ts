@@ -1,17 +1,20 @@
 import type { AgentAccount } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { count, duration } from '../../terminal/words.ts'
+import { count, duration } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { shortIds } from '../sessions/short-ids.ts'
-import { dateTime, plain } from '../sessions/words.ts'
-import { type Asked, withLedger } from './access.ts'
-import { answerTable } from './answer.ts'
+import { type QueryParams, withStore } from './access.ts'
+import { moneyText, orDash, usd } from './format.ts'
 import { listed } from './pages.ts'
-import { known, moneyText, usd } from './words.ts'
+import { answerTable } from './table.ts'
 
-export async function agents(context: Context, options: Asked & { readonly csv?: boolean }): Promise<void> {
+export async function agents(
+  context: Context,
+  options: QueryParams & { readonly csv?: boolean },
+): Promise<void> {
   const { csv } = options
-  const reply = await withLedger(context, (ledger) =>
-    listed(context.output, options, ledger.agents, ({ agents }) => agents),
+  const reply = await withStore(context, (store) =>
+    listed(context.output, options, store.agents, ({ agents }) => agents),
   )
   const left = reply.total - reply.agents.length
   answerTable(
@@ -40,7 +43,7 @@ export async function agents(context: Context, options: Asked & { readonly csv?:
       csvHead: CSV,
       csvCells,
       document: reply,
-      empty: ['No agent fits', 'Agents are listed as they finish; with --all also those still at work'],
+      empty: ['No agent matches', 'Agents are listed when they finish. Use --all to include running ones'],
       foot: left > 0 ? [`${count(left)} more (--limit, --offset)`] : [],
     },
   )
@@ -53,15 +56,19 @@ const cells =
     plain(short(one.session_id), 40),
     plain(one.description ?? one.subagent_type ?? one.agent_id, 40),
     plain(one.project ?? '–', 24),
-    `${one.outcome ?? 'none'}${one.flags.length > 0 ? ' (says done, is not)' : ''}`,
-    known(one.stubs),
+    outcomeText(one),
+    orDash(one.stubs),
     count(one.tool_use_count),
-    known(one.duration_ms, duration),
-    known(one.tokens_in),
-    known(one.tokens_out),
+    orDash(one.duration_ms, duration),
+    orDash(one.tokens_in),
+    orDash(one.tokens_out),
     moneyText(one),
     plain(one.model ?? '–', 30),
   ]
+
+/** An agent with flags says that it is done although its transcript shows otherwise. */
+export const outcomeText = ({ outcome, flags }: Pick<AgentAccount, 'outcome' | 'flags'>): string =>
+  `${outcome ?? 'none'}${flags.length > 0 ? " (says done but isn't)" : ''}`
 
 const CSV = [
   'agent_id',

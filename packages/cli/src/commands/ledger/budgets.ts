@@ -1,14 +1,14 @@
 import { isConfigPending } from '@panoptes/engine/home'
 import type { BudgetState } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { CONFIG_PENDING } from '../../terminal/words.ts'
-import { dollars, plain } from '../sessions/words.ts'
-import { withLedger } from './access.ts'
-import { answerTable } from './answer.ts'
-import { moneyText, percent, usd } from './words.ts'
+import { CONFIG_PENDING } from '../../terminal/format.ts'
+import { dollars, plain } from '../sessions/format.ts'
+import { withStore } from './access.ts'
+import { knownUsd, moneyText, percent, usd } from './format.ts'
+import { answerTable } from './table.ts'
 
 export async function budgets(context: Context, options: { readonly csv?: boolean }): Promise<void> {
-  const rows = await withLedger(context, (ledger) => ledger.budgets())
+  const rows = await withStore(context, (store) => store.budgets())
   const pending = (await isConfigPending(context.paths)) ? CONFIG_PENDING : []
   answerTable<BudgetState>(context, options, {
     rows,
@@ -39,7 +39,7 @@ export async function budgets(context: Context, options: { readonly csv?: boolea
       one.per,
       one.project,
       one.source,
-      usd(one.spent_micro_usd),
+      knownUsd(one.spent_micro_usd, one.cost_unknown),
       usd(one.limit_micro_usd),
       one.cost_unknown,
       one.level,
@@ -47,10 +47,10 @@ export async function budgets(context: Context, options: { readonly csv?: boolea
     ],
     document: rows,
     empty: [
-      'There are no budgets',
+      'No budgets are set',
       ...(pending.length > 0
         ? pending
-        : ["Set some: panoptes config set budgets.limits '[{ per: day, usd: 25 }]'"]),
+        : ["Set one: panoptes config set budgets.limits '[{ per: day, usd: 25 }]'"]),
     ],
     foot: pending,
   })

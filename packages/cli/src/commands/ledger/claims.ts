@@ -1,19 +1,22 @@
 import type { Claim } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { count } from '../../terminal/words.ts'
+import { count } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { shortIds } from '../sessions/short-ids.ts'
-import { dateTime, plain } from '../sessions/words.ts'
-import { type Asked, withLedger } from './access.ts'
-import { answerTable } from './answer.ts'
+import { type QueryParams, withStore } from './access.ts'
 import { listed } from './pages.ts'
+import { answerTable } from './table.ts'
 
-export async function claims(context: Context, options: Asked & { readonly csv?: boolean }): Promise<void> {
+export async function claims(
+  context: Context,
+  options: QueryParams & { readonly csv?: boolean },
+): Promise<void> {
   const { csv, ...query } = options
-  const { reply, calibration } = await withLedger(context, async (ledger) => {
+  const { reply, calibration } = await withStore(context, async (store) => {
     const { since, until, source, project, session } = query
     return {
-      reply: await listed(context.output, options, ledger.claims, ({ claims }) => claims),
-      calibration: await ledger.calibration({ since, until, source, project, session }),
+      reply: await listed(context.output, options, store.claims, ({ claims }) => claims),
+      calibration: await store.calibration({ since, until, source, project, session }),
     }
   })
   const left = reply.total - reply.claims.length
@@ -30,7 +33,7 @@ export async function claims(context: Context, options: Asked & { readonly csv?:
       csvHead: CSV,
       csvCells,
       document: { ...reply, calibration: calibration.rows },
-      empty: ['No claim fits', 'Claims are numbers with their evidence, such as: took 3.2 s [REAL: bash]'],
+      empty: ['No claim matches', 'A claim is a number with its evidence, such as: took 3.2 s [REAL: bash]'],
       foot: [
         ...(left > 0 ? [`${count(left)} more (--limit, --offset)`] : []),
         ...calibration.rows.map(({ model, says }) => `${plain(model, 40)} ${says}`),
@@ -41,8 +44,8 @@ export async function claims(context: Context, options: Asked & { readonly csv?:
 
 const MARKS = { holds: '✓', fails: '✕', open: '·' } as const
 
-/** An estimate that was far off is not false: by how much it was is said in place of the mark. */
-export function markOf({
+/** An estimate that was far off is not false, so the factor replaces the mark. */
+export function claimMark({
   check,
   evidence_tier,
   estimate,
@@ -60,7 +63,7 @@ const cells =
     plain(one.value.replace(/^[.,;:)]\s*/, ''), 60),
     one.evidence_tier,
     plain(one.pointer, 40),
-    `${markOf(one)} ${plain(one.check.says, 60)}`,
+    `${claimMark(one)} ${plain(one.check.says, 60)}`,
     plain(one.model ?? '–', 30),
   ]
 

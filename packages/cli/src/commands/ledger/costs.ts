@@ -1,19 +1,19 @@
 import type { CostRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { count } from '../../terminal/words.ts'
-import { dollars, plain } from '../sessions/words.ts'
-import { type Asked, withLedger } from './access.ts'
-import { answerTable } from './answer.ts'
-import { costText, usd } from './words.ts'
+import { count } from '../../terminal/format.ts'
+import { dollars, outsideText, plain, tokenCount } from '../sessions/format.ts'
+import { type QueryParams, withStore } from './access.ts'
+import { costText, usd } from './format.ts'
+import { answerTable } from './table.ts'
 
 export async function costs(
   context: Context,
-  options: Asked & { readonly csv?: boolean; readonly by: string },
+  options: QueryParams & { readonly csv?: boolean; readonly by: string },
 ): Promise<void> {
-  const { csv, split: wanted, ...asked } = options
-  // By model each row is a model's already.
-  const query = { ...asked, split: asked.by === 'model' ? undefined : wanted }
-  const rows = await withLedger(context, (ledger) => ledger.costs(query))
+  const { csv, split: wanted, ...filters } = options
+  // When grouped by model, each row is already one model.
+  const query = { ...filters, split: filters.by === 'model' ? undefined : wanted }
+  const rows = await withStore(context, (store) => store.costs(query))
   const split = query.split !== undefined
   answerTable(
     context,
@@ -30,6 +30,7 @@ export async function costs(
         'from cache',
         'to cache',
         'cost',
+        'outside',
         'saved by cache',
       ],
       cells: (row) => [plain(row.name, 60), ...(split ? [plain(row.model ?? '–', 40)] : []), ...figures(row)],
@@ -39,7 +40,7 @@ export async function costs(
       csvHead: CSV,
       csvCells,
       document: rows,
-      empty: ['Nothing was spent, as far as can be told'],
+      empty: ['No known costs'],
     },
   )
 }
@@ -47,15 +48,20 @@ export async function costs(
 const figures = (row: CostRow): readonly string[] => [
   count(row.sessions),
   count(row.replies),
-  count(row.tokens_in),
-  count(row.tokens_out),
-  count(row.cache_read),
-  count(row.cache_write),
+  tokenCount(row.tokens_in, row.usage_unknown),
+  tokenCount(row.tokens_out, row.usage_unknown),
+  tokenCount(row.cache_read, row.usage_unknown),
+  tokenCount(row.cache_write, row.usage_unknown),
   costText(row),
-  row.saved_micro_usd < 0 ? `-${dollars(-row.saved_micro_usd)}` : dollars(row.saved_micro_usd),
+  outsideText(row.outside_micro_usd, row.outside_unknown),
+  isUnknown(row) && row.saved_micro_usd === 0
+    ? '–'
+    : row.saved_micro_usd < 0
+      ? `-${dollars(-row.saved_micro_usd)}`
+      : dollars(row.saved_micro_usd),
 ]
 
-/** Nothing of it has a known price. */
+/** None of it has a known price. */
 const isUnknown = ({ cost_micro_usd, cost_unknown, usage_unknown }: CostRow): boolean =>
   cost_micro_usd === 0 && cost_unknown + usage_unknown > 0
 
@@ -72,6 +78,8 @@ const CSV = [
   'cost_unknown',
   'usage_unknown',
   'saved_usd',
+  'outside_usd',
+  'outside_unknown',
 ]
 
 const csvCells = (row: CostRow) => [
@@ -79,12 +87,15 @@ const csvCells = (row: CostRow) => [
   row.model,
   row.sessions,
   row.replies,
-  row.tokens_in,
-  row.tokens_out,
-  row.cache_read,
-  row.cache_write,
+  ...[row.tokens_in, row.tokens_out, row.cache_read, row.cache_write].map((tokens) =>
+    tokens === 0 && row.usage_unknown > 0 ? null : tokens,
+  ),
   isUnknown(row) ? null : usd(row.cost_micro_usd),
   row.cost_unknown,
   row.usage_unknown,
-  usd(row.saved_micro_usd),
+  isUnknown(row) && row.saved_micro_usd === 0 ? null : usd(row.saved_micro_usd),
+  row.outside_micro_usd === undefined || (row.outside_micro_usd === 0 && (row.outside_unknown ?? 0) > 0)
+    ? null
+    : usd(row.outside_micro_usd),
+  row.outside_unknown ?? null,
 ]

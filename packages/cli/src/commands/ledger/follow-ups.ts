@@ -1,18 +1,18 @@
 import type { Context } from '../../context.ts'
-import { count } from '../../terminal/words.ts'
+import { count } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { shortIds } from '../sessions/short-ids.ts'
-import { dateTime, plain } from '../sessions/words.ts'
-import { type Asked, withLedger } from './access.ts'
-import { answerTable } from './answer.ts'
+import { type QueryParams, withStore } from './access.ts'
 import { listed } from './pages.ts'
+import { answerTable } from './table.ts'
 
 export async function followUps(
   context: Context,
-  options: Asked & { readonly csv?: boolean },
+  options: QueryParams & { readonly csv?: boolean },
 ): Promise<void> {
   const { csv } = options
-  const reply = await withLedger(context, (ledger) =>
-    listed(context.output, options, ledger.followUps, ({ followups }) => followups),
+  const reply = await withStore(context, (store) =>
+    listed(context.output, options, store.followUps, ({ followups }) => followups),
   )
   const short = shortIds(reply.followups.map(({ session_id }) => session_id))
   const left = reply.total - reply.followups.length
@@ -43,7 +43,7 @@ export async function followUps(
         one.source,
       ],
       document: reply,
-      empty: ['Nothing is left to follow up, as far as agents say'],
+      empty: ['No follow-ups'],
       foot: left > 0 ? [`${count(left)} more (--limit, --offset)`] : [],
     },
   )

@@ -5,10 +5,10 @@ import type { LedgerAgentsReply, LedgerClaimsReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { reply, asked as wrote } from '../sessions/sessions.test-kit.ts'
 import { type Said, saidIn } from '../templates/templates.test-kit.ts'
-import type { Asked } from './access.ts'
-import { agents } from './agents.ts'
+import type { QueryParams } from './access.ts'
+import { agents, outcomeText } from './agents.ts'
 import { budgets } from './budgets.ts'
-import { claims, markOf } from './claims.ts'
+import { claimMark, claims } from './claims.ts'
 import { costs } from './costs.ts'
 import { followUps } from './follow-ups.ts'
 import { outcomes } from './outcomes.ts'
@@ -28,8 +28,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
 
 const PAGE = { offset: 0 }
 
-describe('what sessions amounted to, without a daemon', () => {
-  it('lists agents, and those of one outcome', async () => {
+describe('outcomes and costs without a daemon', () => {
+  it('lists all agents, or those with one outcome', async () => {
     await agents(said.context, PAGE)
     expect((said.document() as LedgerAgentsReply).total).toBe(7)
     await agents(said.context, { ...PAGE, outcome: 'partial' })
@@ -47,10 +47,18 @@ describe('what sessions amounted to, without a daemon', () => {
     expect(said.text().split('\n').at(-1)).toBe('5 more (--limit, --offset)')
   })
 
-  it('gives programs every row, page by page', async () => {
+  it('marks an agent that says it is done while its transcript shows otherwise', () => {
+    const evidence = { source: 'x', session_id: 's', agent_id: 'main', n: 1, tool_use_id: null, quote: null }
+    const flag = { kind: 'stubs', says: '1 stub remains', evidence } as const
+    expect(outcomeText({ outcome: 'functional', flags: [flag] })).toBe("functional (says done but isn't)")
+    expect(outcomeText({ outcome: 'functional', flags: [] })).toBe('functional')
+    expect(outcomeText({ outcome: null, flags: [] })).toBe('none')
+  })
+
+  it('fetches every row for programs, page by page', async () => {
     const all = Array.from({ length: 2_345 }, (_, n) => n)
     const asked: unknown[] = []
-    const ask = async (query: Asked) => {
+    const ask = async (query: QueryParams) => {
       asked.push(query)
       const from = Number(query.offset ?? 0)
       return { total: all.length, rows: all.slice(from, from + Number(query.limit)) }
@@ -63,7 +71,7 @@ describe('what sessions amounted to, without a daemon', () => {
     expect((await listed({ json: true }, { limit: 7 }, ask, rowsOf)).rows).toHaveLength(7)
   })
 
-  it('lists claims with their checks, and what is to be followed up', async () => {
+  it('lists claims with their checks, and the follow-ups', async () => {
     await claims(said.context, PAGE)
     const { claims: listed } = said.document() as LedgerClaimsReply
     expect(listed.map(({ evidence_tier }) => evidence_tier).sort()).toEqual([
@@ -77,17 +85,17 @@ describe('what sessions amounted to, without a daemon', () => {
     expect(said.text()).toContain('count hidden files')
   })
 
-  it('says by how much an estimate was off, which is not false', () => {
+  it('shows by what factor an estimate was off instead of calling it false', () => {
     const check = { verdict: 'fails', says: 'Took 90 s', evidence: null } as const
     const estimate = { quantity: 'duration', said: 240_000, took: 90_000, evidence: null } as const
     const off = { check, estimate, evidence_tier: 'ESTIMATE-HTC' } as const
-    expect(markOf(off)).toBe('off ×0.4,')
-    expect(markOf({ ...off, estimate: null })).toBe('off,')
-    expect(markOf({ ...off, evidence_tier: 'REAL' })).toBe('✕')
-    expect(markOf({ ...off, check: { ...check, verdict: 'holds' } })).toBe('✓')
+    expect(claimMark(off)).toBe('off ×0.4,')
+    expect(claimMark({ ...off, estimate: null })).toBe('off,')
+    expect(claimMark({ ...off, evidence_tier: 'REAL' })).toBe('✕')
+    expect(claimMark({ ...off, check: { ...check, verdict: 'holds' } })).toBe('✓')
   })
 
-  it('adds up costs by whatever is asked for, and outcomes by type', async () => {
+  it('adds up costs by model or project, and outcomes by type', async () => {
     await costs(said.context, { by: 'model' })
     expect(said.document()).toMatchObject([{ name: 'claude-opus-4-8', sessions: 4 }, { sessions: 1 }])
     await costs(said.context, { by: 'project', split: 'model', csv: true })
@@ -95,10 +103,10 @@ describe('what sessions amounted to, without a daemon', () => {
     await outcomes(said.context, {})
     expect(said.text()).toMatch(/^type +agents +functional/)
     await budgets(said.context, {})
-    expect(said.text()).toContain('There are no budgets')
+    expect(said.text()).toContain('No budgets are set')
   })
 
-  it('leaves the cost of an unpriced model empty for a spreadsheet, and splits no row of a model', async () => {
+  it('leaves the cost of an unpriced model empty in CSV, and does not split rows by model twice', async () => {
     const other = mkdtempSync(join(tmpdir(), 'panoptes-ledger-costs-'))
     onTestFinished(() => rmSync(other, { recursive: true, force: true, maxRetries: 5 }))
     const project = join(other, '.claude', 'projects', '-x')
@@ -115,17 +123,20 @@ describe('what sessions amounted to, without a daemon', () => {
     const { context, text } = saidIn(other)
     await costs(context, { by: 'model', split: 'model' })
     expect(text()).toMatch(/^model +sessions/)
-    expect(text()).toMatch(/^mystery-model .* – +\$0\.00$/m)
+    expect(text()).toMatch(/^mystery-model .* – +– +–$/m)
     await costs(context, { by: 'model', csv: true })
-    expect(text()).toMatch(/^mystery-model,[^,]*,1,1,10,0,0,0,,1,0,0$/m)
-    expect(text()).toMatch(/^claude-opus-4-8,[^,]*,1,1,100000,0,0,0,0\.5,0,0,0$/m)
+    expect(text()).toMatch(/^mystery-model,[^,]*,1,1,10,0,0,0,,1,0,,,1$/m)
+    expect(text()).toMatch(/^claude-opus-4-8,[^,]*,1,1,100000,0,0,0,0\.5,0,0,0,,1$/m)
     await budgets(context, {})
     expect(text()).toMatch(/^This month +\$0\.50 \+ 1 unknown +\$2\.00 +25 % +under/m)
+    writeFileSync(join(project, 'one.jsonl'), `${rows.slice(0, 2).join('\n')}\n`)
+    await budgets(context, { csv: true })
+    expect(text()).toMatch(/^This month,month,,,,2,1,under,/m)
     await agents(context, { ...PAGE, all: true })
     expect(text()).toMatch(/^at work +one /m)
   })
 
-  it('says what is wrong with a question, and ends with wrong use', async () => {
+  it('rejects unknown filter values as usage errors', async () => {
     for (const wrong of [
       () => agents(said.context, { ...PAGE, outcome: 'great' }),
       () => claims(said.context, { ...PAGE, tier: 'real' }),

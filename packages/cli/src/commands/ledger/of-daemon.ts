@@ -8,14 +8,14 @@ import {
   skillUsesQuery,
 } from '@panoptes/schema'
 import type { Client } from '../../daemon/client.ts'
-import type { Asked, LedgerAccess } from './access.ts'
-import { type Schema, valid } from './valid.ts'
+import type { LedgerAccess, QueryParams } from './access.ts'
+import { type Schema, valid } from './validation.ts'
 
-/** As the daemon tells it. */
+/** Reads the ledger from the daemon over HTTP. */
 export function ofDaemon(client: Client): LedgerAccess {
   const ask =
     <T>(name: string, schema?: Schema) =>
-    async (query: Asked): Promise<T> => {
+    async (query: QueryParams): Promise<T> => {
       if (schema) valid(schema, query)
       const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
         value === undefined ? [] : [[key, String(value)]],

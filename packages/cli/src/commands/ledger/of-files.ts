@@ -1,4 +1,4 @@
-import type { Review } from '@panoptes/engine/review'
+import type { Review } from '@panoptes/engine/outcomes'
 import {
   costsQuery,
   followUpsQuery,
@@ -10,32 +10,32 @@ import {
   skillUsesQuery,
 } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { openLedger } from '../../daemon/access.ts'
+import { openStore } from '../../daemon/access.ts'
 import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
-import type { Asked, LedgerAccess } from './access.ts'
-import { type Schema, type Valid, valid } from './valid.ts'
+import type { LedgerAccess, QueryParams } from './access.ts'
+import { type Schema, type Valid, valid } from './validation.ts'
 
-/** Seen to in this process, with the ledger to itself; what changed is read first. */
-export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess) => Promise<T>): Promise<T> {
+/** Reads the ledger in this process, which has exclusive access to the store, after it reads changed sessions. */
+export async function withFiles<T>(context: Context, work: (store: LedgerAccess) => Promise<T>): Promise<T> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
   const place = placeOf(context, config)
-  const ledger = await openLedger(context, place)
+  const store = await openStore(context, place)
   try {
-    await bringSessions(place, env)
-    const review = orFail(await reviewOf({ paths, env, config, place }, ledger))
+    await bringSessions(place, context)
+    const review = orFail(await reviewOf({ paths, env, config, place }, store))
     try {
       return await work(ofFiles(context, review))
     } finally {
       await review.close()
     }
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 
@@ -55,14 +55,14 @@ async function bringUpToDate({ output }: Context, review: Review): Promise<void>
 
 function ofFiles(context: Context, review: Review): LedgerAccess {
   let read: Promise<void> | undefined
-  /** What has to be known before an answer is true. */
+  /** The work that must finish before an answer is correct. */
   const upToDate = (): Promise<void> => {
     read ??= bringUpToDate(context, review)
     return read
   }
   const ask =
     <S extends Schema, T>(schema: S, answer: (query: Valid<S>) => Promise<Result<T>>) =>
-    async (asked: Asked): Promise<T> => {
+    async (asked: QueryParams): Promise<T> => {
       const query = valid(schema, asked)
       await upToDate()
       return orFail(await answer(query))

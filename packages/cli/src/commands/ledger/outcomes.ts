@@ -1,15 +1,28 @@
 import type { OutcomeRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { count } from '../../terminal/words.ts'
-import { plain } from '../sessions/words.ts'
-import { type Asked, withLedger } from './access.ts'
-import { answerTable } from './answer.ts'
+import { count } from '../../terminal/format.ts'
+import { plain } from '../sessions/format.ts'
+import { type QueryParams, withStore } from './access.ts'
+import { answerTable } from './table.ts'
 
-const NUMBERS = ['agents', 'functional', 'partial', 'scaffolding', 'fail', 'none', 'flagged'] as const
+const NUMBERS = [
+  'agents',
+  'functional',
+  'partial',
+  'scaffolding',
+  'fail',
+  'stopped',
+  'lost',
+  'none',
+  'flagged',
+] as const
 
-export async function outcomes(context: Context, options: Asked & { readonly csv?: boolean }): Promise<void> {
+export async function outcomes(
+  context: Context,
+  options: QueryParams & { readonly csv?: boolean },
+): Promise<void> {
   const { csv, ...query } = options
-  const rows = await withLedger(context, (ledger) => ledger.outcomes(query))
+  const rows = await withStore(context, (store) => store.outcomes(query))
   answerTable<OutcomeRow>(
     context,
     { csv: csv === true },

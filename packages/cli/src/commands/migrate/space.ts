@@ -1,4 +1,4 @@
-import { hasData, openHubs, openTeam, schemaOf, type Team } from '@panoptes/engine/ledger'
+import { hasData, openHubs, openTeam, spaceSchema, type Team } from '@panoptes/engine/store'
 import { spaceName } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { placeOf } from '../../daemon/place.ts'
@@ -14,8 +14,8 @@ export interface SpacePlace {
   readonly schema: string
 }
 
-/** The space of a database that a command is to fill. */
-export async function spaceOf(
+/** The target space of a command. */
+export async function resolveSpace(
   context: Context,
   { address, space }: { readonly address?: string | undefined; readonly space?: string | undefined },
 ): Promise<SpacePlace | null> {
@@ -26,24 +26,24 @@ export async function spaceOf(
   if (!named.success)
     throw new CommandFailure(`--space ${named.error.issues[0]?.message ?? 'must be the name of a space'}`, {
       code: 'usage',
-      next: 'Correct it, or leave it out for the space that config.yaml names.',
+      next: 'Correct it, or omit it to use the space from config.yaml.',
       exit: EXIT.usage,
     })
-  return { url: place.url, space: named.data, schema: schemaOf(named.data) }
+  return { url: place.url, space: named.data, schema: spaceSchema(named.data) }
 }
 
-/** Looked at first: to stop hubs for what cannot be done anyway is in vain. */
+/** Runs first, so that nobody stops hubs for an operation that cannot succeed. */
 export async function refuseFilled(place: SpacePlace, next: string): Promise<void> {
   if (!orFail(await hasData(place))) return
   throw new CommandFailure(
-    `The space ${place.space} has data already, and only a new or an empty one can be filled`,
+    `The space ${place.space} already has data; only a new or empty space can be filled`,
     { code: 'invalid', next },
   )
 }
 
 const ALIVE_MS = 30_000
 
-/** A hub that has the space open would go on with what it remembers of it. */
+/** A hub that has the space open would continue with its cached state. */
 export async function refuseHubs({ url, space }: SpacePlace): Promise<void> {
   const hubs = orFail(await openHubs(url))
   try {
@@ -54,7 +54,7 @@ export async function refuseHubs({ url, space }: SpacePlace): Promise<void> {
     const names = alive.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ')
     throw new CommandFailure(`The space ${space} is open in a hub: ${names}`, {
       code: 'in_use',
-      next: 'Stop the hubs, or name another space with --space.',
+      next: 'Stop the hubs, or choose another space with --space.',
       exit: EXIT.inUse,
     })
   } finally {
@@ -67,7 +67,7 @@ interface Done {
   readonly target: string
 }
 
-/** Writes down what was done to a space, so that its admins know. What is done is done, also where this fails. */
+/** Records an operation in the audit log for the admins. The operation stands even if this fails. */
 export async function noteDone(
   { output }: Pick<Context, 'output'>,
   { url, space }: Pick<SpacePlace, 'url' | 'space'>,
@@ -85,49 +85,49 @@ async function noteIn(team: Team, output: Output, space: string, done: Done): Pr
 }
 
 const unwritten = ({ action }: Done, why: string): string =>
-  `The ${action} is done, but was not written into the audit log: ${why}`
+  `The ${action} succeeded, but could not be recorded in the audit log: ${why}`
 
-/** So that hubs open the space, and its admins know. Says how somebody comes in, where nobody is in it yet. */
+/** Registers the space for hubs and the audit log. Explains how to add an admin if it has no people. */
 export const makeSpace = (
   { output }: Pick<Context, 'output'>,
   { url, space }: SpacePlace,
   done: Done,
 ): Promise<readonly string[]> =>
   withTeam(url, async (team) => {
-    if (!(await spacesOf(team)).includes(space)) orFail(await team.createSpace(space))
+    if (!(await spaceNames(team)).includes(space)) orFail(await team.createSpace(space))
     await noteIn(team, output, space, done)
     if (orFail(await team.users(space)).length > 0) return []
     return [
-      `Nobody is in the space ${space} yet. Give it an admin with: panoptes team init --email YOU@EXAMPLE.ORG --space ${space}`,
+      `The space ${space} has no people yet. Add an admin with: panoptes team init --email YOU@EXAMPLE.ORG --space ${space}`,
     ]
   })
 
-/** Somebody of the team by their address. */
-export const personOf = (
+/** Finds a person of the team by email. */
+export const findPerson = (
   { url }: SpacePlace,
   email: string,
 ): Promise<{ readonly id: string; readonly name: string }> =>
   withTeam(url, async (team) => {
     const found = orFail(await team.findUser({ email }))
     if (found !== null) return { id: found.id, name: found.name || found.email }
-    throw new CommandFailure(`There is nobody with the address ${email}`, {
+    throw new CommandFailure(`No person has the email ${email}`, {
       code: 'not_found',
-      next: `Add them first with: panoptes team users add ${email}`,
+      next: `Add them with: panoptes team users add ${email}`,
     })
   })
 
-/** A name that was mistyped is no new space. */
+/** A mistyped name must not create a new space. */
 export const orNoSpace = ({ url, space }: SpacePlace): Promise<void> =>
   withTeam(url, async (team) => {
-    const spaces = await spacesOf(team)
+    const spaces = await spaceNames(team)
     if (spaces.includes(space)) return
-    throw new CommandFailure(`There is no space "${space}"`, {
+    throw new CommandFailure(`No space is named "${space}"`, {
       code: 'not_found',
-      next: `There are: ${spaces.join(', ')}.`,
+      next: `Available: ${spaces.join(', ')}.`,
     })
   })
 
-const spacesOf = async (team: Team): Promise<readonly string[]> =>
+const spaceNames = async (team: Team): Promise<readonly string[]> =>
   orFail(await team.spaces()).map(({ name }) => name)
 
 async function withTeam<T>(url: string, work: (team: Team) => Promise<T>): Promise<T> {

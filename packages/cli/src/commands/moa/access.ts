@@ -13,7 +13,7 @@ export interface TurnWish {
   readonly offset: number
 }
 
-/** Turns and presets, asked of the running daemon, or seen to here when none runs. */
+/** Access to turns and presets: through the running daemon, or in this process if none is running. */
 export interface MoaAccess {
   readonly turns: (wish: TurnWish) => Promise<{ readonly total: number; readonly turns: readonly MoaTurn[] }>
   readonly diff: (turn: string, other: string | undefined) => Promise<TurnDiff>
@@ -23,7 +23,7 @@ export interface MoaAccess {
   readonly replay: (input: ReplayInput, signal: AbortSignal) => Promise<AsyncIterable<MoaRunPart>>
 }
 
-/** To write is to make a ledger where there is none. */
+/** Writing creates the store if it does not exist. */
 export async function withMoa<T>(
   context: Context,
   purpose: 'read' | 'write',

@@ -1,11 +1,11 @@
 import type { DiffPiece, TurnDiff, TurnSlot } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count } from '../../terminal/words.ts'
-import { dateTime, plain, printable } from '../sessions/words.ts'
+import { columns, count } from '../../terminal/format.ts'
+import { dateTime, plain, printable } from '../sessions/format.ts'
 import { withMoa } from './access.ts'
-import { moneyText, shortId, timeText } from './words.ts'
+import { moneyText, shortId, timeText } from './format.ts'
 
-/** A turn against its replay. */
+/** Compares a turn with its replay. */
 export async function diff(
   context: Context,
   turn: string,
@@ -16,7 +16,7 @@ export async function diff(
   const text = (title: string, pieces: readonly DiffPiece[] | null) => [
     '',
     bold(title),
-    ...(pieces === null ? ['  not written down'] : drawn(context, pieces)),
+    ...(pieces === null ? ['  not saved'] : drawn(context, pieces)),
   ]
   context.output.answer(
     [
@@ -26,7 +26,7 @@ export async function diff(
           shortId(found[side].id),
           dateTime(found[side].started_at),
           plain(found.aggregator[side] ?? '–', 100),
-          stateOf(found[side].status, found.error[side]),
+          formatStatus(found[side].status, found.error[side]),
         ]),
       ]),
       '',
@@ -57,16 +57,16 @@ const SIGNS: Readonly<Record<TurnDiff['references'][number]['change'], string>> 
 
 const SIDES = ['before', 'after'] as const
 
-const stateOf = (status: TurnDiff['before']['status'], error: TurnSlot['error']): string =>
+const formatStatus = (status: TurnDiff['before']['status'], error: TurnSlot['error']): string =>
   error === null || error.class === status ? status : `${status}: ${error.class}`
 
 const why = (side: (typeof SIDES)[number], error: TurnSlot['error'], indent: string): string[] =>
   error === null ? [] : [`${indent}${side}, ${error.class}: ${plain(error.message, 300)}`]
 
-/** As `git diff --word-diff` writes it. */
+/** Formats changes like `git diff --word-diff`. */
 function drawn({ output }: Context, pieces: readonly DiffPiece[], indent = '  '): readonly string[] {
   const { red, green } = output.paint
-  if (pieces.length === 0) return [`${indent}nothing in both`]
+  if (pieces.length === 0) return [`${indent}both are empty`]
   if (pieces.every(({ type }) => type === 'same')) return [`${indent}the same`]
   const marked = pieces
     .map(({ type, text }) => {
@@ -83,17 +83,21 @@ function drawn({ output }: Context, pieces: readonly DiffPiece[], indent = '  ')
 
 const LONG = 400
 
-/** Of what stayed the same, what stands next to a change. */
+/** Shortens unchanged text to the parts next to a change. */
 const shortened = (text: string): string =>
   text.length <= LONG ? text : `${text.slice(0, LONG / 2)} … ${text.slice(-LONG / 2)}`
 
-const spanOf = (slot: TurnSlot | null): string =>
+const formatSlotTime = (slot: TurnSlot | null): string =>
   slot === null || slot.ended_at === null
     ? '–'
     : `${timeText(slot.ended_at - slot.started_at)}${slot.error ? ` ${slot.error.class}` : ''}`
 
 const slotTimes = (before: TurnSlot | null, after: TurnSlot | null): string =>
-  before === null ? spanOf(after) : after === null ? 'left out' : `${spanOf(before)} → ${spanOf(after)}`
+  before === null
+    ? formatSlotTime(after)
+    : after === null
+      ? 'left out'
+      : `${formatSlotTime(before)} → ${formatSlotTime(after)}`
 
 function sums({
   tokens,
@@ -101,12 +105,12 @@ function sums({
   cost_unknown: unknown,
   duration_ms: time,
 }: TurnDiff): string[][] {
-  const told = (key: 'input_tokens' | 'output_tokens' | 'cache_read_tokens') =>
+  const formatTokens = (key: 'input_tokens' | 'output_tokens' | 'cache_read_tokens') =>
     [tokens.before, tokens.after].map((usage) => (usage === null ? '–' : count(usage[key]))).join(' → ')
   return [
-    ['tokens in', told('input_tokens')],
-    ['from cache', told('cache_read_tokens')],
-    ['tokens out', told('output_tokens')],
+    ['tokens in', formatTokens('input_tokens')],
+    ['from cache', formatTokens('cache_read_tokens')],
+    ['tokens out', formatTokens('output_tokens')],
     ['money', `${moneyText(cost.before, unknown.before)} → ${moneyText(cost.after, unknown.after)}`],
     ['time', `${timeText(time.before)} → ${timeText(time.after)}`],
   ]

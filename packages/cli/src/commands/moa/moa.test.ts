@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** A home to type commands in, and what they answer. */
+/** Creates the context for a command in a home and collects its output. */
 function typed(at = home) {
   const made = makeContext([], { HOME: at, PANOPTES_HOME: join(at, '.panoptes') })
   const said = { text: '', notes: '', document: {} as unknown }
@@ -74,7 +74,7 @@ async function listed(at = home): Promise<readonly MoaTurn[]> {
 }
 
 describe('panoptes moa, without a daemon', () => {
-  it('asks a preset: the answer as it comes, and who is through beside it', async () => {
+  it('runs a preset with its answer on stdout and its progress on stderr', async () => {
     const { said, context } = typed()
     await run(context, ['may', 'I?'], { preset: 'p' })
     expect(said.text).toBe('yes, rename it\n')
@@ -87,7 +87,7 @@ describe('panoptes moa, without a daemon', () => {
     })
   })
 
-  it('lists turns and what was written down of them, runs one again and compares', async () => {
+  it('lists turns and traces, replays a turn and compares both', async () => {
     const [turn] = await listed()
     if (turn === undefined) throw new Error('no turn')
     const { said, context } = typed()
@@ -106,7 +106,7 @@ describe('panoptes moa, without a daemon', () => {
     expect(compared.said.text).toContain('[-yes-]{+no+}, [-rename-]{+keep+} it')
   })
 
-  it('says of a turn and its replay what failed, and why', async () => {
+  it('shows which calls of a turn and its replay failed, and why', async () => {
     const began = typed()
     scripted.script('a', { status: 401 })
     scripted.script('act', { status: 429 })
@@ -129,7 +129,7 @@ describe('panoptes moa, without a daemon', () => {
     })
   })
 
-  it('says of a turn that could not be written down why it cannot be run again', async () => {
+  it('explains why a turn without a trace cannot be replayed', async () => {
     const at = mkdtempSync(join(tmpdir(), 'panoptes-moa-lost-'))
     onTestFinished(() => rmSync(at, { recursive: true, force: true }))
     mkdirSync(join(at, '.panoptes'))
@@ -151,7 +151,7 @@ moa:
     expect(refused).toMatchObject({ message: expect.stringContaining(turn?.trace_problem ?? 'nothing') })
   })
 
-  it('lists presets with their models, and which one is the default', async () => {
+  it('lists presets with their models and marks the default', async () => {
     const other = mkdtempSync(join(tmpdir(), 'panoptes-moa-presets-'))
     onTestFinished(() => rmSync(other, { recursive: true, force: true }))
     mkdirSync(join(other, '.panoptes'))
@@ -171,10 +171,10 @@ moa:
     expect(said.text).toMatch(
       /^p\n +asks +local:a\n +asks +local:b \(off\)\n +acts +local:a\n +fan-out +\S+, quorum 1\nq \(default\)\n +acts +local:a\n +fan-out +off\n/,
     )
-    expect(said.text).toContain('Turns are not written down whole')
+    expect(said.text).toContain('Traces are not saved')
   })
 
-  it('says what is wrong', async () => {
+  it('explains unknown presets and turns, and failed models', async () => {
     const { context } = typed()
     const failing = (work: Promise<void>) => work.catch((error: unknown) => error)
     expect(await failing(run(context, ['x'], { preset: 'bad' }))).toMatchObject({
@@ -183,7 +183,7 @@ moa:
       message: expect.stringContaining('local:bad'),
     })
     expect(await failing(run(context, ['x'], { preset: 'none' }))).toMatchObject({
-      message: expect.stringContaining('There are: p, hang, bad'),
+      message: expect.stringContaining('Available: p, hang, bad'),
     })
     expect(await failing(run(context, [' '], {}))).toMatchObject({ exit: EXIT.usage })
     expect(await failing(replay(context, 'zzz', {}))).toMatchObject({ code: 'not_found' })
@@ -191,7 +191,7 @@ moa:
     expect(await failing(traces(context, 'zzz', { limit: 1 }))).toMatchObject({ code: 'not_found' })
   })
 
-  it('only looks, and makes nothing, where there is nothing', async () => {
+  it('creates no files to list turns or presets in an empty home', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'panoptes-moa-none-'))
     onTestFinished(() => rmSync(empty, { recursive: true, force: true }))
     expect(await listed(empty)).toEqual([])
@@ -201,7 +201,7 @@ moa:
     expect(readdirSync(empty)).toEqual([])
   })
 
-  it('stops every call on Ctrl-C at once, ends with 130, and keeps the turn', async () => {
+  it('stops every call at once on Ctrl-C, exits with 130 and stores the turn', async () => {
     const child = spawn(process.execPath, [MAIN, 'moa', 'run', '--preset', 'hang', 'x'], {
       env: { PATH: process.env.PATH, HOME: home, PANOPTES_HOME: join(home, '.panoptes') },
     })

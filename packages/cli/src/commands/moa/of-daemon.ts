@@ -5,7 +5,7 @@ import { type Client, stopped } from '../../daemon/client.ts'
 import { CommandFailure } from '../../failure.ts'
 import type { MoaAccess } from './access.ts'
 
-/** Turns and presets as the daemon tells them. */
+/** Reads turns and presets from the daemon over HTTP. */
 export function ofDaemon(client: Client): MoaAccess {
   const ask = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
     const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
@@ -38,9 +38,9 @@ async function* partsOf(reply: Response, signal: AbortSignal): AsyncGenerator<Mo
       if (line !== '') yield moaRunPart.parse(JSON.parse(line))
   } catch (error) {
     if (signal.aborted) throw stopped()
-    throw new CommandFailure(`Panoptes broke off: ${(error as Error).message}`, {
+    throw new CommandFailure(`The connection to Panoptes broke: ${(error as Error).message}`, {
       code: 'unreachable',
-      next: 'See what is wrong with: panoptes doctor',
+      next: 'Find out why with: panoptes doctor',
     })
   }
 }

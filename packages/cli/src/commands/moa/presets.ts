@@ -1,15 +1,14 @@
-import type { ListedPreset } from '@panoptes/schema'
+import type { ListedPreset, PresetsReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, tilde } from '../../terminal/words.ts'
-import { plain } from '../sessions/words.ts'
+import { columns, tilde } from '../../terminal/format.ts'
+import { plain } from '../sessions/format.ts'
 import { withMoa } from './access.ts'
-import { notHere } from './not-here.ts'
 
 export async function presets(context: Context): Promise<void> {
   const reply = await withMoa(context, 'read', (moa) => moa.presets())
   const { bold, red } = context.output.paint
   const lines = reply.presets.flatMap((one) => [
-    `${bold(plain(one.name, 100))}${one.name === reply.default_preset ? ' (default)' : ''}${one.from === 'hermes' ? ' (of Hermes)' : ''}`,
+    `${bold(plain(one.name, 100))}${one.name === reply.default_preset ? ' (default)' : ''}${one.from === 'hermes' ? ' (from Hermes)' : ''}`,
     ...columns(rows(one)),
     ...one.problems.map((problem) => `  ${red('problem')}  ${plain(problem, 300)}`),
   ])
@@ -19,19 +18,19 @@ export async function presets(context: Context): Promise<void> {
     plain(name, 40),
     plain(base_url ?? '', 80),
     from,
-    key === null ? 'no key' : `${plain(key, 80)}${has_key ? '' : ' (not there)'}`,
+    key === null ? 'no key' : `${plain(key, 80)}${has_key ? '' : ' (not set)'}`,
   ])
   context.output.answer(
     [
       ...(lines.length > 0
         ? lines
-        : ['No presets yet', `Write one into ${tilde(context.paths.config)} under moa.presets`]),
+        : ['No presets yet', `Add one to ${tilde(context.paths.config)} under moa.presets`]),
       '',
       'Providers',
       ...columns(providers),
       ...(away.size === 0 ? [] : [`Not running on this computer: ${[...away].join(', ')}`]),
       '',
-      `Turns are ${reply.save_traces ? '' : 'not '}written down whole (moa.save_traces)`,
+      `Traces are ${reply.save_traces ? '' : 'not '}saved (moa.save_traces)`,
     ],
     { ok: true, ...reply },
   )
@@ -51,3 +50,24 @@ function rows({ preset }: ListedPreset): string[][] {
     ['fan-out', [preset.enabled ? preset.fanout : 'off', ...limits].join(', ')],
   ]
 }
+
+type Provider = PresetsReply['providers'][number]
+
+const WAIT_MS = 500
+
+/** Local providers that are not configured and do not answer. */
+export async function notHere(providers: readonly Provider[]): Promise<ReadonlySet<string>> {
+  const local = providers.filter(({ from }) => from === 'local')
+  const answers = await Promise.all(local.map(({ base_url }) => isThere(base_url)))
+  return new Set(local.filter((_one, at) => !answers[at]).map(({ name }) => name))
+}
+
+const isThere = async (address: string | null): Promise<boolean> =>
+  address !== null &&
+  fetch(`${address}/models`, { signal: AbortSignal.timeout(WAIT_MS) }).then(
+    async ({ body }) => {
+      await body?.cancel()
+      return true
+    },
+    () => false,
+  )

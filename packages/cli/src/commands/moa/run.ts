@@ -1,9 +1,12 @@
 import { text } from 'node:stream/consumers'
-import type { MoaTurn } from '@panoptes/schema'
+import type { MoaRunPart, MoaTurn } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import { stopped } from '../../daemon/client.ts'
+import { interruptible } from '../../daemon/signals.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
-import { follow } from './follow.ts'
+import { type MoaAccess, withMoa } from './access.ts'
+import { spentText } from './format.ts'
 
 export interface RunOptions {
   readonly preset?: string
@@ -11,17 +14,17 @@ export interface RunOptions {
   readonly session?: string
 }
 
-/** Asks a preset. */
+/** Runs a preset. */
 export async function run(context: Context, words: readonly string[], options: RunOptions): Promise<void> {
-  const said = words.join(' ')
-  const prompt = said === '-' ? await text(process.stdin) : said
+  const input = words.join(' ')
+  const prompt = input === '-' ? await text(process.stdin) : input
   if (prompt.trim() === '')
-    throw new CommandFailure('There is no question', {
+    throw new CommandFailure('The question is empty', {
       code: 'usage',
-      next: 'Write it behind the options, or - to read it from the standard input.',
+      next: 'Pass it as an argument, or use - to read it from stdin.',
       exit: EXIT.usage,
     })
-  await advising('See which presets there are with: panoptes moa presets', () =>
+  await advising('List presets: panoptes moa presets', () =>
     follow(context, (moa, signal) => moa.run({ prompt, ...options }, signal)),
   )
 }
@@ -31,13 +34,13 @@ export interface ReplayOptions {
   readonly without?: string
 }
 
-/** Runs a turn again with one thing changed. */
+/** Replays a turn with one change. */
 export const replay = (context: Context, turn: string, options: ReplayOptions): Promise<void> =>
-  advising('See which turns there are, and which were written down, with: panoptes moa turns', () =>
+  advising('List turns and saved traces: panoptes moa turns', () =>
     follow(context, (moa, signal) => moa.replay({ turn, ...options }, signal), compare),
   )
 
-/** What cannot be done as it was asked for is asked for otherwise by what there is. */
+/** Adds a hint about the available presets or turns to a failure. */
 async function advising(next: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -54,3 +57,71 @@ const isGeneral = (next: string | undefined): boolean =>
 
 const compare = ({ replay_of }: MoaTurn): string | undefined =>
   replay_of === null ? undefined : `What changed: panoptes moa diff ${replay_of.slice(0, 8)}`
+
+type Parts = Promise<AsyncIterable<MoaRunPart>>
+
+/** Runs a turn. Progress goes to stderr, the answer streams to stdout. Ctrl-C stops every call. */
+async function follow(
+  context: Context,
+  begin: (moa: MoaAccess, signal: AbortSignal) => Parts,
+  after: (turn: MoaTurn) => string | undefined = () => undefined,
+): Promise<void> {
+  const { signal, done } = interruptible()
+  try {
+    await withMoa(context, 'write', async (moa) => show(context, await begin(moa, signal), after))
+  } catch (error) {
+    throw signal.aborted ? stopped() : error
+  } finally {
+    done()
+  }
+}
+
+async function show(
+  { output }: Context,
+  parts: AsyncIterable<MoaRunPart>,
+  after: (turn: MoaTurn) => string | undefined,
+): Promise<void> {
+  const references: { readonly label: string; readonly text: string }[] = []
+  let isOpen = false
+  const close = () => {
+    if (isOpen) output.piece('\n')
+    isOpen = false
+  }
+  for await (const part of parts) {
+    if (part.type === 'progress')
+      output.note(`${part.refs_done}/${part.refs_total} ${part.label}${part.error ? `: ${part.error}` : ''}`)
+    else if (part.type === 'reference') references.push({ label: part.label, text: part.text })
+    else if (part.type === 'aggregating') output.note(`${part.aggregator} answers`)
+    else if (part.type === 'text') {
+      output.piece(part.text)
+      isOpen = !part.text.endsWith('\n')
+    } else if (part.type === 'failed') {
+      close()
+      throw failed(part)
+    } else if (part.type === 'end') {
+      close()
+      output.note(spentText(part.turn))
+      const next = after(part.turn)
+      if (next !== undefined) output.note(next)
+      output.answer([], { ok: true, text: part.text, references, turn: part.turn })
+    }
+  }
+}
+
+function failed({ class: kind, message, turn }: Extract<MoaRunPart, { type: 'failed' }>): Error {
+  if (kind === 'aborted') return stopped()
+  const by = turn?.slots.findLast(({ role }) => role === 'aggregator')?.label
+  return new CommandFailure(by === undefined ? message : `${by}: ${message}`, {
+    code: kind,
+    next: NEXT[kind],
+  })
+}
+
+const NEXT: Readonly<Partial<Record<string, string>>> = {
+  auth: 'Check the API key of the provider: panoptes moa presets',
+  rate_limited: 'Wait a moment, then try again.',
+  network: 'Check that the provider can be reached.',
+  not_found: 'Check the name of the model.',
+  invalid: 'Check the preset: panoptes moa presets',
+  timeout: 'Try again, or raise timeout in config.yaml.',
+}

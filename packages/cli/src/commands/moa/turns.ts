@@ -1,10 +1,10 @@
 import type { MoaTurn } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { fit } from '../../terminal/fit.ts'
-import { columns, count, counted } from '../../terminal/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
+import { fit } from '../../terminal/column-widths.ts'
+import { columns, count, counted } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { type TurnWish, withMoa } from './access.ts'
-import { countedSlots, moneyText, shortId, turnTime } from './words.ts'
+import { countedSlots, moneyText, shortId, turnTime } from './format.ts'
 
 export async function turns(context: Context, wish: TurnWish): Promise<void> {
   const reply = await withMoa(context, 'read', (moa) => moa.turns(wish))
@@ -21,7 +21,7 @@ export async function turns(context: Context, wish: TurnWish): Promise<void> {
   )
 }
 
-/** The question, the session and the preset are cut; then the session and the time go. */
+/** Narrow terminals cut the question, session and preset, then drop the session and the time. */
 const NARROW = { indent: 0, text: { 2: 8, 3: 8, 8: 12 }, drop: [3, 6] }
 
 const row = (turn: MoaTurn): string[] => [
@@ -33,5 +33,5 @@ const row = (turn: MoaTurn): string[] => [
   `${count(countedSlots(turn.slots, 'reference'))} + ${count(countedSlots(turn.slots, 'aggregator'))} calls`,
   turnTime(turn),
   moneyText(turn.cost_micro_usd, turn.cost_unknown),
-  turn.of_other ? 'asked by somebody else' : plain(turn.question, 48),
+  turn.of_other ? 'asked by someone else' : plain(turn.question, 48),
 ]

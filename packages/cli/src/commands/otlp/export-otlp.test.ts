@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import reader from 'otlp-reader/build/src/generated/root.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
-import { endpointOf, headersOf } from './endpoint.ts'
+import { parseHeaders, resolveEndpoint } from './endpoint.ts'
 import { exportOtlp } from './export-otlp.ts'
 import { send } from './send.ts'
 
@@ -30,7 +30,7 @@ interface Root {
     }
   }
 }
-/** The decoder that OpenTelemetry makes of its own definitions. */
+/** The decoder that OpenTelemetry generates from its own definitions. */
 const { ExportTraceServiceRequest } = (reader as unknown as Root).opentelemetry.proto.collector.trace.v1
 
 interface Heard {
@@ -66,8 +66,8 @@ afterEach(async () => {
 const spansIn = (decoded: Decoded) =>
   decoded.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
 
-describe('a session that is sent to a collector', () => {
-  it('is read by the decoder of OpenTelemetry, whole and as one tree', async () => {
+describe('a session that is exported to a collector', () => {
+  it('is decoded by OpenTelemetry completely, as one tree', async () => {
     const { context, document, text } = saidIn(home)
     await exportOtlp(context, [PARALLEL.slice(0, 8)], { to: address, header: ['x-team=a=b'] })
     expect(heard[0]?.headers).toMatchObject({ 'content-type': 'application/x-protobuf', 'x-team': 'a=b' })
@@ -91,7 +91,7 @@ describe('a session that is sent to a collector', () => {
     expect(Buffer.concat(heard.map(({ body }) => body)).toString('latin1')).not.toContain('RUN:parallel')
   })
 
-  it('is JSON where that is asked for, and says what was left out', async () => {
+  it('is sent as JSON with --protocol http/json, and reports rejected spans', async () => {
     answers = [{ status: 200, body: '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}' }]
     const { context, document } = saidIn(home)
     await exportOtlp(context, [PARALLEL], { to: `${address}/otel`, protocol: 'http/json', content: true })
@@ -102,7 +102,7 @@ describe('a session that is sent to a collector', () => {
     expect(document()).toMatchObject({ rejected: 2, to: `${address}/otel` })
   })
 
-  it('is a file of requests, each on a line, where no collector is at hand', async () => {
+  it('is written to a file with one request per line', async () => {
     const { context, document } = saidIn(home)
     const file = join(home, 'spans.jsonl')
     await exportOtlp(context, [], { file, all: true })
@@ -113,22 +113,20 @@ describe('a session that is sent to a collector', () => {
     const { spans, sessions } = document() as { spans: number; sessions: number }
     expect(lines.flatMap(spansIn)).toHaveLength(spans)
     expect(sessions).toBeGreaterThan(2)
-    await expect(exportOtlp(context, [], { file, all: true })).rejects.toThrow('is there already')
+    await expect(exportOtlp(context, [], { file, all: true })).rejects.toThrow('already exists')
     await exportOtlp(context, [], { file, source: 'hermes', force: true })
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
-  it('needs to be named, and a place to go to', async () => {
+  it('needs a session and a target', async () => {
     const { context } = saidIn(home)
-    await expect(exportOtlp(context, [], { to: address })).rejects.toThrow('Which sessions?')
-    await expect(exportOtlp(context, ['nobody'], { to: address })).rejects.toThrow(
-      'There is no session nobody',
-    )
-    await expect(exportOtlp(context, [PARALLEL], {})).rejects.toThrow('Where to?')
+    await expect(exportOtlp(context, [], { to: address })).rejects.toThrow('No sessions selected')
+    await expect(exportOtlp(context, ['nobody'], { to: address })).rejects.toThrow('No session nobody')
+    await expect(exportOtlp(context, [PARALLEL], {})).rejects.toThrow('Missing --to or --file')
   })
 })
 
-describe('sending', () => {
+describe('requests to a collector', () => {
   const going = () => ({
     to: new URL(`${address}/v1/traces`),
     protocol: 'http/json' as const,
@@ -137,7 +135,7 @@ describe('sending', () => {
     patienceMs: 5,
   })
 
-  it('is tried again when the collector is busy, after as long as it asks for', async () => {
+  it('are retried when the collector is busy, after the delay that it asks for', async () => {
     answers = [{ status: 503, headers: { 'retry-after': '1' } }, { status: 429 }]
     const began = performance.now()
     expect(await send({}, going())).toEqual({ rejected: 0, problem: null })
@@ -145,15 +143,15 @@ describe('sending', () => {
     expect(performance.now() - began).toBeGreaterThan(950)
   })
 
-  it('ends at a refusal, and after some tries', async () => {
+  it('fail at once when rejected, and after several attempts when the collector stays busy', async () => {
     answers = [{ status: 400, body: '{"code":3,"message":"no spans"}' }]
-    await expect(send({}, going())).rejects.toThrow('refused the spans with 400: no spans')
+    await expect(send({}, going())).rejects.toThrow('rejected the spans with 400: no spans')
     answers = Array.from({ length: 10 }, () => ({ status: 503 }))
-    await expect(send({}, going())).rejects.toThrow('does not take spans: 503')
+    await expect(send({}, going())).rejects.toThrow('does not accept spans: 503')
     expect(heard).toHaveLength(7)
   })
 
-  it('says that it is tried again, and why', async () => {
+  it('report each retry with its reason', async () => {
     answers = [{ status: 408 }, { status: 503, body: '{"message":"later"}' }]
     const told: unknown[] = []
     await send({}, { ...going(), onRetry: (why, _ms, next, tries) => told.push([why, next, tries]) })
@@ -163,23 +161,23 @@ describe('sending', () => {
     ])
     await expect(
       send({}, { ...going(), to: new URL('http://127.0.0.1:2/v1/traces'), onRetry: (why) => told.push(why) }),
-    ).rejects.toThrow('does not take spans')
+    ).rejects.toThrow('does not accept spans')
     expect(told.slice(2)).toHaveLength(5)
   })
 
-  it('is not tried again where the address can never be asked, or sends elsewhere', async () => {
+  it('are not retried for a blocked address, a redirect or a 404', async () => {
     const retried: unknown[] = []
     const onRetry = (why: string) => retried.push(why)
     const never = new URL('http://127.0.0.1:9/v1/traces')
     await expect(send({}, { ...going(), to: never, onRetry })).rejects.toThrow('bad port')
     answers = [{ status: 307, headers: { location: 'http://127.0.0.1:4318/' } }]
-    await expect(send({}, { ...going(), onRetry })).rejects.toThrow('does not take spans')
+    await expect(send({}, { ...going(), onRetry })).rejects.toThrow('does not accept spans')
     answers = [{ status: 404 }]
-    await expect(send({}, { ...going(), onRetry })).rejects.toThrow('refused the spans with 404')
+    await expect(send({}, { ...going(), onRetry })).rejects.toThrow('rejected the spans with 404')
     expect(retried).toEqual([])
   })
 
-  it('ends when it is stopped', async () => {
+  it('end when they are aborted', async () => {
     answers = [{ status: 503, headers: { 'retry-after': '60' } }]
     const stop = new AbortController()
     const onRetry = () => void setTimeout(() => stop.abort(), 100)
@@ -188,18 +186,18 @@ describe('sending', () => {
   })
 })
 
-describe('where it goes', () => {
-  it('is as it is said, or as the environment of OpenTelemetry programs says', () => {
-    const of = (to?: string, env = {}) => endpointOf(to, env).href
+describe('the address of the collector', () => {
+  it('comes from --to or from the OpenTelemetry environment variables', () => {
+    const of = (to?: string, env = {}) => resolveEndpoint(to, env).href
     expect(of('http://h:4318')).toBe('http://h:4318/v1/traces')
     expect(of('https://h/api/otel')).toBe('https://h/api/otel')
     expect(of(undefined, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h:1/x/' })).toBe('http://h:1/x/v1/traces')
     expect(of(undefined, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://h:1/t' })).toBe('http://h:1/t')
     for (const wrong of ['h:4318', 'ftp://h', 'http://me:secret@h']) expect(() => of(wrong)).toThrow()
-    expect(headersOf(['a=b=c'], { OTEL_EXPORTER_OTLP_HEADERS: 'x=1%202,a=z' })).toEqual({
+    expect(parseHeaders(['a=b=c'], { OTEL_EXPORTER_OTLP_HEADERS: 'x=1%202,a=z' })).toEqual({
       x: '1 2',
       a: 'b=c',
     })
-    for (const wrong of ['a', '=b', 'a b=c', 'a=b\r\nc: d']) expect(() => headersOf([wrong], {})).toThrow()
+    for (const wrong of ['a', '=b', 'a b=c', 'a=b\r\nc: d']) expect(() => parseHeaders([wrong], {})).toThrow()
   })
 })

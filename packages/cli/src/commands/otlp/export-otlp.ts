@@ -1,18 +1,19 @@
-import { spansOf } from '@panoptes/engine/review'
-import type { Failure, PastSession } from '@panoptes/schema'
+import { type OtlpSpan, type TracesRequest, toAttributes } from '@panoptes/engine/otlp'
+import { generateSpans } from '@panoptes/engine/outcomes'
+import type { SessionRecord } from '@panoptes/engine/sources'
+import type { Failure, Message, PastSession, Session, SessionAgent } from '@panoptes/schema'
+import { writeWhole } from '../../atomic-write.ts'
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { asCommandFailure, CommandFailure } from '../../failure.ts'
-import { targetOf } from '../../target.ts'
+import { resolveTarget } from '../../output-file.ts'
+import { counted, duration } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { counted, duration } from '../../terminal/words.ts'
-import { writeWhole } from '../../write-whole.ts'
+import { VERSION } from '../../version.ts'
 import { type Filter, findSession, type PastSessions, withSessions } from '../sessions/access.ts'
-import { batchesOf } from './batches.ts'
-import { endpointOf, headersOf } from './endpoint.ts'
-import { recordsOf } from './records.ts'
+import { parseHeaders, resolveEndpoint } from './endpoint.ts'
 import { type Protocol, type Sent, send } from './send.ts'
 
 export interface OtlpOptions {
@@ -40,14 +41,14 @@ interface Tally {
 const NONE: Sent = { rejected: 0, problem: null }
 const PAGE = 1_000
 
-/** Sends past sessions to a collector as spans, or writes them into a file, one request a line. */
+/** Sends past sessions to a collector as spans, or writes them to a file, one request per line. */
 export async function exportOtlp(
   context: Context,
   ids: readonly string[],
   options: OtlpOptions,
 ): Promise<void> {
   const { output } = context
-  if (options.file !== undefined && options.to !== undefined) throw usage('Give --to or --file, not both')
+  if (options.file !== undefined && options.to !== undefined) throw usage('Use --to or --file, not both')
   if (
     ids.length === 0 &&
     !options.all &&
@@ -55,7 +56,7 @@ export async function exportOtlp(
     options.since === undefined &&
     options.until === undefined
   )
-    throw usage('Which sessions? Name them, or give --since, --source or --all')
+    throw usage('No sessions selected: pass session ids, or --since, --source or --all')
   const tally: Tally = { sessions: 0, spans: 0, rejected: 0, problem: null }
   const progress = startProgress(output, 'Spans sent')
   const { signal, done } = interruptible()
@@ -70,8 +71,8 @@ export async function exportOtlp(
   let where = ''
   try {
     if (options.file === undefined) {
-      const to = endpointOf(options.to, context.env)
-      const headers = headersOf(options.header ?? [], context.env)
+      const to = resolveEndpoint(options.to, context.env)
+      const headers = parseHeaders(options.header ?? [], context.env)
       where = to.href
       await run((batch) =>
         send(batch, {
@@ -80,30 +81,36 @@ export async function exportOtlp(
           signal,
           protocol: options.protocol ?? 'http/protobuf',
           onRetry: (failed, waitMs, next, tries) =>
-            output.note(`${to.href}: ${failed}. Trying again in ${duration(waitMs)} (${next} of ${tries}) …`),
+            output.note(`${to.href}: ${failed}. Retrying in ${duration(waitMs)} (${next} of ${tries}) …`),
         }),
       )
     } else {
-      where = await targetOf(context, options.file, options)
-      await writeWhole(where, linesOf(run), signal)
+      where = await resolveTarget(context, options.file, options)
+      await writeWhole(where, toJsonLines(run), signal)
     }
   } catch (error) {
     if (!signal.aborted) throw error
     throw stopped(
-      `${told(tally)} ${options.file === undefined ? 'were sent' : 'were read; no file was written'}.`,
+      `${formatTally(tally)} ${options.file === undefined ? 'were sent' : 'were read; no file was written'}.`,
     )
   } finally {
     progress.end()
     done()
   }
   if (tally.problem !== null)
-    output.note(`The collector left out ${counted(tally.rejected, 'span')}: ${tally.problem}`)
+    output.note(`The collector rejected ${counted(tally.rejected, 'span')}: ${tally.problem}`)
   const { sessions, spans, rejected } = tally
   const verb = options.file === undefined ? 'sent to' : 'in'
-  output.answer([`${told(tally)} ${verb} ${where}`], { ok: true, sessions, spans, rejected, to: where })
+  output.answer([`${formatTally(tally)} ${verb} ${where}`], {
+    ok: true,
+    sessions,
+    spans,
+    rejected,
+    to: where,
+  })
 }
 
-const told = ({ sessions, spans }: Tally): string =>
+const formatTally = ({ sessions, spans }: Tally): string =>
   `${counted(sessions, 'session')}, ${counted(spans, 'span')}`
 
 async function* chosen(
@@ -134,9 +141,9 @@ async function sendSession(
   await sessions.export({ source, id }, 'jsonl', async (bytes) => {
     const ended: { failed: Failure | undefined } = { failed: undefined }
     const spans = async function* () {
-      ended.failed = yield* spansOf({ source, session: id, records: recordsOf(bytes), content })
+      ended.failed = yield* generateSpans({ source, session: id, records: parseRecords(bytes), content })
     }
-    for await (const batch of batchesOf(source, spans())) {
+    for await (const batch of toBatches(source, spans())) {
       const { rejected, problem } = await take(batch.request)
       tally.spans += batch.spans
       tally.rejected += rejected
@@ -147,8 +154,8 @@ async function sendSession(
   })
 }
 
-/** What is sent elsewhere otherwise, as lines: each waits until the one before is written. */
-async function* linesOf(run: (take: Take) => Promise<void>): AsyncGenerator<Uint8Array> {
+/** Writes requests as lines. Each waits until the previous one is written. */
+async function* toJsonLines(run: (take: Take) => Promise<void>): AsyncGenerator<Uint8Array> {
   let hand: ((line: Uint8Array | undefined) => void) | undefined
   let next = new Promise<Uint8Array | undefined>((resolve) => {
     hand = resolve
@@ -175,3 +182,64 @@ async function* linesOf(run: (take: Take) => Promise<void>): AsyncGenerator<Uint
 
 const usage = (message: string): CommandFailure =>
   new CommandFailure(message, { code: 'usage', next: 'See: panoptes export otlp --help', exit: EXIT.usage })
+
+const NEWLINE = 10
+
+/** Reads the records of a session from JSON lines. Secrets are already removed. */
+async function* parseRecords(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SessionRecord> {
+  for await (const line of readLines(bytes)) {
+    const { type, ...record } = JSON.parse(line) as { readonly type: string }
+    if (type === 'session') yield { kind: 'session', session: record as unknown as Session }
+    else if (type === 'agent') yield { kind: 'agent', agent: record as unknown as SessionAgent }
+    else if (type === 'message') yield { kind: 'message', message: record as unknown as Message }
+  }
+}
+
+async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let parts: Uint8Array[] = []
+  for await (const chunk of bytes) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, at)]).toString('utf8')
+      parts = []
+      from = at + 1
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from))
+  }
+  const last = Buffer.concat(parts).toString('utf8')
+  if (last !== '') yield last
+}
+
+const MOST_SPANS = 512
+const MOST_LENGTH = 1_048_576
+
+/** Splits spans into requests that every collector accepts. */
+async function* toBatches(
+  source: string,
+  spans: AsyncIterable<OtlpSpan>,
+): AsyncGenerator<{ readonly request: TracesRequest; readonly spans: number }> {
+  let batch: OtlpSpan[] = []
+  let length = 0
+  const taken = () => {
+    const made = { request: buildRequest(source, batch), spans: batch.length }
+    batch = []
+    length = 0
+    return made
+  }
+  for await (const span of spans) {
+    const own = JSON.stringify(span).length
+    if (batch.length >= MOST_SPANS || (batch.length > 0 && length + own > MOST_LENGTH)) yield taken()
+    batch.push(span)
+    length += own
+  }
+  if (batch.length > 0) yield taken()
+}
+
+const buildRequest = (source: string, spans: readonly OtlpSpan[]): TracesRequest => ({
+  resourceSpans: [
+    {
+      resource: { attributes: toAttributes({ 'service.name': source }) },
+      scopeSpans: [{ scope: { name: 'panoptes', version: VERSION }, spans }],
+    },
+  ],
+})

@@ -9,13 +9,13 @@ export interface SendOptions {
   readonly protocol: Protocol
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** How long to wait at first; each time after that it is twice as long. */
+  /** The first delay. It doubles with every retry. */
   readonly patienceMs?: number
-  /** Something went wrong that may pass: why, how long it is waited for, and which try of how many is next. */
+  /** A temporary failure: the reason, the delay, and the number of the next attempt. */
   readonly onRetry?: (failed: string, waitMs: number, next: number, tries: number) => void
 }
 
-/** How many spans the collector did not want, and why. */
+/** The number of rejected spans and the reason. */
 export interface Sent {
   readonly rejected: number
   readonly problem: string | null
@@ -25,14 +25,14 @@ const TRIES = 6
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 const ANSWER_MS = 30_000
-/** What a collector may answer otherwise in a moment. */
+/** Status codes that may succeed on a retry. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 const TYPES: Readonly<Record<Protocol, string>> = {
   'http/json': 'application/json',
   'http/protobuf': 'application/x-protobuf',
 }
 
-/** Sends one part; what fails for the moment is sent again, after as long as the collector asks for. */
+/** Sends one request. Temporary failures are retried after the delay the collector asks for. */
 export async function send(request: TracesRequest, options: SendOptions): Promise<Sent> {
   const { protocol, to, headers, signal, patienceMs = FIRST_WAIT_MS } = options
   const body =
@@ -46,33 +46,33 @@ export async function send(request: TracesRequest, options: SendOptions): Promis
       headers: { ...headers, 'content-type': TYPES[protocol] },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    }).catch((error: unknown) => (mayPass(error) ? causeOf(error) : new Hopeless(causeOf(error))))
+    }).catch((error: unknown) => (mayPass(error) ? causeMessage(error) : new Hopeless(causeMessage(error))))
     signal.throwIfAborted()
-    if (reply instanceof Hopeless) throw unreachable(to, reply.why, 'Check the address.')
+    if (reply instanceof Hopeless) throw unreachable(to, reply.why, 'Check the URL.')
     if (typeof reply !== 'string') {
       if (reply.ok) return sentBy(reply, protocol)
-      const said = await messageOf(reply, protocol)
-      if (!PASSING.has(reply.status)) throw refused(to, reply.status, said)
-      failed = `${reply.status} ${said}`.trim()
+      const message = await readErrorMessage(reply, protocol)
+      if (!PASSING.has(reply.status)) throw refused(to, reply.status, message)
+      failed = `${reply.status} ${message}`.trim()
     } else failed = reply
     if (tries === TRIES - 1) break
-    const asked = typeof reply === 'string' ? undefined : retryAfter(reply)
+    const retryAfterMs = typeof reply === 'string' ? undefined : retryAfter(reply)
     const backoff = patienceMs * 2 ** tries * (0.75 + Math.random() / 2)
-    const waitMs = Math.min(LONGEST_WAIT_MS, asked ?? backoff)
+    const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs ?? backoff)
     options.onRetry?.(failed, waitMs, tries + 2, TRIES)
     await wait(waitMs, undefined, { signal })
   }
   throw unreachable(
     to,
     failed,
-    'Check that a collector listens there, then send the same again: what it has already is the same trace.',
+    'Check that a collector is running there, then run the same command again. Sessions that already arrived produce the same traces.',
   )
 }
 
 const unreachable = (to: URL, why: string, next: string): CommandFailure =>
-  new CommandFailure(`${to.href} does not take spans: ${why}`, { code: 'unreachable', next })
+  new CommandFailure(`${to.href} does not accept spans: ${why}`, { code: 'unreachable', next })
 
-/** What is no better the next time: an address that is never asked, or one that sends elsewhere. */
+/** Failures that a retry cannot fix: a blocked address or a redirect. */
 class Hopeless {
   readonly why: string
   constructor(why: string) {
@@ -80,7 +80,7 @@ class Hopeless {
   }
 }
 
-/** A connection that failed says how in a code; without one it was the client that would not ask, or was sent elsewhere. */
+/** A failed connection has an error code. Without one, the client refused the request or got a redirect. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'TimeoutError') return true
@@ -88,15 +88,15 @@ function mayPass(error: unknown): boolean {
   return typeof code === 'string' && !/CERT|^ERR_(?:SSL|TLS|INVALID)|SELF_SIGNED/.test(code)
 }
 
-const causeOf = (error: unknown): string => {
+const causeMessage = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
 function retryAfter(reply: Response): number | undefined {
-  const told = reply.headers.get('retry-after')
-  if (told === null) return undefined
-  const ms = /^\d{1,6}$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now()
+  const header = reply.headers.get('retry-after')
+  if (header === null) return undefined
+  const ms = /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
@@ -123,8 +123,8 @@ function fromBinary(bytes: Uint8Array): TracesResponse {
   return read.ok ? read.value : {}
 }
 
-/** What a collector says of a refusal: a status in the encoding of the request, or plain words. */
-async function messageOf(reply: Response, protocol: Protocol): Promise<string> {
+/** Reads the reason for a rejection: a status in the encoding of the request, or plain text. */
+async function readErrorMessage(reply: Response, protocol: Protocol): Promise<string> {
   const bytes = new Uint8Array(await reply.arrayBuffer().catch(() => new ArrayBuffer(0))).slice(0, 4_096)
   if (protocol === 'http/protobuf') {
     const read = fromProtobuf('RpcStatus', bytes)
@@ -139,11 +139,11 @@ async function messageOf(reply: Response, protocol: Protocol): Promise<string> {
   }
 }
 
-const refused = (to: URL, status: number, said: string): CommandFailure =>
-  new CommandFailure(`${to.href} refused the spans with ${status}${said === '' ? '' : `: ${said}`}`, {
+const refused = (to: URL, status: number, message: string): CommandFailure =>
+  new CommandFailure(`${to.href} rejected the spans with ${status}${message === '' ? '' : `: ${message}`}`, {
     code: `http_${status}`,
     next:
       status === 401 || status === 403
-        ? 'Give it a token, such as: --header "authorization=Bearer …"'
-        : 'Check the address; a collector takes traces at /v1/traces. Some take only one of --protocol http/json and http/protobuf.',
+        ? 'Add a token, for example: --header "authorization=Bearer …"'
+        : 'Check the URL; collectors accept traces at /v1/traces. Some support only one of --protocol http/json and http/protobuf.',
   })

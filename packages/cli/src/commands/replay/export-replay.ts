@@ -1,16 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileFailure, replaceFile } from '@panoptes/engine/home'
+import type { Agent, Recording, SessionSummary } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import type { Context } from '../../context.ts'
-import { withLedger } from '../../daemon/access.ts'
+import { withStore } from '../../daemon/access.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { asCommandFailure, CommandFailure } from '../../failure.ts'
+import { resolveTarget } from '../../output-file.ts'
 import { preparePage } from '../../page/index.ts'
-import { targetOf } from '../../target.ts'
-import { startProgress } from '../../terminal/progress.ts'
-import { counted, size } from '../../terminal/words.ts'
-import { type History, historyOf, nothingThere, type Span } from './history.ts'
-import { replayHtml } from './page.ts'
-import { record } from './record.ts'
+import { counted, size } from '../../terminal/format.ts'
+import { type Progress, startProgress } from '../../terminal/progress.ts'
+import { type History, nothingThere, openHistory, type Span } from './history.ts'
 
 interface ReplayOptions {
   readonly session?: string
@@ -23,15 +25,15 @@ const HOUR_MS = 3_600_000
 
 export async function exportReplay(context: Context, file: string, options: ReplayOptions): Promise<void> {
   const { output } = context
-  const target = await targetOf(context, file, options)
+  const target = await resolveTarget(context, file, options)
   const { folder, problem } = await preparePage(output.note)
   if (folder === null) throw noPage(problem)
-  const progress = startProgress(output, 'Looked at moments')
+  const progress = startProgress(output, 'Moments read')
   const { signal, done } = interruptible()
   try {
-    const { recording, older, thinned } = await withLedger(context, async (access) => {
-      const history = historyOf(access)
-      return record(history, await spanOf(history, options), progress, signal)
+    const { recording, older, thinned } = await withStore(context, async (access) => {
+      const history = openHistory(access)
+      return record(history, await resolveSpan(history, options), progress, signal)
     })
     if (signal.aborted) throw stopped()
     const html = await replayHtml(folder, recording).catch((error: unknown) => {
@@ -45,11 +47,13 @@ export async function exportReplay(context: Context, file: string, options: Repl
     const bytes = Buffer.byteLength(html)
     const lines = [
       `${counted(events.length, 'event')} and ${counted(checkpoints.length, 'moment')}, ${size(bytes)}, in ${target}`,
-      ...(older ? ['Older events of that span are not in it; choose a shorter one to have them all.'] : []),
-      ...(thinned
-        ? ['Not every moment is in it; choose a shorter span or one session to have them all.']
+      ...(older
+        ? ['Older events of this time range are left out. Choose a shorter range to include them all.']
         : []),
-      'Open it in any browser; it needs nothing else. It holds what agents did and said, so mind who gets it.',
+      ...(thinned
+        ? ['Some moments are left out. Choose a shorter time range or one session to include them all.']
+        : []),
+      'Open it in any browser; it needs no server. It contains what agents did and said, so share it with care.',
     ]
     const left = { older_left_out: older, moments_left_out: thinned }
     output.answer(lines, {
@@ -68,8 +72,8 @@ export async function exportReplay(context: Context, file: string, options: Repl
   }
 }
 
-/** A session is replayed as a whole; else the hour up to the last event, unless a time is given. */
-async function spanOf(history: History, { session, since, until }: ReplayOptions): Promise<Span> {
+/** A session is replayed completely. Otherwise the default is the hour before the last event. */
+async function resolveSpan(history: History, { session, since, until }: ReplayOptions): Promise<Span> {
   const meant = await history.sessions(session)
   if (meant.length === 0) throw nothingThere()
   const last = Math.max(...meant.map(({ last_at }) => last_at)) + 1
@@ -81,7 +85,114 @@ async function spanOf(history: History, { session, since, until }: ReplayOptions
 }
 
 const noPage = (problem: string | null): CommandFailure =>
-  new CommandFailure(`The page that plays recordings is not there${problem ? `: ${problem}` : ''}`, {
+  new CommandFailure(`The replay page is not built${problem ? `: ${problem}` : ''}`, {
     code: 'no_page',
-    next: 'In a clone, see why it does not build with: panoptes up. Else install Panoptes again.',
+    next: 'In a clone, run panoptes up to see the build error. Otherwise reinstall Panoptes.',
   })
+
+const SCRIPT = /<script\b[^>]*\bsrc="([^"]+)"[^>]*><\/script>/g
+const STYLE = /<link\b[^>]*\brel="stylesheet"[^>]*>/g
+const OTHER_LINK = /\s*<link\b[^>]*\brel="(?:modulepreload|icon)"[^>]*>/g
+const HREF = /\bhref="([^"]+)"/
+
+/** The page is self-contained, so the policy blocks every request. */
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+/** Builds one page with code, styles and recording. */
+async function replayHtml(folder: string, recording: Recording): Promise<string> {
+  const place = join(folder, 'replay')
+  const page = await readFile(join(place, 'replay.html'), 'utf8')
+  const read = (address: string) => readFile(join(place, address.replace(/^\.?\//, '')), 'utf8')
+  const scripts = await Promise.all([...page.matchAll(SCRIPT)].map(([, address = '']) => read(address)))
+  const styles = await Promise.all(
+    [...page.matchAll(STYLE)].map(([link]) => read(HREF.exec(link)?.[1] ?? '')),
+  )
+  const head = [
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}" />`,
+    ...styles.map((style) => `<style>${style.replaceAll('</style', '<\\/style')}</style>`),
+  ].join('\n')
+  const body = [
+    `<script type="application/json" id="panoptes-recording">${inScript(JSON.stringify(recording))}</script>`,
+    ...scripts.map((script) => `<script type="module">${inModule(script)}</script>`),
+  ].join('\n')
+  const bare = page.replace(SCRIPT, '').replace(STYLE, '').replace(OTHER_LINK, '')
+  return bare.replace('</head>', () => `${head}\n</head>`).replace('</body>', () => `${body}\n</body>`)
+}
+
+/** Escapes JSON so that it cannot end the script element. */
+const inScript = (json: string): string => json.replaceAll('<', '\\u003c')
+
+/** In code, the two sequences occur only inside strings and patterns, where the backslash changes nothing. */
+const inModule = (code: string): string =>
+  code.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--')
+
+const MOST_EVENTS = 20_000
+const MOST_FRAMES = 800
+const FEWEST_FRAMES = 24
+/** The maximum size of all frames, so that a browser opens the file quickly. */
+const FRAME_BYTES = 24 * 1024 * 1024
+const SLICES = 240
+
+interface Recorded {
+  readonly recording: Recording
+  /** Events in the time range that are not in the file. */
+  readonly older: boolean
+  /** Moments without a frame in the file. */
+  readonly thinned: boolean
+}
+
+async function record(
+  history: History,
+  span: Span,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  const { events, more } = await history.events(span, MOST_EVENTS)
+  if (events.length === 0) throw nothingThere()
+  const timeline = await history.timeline(span, SLICES)
+  const moments = [...new Set([span.from, ...events.map(({ ts }) => ts)])].sort((a, b) => a - b)
+  const frame = async (ts: number) => ({ ts, agents: within(await history.agentsAt(ts), span) })
+  const weight = await estimateFrameBytes(moments, frame)
+  const most = clamp(Math.floor(FRAME_BYTES / weight), FEWEST_FRAMES, MOST_FRAMES)
+  const samples = spread(moments, most)
+  const checkpoints: Recording['checkpoints'][number][] = []
+  for (const ts of samples) {
+    if (signal.aborted) break
+    checkpoints.push(await frame(ts))
+    progress.update(checkpoints.length, samples.length)
+  }
+  const sessions = (await history.sessions(span.session)).filter((session) => isIn(session, span))
+  const recording: Recording = {
+    version: 1,
+    from: span.from,
+    to: span.to,
+    sessions,
+    timeline,
+    events,
+    checkpoints,
+  }
+  return { recording, older: more, thinned: samples.length < moments.length }
+}
+
+const within = (agents: readonly Agent[], { session }: Span): readonly Agent[] =>
+  session === undefined ? agents : agents.filter(({ session_id }) => session_id === session)
+
+const isIn = ({ session_id, started_at, last_at }: SessionSummary, { session, from, to }: Span): boolean =>
+  session === undefined ? started_at < to && last_at >= from : session_id === session
+
+/** Estimates the size of the largest frames from a sample. */
+async function estimateFrameBytes(
+  moments: readonly number[],
+  frame: (ts: number) => Promise<{ readonly agents: readonly Agent[] }>,
+): Promise<number> {
+  const tries = await Promise.all(spread(moments, 5).map(frame))
+  return Math.max(1, ...tries.map(({ agents }) => JSON.stringify(agents).length))
+}
+
+/** Picks evenly spaced items, including the first and the last. */
+export function spread(moments: readonly number[], most: number): readonly number[] {
+  if (moments.length <= most) return moments
+  const step = (moments.length - 1) / (most - 1)
+  return Array.from({ length: most }, (_, index) => moments[Math.round(index * step)] ?? 0)
+}

@@ -11,27 +11,27 @@ export interface Span {
   readonly session: string | undefined
 }
 
-/** The past, as the running daemon or the ledger itself tells it. */
+/** Past events, from the running daemon or directly from the store. */
 export interface History {
-  /** Those of one id, or the newest. */
+  /** Sessions with one id, or the newest. */
   readonly sessions: (session: string | undefined) => Promise<readonly SessionSummary[]>
-  /** The newest events of a span, oldest first, and whether there were more. */
+  /** The newest events of a time range, oldest first, and whether there were more. */
   readonly events: (span: Span, most: number) => Promise<{ events: readonly StoredEvent[]; more: boolean }>
   readonly timeline: (span: Span, slices: number) => Promise<Timeline>
   readonly agentsAt: (ts: number) => Promise<readonly Agent[]>
 }
 
-export function historyOf(access: Access): History {
-  return access.kind === 'daemon' ? overHttp(access.client) : fromLedger(access.ledger)
+export function openHistory(access: Access): History {
+  return access.kind === 'daemon' ? overHttp(access.client) : fromStore(access.store)
 }
 
 function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): History {
   const get = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
-    const known = new URLSearchParams()
+    const params = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) known.set(name, String(value))
+      if (value !== undefined) params.set(name, String(value))
     }
-    return client.json<T>(`${path}?${known}`)
+    return client.json<T>(`${path}?${params}`)
   }
   return {
     sessions: (session) => get('/api/sessions', { session, limit: MOST_SESSIONS }),
@@ -50,24 +50,24 @@ function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): Histor
   }
 }
 
-function fromLedger(ledger: Extract<Access, { kind: 'file' }>['ledger']): History {
+function fromStore(store: Extract<Access, { kind: 'file' }>['store']): History {
   return {
-    sessions: async (session) => orFail(await ledger.sessions({ session, limit: MOST_SESSIONS })).value,
+    sessions: async (session) => orFail(await store.sessions({ session, limit: MOST_SESSIONS })).value,
     events: (span, most) =>
       newest(most, async (before) => {
         const filter = { since: span.from, until: span.to, session: span.session }
-        const { rows, next } = orFail(await ledger.read({ before, limit: PAGE }, filter))
+        const { rows, next } = orFail(await store.read({ before, limit: PAGE }, filter))
         return { events: rows.map(({ json }) => JSON.parse(json) as EventsPage['events'][number]), next }
       }),
     timeline: async ({ from, to, session }, slices) =>
-      orFail(await ledger.timeline({ from, to, session, slices })),
-    agentsAt: async (ts) => orFail(await ledger.agentsAt({ ts })).value,
+      orFail(await store.timeline({ from, to, session, slices })),
+    agentsAt: async (ts) => orFail(await store.agentsAt({ ts })).value,
   }
 }
 
 type Page = Pick<EventsPage, 'events' | 'next'>
 
-/** Reads downwards from the end until there is nothing more, or enough. */
+/** Reads backwards from the end until there are no more events or enough. */
 async function newest(most: number, read: (before: number) => Promise<Page>) {
   const found: EventsPage['events'] = []
   let before: number | null = Number.MAX_SAFE_INTEGER
@@ -81,7 +81,7 @@ async function newest(most: number, read: (before: number) => Promise<Page>) {
 }
 
 export const nothingThere = (): CommandFailure =>
-  new CommandFailure('There is nothing to replay in that span', {
+  new CommandFailure('There is nothing to replay in this time range', {
     code: 'not_found',
-    next: 'Choose another one with --since and --until, or a session with --session.',
+    next: 'Choose another range with --since and --until, or a session with --session.',
   })

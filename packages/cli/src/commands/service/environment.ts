@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 
-/** What says where agents keep their files. A service starts elsewhere, so a path from here is made a whole one. */
+/** Variables with the locations of agent files. A service has another working folder, so relative paths become absolute. */
 export const AGENT_PLACES = [
   'HERMES_HOME',
   'CLAUDE_CONFIG_DIR',
@@ -11,10 +11,10 @@ export const AGENT_PLACES = [
 ] as const
 const AS_THEY_ARE = ['OLLAMA_HOST'] as const
 
-/** What the service has to be told of the shell that it is installed from: nothing that could be a secret. */
+/** The environment that the service inherits from the installing shell, without possible secrets. */
 export function serviceEnvironment({ env, paths }: Context): Readonly<Record<string, string>> {
-  const told: Record<string, string> = { PANOPTES_HOME: paths.home }
-  for (const name of AGENT_PLACES) if (env[name]) told[name] = resolve(env[name])
-  for (const name of AS_THEY_ARE) if (env[name]) told[name] = env[name]
-  return told
+  const variables: Record<string, string> = { PANOPTES_HOME: paths.home }
+  for (const name of AGENT_PLACES) if (env[name]) variables[name] = resolve(env[name])
+  for (const name of AS_THEY_ARE) if (env[name]) variables[name] = env[name]
+  return variables
 }

@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeContext } from '../../context.ts'
 import { serviceEnvironment } from './environment.ts'
-import { serviceKind } from './place.ts'
-import { launchdPlist, systemdUnit } from './unit.ts'
+import { launchdPlist, serviceKind, systemdUnit } from './service.ts'
 
 const ODD = {
   node: '/opt/my node/bin/node',
@@ -12,8 +11,8 @@ const ODD = {
   env: { PANOPTES_HOME: '/home/a&b/.panoptes', CODEX_HOME: '/x/50% $y "z"\\\n<w>' },
 }
 
-describe('the file of a service', () => {
-  it('names the program and the home so that systemd takes them literally', () => {
+describe('the service file', () => {
+  it('quotes the program and the home so that systemd takes them literally', () => {
     const unit = systemdUnit(ODD)
     expect(unit).toContain(
       'ExecStart="/opt/my node/bin/node" "/opt/50%%/$$x/\\"a\\"/panoptes.js" "up" "--no-open"\n',
@@ -31,7 +30,7 @@ describe('the file of a service', () => {
     )
   })
 
-  it('says where agents are as it is said here, and no more', () => {
+  it('inherits the locations of agents and models from the environment, but no secrets', () => {
     const secret = { OPENAI_API_KEY: 'sk-secret', PATH: '/bin' }
     const places = { CLAUDE_CONFIG_DIR: '/a', HERMES_HOME: 'b', CODEX_HOME: '', XDG_DATA_HOME: '/d' }
     const told = serviceEnvironment(
@@ -46,7 +45,7 @@ describe('the file of a service', () => {
     })
   })
 
-  it('goes where each system looks for it', () => {
+  it('is written where each system looks for it', () => {
     const context = makeContext([], { HOME: '/home/dev', PANOPTES_HOME: '/srv/p' })
     expect(serviceKind(context, 'linux').file).toBe('/home/dev/.config/systemd/user/panoptes.service')
     expect(serviceKind(context, 'darwin').file).toBe(

@@ -1,12 +1,13 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
-import { tilde } from '../../terminal/words.ts'
+import { tilde } from '../../terminal/format.ts'
 import { asUsual } from '../../umask.ts'
-import { tell, tellAll } from './manager.ts'
-import { type ServiceKind, serviceKind } from './place.ts'
+import { serviceEnvironment } from './environment.ts'
 
 interface ServiceOptions {
   readonly dryRun?: boolean
@@ -26,7 +27,7 @@ export async function installService(context: Context, options: ServiceOptions):
   }
   if (context.env.PANOPTES_LEDGER || context.env.PANOPTES_BUS)
     context.output.note(
-      'Addresses may hold passwords, so the service takes them from config.yaml: panoptes config set team.ledger ADDRESS',
+      'Addresses can contain passwords, so the service reads them from config.yaml: panoptes config set team.ledger ADDRESS',
     )
   orFail(await createHome(context.paths))
   try {
@@ -39,8 +40,8 @@ export async function installService(context: Context, options: ServiceOptions):
   }
   if (options.now) await tellAll(service.manager, service.start)
   const next = options.now
-    ? ['It runs, and starts again when you sign in']
-    : ['Start it now and whenever you sign in:', ...typed(service, service.start)]
+    ? ['The service is running and starts at every sign-in']
+    : ['Start it now and at every sign-in:', ...typed(service, service.start)]
   context.output.answer([`Wrote ${tilde(file)}`, ...next], { ...document, started: options.now === true })
 }
 
@@ -50,7 +51,7 @@ export async function uninstallService(context: Context, options: ServiceOptions
   const there = (await written(file)) !== null
   const ran = there && (await runs(service))
   if (there && !options.dryRun) {
-    // One that was never started cannot be stopped; the file goes all the same.
+    // A service that never started cannot be stopped. The file is removed anyway.
     for (const args of service.stop) await tell(service.manager, args)
     if (ran && (await runs(service))) throw stays(service)
     try {
@@ -59,14 +60,14 @@ export async function uninstallService(context: Context, options: ServiceOptions
       throw asCommandFailure(fileFailure(error, file, 'remove'))
     }
   }
-  const said = !there
+  const message = !there
     ? `No service at ${tilde(file)}`
     : options.dryRun
-      ? `${tilde(file)} would be stopped and removed; nothing was done`
+      ? `Dry run: would stop and remove ${tilde(file)}`
       : ran
-        ? `The service is stopped, and ${tilde(file)} is gone`
-        : `${tilde(file)} is gone; the service did not run`
-  context.output.answer([said], {
+        ? `Stopped the service and removed ${tilde(file)}`
+        : `Removed ${tilde(file)}; the service was not running`
+  context.output.answer([message], {
     ok: true,
     kind,
     file,
@@ -83,10 +84,10 @@ export async function serviceStatus(context: Context): Promise<void> {
   const state = found === null ? 'absent' : found === text ? 'current' : 'other'
   const lines = [
     found === null ? `No service at ${tilde(file)}` : `The service is in ${tilde(file)}`,
-    ...(state === 'other' ? ['It is not what would be written now: panoptes service install'] : []),
+    ...(state === 'other' ? ['It is outdated. Update it with: panoptes service install'] : []),
     ...(found === null
-      ? ['Make one with: panoptes service install']
-      : [running ? 'It runs' : 'It does not run']),
+      ? ['Install it with: panoptes service install']
+      : [running ? 'It is running' : 'It is not running']),
   ]
   context.output.answer(lines, { ok: true, kind, file, state, running })
 }
@@ -95,9 +96,9 @@ const runs = async ({ manager, state }: ServiceKind): Promise<boolean> =>
   (await tell(manager, state)).code === 0
 
 const stays = (service: ServiceKind): CommandFailure =>
-  new CommandFailure('The service was told to stop and still runs; nothing was removed', {
+  new CommandFailure('The service did not stop, so nothing was removed', {
     code: 'stays',
-    next: `Stop it yourself, then try again: ${typed(service, service.stop).join('; ').trim()}`,
+    next: `Stop it with this command, then try again: ${typed(service, service.stop).join('; ').trim()}`,
   })
 
 const typed = ({ manager }: ServiceKind, commands: readonly (readonly string[])[]): readonly string[] =>
@@ -106,3 +107,171 @@ const typed = ({ manager }: ServiceKind, commands: readonly (readonly string[])[
 async function written(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch(() => null)
 }
+
+const SECONDS = 30
+
+interface CommandResult {
+  /** null if the program does not exist. */
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs the service manager of the system. It never throws. */
+function tell(manager: string, args: readonly string[]): Promise<CommandResult> {
+  const { promise, resolve } = Promise.withResolvers<CommandResult>()
+  const child = execFile(manager, args, { timeout: SECONDS * 1_000 }, (error, stdout, stderr) => {
+    const absent = error !== null && 'code' in error && error.code === 'ENOENT'
+    resolve({ code: absent ? null : (child.exitCode ?? 1), output: `${stdout}${stderr}`.trim() })
+  })
+  return promise
+}
+
+/** Runs the commands in order and fails with the output of the first one that fails. */
+async function tellAll(manager: string, commands: readonly (readonly string[])[]): Promise<void> {
+  for (const args of commands) {
+    const { code, output } = await tell(manager, args)
+    if (code === 0) continue
+    const typed = `${manager} ${args.join(' ')}`
+    if (code === null) {
+      throw new CommandFailure(`${manager} was not found, so Panoptes cannot start the service`, {
+        code: 'no_manager',
+        next: 'The file was written. Start Panoptes yourself with: panoptes up --detach',
+      })
+    }
+    throw new CommandFailure(`${typed} failed: ${output.split('\n').at(-1) ?? ''}`, {
+      code: 'manager_failed',
+      next: `The file was written. Run it yourself: ${typed}`,
+    })
+  }
+}
+
+/** The service manager of this system. */
+interface ServiceKind {
+  readonly kind: 'systemd' | 'launchd'
+  readonly file: string
+  readonly text: string
+  /** The program that manages services, and its commands. */
+  readonly manager: string
+  readonly start: readonly (readonly string[])[]
+  readonly stop: readonly (readonly string[])[]
+  readonly state: readonly string[]
+}
+
+export function serviceKind(context: Context, platform: NodeJS.Platform = process.platform): ServiceKind {
+  const { env, paths } = context
+  const home = env.HOME || homedir()
+  const [, command = ''] = process.argv
+  const program: Program = {
+    node: process.execPath,
+    command,
+    log: paths.log,
+    env: serviceEnvironment(context),
+  }
+  if (platform === 'darwin') {
+    const file = join(home, 'Library', 'LaunchAgents', `${LAUNCHD_LABEL}.plist`)
+    const domain = `gui/${process.getuid?.() ?? 0}`
+    return {
+      kind: 'launchd',
+      file,
+      text: launchdPlist(program),
+      manager: 'launchctl',
+      start: [['bootstrap', domain, file]],
+      stop: [['bootout', `${domain}/${LAUNCHD_LABEL}`]],
+      state: ['print', `${domain}/${LAUNCHD_LABEL}`],
+    }
+  }
+  return {
+    kind: 'systemd',
+    file: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd', 'user', SYSTEMD_NAME),
+    text: systemdUnit(program),
+    manager: 'systemctl',
+    start: [
+      ['--user', 'daemon-reload'],
+      ['--user', 'enable', '--now', SYSTEMD_NAME],
+    ],
+    stop: [['--user', 'disable', '--now', SYSTEMD_NAME]],
+    state: ['--user', 'is-active', SYSTEMD_NAME],
+  }
+}
+
+/** The program to start, as an absolute path because services have no PATH. */
+interface Program {
+  readonly node: string
+  readonly command: string
+  readonly log: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const SYSTEMD_NAME = 'panoptes.service'
+const LAUNCHD_LABEL = 'dev.panoptes.daemon'
+
+/** A systemd user unit. */
+export const systemdUnit = ({ node, command, env }: Program): string => `[Unit]
+Description=Panoptes, which sees everything AI agents do
+After=network.target
+
+[Service]
+Type=exec
+ExecStart=${[node, command, 'up', '--no-open'].map(systemdArgument).join(' ')}
+${Object.entries(env)
+  .map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`)
+  .join('\n')}
+Restart=on-failure
+RestartSec=5
+# Port or store in use, or an error in config.yaml: a restart does not help.
+RestartPreventExitStatus=4 5 69
+
+[Install]
+WantedBy=default.target
+`
+
+/** A launchd property list for the user. */
+export const launchdPlist = ({
+  node,
+  command,
+  env,
+  log,
+}: Program): string => `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${LAUNCHD_LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${[node, command, 'up', '--no-open'].map((word) => `    <string>${xml(word)}</string>`).join('\n')}
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${Object.entries(env)
+  .map(([name, value]) => `    <key>${name}</key>\n    <string>${xml(value)}</string>`)
+  .join('\n')}
+  </dict>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>StandardErrorPath</key>
+  <string>${xml(log)}</string>
+</dict>
+</plist>
+`
+
+/** Quotes a word so that systemd takes it literally. */
+const systemdWord = (word: string): string =>
+  `"${word
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('%', '%%')
+    .replace(/[\n\r\t]/g, (character) => ESCAPES[character] ?? '')}"`
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Only command lines expand variables, so only they escape the dollar sign. */
+const systemdArgument = (word: string): string => systemdWord(word).replaceAll('$', '$$$$')
+
+const xml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

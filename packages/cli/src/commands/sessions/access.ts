@@ -17,13 +17,13 @@ import type {
 import type { Context } from '../../context.ts'
 import { connect } from '../../daemon/client.ts'
 import { CommandFailure } from '../../failure.ts'
+import { plain } from './format.ts'
 import { ofDaemon } from './of-daemon.ts'
 import { withFiles } from './of-files.ts'
-import { plain } from './words.ts'
 
 export type Filter = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Past sessions, asked of the running daemon, or read here when none runs. */
+/** Access to past sessions: through the running daemon, or in this process if none is running. */
 export interface PastSessions {
   readonly list: (filter: Filter, limit: number) => Promise<readonly PastSession[]>
   readonly stats: (filter: Filter, by: StatsGroup) => Promise<readonly StatsRow[]>
@@ -36,7 +36,7 @@ export interface PastSessions {
   readonly dropFilter: (name: string) => Promise<void>
   readonly forgettable: (pattern: string) => Promise<readonly Forgettable[]>
   readonly forget: (sessions: readonly SessionRef[]) => Promise<ForgotReply>
-  /** Has the bytes of a whole session used. */
+  /** Passes the bytes of a complete session to a consumer. */
   readonly export: (
     session: SessionRef,
     format: ExportFormat,
@@ -44,11 +44,11 @@ export interface PastSessions {
   ) => Promise<void>
 }
 
-/** Messages of a transcript that are asked for at once. */
+/** The number of messages per request. */
 export const PAGE = 200
 const MOST = 1_000
 
-/** To write is to make a ledger where there is none. */
+/** Writing creates the store if it does not exist. */
 export type Purpose = 'read' | 'write'
 
 export async function withSessions<T>(
@@ -60,20 +60,20 @@ export async function withSessions<T>(
   return client ? work(ofDaemon(client)) : withFiles(context, purpose, work)
 }
 
-/** By its id or the beginning of it; a failure says when there is none, or more than one. */
+/** Finds a session by its id or an id prefix. It fails if none or several match. */
 export async function findSession(sessions: Pick<PastSessions, 'list'>, id: string): Promise<PastSession> {
   const found = await sessions.list({ id }, MOST)
   const exact = found.filter((each) => each.id === id)
   const [session, other] = exact.length > 0 ? exact : found
   if (session === undefined)
-    throw new CommandFailure(`There is no session ${id}`, {
+    throw new CommandFailure(`No session ${id}`, {
       code: 'not_found',
-      next: 'See which there are: panoptes sessions list',
+      next: 'List sessions: panoptes sessions list',
     })
   if (other === undefined) return session
   const names = found.slice(0, 5).map((each) => `${plain(each.id, 100)} (${each.source})`)
-  throw new CommandFailure(`${id} is the beginning of ${found.length} sessions`, {
+  throw new CommandFailure(`${id} matches ${found.length} sessions`, {
     code: 'usage',
-    next: `Give more of it: ${names.join(', ')}`,
+    next: `Use a longer id: ${names.join(', ')}`,
   })
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { exportSession } from './export.ts'
 import { asked, homeWith, reply } from './sessions.test-kit.ts'
 
-it('writes a session in the format that the name of the file or --format says, and over no file unasked', async () => {
+it('exports a session in the format of the file name or --format, and overwrites a file only with --force', async () => {
   const { context, text, document } = homeWith({
     one: [asked('rename it'), reply('m1', 'claude-opus-4-8')],
     two: [asked('another')],
@@ -28,7 +28,7 @@ it('writes a session in the format that the name of the file or --format says, a
   await expect(write('kept.md')).rejects.toMatchObject({ code: 'exists' })
   expect(readFileSync(join(folder, 'kept.md'), 'utf8')).toBe('mine')
   expect(await write('kept.md', { force: true })).toMatch(/^#/)
-  await expect(write('x', { format: 'pdf' })).rejects.toThrow('There is no format pdf')
+  await expect(write('x', { format: 'pdf' })).rejects.toThrow('Unknown format: pdf')
   const output = { ...context.output, json: true }
   await expect(exportSession({ ...context, output }, 'one', '-', {})).rejects.toMatchObject({ code: 'usage' })
 })

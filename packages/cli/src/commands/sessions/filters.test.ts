@@ -5,7 +5,7 @@ import { filters, withSaved } from './filters.ts'
 import { list } from './list.ts'
 import { asked, homeWith, reply } from './sessions.test-kit.ts'
 
-it('keeps to sessions that cost so much, said now or saved', async () => {
+it('filters sessions by cost with an option or a saved filter', async () => {
   const { context, document, text } = homeWith({
     cheap: [asked('go'), reply('m1', 'claude-opus-4-8', { input_tokens: 1_000 })],
     dear: [asked('go'), reply('m2', 'claude-opus-4-8', { input_tokens: 100_000 })],

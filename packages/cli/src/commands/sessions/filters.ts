@@ -2,9 +2,9 @@ import { check, type SavedFilter, type SavedQuery, savedQuery } from '@panoptes/
 import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
-import { columns } from '../../terminal/words.ts'
+import { columns } from '../../terminal/format.ts'
 import { type Filter, type PastSessions, withSessions } from './access.ts'
-import { plain } from './words.ts'
+import { plain } from './format.ts'
 
 export interface FilterOptions {
   readonly save?: string
@@ -18,7 +18,7 @@ export async function filters(context: Context, options: FilterOptions & Filter)
     context,
     async (sessions) => {
       if (remove !== undefined) await sessions.dropFilter(remove)
-      if (save !== undefined) await sessions.saveFilter(save, queryOf(asked(filter)))
+      if (save !== undefined) await sessions.saveFilter(save, toSavedQuery(toFilter(filter)))
       return sessions.filters()
     },
     save === undefined ? 'read' : 'write',
@@ -32,15 +32,15 @@ export async function filters(context: Context, options: FilterOptions & Filter)
   )
 }
 
-/** The command line has names of its own. */
-const asked = ({ minCost, ...filter }: Filter): Filter =>
+/** Maps option names to filter fields. */
+const toFilter = ({ minCost, ...filter }: Filter): Filter =>
   minCost === undefined ? filter : { ...filter, min_cost_micro_usd: minCost }
 
-function queryOf(filter: Filter): SavedQuery {
+function toSavedQuery(filter: Filter): SavedQuery {
   const read = check(savedQuery, filter)
   if (read.ok) return read.value
   const [problem] = read.problems
-  throw new CommandFailure(`The filter is wrong: ${problem?.path} ${problem?.reason}`, {
+  throw new CommandFailure(`Invalid filter: ${problem?.path} ${problem?.reason}`, {
     code: 'invalid',
     exit: EXIT.usage,
   })
@@ -53,15 +53,15 @@ const words = ({ min_cost_micro_usd: cost, ...query }: SavedQuery): string =>
 
 const DAY_MS = 86_400_000
 
-/** A filter with the saved one of a name under it: what is said beside it goes first. Words to search for are the page's. */
+/** Merges options with a saved filter; options win. Search words of a saved filter apply only on the page. */
 export async function withSaved(sessions: PastSessions, options: Filter): Promise<Filter> {
-  const { filter: name, ...said } = asked(options)
-  if (name === undefined) return said
+  const { filter: name, ...overrides } = toFilter(options)
+  if (name === undefined) return overrides
   const saved = (await sessions.filters()).find((each: SavedFilter) => each.name === name)
   if (saved === undefined)
-    throw new CommandFailure(`There is no saved filter ${name}`, {
+    throw new CommandFailure(`No saved filter is named ${name}`, {
       code: 'not_found',
-      next: 'See which there are: panoptes sessions filters',
+      next: 'List saved filters: panoptes sessions filters',
     })
   const { since, q: _q, errors, ...rest } = saved.query
   const from = typeof since === 'string' ? Date.now() - Number.parseInt(since, 10) * DAY_MS : since
@@ -69,6 +69,6 @@ export async function withSaved(sessions: PastSessions, options: Filter): Promis
     ...rest,
     ...(from === undefined ? {} : { since: from }),
     ...(errors ? { errors } : {}),
-    ...said,
+    ...overrides,
   }
 }

@@ -1,11 +1,12 @@
 import type { Forgettable, ForgotReply } from '@panoptes/schema'
+import { visible } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
-import { ask, canAsk } from '../../terminal/ask.ts'
-import { columns, count } from '../../terminal/words.ts'
+import { ask, canAsk } from '../../terminal/confirm.ts'
+import { columns, count, counted } from '../../terminal/format.ts'
 import { type PastSessions, withSessions } from './access.ts'
-import { plain } from './words.ts'
+import { plain } from './format.ts'
 
 export interface ForgetOptions {
   readonly dryRun?: boolean
@@ -14,14 +15,14 @@ export interface ForgetOptions {
 
 const SHOWN = 20
 
-/** Removes sessions for good, after they were shown and a person said yes. */
+/** Permanently deletes sessions after it lists them and the user confirms. */
 export async function forget(context: Context, pattern: string, options: ForgetOptions): Promise<void> {
   const { output } = context
   const work = async (sessions: PastSessions): Promise<void> => {
     const found = await sessions.forgettable(pattern)
     if (found.length === 0) throw nothing(pattern)
     if (options.dryRun) {
-      output.answer([`${many(found.length)} would be forgotten:`, ...listed(found), ...copiesIn(found)], {
+      output.answer([`Would delete ${many(found.length)}:`, ...listed(found), ...copiesIn(found)], {
         ok: true,
         dry_run: true,
         sessions: found,
@@ -29,16 +30,16 @@ export async function forget(context: Context, pattern: string, options: ForgetO
       return
     }
     if (options.yes !== true && !(await agreed(found))) {
-      output.answer(['Nothing was forgotten'], { ok: true, sessions: [], removed: [] })
+      output.answer(['Nothing was deleted'], { ok: true, sessions: [], removed: [] })
       return
     }
     const forgot = await forgetAll(sessions, found)
-    output.answer([...told(forgot), ...copiesIn(found)], { ok: true, ...forgot, forgotten: found })
+    output.answer([...summaryLines(forgot), ...copiesIn(found)], { ok: true, ...forgot, forgotten: found })
   }
   await withSessions(context, work, options.dryRun ? 'read' : 'write')
 }
 
-/** The daemon takes so many at once. */
+/** The maximum per request. */
 const AT_ONCE = 10_000
 
 async function forgetAll(sessions: PastSessions, found: readonly Forgettable[]): Promise<ForgotReply> {
@@ -64,13 +65,15 @@ async function forgetAll(sessions: PastSessions, found: readonly Forgettable[]):
 
 async function agreed(found: readonly Forgettable[]): Promise<boolean> {
   if (!canAsk())
-    throw new CommandFailure(`${many(found.length)} would be forgotten for good`, {
+    throw new CommandFailure(`This would permanently delete ${many(found.length)}`, {
       code: 'needs_yes',
-      next: 'See which with --dry-run, and say --yes to forget them',
+      next: 'List them with --dry-run, or confirm with --yes',
       exit: EXIT.usage,
     })
-  process.stderr.write(`${[...listed(found), ...copiesIn(found), ''].join('\n')}`)
-  return ask(`Forget ${found.length === 1 ? 'it' : `these ${count(found.length)} sessions`} for good?`)
+  process.stderr.write(visible([...listed(found), ...copiesIn(found), ''].join('\n')))
+  return ask(
+    `Permanently delete ${found.length === 1 ? 'this session' : `these ${count(found.length)} sessions`}?`,
+  )
 }
 
 const listed = (found: readonly Forgettable[]): readonly string[] => [
@@ -87,27 +90,27 @@ const listed = (found: readonly Forgettable[]): readonly string[] => [
   ...(found.length > SHOWN ? [`  and ${count(found.length - SHOWN)} more`] : []),
 ]
 
-/** What others copied stays in the agents' files, and is in none of these. */
+/** Lists sessions that start with a copy of a deleted one, because they stay. */
 function copiesIn(found: readonly Forgettable[]): readonly string[] {
   const ids = [...new Set(found.flatMap(({ branches }) => branches))]
   if (ids.length === 0) return []
   const shown = ids.slice(0, SHOWN).map((id) => plain(id, 40))
   const more = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : ''
   return [
-    `${many(ids.length)} ${ids.length === 1 ? 'begins' : 'begin'} with a copy and ${ids.length === 1 ? 'is' : 'are'} kept: ${shown.join(', ')}${more}. Forget ${ids.length === 1 ? 'it' : 'them'} too if the copy is to go.`,
+    `${many(ids.length)} ${ids.length === 1 ? 'begins' : 'begin'} with a copy and ${ids.length === 1 ? 'is' : 'are'} kept: ${shown.join(', ')}${more}. To delete the copy as well, forget ${ids.length === 1 ? 'it' : 'them'} too.`,
   ]
 }
 
-const many = (sessions: number): string => (sessions === 1 ? '1 session' : `${count(sessions)} sessions`)
+const many = (sessions: number): string => counted(sessions, 'session')
 
-const told = ({ sessions, removed }: ForgotReply): readonly string[] => [
-  `Forgot ${many(sessions)} for good`,
-  ...columns(removed.map(({ from, what, count: number }) => [from, `${count(number)} ${what}`])),
-  'The files of the agents themselves are not touched, and backups made before still hold what they held.',
+const summaryLines = ({ sessions, removed }: ForgotReply): readonly string[] => [
+  `Permanently deleted ${many(sessions)}`,
+  ...columns(removed.map(({ from, what, count: number }) => [from, what, count(number)])),
+  "The agents' own files are not touched, and existing backups still contain the sessions.",
 ]
 
 const nothing = (pattern: string): CommandFailure =>
-  new CommandFailure(`No session fits ${pattern}`, {
+  new CommandFailure(`No session matches ${pattern}`, {
     code: 'not_found',
-    next: 'Give the beginning of an id, or a title or project with * for anything: see panoptes sessions list',
+    next: 'Use an id prefix, a title or a project; * matches any text. List sessions: panoptes sessions list',
   })

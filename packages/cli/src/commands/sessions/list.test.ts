@@ -1,17 +1,17 @@
 import type { PastSession } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { linesOf, list } from './list.ts'
+import { list, sessionLines } from './list.ts'
 import { asked, homeWith } from './sessions.test-kit.ts'
 
-it('says where sessions come from when there are none', async () => {
+it('explains where sessions come from if there are none', async () => {
   const { context, text, document } = homeWith({})
   await list(context, { limit: 50 })
-  expect(text()).toMatch(/kept one on disk/)
-  expect(text()).toMatch(/Events sent by hand are no sessions of an agent/)
+  expect(text()).toMatch(/Sessions appear when an agent saves one\..+ panoptes doctor/)
+  expect(text()).toMatch(/events you send yourself are listed by: panoptes agents/)
   expect(document()).toEqual([])
 })
 
-it('tells sessions apart by their ids, and one message from many', async () => {
+it('shortens ids only while they stay unique, and counts one message in the singular', async () => {
   const { context, text } = homeWith({ '019a8f00-0001-x': [asked('go')], '019a8f00-0002-x': [asked('go')] })
   await list(context, { limit: 50 })
   expect(text()).toContain('  019a8f00-0001  ')
@@ -33,18 +33,20 @@ const from = (host: string | undefined, id: string) =>
     spent: { cost_micro_usd: 0, cost_unknown: 0 },
   }) as unknown as PastSession
 
-it('says the computer where sessions are of several, also where there is little room', () => {
+it('shows the computer if sessions come from several, even in a narrow terminal', () => {
   const two = [from('desk', 'aaaaaaaaaaaa'), from('a-laptop', 'bbbbbbbbbbbb')]
-  expect(linesOf(two, 50, undefined).join('\n')).toMatch(/ on desk\n.* on a-laptop$/)
-  for (const line of linesOf(two, 50, 80)) {
+  expect(sessionLines(two, 50, undefined).join('\n')).toMatch(/ on desk\n.* on a-laptop$/)
+  for (const line of sessionLines(two, 50, 80)) {
     expect(line).toMatch(/ on /)
     expect(line.trimEnd().length).toBeLessThanOrEqual(80)
   }
   for (const same of ['desk', undefined])
-    expect(linesOf([from(same, 'a'), from(same, 'b')], 50, undefined).join('\n')).not.toContain('on desk')
+    expect(sessionLines([from(same, 'a'), from(same, 'b')], 50, undefined).join('\n')).not.toContain(
+      'on desk',
+    )
 })
 
-it('says that there may be more sessions when as many are listed as were asked for', async () => {
+it('hints at more sessions if the limit is reached', async () => {
   const { context, text, document } = homeWith({ one: [asked('go')], two: [asked('go')] })
   await list(context, { limit: 2 })
   expect(text()).toContain('The newest 2; --limit shows more')

@@ -1,11 +1,11 @@
 import type { PastSession } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { fit } from '../../terminal/fit.ts'
-import { columns, count, counted } from '../../terminal/words.ts'
+import { fit } from '../../terminal/column-widths.ts'
+import { columns, count, counted } from '../../terminal/format.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'
+import { costText, dateTime, plain, titleText } from './format.ts'
 import { shortIds } from './short-ids.ts'
-import { costText, dateTime, plain, titleText } from './words.ts'
 
 export async function list(context: Context, options: Filter & { readonly limit: number }): Promise<void> {
   const { limit, ...filter } = options
@@ -13,18 +13,18 @@ export async function list(context: Context, options: Filter & { readonly limit:
     sessions.list(await withSaved(sessions, filter), limit),
   )
   context.output.answer(
-    found.length === 0 ? nothing(filter) : linesOf(found, limit, context.output.width),
+    found.length === 0 ? nothing(filter) : sessionLines(found, limit, context.output.width),
     found,
   )
 }
 
-/** Project, title and tags are cut; then tags, the number of messages and the source go. */
+/** Narrow terminals cut project, title and tags, then drop tags, messages and source. */
 const NARROW = { indent: 0, text: { 3: 8, 4: 12, 5: 8 }, drop: [5, 6, 1] }
-/** With the computer at the end it is cut, too, and stays. */
+/** The computer column at the end is cut but never dropped. */
 const NARROW_OF_MANY = { ...NARROW, text: { ...NARROW.text, 9: 8 } }
 
-/** One line each, with the computer where they are from several. */
-export function linesOf(
+/** Shows one line per session, with the computer if there are several. */
+export function sessionLines(
   found: readonly PastSession[],
   limit: number,
   width: number | undefined,
@@ -49,9 +49,9 @@ export function linesOf(
 
 const nothing = (filter: Filter): readonly string[] =>
   Object.values(filter).some((value) => value !== undefined)
-    ? ['No session fits. Leave a filter out to see more.']
+    ? ['No session matches. Remove a filter to see more.']
     : [
         'No sessions yet',
-        'They appear when an agent has kept one on disk: see which agents are found with panoptes doctor',
-        'Events sent by hand are no sessions of an agent: see them with panoptes agents',
+        'Sessions appear when an agent saves one. To see which agents were found, run: panoptes doctor',
+        'Sessions from events you send yourself are listed by: panoptes agents',
       ]

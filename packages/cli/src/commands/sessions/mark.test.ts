@@ -4,7 +4,7 @@ import { list } from './list.ts'
 import { note, tag, untag } from './mark.ts'
 import { asked, homeWith } from './sessions.test-kit.ts'
 
-it('adds tags to those a session has, and takes away the named ones or all', async () => {
+it('adds tags to a session, and removes the named ones or all', async () => {
   const { context, text, document } = homeWith({ one: [asked('go')], two: [asked('stay')] })
   await tag(context, 'one', ['first', 'second'])
   await tag(context, 'one', ['third'])
@@ -15,10 +15,10 @@ it('adds tags to those a session has, and takes away the named ones or all', asy
   expect(document()).toMatchObject([{ id: 'one' }])
   await untag(context, 'one', [])
   expect(text()).toBe('one has no tags')
-  await expect(tag(context, 'nosuch', ['x'])).rejects.toThrow('There is no session nosuch')
+  await expect(tag(context, 'nosuch', ['x'])).rejects.toThrow('No session nosuch')
 })
 
-it('writes a note beside the tags of a session, and removes it when no words are given', async () => {
+it('saves a note next to the tags of a session, and removes it with an empty text', async () => {
   const { context, text, document } = homeWith({ one: [asked('go')] })
   await tag(context, 'one', ['kept'])
   await note(context, 'one', ['look', 'again'])
@@ -35,6 +35,6 @@ it('removes one saved filter and keeps the others', async () => {
   expect(text()).toBe('a  project=notes\nb  everything')
   await filters(context, { remove: 'a' })
   expect(document()).toMatchObject([{ name: 'b' }])
-  await expect(filters(context, { remove: 'a' })).rejects.toThrow('There is no saved filter a')
-  await expect(list(context, { limit: 5, filter: 'a' })).rejects.toThrow('There is no saved filter a')
+  await expect(filters(context, { remove: 'a' })).rejects.toThrow('No saved filter is named a')
+  await expect(list(context, { limit: 5, filter: 'a' })).rejects.toThrow('No saved filter is named a')
 })

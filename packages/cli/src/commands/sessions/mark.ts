@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 import { findSession, withSessions } from './access.ts'
-import { plain } from './words.ts'
+import { plain } from './format.ts'
 
 export const tag = (context: Context, id: string, tags: readonly string[]): Promise<void> =>
   change(context, id, (now) => ({ tags: [...now, ...tags] }))
@@ -13,7 +13,7 @@ export const untag = (context: Context, id: string, tags: readonly string[]): Pr
     tags: tags.length === 0 ? [] : now.filter((each) => !tags.includes(each)),
   }))
 
-/** No text takes the note away. */
+/** An empty text removes the note. */
 export const note = (context: Context, id: string, words: readonly string[]): Promise<void> =>
   change(context, id, () => ({ note: words.join(' ') }))
 
@@ -33,8 +33,8 @@ async function change(
   context.output.answer(lines(marks), marks)
 }
 
-function checked(given: MarksInput): MarksInput {
-  const read = check(marksInput, given)
+function checked(input: MarksInput): MarksInput {
+  const read = check(marksInput, input)
   if (read.ok) return read.value
   const [problem] = read.problems
   throw new CommandFailure(`${problem?.path.startsWith('tags') ? 'A tag' : 'The note'} ${problem?.reason}`, {

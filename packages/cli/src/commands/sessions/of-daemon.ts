@@ -4,7 +4,7 @@ import { type Filter, PAGE, type PastSessions } from './access.ts'
 
 const part = encodeURIComponent
 
-/** Past sessions as the daemon tells them. */
+/** Reads past sessions from the daemon over HTTP. */
 export function ofDaemon(client: Client): PastSessions {
   const ask = <T>(path: string, query: Filter): Promise<T> => {
     const given = Object.entries(query).filter(([, value]) => value !== undefined)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetLines, forgetPayloads, holdMark } from '@panoptes/engine/capture'
-import type { Ledger } from '@panoptes/engine/ledger'
+import { redactValue } from '@panoptes/engine/redact'
 import {
   createForgetting,
   forgettable,
@@ -11,9 +11,11 @@ import {
   openSessions,
   type Sessions,
 } from '@panoptes/engine/sessions'
-import type { RemovedCount, Result, SessionRef } from '@panoptes/schema'
+import type { EventStore } from '@panoptes/engine/store'
+import type { MarksInput, RemovedCount, Result, SessionRef } from '@panoptes/schema'
+import { sum } from '@panoptes/schema/numbers'
 import type { Context } from '../../context.ts'
-import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
+import { lockHome, noStore, openStore } from '../../daemon/access.ts'
 import { bringSessions, refreshShared } from '../../daemon/bring-sessions.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
@@ -26,7 +28,7 @@ import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
 import { PAGE, type PastSessions, type Purpose } from './access.ts'
 
-/** Past sessions read in this process, with the ledger and the index to itself. */
+/** Reads past sessions in this process, which has exclusive access to the store and the index. */
 export async function withFiles<T>(
   context: Context,
   purpose: Purpose,
@@ -41,27 +43,27 @@ export async function withFiles<T>(
       lock.release()
     }
   }
-  const ledger = await openLedger(context, place)
+  const store = await openStore(context, place)
   try {
-    return await withIndex(context, ledger, purpose, work)
+    return await withIndex(context, store, purpose, work)
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 
 async function withIndex<T>(
   context: Context,
-  ledger: Ledger | undefined,
+  store: EventStore | undefined,
   purpose: Purpose,
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
-  const sessions = await openUpToDate(context, ledger)
+  const sessions = await openUpToDate(context, store)
   try {
-    const past = ofFiles(context, sessions, ledger)
+    const past = ofFiles(context, sessions, store)
     try {
       return await work(past)
     } finally {
-      // Whom a command that was killed was about to forget; the daemon looks for them when it starts.
+      // Finishes deletions of a killed command. The daemon does the same when it starts.
       if (purpose === 'write') await past.forget([])
     }
   } finally {
@@ -69,18 +71,18 @@ async function withIndex<T>(
   }
 }
 
-/** The index, with what changed since read into it. */
-export async function openUpToDate(context: Context, ledger: Ledger | undefined): Promise<Sessions> {
+/** Opens the index and updates it with changed sessions. */
+export async function openUpToDate(context: Context, store: EventStore | undefined): Promise<Sessions> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const { marked } = ledger ?? {}
+  const { marked } = store ?? {}
   const place = placeOf(context, config)
-  await bringSessions(place, env)
-  const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
+  await bringSessions(place, context)
+  const forgotten = store && orFail(await store.forgetting.forgotten())
   const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, place, marked, forgotten }))
   try {
     const refresh =
-      place.kind === 'postgres' && ledger ? () => refreshShared(sessions, ledger) : sessions.refresh
+      place.kind === 'postgres' && store ? () => refreshShared(sessions, store) : sessions.refresh
     await bringUpToDate(context, sessions, refresh)
     return sessions
   } catch (error) {
@@ -105,13 +107,11 @@ async function bringUpToDate(
   orFail(read)
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-
-const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefined): PastSessions => {
+const ofFiles = (context: Context, sessions: Sessions, store: EventStore | undefined): PastSessions => {
   const { paths } = context
-  const kept = (): Ledger => {
-    if (ledger) return ledger
-    throw noLedger(context)
+  const kept = (): EventStore => {
+    if (store) return store
+    throw noStore(context)
   }
   return {
     list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
@@ -119,29 +119,31 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
     search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
     transcript: async ({ source, id }, from) =>
       orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
-    mark: async ({ source, id }, marks) => orFail(await kept().marked.mark({ source, id }, marks)),
-    tags: async () => (ledger ? orFail(await ledger.marked.tags()) : []),
-    filters: async () => (ledger ? orFail(await ledger.marked.filters()) : []),
-    saveFilter: async (name, query) => {
+    mark: async ({ source, id }, marks) =>
+      orFail(await kept().marked.mark({ source, id }, redactValue(marks) as MarksInput)),
+    tags: async () => (store ? orFail(await store.marked.tags()) : []),
+    filters: async () => (store ? orFail(await store.marked.filters()) : []),
+    saveFilter: async (...filter) => {
+      const [name, query] = redactValue(filter) as typeof filter
       orFail(await kept().marked.saveFilter(name, query))
     },
     dropFilter: async (name) => {
-      if (ledger && orFail(await ledger.marked.dropFilter(name))) return
-      throw new CommandFailure(`There is no saved filter ${name}`, {
+      if (store && orFail(await store.marked.dropFilter(name))) return
+      throw new CommandFailure(`No saved filter is named ${name}`, {
         code: 'not_found',
-        next: 'See which there are: panoptes sessions filters',
+        next: 'List saved filters: panoptes sessions filters',
       })
     },
-    forgettable: async (pattern) => orFail(await forgettable(sessions, ledger, pattern)),
+    forgettable: async (pattern) => orFail(await forgettable(sessions, store, pattern)),
     forget: async (refs) => {
-      const ledger = kept()
-      const marking = withOwnMarks(ledger, await placeOfHome(context), paths)
-      const forget = createForgetting(ledger, [
+      const store = kept()
+      const marking = withOwnMarks(store, await placeOfHome(context), paths)
+      const forget = createForgetting(store, [
         indexForgetter(sessions),
-        (gone) => forgetAchieved(context, ledger, gone),
-        (gone) => forgetTemplates(context, ledger, sessions, gone),
-        (gone) => forgetJournals(context, ledger, gone),
-        (gone) => forgetTurns(context, ledger, gone),
+        (gone) => forgetAchievements(context, store, gone),
+        (gone) => forgetTemplates(context, store, sessions, gone),
+        (gone) => forgetJournals(context, store, gone),
+        (gone) => forgetTurns(context, store, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, marking) }),
         forgetPayloads(paths.spool),
       ])
@@ -162,23 +164,23 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
 
 async function forgetTemplates(
   context: Context,
-  ledger: Ledger,
+  store: EventStore,
   sessions: Sessions,
   gone: readonly SessionRef[],
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  return templatesForgetter(templatesOf({ paths, env, config }, ledger, pastOf(sessions)))(gone)
+  return templatesForgetter(templatesOf({ paths, env, config }, store, pastOf(sessions)))(gone)
 }
 
 async function forgetJournals(
   context: Context,
-  ledger: Ledger,
+  store: EventStore,
   gone: readonly SessionRef[],
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const review = await reviewOf({ paths, env, config, place: placeOf(context, config) }, ledger)
+  const review = await reviewOf({ paths, env, config, place: placeOf(context, config) }, store)
   if (!review.ok) return review
   try {
     return await reviewForgetter(review.value)(gone)
@@ -189,24 +191,24 @@ async function forgetJournals(
 
 async function forgetTurns(
   context: Context,
-  ledger: Ledger,
+  store: EventStore,
   gone: readonly SessionRef[],
 ): Promise<Result<readonly RemovedCount[]>> {
   const { config } = await loadConfig(context)
   const { tracesForgetter } = await import('../../daemon/forget-traces.ts')
   const { tracesOf } = await import('../../daemon/moa-checks.ts')
-  return tracesForgetter(tracesOf({ ...context, config }, ledger.traces))(gone)
+  return tracesForgetter(tracesOf({ ...context, config }, store.traces))(gone)
 }
 
-/** What achievements keep is opened for it alone. */
-async function forgetAchieved(
+/** Opens the achievements only for this deletion. */
+async function forgetAchievements(
   context: Context,
-  ledger: Ledger,
+  store: EventStore,
   gone: readonly SessionRef[],
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const opened = await achievementsOf({ paths, env, config, place: placeOf(context, config) }, ledger)
+  const opened = await achievementsOf({ paths, env, config, place: placeOf(context, config) }, store)
   if (!opened.ok) return opened
   const forgot = await achievementsForgetter(opened.value)(gone)
   await opened.value.close()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { prices } from './prices.ts'
 import { asked, homeWith, reply } from './sessions.test-kit.ts'
 
-it('names the price of a short request where a long one costs more', async () => {
+it('shows the price of short requests if long ones cost more', async () => {
   const { context, document, text } = homeWith({
     one: [asked('go'), reply('m1', 'claude-sonnet-4-5', { input_tokens: 10, output_tokens: 1 })],
   })
@@ -14,7 +14,7 @@ it('names the price of a short request where a long one costs more', async () =>
   expect(text()).toContain('$3 in, $15 out')
 })
 
-it('lists the models that have a price in the settings, whether they were used or not', async () => {
+it('lists models with a configured price, whether they were used or not', async () => {
   const { context, document, text } = homeWith({
     one: [asked('go'), reply('m1', 'mystery-model', { input_tokens: 10 })],
   })

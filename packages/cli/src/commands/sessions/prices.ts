@@ -3,17 +3,17 @@ import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
 import { createPrices, fetchCatalogue, readCatalogue } from '@panoptes/engine/models'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, orFail } from '../../failure.ts'
-import { columns } from '../../terminal/words.ts'
+import { columns } from '../../terminal/format.ts'
 import { loadConfig } from '../config.ts'
 import { withSessions } from './access.ts'
-import { plain } from './words.ts'
+import { plain } from './format.ts'
 
 export interface PricesOptions {
   readonly update?: boolean
   readonly from?: string
 }
 
-/** Says which price each model has that was used, or fetches newer prices. Only `--update` asks the network. */
+/** Lists the prices of used models, or downloads newer ones. Only `--update` uses the network. */
 export async function prices(context: Context, options: PricesOptions): Promise<void> {
   if (options.update) await update(context, options.from)
   const { config } = await loadConfig(context)
@@ -22,8 +22,8 @@ export async function prices(context: Context, options: PricesOptions): Promise<
   const used = await withSessions(context, (sessions) => sessions.stats({}, 'model'))
   const models = [...new Set([...used.map(({ name }) => name), ...Object.keys(config.prices)])]
     .filter((name) => name !== '–')
-    .map((model) => ({ model, ...priceOf(model, costOfSum), from: fromOf(model, costOfSum) }))
-  function fromOf(model: string, of: typeof costOfSum): 'config' | 'catalogue' | null {
+    .map((model) => ({ model, ...modelPrice(model, costOfSum), from: priceSource(model, costOfSum) }))
+  function priceSource(model: string, of: typeof costOfSum): 'config' | 'catalogue' | null {
     if (Object.hasOwn(config.prices, model)) return 'config'
     return of(model, MILLION, Date.now()) === null ? null : 'catalogue'
   }
@@ -34,11 +34,11 @@ export async function prices(context: Context, options: PricesOptions): Promise<
   ])
   context.output.answer(
     [
-      'Dollars for a million tokens',
+      'Dollars per million tokens',
       ...columns(rows),
       fetched
-        ? 'The catalogue was fetched; panoptes sessions prices --update fetches it again.'
-        : 'The catalogue is the one that came with Panoptes; panoptes sessions prices --update fetches a newer one.',
+        ? 'This price list was downloaded. Update it with: panoptes sessions prices --update'
+        : 'This price list came with Panoptes. Download a newer one with: panoptes sessions prices --update',
     ],
     { ok: true, catalogue: fetched ? 'fetched' : 'bundled', models },
   )
@@ -53,7 +53,7 @@ const MILLION = {
   reasoning: null,
 }
 
-function priceOf(
+function modelPrice(
   model: string,
   costOfSum: ReturnType<typeof createPrices>['costOfSum'],
 ): { readonly input: number | null; readonly output: number | null } {
@@ -66,18 +66,18 @@ function priceOf(
 
 async function update(context: Context, from: string | undefined): Promise<void> {
   const { paths, output } = context
-  const text = orFail(await fetchCatalogue(from === undefined ? undefined : await addressOf(from)))
+  const text = orFail(await fetchCatalogue(from === undefined ? undefined : await catalogueUrl(from)))
   orFail(await createHome(paths))
   try {
     await replaceFile(paths.prices, text)
   } catch (error) {
     throw asCommandFailure(fileFailure(error, paths.prices, 'write'))
   }
-  output.note(`Newer prices are in ${paths.prices}. A running Panoptes takes them when it starts again.`)
+  output.note(`Saved the newest prices in ${paths.prices}. Restart Panoptes to use them.`)
 }
 
-/** A file is as good as an address: what was fetched on another computer. */
-async function addressOf(from: string): Promise<string> {
+/** Accepts a file too, for a price list downloaded on another computer. */
+async function catalogueUrl(from: string): Promise<string> {
   if (/^https?:/.test(from)) return from
   try {
     return `data:application/json;base64,${(await readFile(from)).toString('base64')}`

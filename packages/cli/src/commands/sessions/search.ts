@@ -2,7 +2,7 @@ import type { FoundMessage } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'
-import { dateTime, plain } from './words.ts'
+import { dateTime, plain } from './format.ts'
 
 export async function search(
   context: Context,
@@ -17,9 +17,9 @@ export async function search(
   const { bold } = context.output.paint
   const lines = found.flatMap((each) => [
     bold(heading(each)),
-    `  ${plain(each.snippet ?? '(no longer there)', 200)}`,
+    `  ${plain(each.snippet ?? '(no longer available)', 200)}`,
   ])
-  context.output.answer(lines.length > 0 ? lines : [`Nothing found for ${plain(text, 80)}`], found)
+  context.output.answer(lines.length > 0 ? lines : [`No results for ${plain(text, 80)}`], found)
 }
 
 const heading = (found: FoundMessage): string =>

@@ -6,12 +6,12 @@ import { type Context, makeContext } from '../../context.ts'
 
 interface Said {
   readonly context: Context
-  /** What the last command answered. */
+  /** Returns the output of the last command. */
   readonly text: () => string
   readonly document: () => unknown
 }
 
-/** A home in which Claude Code left these sessions, by id, and a command's words kept instead of printed. */
+/** Creates a home with these Claude Code sessions, by id, and collects the output of commands. */
 export function homeWith(sessions: Readonly<Record<string, readonly object[]>>): Said {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-command-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ export function homeWith(sessions: Readonly<Record<string, readonly object[]>>):
   return saidIn(home)
 }
 
-/** Commands in a home, their words kept instead of printed. */
+/** Runs commands in a home and collects their output. */
 export function saidIn(home: string): Said {
   const env = { HOME: home, PANOPTES_HOME: join(home, '.panoptes') }
   const made = makeContext([], env)
@@ -43,7 +43,7 @@ export function saidIn(home: string): Said {
 const SOME = [{ type: 'text', text: 'so it is' }]
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 }
 
-/** A reply as Claude Code writes it down. */
+/** A reply as Claude Code writes it. */
 export const reply = (id: string, model: string, usage: object = {}, content: readonly object[] = SOME) => ({
   type: 'assistant',
   timestamp: '2026-11-15T09:00:01Z',

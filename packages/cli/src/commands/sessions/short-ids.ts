@@ -1,6 +1,6 @@
 const LEAST = 8
 
-/** How ids are shortened in a list: to as much of each as none of the others begins with. */
+/** Shortens ids to unique prefixes within a list. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const sorted = [...new Set(ids)].sort()
   const lengths = new Map(
@@ -12,7 +12,7 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
   return (id) => id.slice(0, lengths.get(id) ?? LEAST)
 }
 
-/** How many letters both begin with. */
+/** The length of the common prefix. */
 function common(a: string, b: string): number {
   let at = 0
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1

@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { list } from './list.ts'
 import { asked, homeWith, reply } from './sessions.test-kit.ts'
 import { show } from './show.ts'
 
-it('prints the names in a transcript as text, whatever is in them', async () => {
+it('escapes control characters in the names of a transcript', async () => {
   const evil = (name: string) => `${name}\u001b[2J\u001b]0;owned\u0007\u0000\u009b31m\u202e!`
   const picture = { type: 'image', source: { type: 'base64', media_type: evil('image/png'), data: '' } }
   const call = { type: 'tool_use', id: 't1', name: evil('Agent'), input: { description: evil('survey') } }
@@ -24,7 +26,7 @@ it('prints the names in a transcript as text, whatever is in them', async () => 
   for (const printed of [listed, text()]) expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
-it('folds long results to their first lines, says how many more there are, and shows all with --full', async () => {
+it('folds long results to their first lines, says how many are hidden, and shows all with --full', async () => {
   const long = Array.from({ length: 10 }, (_, n) => `line ${n}`).join('\n')
   const { context, text } = homeWith({
     one: [
@@ -43,4 +45,32 @@ it('folds long results to their first lines, says how many more there are, and s
   await show(context, 'one', { full: true })
   expect(text()).toContain('    line 9')
   expect(text()).not.toContain('more lines')
+})
+
+it('explains an unknown outside cost if the session total is below the cost of its replies', async () => {
+  const used = { input_tokens: 2_000_000 }
+  const total = { type: 'result', subtype: 'success', total_cost_usd: 0.01 }
+  const { context, text, document } = homeWith({
+    one: [asked('go'), reply('m1', 'claude-opus-4-8', used), total],
+  })
+  await show(context, 'one', {})
+  expect(document()).toMatchObject({ session: { outside_micro_usd: null } })
+  expect(text()).toMatch(/outside +unknown: .*, or its total .* is below the cost of its replies/)
+  expect(text()).not.toMatch(/does not report a session total$/m)
+})
+
+it('reports at the end how many parts of a session could not be read, where and why', async () => {
+  const { context, text, document } = homeWith({ one: [asked('go'), reply('m1', 'claude-opus-4-8')] })
+  const file = join(context.env.HOME ?? '', '.claude', 'projects', '-x', 'one.jsonl')
+  const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n')
+  writeFileSync(file, [first, '{ no \u001bJSON', ...rest].join('\n'))
+  await show(context, 'one', {})
+  expect(text()).toMatch(/\n\n1 part could not be read:\n {2}\S*one\.jsonl:2: .+$/)
+  expect(document()).toMatchObject({
+    unread: 1,
+    unread_parts: [{ place: expect.stringContaining('one.jsonl:2'), reason: expect.any(String) }],
+  })
+  writeFileSync(file, [first, ...rest].join('\n'))
+  await show(context, 'one', {})
+  expect(text()).not.toContain('could not be read')
 })

@@ -1,8 +1,8 @@
-import type { ContentBlock, Message, PastSession, SessionAgent } from '@panoptes/schema'
+import type { ContentBlock, Message, PastSession, SessionAgent, UnreadPart } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count, counted, duration } from '../../terminal/words.ts'
+import { columns, count, counted, duration } from '../../terminal/format.ts'
 import { findSession, withSessions } from './access.ts'
-import { costText, dateTime, plain, printable, titleText, tokensText } from './words.ts'
+import { costText, dateTime, outsideText, plain, printable, titleText, tokensText } from './format.ts'
 
 export interface ShowOptions {
   readonly full?: boolean
@@ -12,26 +12,51 @@ interface Whole {
   readonly session: PastSession
   readonly agents: readonly SessionAgent[]
   readonly messages: readonly Message[]
+  /** The number of unreadable parts, and the first few. */
+  readonly unread: number
+  readonly unread_parts: readonly UnreadPart[]
 }
 
 export async function show(context: Context, id: string, options: ShowOptions): Promise<void> {
   const whole = await withSessions(context, async (sessions): Promise<Whole> => {
     const session = await findSession(sessions, id)
     const messages: Message[] = []
+    const parts: UnreadPart[] = []
     let agents: readonly SessionAgent[] = []
+    let unread = 0
     for (let from: number | null = 0; from !== null; ) {
       const page = await sessions.transcript(session, from)
       messages.push(...page.messages)
       agents = page.agents
+      unread += page.unread
+      parts.push(...page.unread_parts)
       from = page.next
     }
-    return { session, agents, messages }
+    return { session, agents, messages, unread, unread_parts: parts.slice(0, MOST_NAMED) }
   })
   const { bold } = context.output.paint
   context.output.answer(
-    [...head(whole), ...whole.messages.flatMap((each) => lines(each, bold, options.full === true))],
+    [
+      ...head(whole),
+      ...whole.messages.flatMap((each) => lines(each, bold, options.full === true)),
+      ...unreadLines(whole),
+    ],
     whole,
   )
+}
+
+const MOST_NAMED = 20
+
+function unreadLines({ unread, unread_parts: parts }: Whole): readonly string[] {
+  if (unread === 0) return []
+  const named = parts.map(({ place, reason }) => `  ${plain(place, 400)}: ${plain(reason, 400)}`)
+  const more = unread - named.length
+  return [
+    '',
+    `${counted(unread, 'part')} could not be read:`,
+    ...named,
+    ...(more > 0 ? [`  … and ${count(more)} more`] : []),
+  ]
 }
 
 function head({ session, agents }: Whole): readonly string[] {
@@ -50,6 +75,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ],
       ['tokens', tokensText(session.spent)],
       ['cost', costText(session.spent)],
+      ['outside', outsideOfSession(session)],
       ...(session.tags.length > 0 ? [['tags', session.tags.map((tag) => plain(tag, 64)).join(', ')]] : []),
       ...(session.note === null ? [] : [['note', plain(session.note, 400)]]),
       ...(others.length > 0
@@ -58,6 +84,11 @@ function head({ session, agents }: Whole): readonly string[] {
     ]),
   ]
 }
+
+const outsideOfSession = ({ outside_micro_usd: micro }: PastSession): string =>
+  micro === null || micro === undefined
+    ? 'unknown: the client does not report a session total, or its total lacks a price or is below the cost of its replies'
+    : `${outsideText(micro)} for titles, summaries or compaction, from the client’s own total`
 
 function lines(message: Message, bold: (text: string) => string, full: boolean): readonly string[] {
   const who = message.agent_id === 'main' ? message.role : `${message.role} (${plain(message.agent_id, 20)})`
@@ -72,7 +103,7 @@ function lines(message: Message, bold: (text: string) => string, full: boolean):
 const FOLDED = 4
 const WIDE = 160
 
-/** Long texts are folded to their first lines unless all of it is wanted. */
+/** Shortens long text to its first lines unless `full` is set. */
 function blockLines(block: ContentBlock, full: boolean): readonly string[] {
   switch (block.type) {
     case 'text':
@@ -97,5 +128,5 @@ function folded(text: string, indent: string, most: number): readonly string[] {
   const all = printable(text)
   const shown = all.slice(0, most).map((line) => indent + line)
   const more = all.length - shown.length
-  return more > 0 ? [...shown, `${indent}… ${count(more)} more lines (--full)`] : shown
+  return more > 0 ? [...shown, `${indent}… ${counted(more, 'more line')} (--full)`] : shown
 }

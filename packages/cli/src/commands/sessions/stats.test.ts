@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { asked, homeWith, reply } from './sessions.test-kit.ts'
 import { stats } from './stats.ts'
 
-it('says of a tool its calls and its errors, and nothing of what the whole session took', async () => {
+it('counts the calls and errors of a tool, without values of the whole session', async () => {
   const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} })
   const result = { type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'no' }
   const { context, document, text } = homeWith({
@@ -22,7 +22,7 @@ it('says of a tool its calls and its errors, and nothing of what the whole sessi
   ])
 })
 
-it('counts what was written to and read from the cache as tokens in, and adds up the cost of a model', async () => {
+it('counts cache reads and writes as input tokens, and adds up the cost of a model', async () => {
   const usage = {
     input_tokens: 100,
     output_tokens: 7,

@@ -1,19 +1,19 @@
 import type { LedgerSkill } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { count, duration } from '../../terminal/words.ts'
-import { withLedger } from '../ledger/access.ts'
-import { answerTable } from '../ledger/answer.ts'
-import { known, percent } from '../ledger/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
+import { count, duration } from '../../terminal/format.ts'
+import { withStore } from '../ledger/access.ts'
+import { orDash, percent } from '../ledger/format.ts'
+import { answerTable } from '../ledger/table.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 
 export interface ListOptions {
   readonly verdict?: string
   readonly csv?: boolean
 }
 
-/** Every skill that was used or has a folder, with what the rules say of it. */
+/** Lists every skill that was used or has a folder, with its verdict. */
 export async function list(context: Context, { csv, verdict }: ListOptions): Promise<void> {
-  const reply = await withLedger(context, (ledger) => ledger.skills({ verdict }))
+  const reply = await withStore(context, (store) => store.skills({ verdict }))
   answerTable(
     context,
     { csv: csv === true },
@@ -28,10 +28,12 @@ export async function list(context: Context, { csv, verdict }: ListOptions): Pro
       csvCells,
       document: reply,
       empty: [
-        verdict === undefined ? 'No skill is known' : 'No skill fits',
-        'Skills are listed once an agent used one, or where one has a folder. Tell of a use: panoptes record-skill NAME --success 1',
+        verdict === undefined ? 'No skills yet' : 'No skill matches',
+        'A skill appears when an agent uses it or when it has a folder. Record a use with: panoptes record-skill NAME --success 1',
       ],
-      foot: [`Uses of the last ${reply.window_days} days. What a review would do: panoptes skills review`],
+      foot: [
+        `Uses of the last ${reply.window_days === 1 ? 'day' : `${reply.window_days} days`}. To review them: panoptes skills review`,
+      ],
     },
   )
 }
@@ -41,8 +43,8 @@ const cells = (one: LedgerSkill): readonly string[] => [
   count(one.uses),
   percent(one.rate),
   one.low === null || one.high === null ? '–' : `${percent(one.low)}–${percent(one.high)}`,
-  known(one.p50_ms, duration),
-  known(one.p95_ms, duration),
+  orDash(one.p50_ms, duration),
+  orDash(one.p95_ms, duration),
   one.last_used === null ? 'never' : dateTime(one.last_used),
   one.verdict,
   plain(one.reason, 200),

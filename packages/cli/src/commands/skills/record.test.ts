@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteStore } from '@panoptes/engine/store'
 import type { StoredEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeContext } from '../../context.ts'
@@ -20,7 +20,7 @@ afterEach(() => {
 
 const panoptes = () => join(home, '.panoptes')
 
-/** What was written to stdout, or why it was refused. */
+/** Returns the output of the command and its exit code. */
 async function record(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -40,14 +40,14 @@ async function record(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 async function stored(file = join(panoptes(), 'ledger.db')): Promise<readonly StoredEvent[]> {
-  const ledger = orFail(await openSqliteLedger(file))
-  const read = orFail(await ledger.read({ after: 0, limit: 100 }))
-  await ledger.close()
+  const store = orFail(await openSqliteStore(file))
+  const read = orFail(await store.read({ after: 0, limit: 100 }))
+  await store.close()
   return read.rows.map(({ json }) => JSON.parse(json))
 }
 
 describe('panoptes record-skill', () => {
-  it('prints one line and keeps the use, each time', async () => {
+  it('prints one line and stores the use on each call', async () => {
     const args = [
       'tidy up',
       '--success',
@@ -87,22 +87,22 @@ describe('panoptes record-skill', () => {
     [['x', '--success', 'yes'], 'must be one of: 0, 1'],
     [['x'], 'record-skill needs --success: whether it succeeded'],
     [[], 'record-skill needs --success'],
-    [['a\0b', '--success', '1'], 'characters that no name may have'],
-  ])('refuses %j with exit code 2 and keeps nothing', async (args, why) => {
+    [['a\0b', '--success', '1'], 'the name of the skill contains invalid characters'],
+  ])('rejects %j with exit code 2 and stores nothing', async (args, why) => {
     const refused = await record(args)
     expect(refused).toMatchObject({ exit: 2 })
     expect(refused.text).toContain(why)
     expect(existsSync(panoptes())).toBe(false)
   })
 
-  it('records nothing where the environment says so, and says that', async () => {
+  it('stores nothing with SKILL_RECORD_BYPASS, and says so', async () => {
     const said = await record(['x', '--success', '1'], { SKILL_RECORD_BYPASS: '1' })
     expect(said.exit).toBe(0)
     expect(JSON.parse(said.text)).toMatchObject({ ok: true, skill: 'x', bypassed: true })
     expect(existsSync(panoptes())).toBe(false)
   })
 
-  it('writes into another ledger where one is named, and into no other database', async () => {
+  it('writes to the store named with --db, but to no database of another program', async () => {
     const other = join(home, 'other.db')
     expect((await record(['x', '--success', '1', '--db', other])).exit).toBe(0)
     expect(await stored(other)).toHaveLength(1)
@@ -120,8 +120,8 @@ describe('panoptes record-skill', () => {
     expect((await record(['x', '--success', '1', '--db', join(home, 'text')])).exit).toBe(1)
   })
 
-  it('leaves the use where it is read later while somebody holds the ledger and does not answer', async () => {
-    const held = orFail(await openSqliteLedger(join(panoptes(), 'ledger.db')))
+  it('queues the use in events.jsonl while another process holds the store', async () => {
+    const held = orFail(await openSqliteStore(join(panoptes(), 'ledger.db')))
     const said = await record(['x', '--success', '1'])
     expect(said).toMatchObject({ exit: 0 })
     const line = JSON.parse(readFileSync(join(panoptes(), 'events.jsonl'), 'utf8'))
@@ -131,9 +131,9 @@ describe('panoptes record-skill', () => {
     await held.close()
   })
 
-  it('says that another ledger is in use', async () => {
+  it('fails if a store named with --db is in use', async () => {
     const other = join(home, 'other.db')
-    const held = orFail(await openSqliteLedger(other))
+    const held = orFail(await openSqliteStore(other))
     expect(await record(['x', '--success', '1', '--db', other])).toMatchObject({ exit: 4 })
     await held.close()
   })

@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { makeFolder, realTarget } from '@panoptes/engine/home'
-import { type LedgerPlace, openLedger } from '@panoptes/engine/ledger'
-import { skillUseEvent } from '@panoptes/engine/review'
-import { bypassIn } from '@panoptes/engine/stated'
+import { bypassIn } from '@panoptes/engine/markers'
+import { skillUseEvent } from '@panoptes/engine/outcomes'
+import { openStore, type StoreLocation } from '@panoptes/engine/store'
 import {
   check,
   type IngestReply,
@@ -13,6 +13,7 @@ import {
   type RecordSkillReply,
   recordSkillInput,
 } from '@panoptes/schema'
+import { safeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { placeOfHome } from '../../daemon/place.ts'
@@ -27,18 +28,18 @@ export interface RecordOptions {
   readonly db?: string
 }
 
-/** Tells of one use of a skill. Agents' hooks call it: it is quick, answers with one line, and needs no daemon. */
+/** Records one use of a skill. Hooks call it, so it is fast, prints one line and needs no daemon. */
 export async function record(context: Context, name: string, options: RecordOptions): Promise<void> {
-  const use = inputOf(name, options)
+  const use = parseUse(name, options)
   const event = skillUseEvent(use, { now: Date.now(), host: hostname() })
   if (!event.ok) throw wrongUse(event.message)
   const answer: RecordSkillReply = { ok: true, skill: use.skill, ts: Math.floor(event.value.ts / 1_000) }
   const bypassed = bypassIn(context.env).skills
   if (!bypassed) await store(context, event.value, options.db)
-  process.stdout.write(`${JSON.stringify(bypassed ? { ...answer, bypassed } : answer)}\n`)
+  process.stdout.write(`${safeJson(bypassed ? { ...answer, bypassed } : answer)}\n`)
 }
 
-function inputOf(name: string, { success, agentId, trajectoryId, durationMs }: RecordOptions) {
+function parseUse(name: string, { success, agentId, trajectoryId, durationMs }: RecordOptions) {
   const checked = check(recordSkillInput, {
     skill: name,
     success: success === '1',
@@ -55,16 +56,16 @@ function inputOf(name: string, { success, agentId, trajectoryId, durationMs }: R
 const wrongUse = (message: string): CommandFailure =>
   new CommandFailure(message, {
     code: 'usage',
-    next: 'See how it is used with: panoptes record-skill --help',
+    next: 'See the usage with: panoptes record-skill --help',
     exit: EXIT.usage,
   })
 
 async function store(context: Context, event: NewEvent, db: string | undefined): Promise<void> {
   const { paths } = context
-  if (db !== undefined && (await realTarget(db)) !== (await realTarget(paths.ledger)))
-    return intoLedger({ kind: 'sqlite', file: db }, event)
+  if (db !== undefined && (await realTarget(db)) !== (await realTarget(paths.store)))
+    return intoStore({ kind: 'sqlite', file: db }, event)
   const client = await connect(paths)
-  if (!client) return intoLedger(await placeOfHome(context), event, () => leave(context, event))
+  if (!client) return intoStore(await placeOfHome(context), event, () => leave(context, event))
   try {
     await post(client, event)
   } catch (error) {
@@ -82,7 +83,7 @@ async function post(client: Client, event: NewEvent): Promise<void> {
   if (rejected[0]) throw wrongUse(`${rejected[0].path} ${rejected[0].reason}`)
 }
 
-/** Somebody has the ledger and does not answer, or its database is away: what lies here is taken in later. */
+/** Queues the event in the spool if the store is locked or its database is unavailable. */
 async function leave({ paths }: Context, event: NewEvent): Promise<void> {
   await makeFolder(dirname(paths.events))
   await appendFile(paths.events, `${JSON.stringify(event)}\n`, { mode: 0o600 })
@@ -91,10 +92,10 @@ async function leave({ paths }: Context, event: NewEvent): Promise<void> {
 const PATIENCE_MS = 1_000
 const AGAIN_MS = 50
 
-async function intoLedger(place: LedgerPlace, event: NewEvent, orElse?: () => Promise<void>): Promise<void> {
+async function intoStore(place: StoreLocation, event: NewEvent, orElse?: () => Promise<void>): Promise<void> {
   const patience = performance.now() + PATIENCE_MS
   for (;;) {
-    const opened = await openLedger(place)
+    const opened = await openStore(place)
     if (!opened.ok && (opened.code === 'locked' || opened.code === 'busy')) {
       if (performance.now() < patience) {
         await setTimeout(AGAIN_MS)
@@ -102,12 +103,12 @@ async function intoLedger(place: LedgerPlace, event: NewEvent, orElse?: () => Pr
       }
       if (orElse) return orElse()
     }
-    const ledger = orFail(opened)
+    const store = orFail(opened)
     try {
-      orFail(await ledger.append([event]))
+      orFail(await store.append([event]))
       return
     } finally {
-      await ledger.close()
+      await store.close()
     }
   }
 }

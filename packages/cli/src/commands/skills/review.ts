@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 import { csv as csvLines } from '../../terminal/csv.ts'
-import { count, counted, tilde, tildes } from '../../terminal/words.ts'
-import { withLedger } from '../ledger/access.ts'
-import { plain } from '../sessions/words.ts'
+import { counted, tilde, tildes } from '../../terminal/format.ts'
+import { withStore } from '../ledger/access.ts'
+import { plain } from '../sessions/format.ts'
 
 export interface ReviewOptions {
   readonly apply?: boolean
@@ -13,29 +13,29 @@ export interface ReviewOptions {
   readonly csv?: boolean
 }
 
-/** What the verdicts ask for on folders of skills; done only where that is asked for. */
+/** Shows the changes that verdicts suggest for skill folders, and makes them with `--apply`. */
 export async function review(
   context: Context,
   { apply = false, undo = false, csv = false }: ReviewOptions,
 ): Promise<void> {
   if (apply && undo)
-    throw new CommandFailure('--apply and --undo cannot stand together', {
+    throw new CommandFailure('--apply and --undo cannot be combined', {
       code: 'usage',
-      next: 'Take the last review back with: panoptes skills review --undo',
+      next: 'To undo the last review: panoptes skills review --undo',
       exit: EXIT.usage,
     })
-  const reply = await withLedger(context, (ledger) => ledger.reviewSkills({ apply, undo }))
+  const reply = await withStore(context, (store) => store.reviewSkills({ apply, undo }))
   const { output } = context
   if (csv) return output.answer(csvLines(CSV, reply.changes.map(csvCells)), reply)
   output.answer(
     reply.changes.length === 0
-      ? [undo ? 'There is nothing to take back' : 'There is nothing to do']
-      : [...reply.changes.flatMap((change) => linesOf(context, change)), '', footOf(reply, undo)],
+      ? [undo ? 'There is nothing to undo' : 'There is nothing to do']
+      : [...reply.changes.flatMap((change) => changeLines(context, change)), '', formatFooter(reply, undo)],
     reply,
   )
 }
 
-function linesOf({ output: { paint } }: Context, change: SkillChange): readonly string[] {
+function changeLines({ output: { paint } }: Context, change: SkillChange): readonly string[] {
   const { skill, verdict, reason, folder, says, done, problem } = change
   return [
     `${paint.bold(plain(skill, 80))}  ${verdict}`,
@@ -45,17 +45,17 @@ function linesOf({ output: { paint } }: Context, change: SkillChange): readonly 
   ]
 }
 
-function footOf({ applied, changes }: SkillReviewReply, undo: boolean): string {
+function formatFooter({ applied, changes }: SkillReviewReply, undo: boolean): string {
   const done = changes.filter((change) => change.done).length
   const left = changes.filter(({ problem }) => problem !== null).length
-  const kept = left > 0 ? ` ${counted(left, 'skill')} left as ${left === 1 ? 'it is' : 'they are'}.` : ''
-  if (undo) return `${counted(done, 'change')} taken back.${kept}`
+  const leftNote = left > 0 ? ` ${counted(left, 'skill')} unchanged.` : ''
+  if (undo) return `Undid ${counted(done, 'change')}.${leftNote}`
   if (applied)
-    return `${counted(done, 'change')} made.${kept}${done > 0 ? ' Take them back with: panoptes skills review --undo' : ''}`
+    return `Made ${counted(done, 'change')}.${leftNote}${done > 0 ? ' Undo with: panoptes skills review --undo' : ''}`
   const would = changes.filter(({ action }) => action !== 'none').length
   return would === 0
-    ? `Nothing would be changed.${kept}`
-    : `Nothing was changed. ${count(would)} would be: panoptes skills review --apply${kept === '' ? '' : `\n${kept.trim()}`}`
+    ? `Nothing to change.${leftNote}`
+    : `Nothing was changed. To make ${counted(would, 'change')}: panoptes skills review --apply${leftNote === '' ? '' : `\n${leftNote.trim()}`}`
 }
 
 const CSV = ['skill', 'verdict', 'reason', 'folder', 'action', 'says', 'done', 'problem']

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
-import { skillUseEvent } from '@panoptes/engine/review'
+import { skillUseEvent } from '@panoptes/engine/outcomes'
+import { openSqliteStore } from '@panoptes/engine/store'
 import type { LedgerSkillsReply, SkillReviewReply } from '@panoptes/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { orFail } from '../../failure.ts'
@@ -12,19 +12,19 @@ import { review } from './review.ts'
 
 const DAY = 86_400_000
 
-/** A home with folders of skills, and uses that were recorded. */
+/** Creates a home with skill folders and recorded uses. */
 async function homeWith(
   uses: readonly { readonly skill: string; readonly success: boolean; readonly ago: number }[],
 ) {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-skills-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const said = saidIn(home)
-  const ledger = orFail(await openSqliteLedger(said.context.paths.ledger))
+  const store = orFail(await openSqliteStore(said.context.paths.store))
   const events = uses.map(({ skill, success, ago }) =>
     orFail(skillUseEvent({ skill, success }, { now: Date.now() - ago * DAY, host: 'h' })),
   )
-  orFail(await ledger.append(events))
-  await ledger.close()
+  orFail(await store.append(events))
+  await store.close()
   return said
 }
 
@@ -67,12 +67,12 @@ describe('skills without a daemon', () => {
     expect(said.text()).toContain('\nscrape-docs,0,0,0,,,,,,')
   })
 
-  it('are reviewed, and put back', async () => {
+  it('are changed by review --apply and restored by --undo', async () => {
     const said = await homeWith([...many('write-migration', 21, 1, 2), ...many('scrape-docs', 3, 0, 40)])
     const migration = shelve(said.home, 'write-migration')
     shelve(said.home, 'scrape-docs')
     await review(said.context, {})
-    expect(said.text()).toContain('Nothing was changed. 2 would be: panoptes skills review --apply')
+    expect(said.text()).toContain('Nothing was changed. To make 2 changes: panoptes skills review --apply')
     expect(readFileSync(migration, 'utf8')).not.toContain('stability')
 
     await review(said.context, { apply: true })
@@ -88,16 +88,16 @@ describe('skills without a daemon', () => {
     expect(readFileSync(archived, 'utf8')).toContain('scrape-docs')
 
     await review(said.context, { undo: true })
-    expect(said.text()).toContain('2 changes taken back.')
+    expect(said.text()).toContain('Undid 2 changes.')
     expect(readFileSync(migration, 'utf8')).toBe('---\nname: write-migration\n---\n')
     expect(readFileSync(join(said.home, '.claude', 'skills', 'scrape-docs', 'SKILL.md'), 'utf8')).toContain(
       'name',
     )
     await review(said.context, { undo: true })
-    expect(said.text()).toBe('There is nothing to take back')
+    expect(said.text()).toBe('There is nothing to undo')
   })
 
-  it('are either reviewed or put back', async () => {
+  it('cannot be applied and undone in one command', async () => {
     const said = await homeWith([])
     await expect(review(said.context, { apply: true, undo: true })).rejects.toMatchObject({ exit: 2 })
   })

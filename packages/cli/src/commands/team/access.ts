@@ -1,4 +1,4 @@
-import { type AuditNote, openTeam, type Team } from '@panoptes/engine/ledger'
+import { type AuditNote, openTeam, type Team } from '@panoptes/engine/store'
 import { spaceName, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { teamPlaceOf, wayOut } from '../../daemon/place.ts'
@@ -7,33 +7,33 @@ import { CommandFailure, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 
 export interface TeamOptions {
-  readonly ledger?: string | undefined
+  readonly store?: string | undefined
   readonly space?: string | undefined
 }
 
-/** The team, and the space that is meant where none is named. */
+/** The team and the default space. */
 export interface TeamAccess {
   readonly team: Team
-  /** Of its database. */
+  /** The address of its database. */
   readonly url: string
   readonly space: string
-  /** Writes down that the operator did it. */
+  /** Records an action of the operator in the audit log. */
   readonly noted: (action: string, target: string, space?: string | null) => Promise<void>
 }
 
-/** Asks the database itself: whoever has its address and password is the operator. */
+/** Connects to the database directly. Anyone with its address and password is the operator. */
 export async function withTeam<T>(
   context: Context,
   options: TeamOptions,
   work: (access: TeamAccess) => Promise<T>,
 ): Promise<T> {
   const { config } = await loadConfig(context)
-  const place = teamPlaceOf(context, config, options.ledger)
+  const place = teamPlaceOf(context, config, options.store)
   const space = options.space ?? place.space
   const named = spaceName.safeParse(space)
   if (!named.success) throw wrong(`--space ${named.error.issues[0]?.message}`)
   const opened = await openTeam({ url: place.url })
-  // A database that refuses says itself what it lacks.
+  // A database error already explains the problem.
   const team = orFail(
     opened,
     opened.ok || opened.code === 'denied' || opened.code === 'invalid' ? undefined : wayOut(place),
@@ -48,7 +48,7 @@ export async function withTeam<T>(
   }
 }
 
-/** What whoever has the database did, for the audit log. */
+/** An audit log entry for an action of the operator. */
 export const operatorNote = (action: string, target: string, space: string | null): AuditNote => ({
   actor: 'command line',
   user_id: null,
@@ -60,29 +60,29 @@ export const operatorNote = (action: string, target: string, space: string | nul
   address: null,
 })
 
-/** Somebody by their address. */
-export async function personOf(team: Team, email: string): Promise<TeamUser> {
+/** Finds a person by email. */
+export async function findPerson(team: Team, email: string): Promise<TeamUser> {
   const found = orFail(await team.findUser({ email }))
   if (found !== null) return found
-  throw new CommandFailure(`There is nobody with the address ${email}`, {
+  throw new CommandFailure(`No person has the email ${email}`, {
     code: 'not_found',
-    next: 'See who there is with: panoptes team users list --all',
+    next: 'List people: panoptes team users list --all',
   })
 }
 
-/** Spaces are made on purpose: a name that was mistyped is no new one. */
+/** Only `spaces add` creates spaces, so a mistyped name is an error. */
 export async function orNoSpace({ team, space }: TeamAccess): Promise<void> {
   const spaces = orFail(await team.spaces())
   if (spaces.some(({ name }) => name === space)) return
-  throw new CommandFailure(`There is no space "${space}"`, {
+  throw new CommandFailure(`No space is named "${space}"`, {
     code: 'not_found',
-    next: `There are: ${spaces.map(({ name }) => name).join(', ')}. Make one with: panoptes team spaces add NAME`,
+    next: `Available: ${spaces.map(({ name }) => name).join(', ')}. Create one with: panoptes team spaces add NAME`,
   })
 }
 
 export const wrong = (message: string): CommandFailure =>
   new CommandFailure(message, {
     code: 'usage',
-    next: 'See how it is used with: panoptes team --help',
+    next: 'See the usage with: panoptes team --help',
     exit: EXIT.usage,
   })

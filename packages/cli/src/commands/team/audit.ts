@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { orFail } from '../../failure.ts'
-import { columns } from '../../terminal/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
+import { columns } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { type TeamOptions, withTeam } from './access.ts'
 
 export interface AuditOptions extends TeamOptions {
@@ -12,19 +12,19 @@ export interface AuditOptions extends TeamOptions {
   readonly limit: number
 }
 
-/** What was done in every space, unless one is named. */
+/** Lists actions in every space, or in the given one. */
 export const audit = (context: Context, options: AuditOptions): Promise<void> =>
   withTeam(context, options, async ({ team }) => {
     const { space, actor, action, before, limit } = options
     const page = orFail(await team.audit({ space, actor, action, before, limit }))
     if (page.next !== null) context.output.note(`More: panoptes team audit --before ${page.next}`)
     context.output.answer(
-      page.entries.length === 0 ? ['Nothing was written down'] : columns(page.entries.map(rowOf)),
+      page.entries.length === 0 ? ['The audit log is empty'] : columns(page.entries.map(entryRow)),
       { ok: true, ...page },
     )
   })
 
-const rowOf = (entry: AuditEntry): readonly string[] => [
+const entryRow = (entry: AuditEntry): readonly string[] => [
   dateTime(entry.ts),
   plain(entry.actor ?? 'somebody', 40),
   plain(entry.space ?? '–', 40),

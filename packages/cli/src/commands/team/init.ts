@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { orNoSpace, type TeamOptions, withTeam } from './access.ts'
-import { endOf, toldOnce } from './tokens.ts'
+import { toExpiry, tokenLines } from './tokens.ts'
 
 export interface InitOptions extends TeamOptions {
   readonly email: string
@@ -9,7 +9,7 @@ export interface InitOptions extends TeamOptions {
   readonly days?: number | undefined
 }
 
-/** The first admin of a team, with a token to come in by. */
+/** Creates the first admin of a team and their token. */
 export const init = (context: Context, options: InitOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
@@ -22,12 +22,12 @@ export const init = (context: Context, options: InitOptions): Promise<void> =>
       ({ roles, disabled }) => roles[space] === 'admin' && !disabled,
     )
     if (there !== undefined)
-      throw new CommandFailure(`The space "${space}" has an admin already: ${there.email}`, {
+      throw new CommandFailure(`The space "${space}" already has an admin: ${there.email}`, {
         code: 'invalid',
-        next: `Make them another token with: panoptes team tokens create --user ${there.email} --scope full --role admin --label "my browser"`,
+        next: `Create another token for them with: panoptes team tokens create --user ${there.email} --scope full --role admin --label "my browser"`,
       })
-    const known = orFail(await team.findUser({ email: options.email }))
-    const { id } = known ?? orFail(await team.createUser(options))
+    const existing = orFail(await team.findUser({ email: options.email }))
+    const { id } = existing ?? orFail(await team.createUser(options))
     const user = orFail(await team.setRole(id, space, 'admin'))
     await noted('users.create', user.email)
     const label = `first token of ${user.email}`.slice(0, 200)
@@ -38,16 +38,16 @@ export const init = (context: Context, options: InitOptions): Promise<void> =>
         scope: 'full',
         role: 'admin',
         userId: id,
-        expiresAt: endOf(options.days),
+        expiresAt: toExpiry(options.days),
       }),
     )
     await noted('tokens.create', label)
     context.output.answer(
       [
-        `The team is made. ${user.email} is the admin of the space "${space}".`,
-        ...toldOnce(made.token),
-        'Start a hub with: panoptes up --ledger postgres://…',
-        'Its page asks for this token once, and keeps it in a cookie.',
+        `Created the team. ${user.email} is the admin of the space "${space}".`,
+        ...tokenLines(made.token),
+        'Start a hub with: panoptes up --store postgres://…',
+        'The page asks for this token once and stores it in a cookie.',
       ],
       { ok: true, space, user, token: made.token, about: made.about },
     )

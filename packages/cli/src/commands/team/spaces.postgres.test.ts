@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { resolvePaths } from '@panoptes/engine/home'
-import { dropSpace, openHubs, openLedger, openTeam, type Team } from '@panoptes/engine/ledger'
+import { dropSpace, openHubs, openStore, openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -39,13 +39,13 @@ const schemas = async () =>
   )
 const fill = async (space: string) => {
   unwrap(await team.createSpace(space))
-  const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space }))
+  const store = unwrap(await openStore({ kind: 'postgres', url: database.url, space }))
   const of = { v: 1, ts: 1, event: 'session_start', source: 'custom', host: 'h' } as const
-  unwrap(await ledger.append(['a', 'b', 'c'].map((id) => ({ ...of, key: id, session_id: id }))))
-  await ledger.close()
+  unwrap(await store.append(['a', 'b', 'c'].map((id) => ({ ...of, key: id, session_id: id }))))
+  await store.close()
 }
 
-it('a space that holds something goes only where that is asked for, and then with all that it holds', async () => {
+it('removes a space with content only with --yes, and then everything in it', async () => {
   await fill('blue')
   const ada = unwrap(await team.createUser({ email: 'ada@a.test' }))
   unwrap(await team.setRole(ada.id, 'blue', 'admin'))
@@ -55,12 +55,12 @@ it('a space that holds something goes only where that is asked for, and then wit
   )
   const signedIn = unwrap(await team.signIn(ada.id, 'blue', Date.now() + 60_000))
   await expect(remove('blue')).rejects.toMatchObject({
-    message: 'The space "blue" holds 3 events, 0 sessions and 0 conversations',
+    message: 'The space "blue" contains 3 events, 0 sessions and 0 conversations',
     next: expect.stringContaining('panoptes team spaces remove blue --yes'),
   })
   expect(await namesOf()).toEqual(['blue', 'main'])
   await remove('blue', true)
-  expect(said).toEqual(['Removed the space "blue": 3 events, 0 sessions and 0 conversations went with it'])
+  expect(said).toEqual(['Removed the space "blue": deleted 3 events, 0 sessions and 0 conversations'])
   expect([await namesOf(), await schemas()]).toEqual([['main'], []])
   for (const secret of [token, signedIn])
     expect(unwrap(await team.identify(secret))).toEqual({ refused: 'unknown' })
@@ -71,10 +71,10 @@ it('a space that holds something goes only where that is asked for, and then wit
   await expect(remove('blue', true)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('one that nothing came into goes without a word, and a removal that was cut off is finished', async () => {
+it('removes an empty space without --yes, and completes an interrupted removal', async () => {
   unwrap(await team.createSpace('empty'))
   await remove('empty')
-  expect(said.at(-1)).toBe('Removed the space "empty": nothing was in it')
+  expect(said.at(-1)).toBe('Removed the space "empty": it was empty')
   await fill('half')
   unwrap(await team.removeSpace('half'))
   expect(await schemas()).toEqual(['space_half'])
@@ -82,17 +82,19 @@ it('one that nothing came into goes without a word, and a removal that was cut o
   expect(await schemas()).toEqual([])
 })
 
-it('neither the first one goes, nor that of this computer, nor that of a hub which runs', async () => {
-  await expect(remove('main', true)).rejects.toMatchObject({ message: expect.stringContaining('first one') })
+it('removes neither the first space, nor the space of this computer, nor one that a running hub uses', async () => {
+  await expect(remove('main', true)).rejects.toMatchObject({
+    message: expect.stringContaining('first space'),
+  })
   expect(await team.removeSpace('main')).toMatchObject({ ok: false, code: 'invalid' })
   unwrap(await team.createSpace('green'))
   const hubs = unwrap(await openHubs(database.url))
   const hub = { id: 'h', host: 'far', pid: 1, version: '1', address: 'http://10.0.0.2:8201', bus: false }
   unwrap(await hubs.beat({ ...hub, spaces: ['green', 'main'] }))
   await expect(remove('green')).rejects.toMatchObject({
-    message: expect.stringContaining('the hub at http://10.0.0.2:8201'),
+    message: expect.stringContaining('The running hub at http://10.0.0.2:8201 uses it'),
   })
-  // One that serves it beside its own lets go of it, and is waited for.
+  // A hub that serves the space besides its own closes it, and the command waits for that.
   unwrap(await hubs.beat({ ...hub, spaces: ['main', 'green'] }))
   setTimeout(() => void hubs.beat({ ...hub, spaces: ['main'] }), 300)
   const began = performance.now()
@@ -101,12 +103,12 @@ it('neither the first one goes, nor that of this computer, nor that of a hub whi
   await hubs.close()
 })
 
-it('what is no name of a space removes none, though its schema may be called so', async () => {
-  await unwrap(await openLedger({ kind: 'postgres', url: database.url, space: 'main' })).close()
+it('removes nothing for an invalid space name, even if a schema has that name', async () => {
+  await unwrap(await openStore({ kind: 'postgres', url: database.url, space: 'main' })).close()
   await fill('blue-2')
   const before = await schemas()
   for (const name of ['Main', 'MAIN', 'blue_2', 'main; DROP SCHEMA public'])
-    await expect(remove(name, true)).rejects.toMatchObject({ message: `There is no space "${name}"` })
+    await expect(remove(name, true)).rejects.toMatchObject({ message: `No space is named "${name}"` })
   expect(await schemas()).toEqual(before)
   expect(await dropSpace({ url: database.url, space: 'Main' })).toMatchObject({
     ok: false,
@@ -115,7 +117,7 @@ it('what is no name of a space removes none, though its schema may be called so'
   expect(await schemas()).toEqual(before)
 })
 
-it('a new space reads nothing of what was done in a removed one of its name', async () => {
+it('shows no audit entries of a removed space in a new one with the same name', async () => {
   const noted = {
     actor: 'ada',
     user_id: null,

@@ -6,12 +6,12 @@ import {
   type SeenHub,
   type SpaceHolds,
   spaceHolds,
-} from '@panoptes/engine/ledger'
+} from '@panoptes/engine/store'
 import { FIRST_SPACE, spaceName } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
-import { columns, counted } from '../../terminal/words.ts'
-import { dateTime } from '../sessions/words.ts'
+import { columns, counted } from '../../terminal/format.ts'
+import { dateTime } from '../sessions/format.ts'
 import { type TeamOptions, withTeam } from './access.ts'
 
 export const listSpaces = (context: Context, options: TeamOptions): Promise<void> =>
@@ -27,12 +27,12 @@ export const listSpaces = (context: Context, options: TeamOptions): Promise<void
 
 export const addSpace = (context: Context, name: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async ({ team, noted }) => {
-    const space = orFail(await team.createSpace(name), 'See which there are with: panoptes team spaces list')
+    const space = orFail(await team.createSpace(name), 'List spaces: panoptes team spaces list')
     await noted('spaces.create', name, name)
     context.output.answer(
       [
-        `Made the space "${name}"`,
-        `Nobody is in it yet. Give it an admin with: panoptes team users add EMAIL --role admin --space ${name}`,
+        `Created the space "${name}"`,
+        `It has no people yet. Add an admin with: panoptes team users add EMAIL --role admin --space ${name}`,
       ],
       { ok: true, space },
     )
@@ -42,27 +42,30 @@ export interface RemoveOptions extends TeamOptions {
   readonly yes?: boolean | undefined
 }
 
-/** For good, with all that it holds. Hubs that run let go of it first. */
+/** Permanently deletes a space with its content. Running hubs close it first. */
 export const removeSpace = (context: Context, name: string, options: RemoveOptions): Promise<void> =>
   withTeam(context, options, async ({ team, url, space, noted }) => {
-    // What is no name of a space may still be that of a space's schema.
+    // An invalid space name could still match the schema of a space.
     if (!spaceName.safeParse(name).success) throw noSpace(name)
-    const isKnown = orFail(await team.spaces()).some((each) => each.name === name)
+    const isListed = orFail(await team.spaces()).some((each) => each.name === name)
     const holds = orFail(await spaceHolds({ url, space: name }))
-    if (!isKnown && holds === null) throw noSpace(name)
-    if (name === FIRST_SPACE) throw stays('It is the first one.', 'Empty it with: panoptes forget')
+    if (!isListed && holds === null) throw noSpace(name)
+    if (name === FIRST_SPACE) throw stays('It is the first space.', 'Empty it with: panoptes forget')
     if (name === space)
-      throw stays('It is the one of this computer.', 'Name another in team.space of config.yaml first.')
+      throw stays(
+        'It is the space of this computer.',
+        'Set team.space in config.yaml to another space first.',
+      )
     const hubs = orFail(await openHubs(url))
     try {
       const [own] = (await servedBy(hubs, name)).filter(({ spaces }) => spaces[0] === name)
-      if (own) throw stays(`It is the one of the hub at ${own.address}, which runs.`, 'Stop that hub first.')
+      if (own) throw stays(`The running hub at ${own.address} uses it.`, 'Stop that hub first.')
       if (holds !== null && isFull(holds) && !options.yes)
-        throw new CommandFailure(`The space "${name}" holds ${wordsFor(holds)}`, {
+        throw new CommandFailure(`The space "${name}" contains ${wordsFor(holds)}`, {
           code: 'not_empty',
-          next: `Keep a backup with: panoptes backup FILE --space ${name}. To remove it all for good, with its tokens and the roles of its people: panoptes team spaces remove ${name} --yes`,
+          next: `Back it up with: panoptes backup FILE --space ${name}. To permanently delete it with its tokens and roles: panoptes team spaces remove ${name} --yes`,
         })
-      if (isKnown) {
+      if (isListed) {
         orFail(await team.removeSpace(name))
         await noted('spaces.remove', name, FIRST_SPACE)
       }
@@ -72,11 +75,11 @@ export const removeSpace = (context: Context, name: string, options: RemoveOptio
       await hubs.close()
     }
     orFail(await dropSpace({ url, space: name }))
-    const went = holds === null ? 'nothing was in it' : `${wordsFor(holds)} went with it`
+    const went = holds === null ? 'it was empty' : `deleted ${wordsFor(holds)}`
     context.output.answer([`Removed the space "${name}": ${went}`], { ok: true, space: name, holds })
   })
 
-/** A hub says every ten seconds what it serves, and looks every three which spaces there are. */
+/** A hub reports the spaces it serves every ten seconds and checks the list of spaces every three. */
 const LET_GO_MS = 30_000
 const LOOK_MS = 500
 const SILENT_MS = 30_000
@@ -92,9 +95,9 @@ const wordsFor = ({ events, sessions, conversations }: SpaceHolds): string =>
   `${counted(events, 'event')}, ${counted(sessions, 'session')} and ${counted(conversations, 'conversation')}`
 
 const noSpace = (name: string): CommandFailure =>
-  new CommandFailure(`There is no space "${name}"`, {
+  new CommandFailure(`No space is named "${name}"`, {
     code: 'not_found',
-    next: 'See which there are with: panoptes team spaces list',
+    next: 'List spaces: panoptes team spaces list',
   })
 
 const stays = (why: string, next: string): CommandFailure =>

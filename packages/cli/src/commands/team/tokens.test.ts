@@ -1,6 +1,6 @@
 import type { TeamToken, TeamUser } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { roleFor, rowOf } from './tokens.ts'
+import { roleFor, tokenRow } from './tokens.ts'
 
 const NOW = Date.UTC(2026, 10, 16)
 const eve: TeamUser = {
@@ -28,20 +28,20 @@ const token: TeamToken = {
   host_seen: null,
 }
 
-it('gives a token of a person no more than the person has', () => {
+it('limits the role of a token to the role of its person', () => {
   expect(roleFor('admin', eve, 'main')).toBe('viewer')
   expect(roleFor('viewer', { roles: { main: 'admin' } }, 'main')).toBe('viewer')
   expect(roleFor('admin', undefined, 'main')).toBe('admin')
 })
 
-it('lists a token as refused where its person is', () => {
-  const state = (person: TeamUser) => rowOf(token, [person], NOW).at(-1)
+it('lists a token as refused if its person is disabled or not in the space', () => {
+  const state = (person: TeamUser) => tokenRow(token, [person], NOW).at(-1)
   expect(state(eve)).toBe('never used')
-  expect(state({ ...eve, disabled: true })).toBe('refused: they are disabled')
-  expect(state({ ...eve, roles: { other: 'admin' } })).toBe('refused: they are not in the space')
+  expect(state({ ...eve, disabled: true })).toBe('refused: the person is disabled')
+  expect(state({ ...eve, roles: { other: 'admin' } })).toBe('refused: the person is not in the space')
 })
 
-it('says which computer last sent with a token', () => {
-  expect(rowOf(token, [eve], NOW).at(-2)).toBe('–')
-  expect(rowOf({ ...token, host: 'desk\u001b[31m', host_seen: NOW }, [eve], NOW).at(-2)).toMatch(/^desk/)
+it('shows which computer last used a token', () => {
+  expect(tokenRow(token, [eve], NOW).at(-2)).toBe('–')
+  expect(tokenRow({ ...token, host: 'desk\u001b[31m', host_seen: NOW }, [eve], NOW).at(-2)).toMatch(/^desk/)
 })

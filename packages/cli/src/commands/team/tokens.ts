@@ -2,21 +2,21 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { lowerRole, type TeamToken, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
-import { targetOf } from '../../target.ts'
-import { columns } from '../../terminal/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
-import { orNoSpace, personOf, type TeamAccess, type TeamOptions, withTeam } from './access.ts'
+import { resolveTarget } from '../../output-file.ts'
+import { columns } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
+import { findPerson, orNoSpace, type TeamAccess, type TeamOptions, withTeam } from './access.ts'
 
 const DAY_MS = 86_400_000
 
-export const endOf = (days: number | undefined): number | null =>
+export const toExpiry = (days: number | undefined): number | null =>
   days === undefined ? null : Date.now() + days * DAY_MS
 
-export const toldOnce = (token: string): readonly string[] => [
+export const tokenLines = (token: string): readonly string[] => [
   '',
   `  ${token}`,
   '',
-  'It is shown this once; only its hash is kept.',
+  'It is shown only once; Panoptes stores only its hash.',
 ]
 
 export const listTokens = (context: Context, options: TeamOptions): Promise<void> =>
@@ -24,7 +24,7 @@ export const listTokens = (context: Context, options: TeamOptions): Promise<void
     const { team, space } = access
     await orNoSpace(access)
     const [tokens, users] = [orFail(await team.tokens(space)), orFail(await team.users())]
-    const rows = tokens.map((token) => rowOf(token, users))
+    const rows = tokens.map((token) => tokenRow(token, users))
     context.output.answer(
       rows.length === 0 ? [`The space "${space}" has no tokens`] : columns([HEADINGS, ...rows]),
       { ok: true, tokens },
@@ -33,7 +33,7 @@ export const listTokens = (context: Context, options: TeamOptions): Promise<void
 
 const HEADINGS = ['ID', 'BEGINS', 'LABEL', 'SCOPE', 'ROLE', 'WHOSE', 'COMPUTER', 'USED']
 
-export function rowOf(token: TeamToken, users: readonly TeamUser[], now = Date.now()): readonly string[] {
+export function tokenRow(token: TeamToken, users: readonly TeamUser[], now = Date.now()): readonly string[] {
   const person = users.find(({ id }) => id === token.user_id)
   return [
     token.id.slice(0, 8),
@@ -43,18 +43,19 @@ export function rowOf(token: TeamToken, users: readonly TeamUser[], now = Date.n
     token.role,
     plain(person?.email ?? 'a machine', 40),
     plain(token.host ?? '–', 40),
-    stateOf(token, person, now),
+    tokenState(token, person, now),
   ]
 }
 
-function stateOf(token: TeamToken, person: TeamUser | undefined, now: number): string {
+function tokenState(token: TeamToken, person: TeamUser | undefined, now: number): string {
   const { space, revoked_at, expires_at, last_used } = token
   if (revoked_at !== null) return `revoked ${dateTime(revoked_at)}`
-  if (person?.disabled) return 'refused: they are disabled'
-  if (person !== undefined && person.roles[space] === undefined) return 'refused: they are not in the space'
-  if (expires_at !== null && expires_at <= now) return `ended ${dateTime(expires_at)}`
+  if (person?.disabled) return 'refused: the person is disabled'
+  if (person !== undefined && person.roles[space] === undefined)
+    return 'refused: the person is not in the space'
+  if (expires_at !== null && expires_at <= now) return `expired ${dateTime(expires_at)}`
   const used = last_used === null ? 'never used' : `used ${dateTime(last_used)}`
-  return expires_at === null ? used : `${used}, ends ${dateTime(expires_at)}`
+  return expires_at === null ? used : `${used}, expires ${dateTime(expires_at)}`
 }
 
 export interface CreateOptions extends TeamOptions {
@@ -72,23 +73,24 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
     const { team, space, noted } = access
     const { label, scope, days, user, force } = options
     await orNoSpace(access)
-    const file = options.file === undefined ? undefined : await targetOf(context, options.file, { force })
-    const person = user === undefined ? undefined : await personOf(team, user)
+    const file =
+      options.file === undefined ? undefined : await resolveTarget(context, options.file, { force })
+    const person = user === undefined ? undefined : await findPerson(team, user)
     const role = roleFor(options.role, person, space)
     const userId = person?.id ?? null
-    // Before there is a token: one that cannot be written down would be good, and nobody would have it.
+    // This runs before the token exists. A token that cannot be written would be valid, but nobody would have it.
     const beside = file === undefined ? undefined : await fileBeside(file)
-    const tried = await team.createToken({ label, space, scope, role, userId, expiresAt: endOf(days) })
+    const tried = await team.createToken({ label, space, scope, role, userId, expiresAt: toExpiry(days) })
     if (!tried.ok && beside !== undefined) await rm(beside, { force: true })
     const made = orFail(
       tried,
       user === undefined ? undefined : `Add them with: panoptes team users add ${user} --space ${space}`,
     )
     await noted('tokens.create', [label, scope, role, person?.email].filter(Boolean).join(' '))
-    const less = role === options.role ? '' : `, as ${role}: ${person?.email} is no more than that there`
-    const what = `Made a token of the space "${space}" for ${WHAT_FOR[scope]}${less}`
+    const less = role === options.role ? '' : `, as ${role}, the role of ${person?.email} there`
+    const what = `Created a token in the space "${space}" for ${WHAT_FOR[scope]}${less}`
     if (file === undefined || beside === undefined)
-      context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })
+      context.output.answer([what, ...tokenLines(made.token)], { ok: true, ...made })
     else {
       await writeFile(beside, `${made.token}\n`)
       await rename(beside, file)
@@ -96,7 +98,7 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
     }
   })
 
-/** A new file that only its owner reads, which takes its place once the token is in it: written into a file of others, it would be theirs. */
+/** Writes the token to a new private file and renames it. In an existing file of another user, that user could read it. */
 async function fileBeside(file: string): Promise<string> {
   const beside = `${file}.${process.pid}`
   try {
@@ -105,22 +107,22 @@ async function fileBeside(file: string): Promise<string> {
   } catch (error) {
     throw new CommandFailure(`${file} cannot be written: ${error instanceof Error ? error.message : error}`, {
       code: 'io',
-      next: 'Choose another file. No token was made.',
+      next: 'Choose another file. No token was created.',
     })
   }
 }
 
-/** Never more than the person may. */
+/** Limits the role to the role of the person. */
 export const roleFor = (
-  asked: TeamToken['role'],
+  requestedRole: TeamToken['role'],
   person: Pick<TeamUser, 'roles'> | undefined,
   space: string,
-): TeamToken['role'] => lowerRole(asked, person?.roles[space] ?? asked)
+): TeamToken['role'] => lowerRole(requestedRole, person?.roles[space] ?? requestedRole)
 
 const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
   full: 'the page and the command',
   ingest: 'sending events',
-  gateway: 'the gateway of models',
+  gateway: 'the model gateway',
   metrics: 'reading /metrics',
 }
 
@@ -128,45 +130,48 @@ export const revokeToken = (context: Context, which: string, options: TeamOption
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
     await orNoSpace(access)
-    const found = await tokenOf(access, which)
+    const found = await findToken(access, which)
     const already = found.revoked_at !== null
     const about = already ? found : orFail(await team.revokeToken(space, found.id))
     if (!already) await noted('tokens.revoke', about.label)
     const shown = `${plain(about.label, 60)} (${about.hint})`
-    const said = already
-      ? `${shown} was revoked already, ${dateTime(found.revoked_at ?? 0)}`
+    const message = already
+      ? `${shown} was already revoked, ${dateTime(found.revoked_at ?? 0)}`
       : `Revoked ${shown}`
-    context.output.answer([said], { ok: true, already, about })
+    context.output.answer([message], { ok: true, already, about })
   })
 
-/** For a computer that is to send with another token, where the one it sent with stays good for others. */
+/** Lets a computer send with another token while its previous token stays valid for others. */
 export const freeComputer = (context: Context, host: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
     await orNoSpace(access)
     const homes = orFail(await team.freeTeller(space, host))
     if (homes === 0)
-      throw new CommandFailure(`No token of the space "${space}" holds a computer ${plain(host, 60)}`, {
-        code: 'not_found',
-        next: 'Name it as it calls itself in the refusal; --space names another space.',
-      })
+      throw new CommandFailure(
+        `No token in the space "${space}" is bound to the computer ${plain(host, 60)}`,
+        {
+          code: 'not_found',
+          next: 'Use the name shown in the error message; choose another space with --space.',
+        },
+      )
     await noted('tokens.free', host)
-    const said = `The next token that tells of sessions of ${plain(host, 60)} holds it from then on`
-    context.output.answer([said], { ok: true, host, homes })
+    const message = `The next token that sends sessions of ${plain(host, 60)} takes over`
+    context.output.answer([message], { ok: true, host, homes })
   })
 
-/** By its id, its hint, or the beginning of either. */
-async function tokenOf({ team, space }: TeamAccess, which: string): Promise<TeamToken> {
+/** Finds a token by its id, its hint, or a prefix of either. */
+async function findToken({ team, space }: TeamAccess, which: string): Promise<TeamToken> {
   const begun = which.replace(/…$/, '')
   const tokens = orFail(await team.tokens(space))
   const found = tokens.filter(
     ({ id, hint }) => id.startsWith(begun) || (begun.length > 4 && hint.startsWith(begun)),
   )
   const [one] = found
-  const next = `See them with: panoptes team tokens list --space ${space}`
-  // Somebody may have pasted a whole token: it is not repeated.
+  const next = `List tokens: panoptes team tokens list --space ${space}`
+  // The input may be a complete token, so the error does not repeat it.
   if (one === undefined || begun === '')
     throw new CommandFailure(`The space "${space}" has no such token`, { code: 'not_found', next })
-  if (found.length > 1) throw new CommandFailure(`${found.length} tokens begin so`, { code: 'invalid', next })
+  if (found.length > 1) throw new CommandFailure(`${found.length} tokens match`, { code: 'invalid', next })
   return one
 }

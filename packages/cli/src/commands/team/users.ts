@@ -2,10 +2,10 @@ import { type Role, role as roleSchema, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
-import { ask, canAsk } from '../../terminal/ask.ts'
-import { columns } from '../../terminal/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
-import { orNoSpace, personOf, type TeamOptions, withTeam, wrong } from './access.ts'
+import { ask, canAsk } from '../../terminal/confirm.ts'
+import { columns } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
+import { findPerson, orNoSpace, type TeamOptions, withTeam, wrong } from './access.ts'
 
 export const listUsers = (
   context: Context,
@@ -15,17 +15,17 @@ export const listUsers = (
     const { team, space } = access
     if (!options.all) await orNoSpace(access)
     const users = orFail(await team.users(options.all ? undefined : space))
-    const none = options.all ? 'Nobody is in the team yet' : `Nobody is in the space "${space}" yet`
-    context.output.answer(users.length === 0 ? [none] : columns(users.map(rowOf)), { ok: true, users })
+    const none = options.all ? 'The team has no people yet' : `The space "${space}" has no people yet`
+    context.output.answer(users.length === 0 ? [none] : columns(users.map(userRow)), { ok: true, users })
   })
 
-const rowOf = ({ email, name, roles, last_seen, disabled }: TeamUser): readonly string[] => [
+const userRow = ({ email, name, roles, last_seen, disabled }: TeamUser): readonly string[] => [
   plain(email, 60),
   plain(name, 40),
   Object.entries(roles)
     .map(([space, role]) => `${role} of ${space}`)
     .join(', ') || 'in no space',
-  disabled ? 'disabled' : last_seen === null ? 'never here' : `here ${dateTime(last_seen)}`,
+  disabled ? 'disabled' : last_seen === null ? 'never signed in' : `last seen ${dateTime(last_seen)}`,
 ]
 
 export interface AddOptions extends TeamOptions {
@@ -37,19 +37,22 @@ export const addUser = (context: Context, email: string, options: AddOptions): P
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
     await orNoSpace(access)
-    const known = orFail(await team.findUser({ email }))
-    if (known?.roles[space] !== undefined)
-      throw new CommandFailure(`${known.email} is ${known.roles[space]} of the space "${space}" already`, {
-        code: 'invalid',
-        next: `Change that with: panoptes team users role ${known.email} ROLE --space ${space}`,
-      })
-    const { id } = known ?? orFail(await team.createUser({ email, name: options.name }))
+    const existing = orFail(await team.findUser({ email }))
+    if (existing?.roles[space] !== undefined)
+      throw new CommandFailure(
+        `${existing.email} is already ${existing.roles[space]} of the space "${space}"`,
+        {
+          code: 'invalid',
+          next: `Change the role with: panoptes team users role ${existing.email} ROLE --space ${space}`,
+        },
+      )
+    const { id } = existing ?? orFail(await team.createUser({ email, name: options.name }))
     const user = orFail(await team.setRole(id, space, options.role))
     await noted('users.create', user.email)
     context.output.answer(
       [
         `${user.email} is now ${options.role} of the space "${space}"`,
-        `They sign in with the team's provider, or with a token: panoptes team tokens create --user ${user.email} --scope full --role ${options.role} --label "their browser" --space ${space}`,
+        `They sign in with the team's identity provider, or with a token: panoptes team tokens create --user ${user.email} --scope full --role ${options.role} --label "their browser" --space ${space}`,
       ],
       { ok: true, user },
     )
@@ -64,17 +67,17 @@ export const changeRole = (
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
     const parsed = wanted === 'none' ? null : roleSchema.safeParse(wanted).data
-    if (parsed === undefined) throw wrong(`"${wanted}" is no role: it must be viewer, member, admin or none`)
+    if (parsed === undefined) throw wrong(`"${wanted}" is not a role: use viewer, member, admin or none`)
     await orNoSpace(access)
-    const { id } = await personOf(team, email)
+    const { id } = await findPerson(team, email)
     const user = orFail(await team.setRole(id, space, parsed), LAST_ADMIN)
     await noted('users.role', `${user.email}: ${parsed ?? 'none'}`)
-    const said =
+    const change =
       parsed === null ? `no longer in the space "${space}"` : `now ${parsed} of the space "${space}"`
-    context.output.answer([`${user.email} is ${said}`], { ok: true, user })
+    context.output.answer([`${user.email} is ${change}`], { ok: true, user })
   })
 
-const LAST_ADMIN = 'Make somebody an admin with: panoptes team users role EMAIL admin'
+const LAST_ADMIN = 'Make someone else an admin with: panoptes team users role EMAIL admin'
 
 export const setDisabled = (
   context: Context,
@@ -83,15 +86,11 @@ export const setDisabled = (
   options: TeamOptions,
 ): Promise<void> =>
   withTeam(context, options, async ({ team, noted }) => {
-    const { id } = await personOf(team, email)
+    const { id } = await findPerson(team, email)
     const user = orFail(await team.changeUser(id, { disabled }), LAST_ADMIN)
     await noted(disabled ? 'users.disable' : 'users.enable', user.email, null)
     context.output.answer(
-      [
-        disabled
-          ? `${user.email} cannot come in any more, and their tokens are refused`
-          : `${user.email} may come in again`,
-      ],
+      [disabled ? `Disabled ${user.email}; their tokens are refused` : `Enabled ${user.email}`],
       { ok: true, user },
     )
   })
@@ -102,7 +101,7 @@ export const removeUser = (
   options: TeamOptions & { readonly yes?: boolean },
 ): Promise<void> =>
   withTeam(context, options, async ({ team, noted }) => {
-    const user = await personOf(team, email)
+    const user = await findPerson(team, email)
     if (options.yes !== true && !(await agreed(user.email))) {
       context.output.answer(['Nobody was removed'], { ok: true, removed: null })
       return
@@ -111,9 +110,9 @@ export const removeUser = (
     await noted('users.remove', user.email, null)
     context.output.answer(
       [
-        `${user.email} is in no space any more, and their tokens and sign-ins ended`,
-        'They stay known by their address, so that they do not come in by themselves again, and what they did stays in the audit log.',
-        `Added again they have their conversations back: panoptes team users add ${user.email}`,
+        `Removed ${user.email} from every space and ended their tokens and sign-ins`,
+        'Their record stays, so they cannot rejoin by signing in, and the audit log keeps their actions.',
+        `To add them again, with their conversations: panoptes team users add ${user.email}`,
       ],
       { ok: true, removed: user },
     )
@@ -121,23 +120,23 @@ export const removeUser = (
 
 export const relinkUser = (context: Context, email: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async ({ team, noted }) => {
-    const user = await personOf(team, email)
+    const user = await findPerson(team, email)
     orFail(await team.unlinkUser(user.id))
     await noted('users.relink', user.email, null)
     context.output.answer(
       [
-        `The next account that signs in with ${user.email} is theirs, with their role, their conversations and what is remembered of them`,
-        'Their browsers have to sign in anew; their tokens stay good.',
+        `The next account that signs in with ${user.email} gets their role, conversations and remembered facts`,
+        'Their browsers must sign in again; their tokens stay valid.',
       ],
       { ok: true, user },
     )
   })
 
 async function agreed(email: string): Promise<boolean> {
-  if (canAsk()) return ask(`Take ${email} out of every space, and end all their tokens?`)
-  throw new CommandFailure(`${email} would be taken out of every space, and all their tokens would end`, {
+  if (canAsk()) return ask(`Remove ${email} from every space and revoke all their tokens?`)
+  throw new CommandFailure(`This would remove ${email} from every space and revoke all their tokens`, {
     code: 'needs_yes',
-    next: 'Say --yes to do it.',
+    next: 'To confirm, pass --yes.',
     exit: EXIT.usage,
   })
 }

@@ -23,9 +23,9 @@ export interface SuggestWish {
   readonly limit: number
 }
 
-/** Templates, asked of the running daemon, or seen to here when none runs. */
+/** Access to templates: through the running daemon, or in this process if none is running. */
 export interface TemplatesAccess {
-  /** The sessions that one may be made of. */
+  /** The sessions that can become templates. */
   readonly sessions: Pick<PastSessions, 'list'>
   readonly list: (type?: TaskType) => Promise<TemplatesReply>
   readonly show: (name: string) => Promise<TemplateReply>
@@ -60,10 +60,10 @@ const isMissing = (error: unknown): error is CommandFailure =>
 const isRefused = (error: unknown): error is CommandFailure =>
   error instanceof CommandFailure && error.code === 'invalid'
 
-/** Why says what to do. Requests are what programs send. */
+/** The reason already says what to do, so the hint for programs is dropped. */
 const refused = ({ message, code, exit, says }: CommandFailure): CommandFailure =>
   new CommandFailure(message, { code, exit, says })
 
-/** The same words whoever looked. */
+/** Uses the same text for local and remote lookups. */
 const missing = ({ message, code }: CommandFailure): CommandFailure =>
-  new CommandFailure(message, { code, says: message, next: 'See which there are: panoptes templates list' })
+  new CommandFailure(message, { code, says: message, next: 'List templates: panoptes templates list' })

@@ -1,13 +1,13 @@
 import { safeName } from '@panoptes/engine/templates'
 import type { TaskType, TemplateInput, TemplatePreview } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { CommandFailure } from '../../failure.ts'
-import { columns, count, counted, tilde } from '../../terminal/words.ts'
+import { CommandFailure, usageFailure } from '../../failure.ts'
+import { columns, count, counted, tilde } from '../../terminal/format.ts'
 import { findSession } from '../sessions/access.ts'
-import { plain } from '../sessions/words.ts'
+import { plain } from '../sessions/format.ts'
 import { type TemplatesAccess, withTemplates } from './access.ts'
+import { exampleLines, nameText, parseTaskType } from './format.ts'
 import { takenOut } from './show.ts'
-import { exampleLines, nameText, typeOf, wrongUse } from './words.ts'
 
 export interface CreateOptions {
   readonly name?: string
@@ -19,39 +19,39 @@ export interface CreateOptions {
   readonly full?: boolean
 }
 
-/** Makes a template of a session, or shows what it would be. */
+/** Creates a template from a session, or previews it. */
 export async function create(context: Context, id: string, options: CreateOptions): Promise<void> {
-  const type = typeOf(options.type)
+  const type = parseTaskType(options.type)
   if (options.name !== undefined) checkName(options.name)
   const { output } = context
   if (options.preview) {
     const preview = await withTemplates(context, 'read', async (templates) =>
-      templates.preview(await inputOf(templates, id, type, options)),
+      templates.preview(await buildTemplateInput(templates, id, type, options)),
     ).catch(failed)
     return output.answer(previewLines(context, preview, options.full === true), preview)
   }
   const made = await withTemplates(context, 'write', async (templates) =>
-    templates.create(await inputOf(templates, id, type, options)),
+    templates.create(await buildTemplateInput(templates, id, type, options)),
   ).catch(failed)
   const { template, notes, file } = made
   output.answer(headLines('Created template', made), made)
   output.note(`In ${plain(tilde(file), 400)}`)
-  if (notes.secrets_removed > 0) output.note(`Taken out: ${counted(notes.secrets_removed, 'secret')}`)
-  output.note(`Give it to an agent: panoptes templates inject "${nameText(template.name)}" --for openai`)
+  if (notes.secrets_removed > 0) output.note(`Removed: ${counted(notes.secrets_removed, 'secret')}`)
+  output.note(`Use it with an agent: panoptes templates inject "${nameText(template.name)}" --for openai`)
   if (notes.source === 'claude-code')
-    output.note('Let new sessions of Claude Code ask for one: panoptes templates install claude-code')
+    output.note('Use templates in new Claude Code sessions: panoptes templates install claude-code')
 }
 
-async function inputOf(
+async function buildTemplateInput(
   { sessions }: TemplatesAccess,
-  asked: string,
+  sessionId: string,
   type: TaskType | undefined,
   { source, name, maxExamples, force = false }: CreateOptions,
 ): Promise<TemplateInput> {
   const of: TemplatesAccess['sessions'] = {
     list: (filter, limit) => sessions.list({ ...filter, source }, limit),
   }
-  const found = await findSession(of, asked)
+  const found = await findSession(of, sessionId)
   return {
     source: found.source,
     session_id: found.id,
@@ -62,12 +62,12 @@ async function inputOf(
   }
 }
 
-function checkName(given: string): void {
-  const name = safeName(given)
-  if (!name.ok) throw wrongUse(name.message, 'Choose another name.')
+function checkName(candidate: string): void {
+  const name = safeName(candidate)
+  if (!name.ok) throw usageFailure(name.message, 'Choose another name.')
 }
 
-/** What was asked for is right, and there is nothing to make of it. */
+/** The request is valid but creates no template. Programs parse the line on stdout. */
 function failed(error: unknown): never {
   if (!(error instanceof CommandFailure) || error.exit !== 1) throw error
   const { message, code, next, exit } = error
@@ -95,7 +95,7 @@ function previewLines(
         `${counted(turns, 'turn')}, ${counted(calls, 'call')}: ${count(errors)} failed, ${count(unanswered)} without a result`,
       ],
       ['judged on', kinds.join(', ') || '–'],
-      ['taken out', takenOut(notes)],
+      ['removed', takenOut(notes)],
     ]),
     '',
     paint.bold('Kept'),

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { withTemplates } from './access.ts'
-import { nameText } from './words.ts'
+import { nameText } from './format.ts'
 
-/** Deletes a template, or takes that back. */
+/** Deletes a template, or restores a deleted one. */
 export async function remove(
   context: Context,
   name: string,
@@ -14,5 +14,5 @@ export async function remove(
   )
   output.answer([`${undo ? 'Restored' : 'Deleted'} template: ${nameText(name)}`], { ok: true, name })
   if (!undo)
-    output.note(`Within a day it can be taken back: panoptes templates delete "${nameText(name)}" --undo`)
+    output.note(`You can restore it within a day: panoptes templates delete "${nameText(name)}" --undo`)
 }

@@ -1,9 +1,9 @@
 import type { EffectMeasure, TemplateEffect } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count } from '../../terminal/words.ts'
-import { plain } from '../sessions/words.ts'
+import { columns, count } from '../../terminal/format.ts'
+import { plain } from '../sessions/format.ts'
 import { withTemplates } from './access.ts'
-import { nameText } from './words.ts'
+import { nameText } from './format.ts'
 
 export async function effect(
   context: Context,
@@ -16,12 +16,12 @@ export async function effect(
     return output.answer(lines(context, one), one)
   }
   const all = await withTemplates(context, 'read', (templates) => templates.effects(project))
-  const told = all.flatMap((one, at) => [
+  const sections = all.flatMap((one, at) => [
     ...(at > 0 ? [''] : []),
     output.paint.bold(`${nameText(one.template)}: ${one.task_type}`),
     ...lines(context, one),
   ])
-  output.answer(all.length === 0 ? ['No templates found'] : told, all)
+  output.answer(all.length === 0 ? ['No templates found'] : sections, all)
 }
 
 function lines({ output: { paint } }: Context, effect: TemplateEffect): readonly string[] {

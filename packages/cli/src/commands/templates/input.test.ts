@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { readInput } from './input.ts'
+import { readInput } from './inject.ts'
 
 const input = () => new PassThrough() as unknown as NodeJS.ReadStream & PassThrough
 
-it('reads all that is piped in, however it is cut', async () => {
+it('reads all of stdin, however it is split', async () => {
   const piped = input()
   const read = readInput(piped, { patienceMs: 60_000 })
   const text = '{"ü": "–"}'
@@ -13,13 +13,13 @@ it('reads all that is piped in, however it is cut', async () => {
   expect(await read).toBe(text)
 })
 
-it('does not wait for an input that was left open, nor for a person', async () => {
+it('does not wait for a pipe that stays open, or for a terminal', async () => {
   expect(await readInput(input(), { patienceMs: 1 })).toBe('')
   const terminal = Object.assign(input(), { isTTY: true as const })
   expect(await readInput(terminal, { patienceMs: 60_000 })).toBe('')
 })
 
-it('refuses more than a conversation can be', async () => {
+it('rejects input larger than any conversation', async () => {
   const piped = input()
   const read = readInput(piped)
   const part = Buffer.alloc(1_048_576, ' ')

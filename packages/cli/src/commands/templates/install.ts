@@ -9,12 +9,11 @@ import {
   templateScriptFile,
 } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
-import { orFail } from '../../failure.ts'
-import { tilde } from '../../terminal/words.ts'
-import { usage } from '../hooks/events.ts'
-import { shippedTemplateScript } from '../hooks/place.ts'
-import { CORRECT, documentOf, kept, shown } from '../hooks/show-plan.ts'
-import { plain } from '../sessions/words.ts'
+import { orFail, usageFailure } from '../../failure.ts'
+import { tilde } from '../../terminal/format.ts'
+import { shippedTemplateScript } from '../hooks/script-path.ts'
+import { backupLines, CORRECT, planDocument, shown } from '../hooks/show-plan.ts'
+import { plain } from '../sessions/format.ts'
 
 export interface InstallOptions {
   readonly scope: 'user' | 'project'
@@ -23,14 +22,14 @@ export interface InstallOptions {
 }
 
 const NOTES: readonly string[] = [
-  'A session that begins is given the template that fits its project and the kind of work there.',
-  'While Panoptes is away, and with PANOPTES_BYPASS=1, sessions begin as ever.',
+  'New sessions get the template that matches their project and type of work.',
+  'While Panoptes is not running, or with PANOPTES_BYPASS=1, sessions start as usual.',
 ]
 
-/** Has new sessions of an agent ask for a template, or ask no longer. */
+/** Installs or removes the template hook of an agent. */
 export async function install(context: Context, agent: string, options: InstallOptions): Promise<void> {
   if (agent !== 'claude-code') {
-    throw usage(`${plain(agent, 60)} is not an agent that asks for templates`, otherWay(agent))
+    throw usageFailure(`${plain(agent, 60)} does not support templates`, otherWay(agent))
   }
   const { paths, env } = context
   const settings = claudeSettingsFile(options.scope, env, process.cwd())
@@ -40,8 +39,8 @@ export async function install(context: Context, agent: string, options: InstallO
 
 const otherWay = (agent: string): string =>
   agent === 'hermes'
-    ? 'Write one into a file with: panoptes templates inject NAME --for hermes-prefill --out FILE, and name it as prefill_messages_file in the config of Hermes.'
-    : 'There is: claude-code'
+    ? 'Write a template to a file with: panoptes templates inject NAME --for hermes-prefill --out FILE. Then set prefill_messages_file in the Hermes config to that file.'
+    : 'Supported: claude-code'
 
 async function putIn(context: Context, editor: Editor, options: InstallOptions): Promise<void> {
   const { paths, output } = context
@@ -52,17 +51,17 @@ async function putIn(context: Context, editor: Editor, options: InstallOptions):
     orFail(await plan.apply())
   }
   const file = tilde(plan.file)
-  const said = !plan.changed
-    ? `${file} is as it should be; nothing to change`
+  const message = !plan.changed
+    ? `${file} is up to date`
     : options.dryRun
-      ? `This would be written to ${file}; nothing was`
-      : `Wrote ${file}: new sessions ask Panoptes for a template`
+      ? `Dry run: would write this to ${file}`
+      : `Wrote ${file}: new sessions get a template from Panoptes`
   const notes = plan.changed ? NOTES : []
-  output.answer([...shown(context, plan), said, ...kept(plan, options), ...notes], {
+  output.answer([...shown(context, plan), message, ...backupLines(plan, options), ...notes], {
     ok: true,
     agent: editor.agent,
     dry_run: options.dryRun === true,
-    ...documentOf(plan),
+    ...planDocument(plan),
     notes,
   })
 }
@@ -71,15 +70,15 @@ async function takeOut(context: Context, editor: Editor, options: InstallOptions
   const plan = orFail(await planRemove(context.paths, editor), CORRECT)
   if (!options.dryRun) orFail(await plan.apply())
   const file = tilde(plan.file)
-  const said = !plan.changed
-    ? `No session asks for a template by ${file}`
+  const message = !plan.changed
+    ? `No Panoptes template hook in ${file}`
     : options.dryRun
-      ? `This would be taken out of ${file}; nothing was`
-      : `New sessions no longer ask for a template: the hook is out of ${file}`
-  context.output.answer([...shown(context, plan), said], {
+      ? `Dry run: would remove this from ${file}`
+      : `Removed the template hook from ${file}`
+  context.output.answer([...shown(context, plan), message], {
     ok: true,
     agent: editor.agent,
     dry_run: options.dryRun === true,
-    ...documentOf(plan),
+    ...planDocument(plan),
   })
 }

@@ -1,16 +1,15 @@
 import type { Context } from '../../context.ts'
 import { withTemplates } from './access.ts'
-import { nameText, noteBroken, typeOf } from './words.ts'
+import { nameText, noteBroken, parseTaskType } from './format.ts'
 
 export async function list(context: Context, options: { readonly type?: string }): Promise<void> {
-  const type = typeOf(options.type)
+  const type = parseTaskType(options.type)
   const reply = await withTemplates(context, 'read', (templates) => templates.list(type))
   noteBroken(context, reply.broken)
   const { templates } = reply
   const theirs = templates.filter(({ place }) => place === 'hermes')
   if (theirs.length > 0)
-    context.output.note(`Of Hermes, and only read: ${theirs.map(({ name }) => nameText(name)).join(', ')}`)
-  if (templates.length === 0) context.output.note('Sessions worth one: panoptes templates suggest')
+    context.output.note(`From Hermes (read-only): ${theirs.map(({ name }) => nameText(name)).join(', ')}`)
   context.output.answer(
     templates.length === 0
       ? ['No templates found']
@@ -23,4 +22,6 @@ export async function list(context: Context, options: { readonly type?: string }
         ],
     reply,
   )
+  if (templates.length === 0)
+    context.output.note('Find sessions for new templates: panoptes templates suggest')
 }

@@ -4,7 +4,7 @@ import type { TemplatesAccess } from './access.ts'
 
 const at = (name: string, word: string): string => `/api/templates/${encodeURIComponent(name)}${word}`
 
-/** Templates as the daemon tells them. */
+/** Reads templates from the daemon over HTTP. */
 export function ofDaemon(client: Client): TemplatesAccess {
   const ask = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
     const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>

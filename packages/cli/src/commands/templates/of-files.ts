@@ -1,9 +1,9 @@
-import type { Ledger, Templated } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { EventStore, TemplateUses } from '@panoptes/engine/store'
 import type { Past, Templates } from '@panoptes/engine/templates'
 import { failure, success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
-import { lockHome, openLedger } from '../../daemon/access.ts'
+import { lockHome, openStore } from '../../daemon/access.ts'
 import { templatesOf } from '../../daemon/follow-templates.ts'
 import { isMade, placeOfHome } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
@@ -14,7 +14,7 @@ import type { TemplatesAccess } from './access.ts'
 
 type Work<T> = (templates: TemplatesAccess) => Promise<T>
 
-/** Templates seen to in this process, with the ledger to itself. */
+/** Handles templates in this process, which has exclusive access to the store. */
 export async function withFiles<T>(context: Context, purpose: Purpose, work: Work<T>): Promise<T> {
   const place = await placeOfHome(context)
   if (purpose === 'read' && !isMade(place)) {
@@ -25,21 +25,21 @@ export async function withFiles<T>(context: Context, purpose: Purpose, work: Wor
       lock.release()
     }
   }
-  const ledger = await openLedger(context, place)
+  const store = await openStore(context, place)
   try {
-    return await withSessions(context, ledger, work)
+    return await withSessions(context, store, work)
   } finally {
-    await ledger.close()
+    await store.close()
   }
 }
 
-/** Sessions are read when somebody first asks for one: most of what is done with templates needs none. */
-async function withSessions<T>(context: Context, ledger: Ledger | undefined, work: Work<T>): Promise<T> {
+/** Reads sessions on first use, because most template commands need none. */
+async function withSessions<T>(context: Context, store: EventStore | undefined, work: Work<T>): Promise<T> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
   let opened: Promise<Sessions> | undefined
   const sessions = (): Promise<Sessions> => {
-    opened ??= openUpToDate(context, ledger)
+    opened ??= openUpToDate(context, store)
     return opened
   }
   const past: Past = {
@@ -47,25 +47,25 @@ async function withSessions<T>(context: Context, ledger: Ledger | undefined, wor
     works: async (query) => (await sessions()).works(query),
   }
   try {
-    return await work(ofFiles(templatesOf({ paths, env, config }, ledger ?? NO_LEDGER, past), sessions))
+    return await work(ofFiles(templatesOf({ paths, env, config }, store ?? NO_STORE, past), sessions))
   } finally {
     const open = await opened?.catch(() => undefined)
     await open?.close()
   }
 }
 
-const NOTHING = failure('closed', 'There is no ledger to write into')
+const NOTHING = failure('closed', 'There is no store to write to')
 
-const NO_TEMPLATED: Templated = {
+const NO_TEMPLATE_USES: TemplateUses = {
   inject: async () => NOTHING,
   note: async () => NOTHING,
   injections: async () => success([]),
   notes: async () => success([]),
 }
 
-/** Where nothing was written yet, nothing is known. */
-const NO_LEDGER: Pick<Ledger, 'templated' | 'agents'> = {
-  templated: NO_TEMPLATED,
+/** Stands in for a store that does not exist yet. */
+const NO_STORE: Pick<EventStore, 'templateUses' | 'agents'> = {
+  templateUses: NO_TEMPLATE_USES,
   agents: async () => success({ seq: 0, value: [] }),
 }
 

@@ -1,9 +1,9 @@
 import type { TemplateReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count, counted, tilde } from '../../terminal/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
+import { columns, counted, tilde } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { withTemplates } from './access.ts'
-import { exampleLines, nameText } from './words.ts'
+import { exampleLines, nameText } from './format.ts'
 
 export async function show(
   context: Context,
@@ -25,8 +25,8 @@ function lines({ output: { paint } }: Context, reply: TemplateReply, full: boole
       ['effect', plain(effect.says, 400)],
       ['made', template.created_at > 0 ? `${dateTime(template.created_at * 1_000)} UTC` : 'unknown'],
       ['session', sessionText(reply)],
-      ...(notes ? [['taken out', takenOut(notes)]] : []),
-      ['file', `${plain(tilde(file), 400)}${place === 'hermes' ? ' (of Hermes, only read)' : ''}`],
+      ...(notes ? [['removed', takenOut(notes)]] : []),
+      ['file', `${plain(tilde(file), 400)}${place === 'hermes' ? ' (from Hermes, read-only)' : ''}`],
     ]),
     '',
     paint.bold(counted(template.examples.length, 'example')),
@@ -44,6 +44,6 @@ function sessionText({ template: { source_session_id: id }, notes }: TemplateRep
   return `${plain(id, 100)}${from.length > 0 ? ` (${from.join(', ')})` : ''}`
 }
 
-/** What is not in it any more. */
+/** What was removed from the template. */
 export const takenOut = (notes: { readonly secrets_removed: number; readonly left_out: number }): string =>
-  `${counted(notes.secrets_removed, 'secret')}; ${count(notes.left_out)} characters left out`
+  `${counted(notes.secrets_removed, 'secret')}; ${counted(notes.left_out, 'character')} omitted`

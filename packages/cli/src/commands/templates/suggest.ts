@@ -1,7 +1,7 @@
 import type { Suggestion } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, counted } from '../../terminal/words.ts'
-import { dateTime, plain } from '../sessions/words.ts'
+import { columns, counted } from '../../terminal/format.ts'
+import { dateTime, plain } from '../sessions/format.ts'
 import { type SuggestWish, withTemplates } from './access.ts'
 
 export async function suggest(context: Context, wish: SuggestWish): Promise<void> {
@@ -29,11 +29,11 @@ function lines({ output: { paint } }: Context, found: readonly Suggestion[]): re
       ...one.reasons.map((reason) => `    ${plain(reason, 300)}`),
     ]),
     '',
-    `Make one: panoptes templates create ${plain(found[0]?.id ?? '', 100)}`,
+    `Create one: panoptes templates create ${plain(found[0]?.id ?? '', 100)}`,
   ]
 }
 
 const nothing = ({ days, project }: SuggestWish): readonly string[] => [
-  `No session of the last ${counted(days, 'day')}${project === undefined ? '' : ` in ${plain(project, 60)}`} is worth a template yet`,
-  'A session is, once it is at rest, made five calls or more, few of them failed, and no template is like it. --days looks further back.',
+  `No session of the last ${counted(days, 'day')}${project === undefined ? '' : ` in ${plain(project, 60)}`} is suitable for a template yet`,
+  'A suitable session is idle, has five or more tool calls with few failures, and is unlike existing templates. To look further back, use --days.',
 ]

@@ -8,14 +8,16 @@ import { asked, reply } from '../sessions/sessions.test-kit.ts'
 export interface Said {
   readonly home: string
   readonly context: Context
-  /** What the last command answered. */
+  /** Returns the output of the last command. */
   readonly text: () => string
   readonly document: () => unknown
-  /** What was said beside answers, since the last look. */
+  /** Returns the notes since the previous call. */
   readonly notes: () => string
 }
 
-/** A home of Claude Code with these sessions, by id. It stays until the test ends, or is removed by whoever says so. */
+/**
+ * Creates a home with these Claude Code sessions, by id. It is deleted when the test ends, or by the caller.
+ */
 export function homeWith(sessions: Readonly<Record<string, readonly object[]>>): Said {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-templates-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -57,7 +59,7 @@ export function saidIn(home: string): Said {
   }
 }
 
-/** A session whose every call of a tool is answered, in the order they are given. */
+/** Creates a session in which every tool call has a result, in the given order. */
 export const calling = (...calls: readonly (readonly [tool: string, input: object, result: string])[]) => [
   asked('please look at it'),
   ...calls.flatMap(([name, input, content], n) => [
@@ -66,7 +68,7 @@ export const calling = (...calls: readonly (readonly [tool: string, input: objec
   ]),
 ]
 
-/** So many calls of the terminal that worked. */
+/** Creates a session with this many successful terminal calls. */
 export const terminal = (many: number) =>
   calling(
     ...Array.from({ length: many }, (_, n) => ['Bash', { command: `make part${n}` }, `made ${n}`] as const),

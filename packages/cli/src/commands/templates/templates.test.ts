@@ -13,17 +13,33 @@ import { calling, homeWith, terminal } from './templates.test-kit.ts'
 const SECRET = 'AKIAIOSFODNN7EXAMPLE'
 
 describe('templates without a daemon', () => {
-  it('are none at first, and nothing is written to say so', async () => {
+  it('are empty at first, and listing them creates no store', async () => {
     const { context, text, document } = homeWith({})
     await list(context, {})
     expect(text()).toBe('No templates found')
     expect(document()).toMatchObject({ templates: [], broken: [], experiment: null })
-    expect(existsSync(context.paths.ledger)).toBe(false)
+    expect(existsSync(context.paths.store)).toBe(false)
     await effect(context, undefined, {})
     expect(text()).toBe('No templates found')
   })
 
-  it('are made of a session, listed, shown and deleted in the words of the seed', async () => {
+  it('are suggested after the result if there are none', async () => {
+    const { context, notes } = homeWith({})
+    const lines: string[] = []
+    const output = {
+      ...context.output,
+      answer: (answer: readonly string[]) => void lines.push(...answer),
+      note: (line: string) => void lines.push(line),
+    }
+    await list({ ...context, output }, {})
+    expect(lines).toEqual([
+      'No templates found',
+      'Find sessions for new templates: panoptes templates suggest',
+    ])
+    expect(notes()).toBe('')
+  })
+
+  it('are created from a session, listed, shown, deleted and restored', async () => {
     const { context, text, document, notes } = homeWith({ 'abcd1234-session': terminal(12) })
     await create(context, 'abcd', { name: 'builds' })
     expect(text()).toBe('Created template: builds\n  Type: terminal\n  Examples: 10')
@@ -46,12 +62,12 @@ describe('templates without a daemon', () => {
     expect(document()).toMatchObject({ place: 'panoptes', notes: { source: 'claude-code', project: 'shop' } })
     await remove(context, 'builds', {})
     expect(text()).toBe('Deleted template: builds')
-    expect(notes()).toContain('taken back')
+    expect(notes()).toContain('restore it within a day')
     await remove(context, 'builds', { undo: true })
     expect(text()).toBe('Restored template: builds')
   })
 
-  it('go with the session they were made of', async () => {
+  it('are deleted with the session they were made from', async () => {
     const { context, text, document } = homeWith({ 'abcd1234-session': terminal(2) })
     await create(context, 'abcd', {})
     expect(text()).toMatch(/^Created template: terminal_abcd1234_\d{10,}\n/)
@@ -63,11 +79,16 @@ describe('templates without a daemon', () => {
     expect(text()).toBe('No templates found')
   })
 
-  it('are not made of a session without a call that worked, nor found where there are none', async () => {
+  it('cannot be created from a session without a successful call or from an unknown one', async () => {
     const { context } = homeWith({ bad: calling(['Bash', {}, 'Exit code 1']) })
     await expect(create(context, 'bad', {})).rejects.toMatchObject({
       says: 'Failed to create template',
       message: expect.stringContaining('first 30 turns'),
+      exit: 1,
+    })
+    await expect(create(context, 'none', {})).rejects.toMatchObject({
+      message: 'No session none',
+      says: 'Failed to create template',
       exit: 1,
     })
     await expect(remove(context, 'none', {})).rejects.toMatchObject({
@@ -83,7 +104,7 @@ describe('templates without a daemon', () => {
     })
   })
 
-  it('are shown before they are made, with what is taken out, and nothing is written', async () => {
+  it('are previewed with removed secrets, and nothing is written', async () => {
     const { context, text, document } = homeWith({
       keys: calling(
         ['Bash', { command: `deploy --key ${SECRET}` }, `used ${SECRET}`],
@@ -93,12 +114,12 @@ describe('templates without a daemon', () => {
     await create(context, 'keys', { preview: true })
     expect(text()).toMatch(/^Would create template: terminal_keys_\d+\n/)
     expect(text()).toContain('2 calls: 1 failed, 0 without a result')
-    expect(text()).toMatch(/[1-9] secrets? taken out/)
+    expect(text()).toMatch(/\([1-9] secrets? removed\)/)
     expect(JSON.stringify(document())).not.toContain(SECRET)
     expect(existsSync(context.paths.templates)).toBe(false)
   })
 
-  it('name the files that are none, and print the names of others as text', async () => {
+  it('names invalid files, and escapes control characters in template names', async () => {
     const { context, home, text, notes } = homeWith({})
     const hermes = join(home, '.hermes', 'session-templates')
     mkdirSync(hermes, { recursive: true })
@@ -108,11 +129,13 @@ describe('templates without a daemon', () => {
     writeFileSync(join(hermes, 'odd.json'), JSON.stringify(future))
     await list(context, {})
     expect(text()).toMatch(/^Found 1 templates:\n {2}odd \[2Jname: code \(0 examples, used 0 times\)$/)
-    expect(notes()).toMatch(/half\.json: .+\nOf Hermes, and only read: odd \[2Jname$/)
+    expect(notes()).toMatch(/half\.json: .+\nFrom Hermes \(read-only\): odd \[2Jname$/)
     await show(context, name, {})
     expect(text()).toMatch(/made +unknown/)
     await expect(remove(context, name, {})).rejects.toMatchObject({
-      message: expect.stringMatching(/Hermes, which is only read here\. Delete it there: .+odd\.json$/),
+      message: expect.stringMatching(
+        /belongs to Hermes and is read-only here\. Delete it there: .+odd\.json$/,
+      ),
       next: undefined,
     })
   })

@@ -1,10 +1,10 @@
 import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { buildItems } from '../achievement-items.ts'
 import { aggregate } from '../aggregate.ts'
 import { CATALOGUE } from '../catalogue.ts'
-import { itemsOf } from '../items.ts'
-import { snapshotOf } from '../snapshot.ts'
+import { buildSnapshot } from '../snapshot.ts'
 import { ACHIEVEMENTS_FORMATS, exportAchievements } from './index.ts'
 
 const NEVER = { zone: 'UTC', isWeekend: () => false, isNight: () => false }
@@ -21,13 +21,13 @@ const META = {
   skipped: [],
 } as const
 
-const fresh = itemsOf(CATALOGUE, aggregate([], NEVER, CATALOGUE), new Map())
+const fresh = buildItems(CATALOGUE, aggregate([], NEVER, CATALOGUE), new Map())
 
-/** The catalogue with nothing in it, but for what is said of the items by their ids. */
+/** An empty catalogue with these changes, by item id. */
 function replyWith(changes: Readonly<Record<string, Partial<AchievementItem>>>, zone = 'UTC') {
   const items = fresh.map((item) => ({ ...item, ...changes[item.id] }))
   const reply: AchievementsReply = {
-    ...snapshotOf('all', zone, { items }, { ...META, skipped: [] }, NOON * 1_000),
+    ...buildSnapshot('all', zone, { items }, { ...META, skipped: [] }, NOON * 1_000),
     is_stale: false,
   }
   return reply
@@ -58,8 +58,8 @@ const cooked = (title: string): Partial<AchievementItem> => ({
 const HOSTILE =
   '<script>alert(1)</script> | [x](javascript:1) ![y](https://evil.example/p.png)\n\n# Heading\u202e\u0000'
 
-describe('an export as JSON', () => {
-  it('holds the counts and every item as it is told', () => {
+describe('JSON export', () => {
+  it('contains the counts and every item as served', () => {
     const reply = replyWith({ let_him_cook: cooked('A long evening') })
     const told = JSON.parse(exportAchievements(reply, 'json'))
     expect(told).toMatchObject({
@@ -70,15 +70,15 @@ describe('an export as JSON', () => {
     expect(told.achievements).toEqual(reply.achievements)
   })
 
-  it('holds the items of one state where one is asked for, and the counts of all', () => {
+  it('contains the items of the requested state and the counts of all', () => {
     const told = JSON.parse(exportAchievements(replyWith({ let_him_cook: cooked('A') }), 'json', 'unlocked'))
     expect(told.achievements.map(({ id }: AchievementItem) => id)).toEqual(['let_him_cook'])
     expect(told.counts.total_count).toBe(60)
   })
 })
 
-describe('an export as Markdown', () => {
-  it('has a table for each category with tier, progress, day and evidence', () => {
+describe('Markdown export', () => {
+  it('has a table per category with tier, progress, day and evidence', () => {
     const text = exportAchievements(replyWith({ let_him_cook: cooked('A long evening') }), 'markdown')
     expect(text).toContain(
       '1 of 60 unlocked, 51 discovered, 8 secret: sessions of every agent, as of 2026-09-15 (UTC).',
@@ -99,12 +99,12 @@ describe('an export as Markdown', () => {
     expect(text.match(/^\| (?!Achievement|---)/gm)).toHaveLength(60)
   })
 
-  it('tells the day by the clock of the zone', () => {
+  it('shows days in the time zone', () => {
     const late = { let_him_cook: { ...cooked('A'), unlocked_at: NOON + 12 * 3_600 - 1 } }
     expect(exportAchievements(replyWith(late, 'Pacific/Auckland'), 'markdown')).toContain('| 2026-09-16 |')
   })
 
-  it('shows a title of a session as text on one line', () => {
+  it('shows a session title as plain text on one line', () => {
     const text = exportAchievements(replyWith({ let_him_cook: cooked(HOSTILE) }), 'markdown', 'unlocked')
     const row = text.split('\n').find((line) => line.startsWith('| Let Him Cook'))
     expect(row).toContain('\\<script\\>alert\\(1\\)\\</script\\> \\| \\[x\\]\\(javascript:1\\)')
@@ -114,7 +114,7 @@ describe('an export as Markdown', () => {
   })
 })
 
-describe('an export as a picture', () => {
+describe('SVG export', () => {
   it('is a card of 1200 by 630 with counts, tiers and the newest unlocks first', () => {
     const svg = exportAchievements(
       replyWith({
@@ -129,12 +129,12 @@ describe('an export as a picture', () => {
     expect(svg).toContain('>Silver, Agent Autonomy, 2026-09-15<')
   })
 
-  it('is the same whichever state is asked for', () => {
+  it('is the same for any requested state', () => {
     const reply = replyWith({ let_him_cook: cooked('A') })
     expect(exportAchievements(reply, 'svg', 'secret')).toBe(exportAchievements(reply, 'svg'))
   })
 
-  it('loads nothing, runs nothing and tells nothing of a session', () => {
+  it('loads nothing, runs nothing and reveals no session', () => {
     const svg = exportAchievements(replyWith({ let_him_cook: cooked('My secret project') }), 'svg')
     expect(svg).not.toContain('My secret project')
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(
@@ -142,7 +142,7 @@ describe('an export as a picture', () => {
     )
   })
 
-  it('stays well-formed whatever a name holds', () => {
+  it('stays well-formed for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const svg = exportAchievements(replyWith({ let_him_cook: { ...cooked('A'), name } }), 'svg')
@@ -155,21 +155,21 @@ describe('an export as a picture', () => {
   })
 })
 
-describe.each(ACHIEVEMENTS_FORMATS)('an export as %s', (format) => {
-  it('says neither what a hidden one counts nor how much of it is wanted', () => {
+describe.each(ACHIEVEMENTS_FORMATS)('%s export', (format) => {
+  it('hides what a secret achievement counts and requires', () => {
     const text = exportAchievements(replyWith({}), format)
     expect(HIDDEN).toHaveLength(8)
     for (const { name, metrics } of HIDDEN)
       for (const told of [name, ...metrics]) expect(text.includes(told), told).toBe(false)
   })
 
-  it('takes secrets of known shapes out of titles', () => {
+  it('removes secrets of known formats from titles', () => {
     const key = `sk-ant-api03-${'a1B2'.repeat(12)}`
     const text = exportAchievements(replyWith({ let_him_cook: cooked(`use ${key} for it`) }), format)
     expect(text).not.toContain(key)
   })
 
-  it('survives a date that is none', () => {
+  it('accepts an invalid date', () => {
     const odd = {
       let_him_cook: { ...cooked('A'), unlocked_at: 1e30 },
       full_send: { unlocked_at: Number.NaN },

@@ -1,10 +1,10 @@
 import type { AchievementsReply } from '@panoptes/schema'
-import { jsonOf } from './json.ts'
-import { markdownOf } from './markdown.ts'
-import { type ItemState, type Shown, shownOf } from './shared.ts'
-import { svgOf } from './svg.ts'
+import { toJson } from './json.ts'
+import { toMarkdown } from './markdown.ts'
+import { type ItemState, type Shown, selectItems } from './shared.ts'
+import { toSvg } from './svg.ts'
 
-const RENDERERS = { json: jsonOf, markdown: markdownOf, svg: svgOf } satisfies Readonly<
+const RENDERERS = { json: toJson, markdown: toMarkdown, svg: toSvg } satisfies Readonly<
   Record<string, (shown: Shown) => string>
 >
 
@@ -12,9 +12,9 @@ export type AchievementsFormat = keyof typeof RENDERERS
 
 export const ACHIEVEMENTS_FORMATS = Object.keys(RENDERERS) as readonly AchievementsFormat[]
 
-/** The achievements as a document for others, in one state or in all. */
+/** Exports the achievements as a document, in one state or all. */
 export const exportAchievements = (
   reply: AchievementsReply,
   format: AchievementsFormat,
   state?: ItemState,
-): string => RENDERERS[format](shownOf(reply, state))
+): string => RENDERERS[format](selectItems(reply, state))

@@ -1,8 +1,8 @@
 import { safeJson } from '@panoptes/engine/redact'
 import type { Shown } from './shared.ts'
 
-/** For programs: the counts of all, and the items as the server tells them. */
-export function jsonOf({ reply, items }: Shown): string {
+/** Formats all counts and items for programs, as the server returns them. */
+export function toJson({ reply, items }: Shown): string {
   const { unlocked_count, discovered_count, secret_count, total_count } = reply
   const { generated_at, is_stale, view, time_zone } = reply
   const counts = { unlocked_count, discovered_count, secret_count, total_count }

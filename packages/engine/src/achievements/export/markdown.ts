@@ -1,16 +1,16 @@
-import { visibleLine } from '@panoptes/engine/redact'
 import type { AchievementItem } from '@panoptes/schema'
-import { newestOf } from '../newest.ts'
-import { dayOf, figure, type Shown, WHOSE } from './shared.ts'
+import { markdownLine } from '@panoptes/schema/shown'
+import { newestUnlock } from '../latest-unlocks.ts'
+import { figure, formatDay, type Shown, WHOSE } from './shared.ts'
 
 const MOST_LINE = 200
 const NONE = '–'
 const HEAD = ['| Achievement | Tier | Progress | Since | Evidence |', '|---|---|---|---|---|']
 
-/** For people: a table for each category, in the order of the catalogue. */
-export function markdownOf({ reply, items }: Shown): string {
+/** Formats one table per category for people, in catalogue order. */
+export function toMarkdown({ reply, items }: Shown): string {
   const { unlocked_count, discovered_count, secret_count, total_count, time_zone } = reply
-  const as = dayOf(reply.generated_at, time_zone) ?? NONE
+  const as = formatDay(reply.generated_at, time_zone) ?? NONE
   const counts = `${unlocked_count} of ${total_count} unlocked, ${discovered_count} discovered, ${secret_count} secret`
   const categories = new Set(items.map(({ category }) => category))
   return [
@@ -32,21 +32,19 @@ function row(item: AchievementItem, zone: string): string {
   const cells = [
     line(item.name),
     item.tier ?? NONE,
-    progressOf(item),
-    dayOf(newestOf(item), zone) ?? NONE,
+    formatProgress(item),
+    formatDay(newestUnlock(item), zone) ?? NONE,
     item.evidence ? `${line(item.evidence.title) || 'Untitled'} (${figure(item.evidence.value)})` : NONE,
   ]
   return `| ${cells.join(' | ')} |`
 }
 
-/** How far, and to what; of a secret nothing is known. */
-function progressOf({ state, kind, progress, progress_pct, next_tier, next_threshold }: AchievementItem) {
+/** Formats the progress and the next threshold; nothing for a secret. */
+function formatProgress({ state, kind, progress, progress_pct, next_tier, next_threshold }: AchievementItem) {
   if (state === 'secret') return NONE
   if (kind === 'multi_condition') return `${progress_pct} %`
   if (next_tier === null || next_threshold === null) return figure(progress)
   return `${figure(progress)} of ${figure(next_threshold)} for ${next_tier}`
 }
 
-/** One line in which nothing is Markdown, nor an address that would become a link. */
-const line = (text: string): string =>
-  visibleLine(text, MOST_LINE).replace(/[\\`*_{}[\]<>()#+!|~$&@]|:(?=\/)|\.(?=[\p{L}\p{N}])/gu, '\\$&')
+const line = (text: string): string => markdownLine(text, MOST_LINE)

@@ -3,7 +3,7 @@ import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
 
 export type ItemState = AchievementItem['state']
 
-/** What an export shows: the counts of all of them, and the items that were asked for. */
+/** The content of an export: all counts, and the selected items. */
 export interface Shown {
   readonly reply: AchievementsReply
   readonly items: readonly AchievementItem[]
@@ -12,8 +12,8 @@ export interface Shown {
 const SECOND_MS = 1_000
 const LAST_DATE_MS = 8.64e15
 
-/** The items in one state, or all; what is a secret in the title of a session is taken out. */
-export const shownOf = (reply: AchievementsReply, state?: ItemState): Shown => ({
+/** Selects the items of one state or all, and redacts session titles. */
+export const selectItems = (reply: AchievementsReply, state?: ItemState): Shown => ({
   reply,
   items: reply.achievements
     .filter((item) => state === undefined || item.state === state)
@@ -29,8 +29,8 @@ const withoutSecrets = <T extends { readonly title: string }>(evidence: T): T =>
   title: redactText(evidence.title).text,
 })
 
-/** The day of a moment, by the clock of the zone; nothing for what is no moment. */
-export function dayOf(seconds: number | null | undefined, zone: string): string | undefined {
+/** Formats the day of a moment in the time zone; undefined for an invalid date. */
+export function formatDay(seconds: number | null | undefined, zone: string): string | undefined {
   if (seconds === null || seconds === undefined) return undefined
   const ms = seconds * SECOND_MS
   if (!(Math.abs(ms) <= LAST_DATE_MS)) return undefined
@@ -48,5 +48,5 @@ const NUMBER = new Intl.NumberFormat('en-US')
 
 export const figure = (value: number): string => NUMBER.format(value)
 
-/** Whose sessions were counted. */
+/** Describes which sessions were counted. */
 export const WHOSE = { all: 'sessions of every agent', hermes: 'sessions of Hermes' } as const

@@ -1,8 +1,8 @@
 import { markup, visibleLine } from '@panoptes/engine/redact'
 import type { AchievementItem } from '@panoptes/schema'
 import { TIERS, type TierName } from '../achievement.ts'
-import { latestOf, newestOf } from '../newest.ts'
-import { dayOf, type Shown, WHOSE } from './shared.ts'
+import { latestUnlocks, newestUnlock } from '../latest-unlocks.ts'
+import { formatDay, type Shown, WHOSE } from './shared.ts'
 
 const WIDTH = 1200
 const HEIGHT = 630
@@ -22,8 +22,8 @@ const TEXT = '#e6edf7'
 const QUIET = '#8b9bb3'
 const GOLD = '#fbbf24'
 
-/** A card to show to others: counts, tiers and the newest unlocks. Nothing of a session is in it. */
-export function svgOf({ reply }: Shown): string {
+/** A card to share: counts, tiers and the newest unlocks, and nothing about sessions. */
+export function toSvg({ reply }: Shown): string {
   const { unlocked_count, discovered_count, secret_count, total_count, time_zone } = reply
   const unlocked = reply.achievements.filter((item) => item.unlocked)
   const alt = `Achievements: ${unlocked_count} of ${total_count} unlocked`
@@ -38,8 +38,8 @@ export function svgOf({ reply }: Shown): string {
     text(LEFT, 344, 20, QUIET, `${discovered_count} discovered, ${secret_count} secret`),
     ...TIERS.map((tier, at) => tierRow(tier, unlocked.filter((item) => item.tier === tier).length, at)),
     text(600, 104, 24, TEXT, 'Latest', 600),
-    ...latestOf(unlocked, LATEST).map((item, at) => unlockRow(item, time_zone, at)),
-    text(LEFT, 574, 18, QUIET, `Panoptes, ${dayOf(reply.generated_at, time_zone) ?? 'not read yet'}`),
+    ...latestUnlocks(unlocked, LATEST).map((item, at) => unlockRow(item, time_zone, at)),
+    text(LEFT, 574, 18, QUIET, `Panoptes, ${formatDay(reply.generated_at, time_zone) ?? 'not read yet'}`),
     '</svg>',
     '',
   ].join('\n')
@@ -58,7 +58,7 @@ const tierRow = (tier: TierName, count: number, at: number): string => {
 
 const unlockRow = (item: AchievementItem, zone: string, at: number): string => {
   const y = 160 + at * 84
-  const about = [item.tier, item.category, dayOf(newestOf(item), zone)].filter(Boolean).join(', ')
+  const about = [item.tier, item.category, formatDay(newestUnlock(item), zone)].filter(Boolean).join(', ')
   return [
     `<rect x="600" y="${y - 24}" width="6" height="56" rx="3" fill="${item.tier ? COLOURS[item.tier] : GOLD}"/>`,
     text(624, y, 26, TEXT, visibleLine(item.name, MOST_NAME), 600),
@@ -69,6 +69,6 @@ const unlockRow = (item: AchievementItem, zone: string, at: number): string => {
 const text = (x: number, y: number, size: number, fill: string, words: string, weight = 400): string =>
   `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}">${escaped(words)}</text>`
 
-/** XML has no way to write the two letters that are no letters. */
+/** XML cannot represent two code points that are not characters. */
 const escaped = (words: string): string =>
   markup(visibleLine(words, MOST_LINE).replace(/[\ufffe\uffff]/g, '\ufffd'))

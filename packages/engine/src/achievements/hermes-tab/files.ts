@@ -4,22 +4,22 @@ export const TAB_NAME = 'panoptes-achievements'
 export const PYTHON_FILE = '__init__.py'
 
 export interface TabFile {
-  /** Within the folder of the plugin. */
+  /** Relative to the plugin's folder. */
   readonly path: string
   readonly text: string
 }
 
-/** A tab and nothing else: no slots on other pages, no routes in Hermes' own server. */
+/** Declares only a tab, with no slots on other pages and no routes in Hermes' own server. */
 const MANIFEST = {
   name: TAB_NAME,
   label: 'Panoptes',
-  description: 'What your sessions amount to, as Panoptes counts it.',
+  description: 'Achievements from your sessions, counted by Panoptes.',
   icon: 'Star',
   tab: { path: `/${TAB_NAME}`, position: 'after:analytics' },
   entry: 'dist/index.js',
 }
 
-/** Hermes enables only what it can load as Python, so there is something to load. */
+/** Hermes only enables plugins that it can load as Python, so this file exists. */
 const PYTHON = `"""The tab of Panoptes in the dashboard. Nothing of it runs here."""
 
 
@@ -27,18 +27,21 @@ def register(ctx):
     pass
 `
 
-/** What is written into the folder of Hermes' plugins. Nothing in it is secret: the browser has to be signed in. */
+/**
+ * Returns the files for Hermes' plugin folder. They contain no secret, because the browser has to
+ * sign in.
+ */
 export function tabFiles(settings: Omit<TabSettings, 'name'>, version: string): readonly TabFile[] {
   const { name, label, description, icon, tab, entry } = MANIFEST
   const manifest = { name, label, description, icon, version, tab, entry }
-  const given: TabSettings = { name, ...settings }
+  const tabSettings: TabSettings = { name, ...settings }
   return [
     { path: 'plugin.yaml', text: `name: ${name}\nversion: ${version}\ndescription: ${description}\n` },
     { path: PYTHON_FILE, text: PYTHON },
     { path: 'dashboard/manifest.json', text: `${JSON.stringify(manifest, null, 2)}\n` },
     {
       path: 'dashboard/dist/index.js',
-      text: `// Written by: panoptes achievements install-hermes-tab\n;(${hermesTab.toString()})(${JSON.stringify(given)})\n`,
+      text: `// Written by: panoptes achievements install-hermes-tab\n;(${hermesTab.toString()})(${JSON.stringify(tabSettings)})\n`,
     },
   ]
 }

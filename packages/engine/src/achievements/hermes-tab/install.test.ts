@@ -44,8 +44,8 @@ function uninstall() {
   return removal
 }
 
-describe('the tab in the dashboard of Hermes', () => {
-  it('has a manifest of a tab alone: no slots on other pages, nothing that runs in Hermes itself', () => {
+describe('Panoptes tab in the Hermes dashboard', () => {
+  it('declares only a tab: no slots on other pages and no code in Hermes itself', () => {
     const manifest = JSON.parse(FILES.find(({ path }) => path.endsWith('manifest.json'))?.text ?? '')
     expect(manifest).toEqual({
       name: 'panoptes-achievements',
@@ -58,14 +58,14 @@ describe('the tab in the dashboard of Hermes', () => {
     })
   })
 
-  it('has an entry that asks for achievements only, once, and never for an overview', () => {
+  it('requests achievements once, and never an overview', () => {
     const entry = FILES.find(({ path }) => path.endsWith('index.js'))?.text ?? ''
     expect(entry.match(/fetch\(/g)).toHaveLength(1)
     expect(entry).toContain('/api/achievements?source=hermes')
     expect(entry).not.toMatch(/overview|registerSlot|sessions:top|analytics:top|Bearer|token/i)
   })
 
-  it('is four files in a folder of its own, which only the owner reads', async () => {
+  it('consists of four files in its own folder, readable by the owner alone', async () => {
     expect(await install()).toMatchObject({ ok: true })
     expect(all()).toEqual([
       'hermes',
@@ -83,14 +83,14 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(statSync(own('dist/index.js')).mode & 0o077).toBe(0)
   })
 
-  it('is taken away to the last folder, and nothing else with it', async () => {
+  it('is removed completely, and nothing else with it', async () => {
     const before = all()
     await install()
     expect(uninstall()).toMatchObject({ left: [], origins: [ORIGIN] })
     expect(all()).toEqual(before)
   })
 
-  it('takes away what Python made of its file, and nothing that Python made of another', async () => {
+  it('removes what Python compiled from its file, and nothing compiled from other files', async () => {
     const before = all()
     await install()
     mkdirSync(own('../__pycache__'))
@@ -104,7 +104,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(existsSync(own('../__pycache__/other.cpython-311.pyc'))).toBe(true)
   })
 
-  it('leaves folders that were there, and what others put into its own', async () => {
+  it('leaves existing folders and foreign files in its own folder', async () => {
     mkdirSync(join(place.hermes, 'plugins', 'other'), { recursive: true })
     await install()
     writeFileSync(own('notes.md'), 'mine')
@@ -114,7 +114,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(existsSync(join(place.hermes, 'plugins', 'other'))).toBe(true)
   })
 
-  it('is brought up to date where it stands, and still taken away whole', async () => {
+  it('is updated in place and can still be removed completely', async () => {
     const before = all()
     await install()
     const changes = (files: typeof FILES) => {
@@ -129,7 +129,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(all()).toEqual(before)
   })
 
-  it('no longer needs an address that it moves away from, but for the tab of another Hermes', async () => {
+  it("drops an origin it moved away from, unless another Hermes' tab needs it", async () => {
     const outdated = (at: TabPlace) => {
       const plan = planTab(at, FILES, 'http://127.0.0.1:7777')
       return plan.ok ? plan.value.outdated : plan
@@ -141,14 +141,14 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(outdated(other)).toEqual([])
   })
 
-  it('knows the address in a record with a single one', async () => {
+  it('reads the origin from a record with a single one', async () => {
     await install()
     const { origins, ...record } = JSON.parse(readFileSync(place.record, 'utf8'))
     writeFileSync(place.record, JSON.stringify({ ...record, origin: origins[0] }))
     expect(uninstall()).toMatchObject({ origins: [ORIGIN] })
   })
 
-  it('does not write over a file of somebody else', async () => {
+  it('does not overwrite foreign files', async () => {
     mkdirSync(own('.'), { recursive: true })
     writeFileSync(own('manifest.json'), '{}')
     expect(await install()).toMatchObject({ ok: false, message: expect.stringContaining('manifest.json') })
@@ -157,7 +157,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(uninstall()).toBeUndefined()
   })
 
-  it('leaves a file that somebody changed since, also when it is taken away', async () => {
+  it('leaves a file that was changed since, even on removal', async () => {
     await install()
     writeFileSync(own('manifest.json'), '{"name": "mine"}')
     expect(await install(NEWER)).toMatchObject({ ok: false })
@@ -165,7 +165,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(readFileSync(own('manifest.json'), 'utf8')).toBe('{"name": "mine"}')
   })
 
-  it('follows no link out of the folder of plugins', async () => {
+  it('follows no link out of the plugin folder', async () => {
     mkdirSync(join(place.hermes, 'plugins'))
     mkdirSync(join(root, 'elsewhere'))
     symlinkSync(join(root, 'elsewhere'), join(place.hermes, 'plugins', 'panoptes-achievements'))
@@ -173,7 +173,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(readdirSync(join(root, 'elsewhere'))).toEqual([])
   })
 
-  it('is refused where there is no Hermes', async () => {
+  it('is rejected if Hermes is not installed', async () => {
     rmSync(place.hermes, { recursive: true })
     expect(await install()).toMatchObject({ ok: false, code: 'not_found' })
     expect(existsSync(place.hermes)).toBe(false)

@@ -1,17 +1,18 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileFailure, replaceFile } from '@panoptes/engine/home'
-import type { Result } from '@panoptes/schema'
+import { check, type Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import { z } from 'zod'
 import { PYTHON_FILE, TAB_NAME, type TabFile } from './files.ts'
-import { fingerprint, readRecord, type TabRecord, textAt } from './record.ts'
 
 const OWN_FOLDER = 0o700
 
 export interface TabPlace {
   /** The home of Hermes. */
   readonly hermes: string
-  /** Where it is written down what was written. */
+  /** The file that records what was written. */
   readonly record: string
 }
 
@@ -21,26 +22,29 @@ export interface TabPlan {
   readonly folder: string
   /** Origins that were added to the config for it before. */
   readonly added: readonly string[]
-  /** Those of them that no tab needs any more: this one moves to another, and there is no other. */
+  /** Those origins that no tab needs any more, because this one moves and there is no other. */
   readonly outdated: readonly string[]
   readonly files: readonly (TabFile & { readonly change: 'new' | 'changed' | 'same' })[]
 }
 
-/** What installing would write. A file that is not as Panoptes wrote it is somebody else's, and refused. */
+/**
+ * Plans an installation. A file that differs from what Panoptes wrote belongs to somebody else and
+ * is rejected.
+ */
 export function planTab(place: TabPlace, files: readonly TabFile[], origin: string): Result<TabPlan> {
   const folder = tabFolder(place)
-  if (!existsSync(place.hermes)) return failure('not_found', `There is no Hermes in ${place.hermes}.`)
+  if (!existsSync(place.hermes)) return failure('not_found', `Hermes was not found in ${place.hermes}.`)
   const record = readRecord(place.record)
   const planned: TabPlan['files'][number][] = []
   for (const file of files) {
     const path = join(folder, file.path)
-    const link = foldersOf(place, path).find(isNoFolder)
-    if (link !== undefined) return failure('io', `${link} is not a folder of its own.`)
+    const link = parentFolders(place, path).find(isNoFolder)
+    if (link !== undefined) return failure('io', `${link} is not a regular folder.`)
     const there = textAt(path)
     if (there === undefined) planned.push({ ...file, change: 'new' })
     else if (there !== null && isOurs(record, path, there))
       planned.push({ ...file, change: there === file.text ? 'same' : 'changed' })
-    else return failure('io', `${path} was not written by Panoptes, or was changed since.`)
+    else return failure('io', `${path} was not written by Panoptes, or was modified since.`)
   }
   const added = record?.origins ?? []
   const isOnly = record?.files.every(({ path }) => path.startsWith(folder + sep)) ?? true
@@ -48,7 +52,7 @@ export function planTab(place: TabPlace, files: readonly TabFile[], origin: stri
   return success({ folder, files: planned, added, outdated })
 }
 
-/** Writes down first what will be written: what is half done can be taken away as well. */
+/** Writes the record first, so that a partial installation can be removed as well. */
 export async function writeTab(
   place: TabPlace,
   plan: TabPlan,
@@ -56,7 +60,7 @@ export async function writeTab(
 ): Promise<Result<TabRecord>> {
   const before = readRecord(place.record)
   const paths = plan.files.map(({ path }) => join(plan.folder, path))
-  const missing = [...new Set(paths.flatMap((path) => foldersOf(place, path)))].filter(
+  const missing = [...new Set(paths.flatMap((path) => parentFolders(place, path)))].filter(
     (folder) => !existsSync(folder),
   )
   const written = plan.files
@@ -80,7 +84,7 @@ export async function writeTab(
   }
 }
 
-/** Names what is left of the origins that were added, after the config lost the others. */
+/** Records the remaining origins after the config lost the others. */
 export async function keepOrigins(place: TabPlace, origins: readonly string[]): Promise<Result<null>> {
   const record = readRecord(place.record)
   if (record === undefined) return success(null)
@@ -97,13 +101,13 @@ const keep = (place: TabPlace, record: TabRecord): Promise<void> =>
 
 export interface Removal {
   readonly removed: readonly string[]
-  /** Changed by somebody since, so theirs. */
+  /** Files that somebody changed, so they are left. */
   readonly left: readonly string[]
-  /** Origins that go out of the config. */
+  /** Origins to remove from the config. */
   readonly origins: readonly string[]
 }
 
-/** What uninstalling would take away; nothing where nothing was written. */
+/** Plans the removal; undefined if nothing was installed. */
 export function planRemoval(place: TabPlace): Removal | undefined {
   const record = readRecord(place.record)
   if (record === undefined) return undefined
@@ -131,7 +135,7 @@ export function removeTab(place: TabPlace, { removed }: Removal): Result<null> {
   }
 }
 
-/** What Python made of our file, where it made nothing else there. */
+/** Removes what Python compiled from our file, if the folder contains nothing else. */
 function removeCompiled(folder: string): void {
   const compiled = join(folder, '__pycache__')
   if (!existsSync(compiled)) return
@@ -142,18 +146,54 @@ function removeCompiled(folder: string): void {
 const isOurs = (record: TabRecord | undefined, path: string, text: string): boolean =>
   record?.files.some((file) => file.path === path && file.sha256 === fingerprint(text)) ?? false
 
-/** The folders between the home of Hermes and a file, the outer ones first. */
-function foldersOf({ hermes }: TabPlace, path: string): readonly string[] {
+/** Returns the folders between the home of Hermes and a file, outermost first. */
+function parentFolders({ hermes }: TabPlace, path: string): readonly string[] {
   const folders: string[] = []
   for (let folder = dirname(path); folder.startsWith(hermes + sep); folder = dirname(folder))
     folders.unshift(folder)
   return folders
 }
 
-/** A link would lead the files to somewhere else. The folder of all plugins may be one. */
+/** A link would redirect the files elsewhere. Only the folder of all plugins may be one. */
 const isNoFolder = (folder: string, at: number): boolean => {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   return found !== undefined && !found.isDirectory() && !(at === 0 && found.isSymbolicLink())
 }
 
 const isEmpty = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length === 0
+
+/** Records what was written for the tab, so that exactly that can be removed. */
+const tabRecord = z
+  .object({
+    version: z.literal(1),
+    folder: z.string(),
+    files: z.array(z.object({ path: z.string(), sha256: z.string() })),
+    /** Folders that were created, outermost first. */
+    folders: z.array(z.string()),
+    /** Origins added to the config; older records have only one. */
+    origins: z.array(z.string()).optional(),
+    origin: z.string().nullish(),
+  })
+  .transform(({ origin, origins, ...record }) => ({
+    ...record,
+    origins: origins ?? (typeof origin === 'string' ? [origin] : []),
+  }))
+type TabRecord = z.infer<typeof tabRecord>
+
+function readRecord(file: string): TabRecord | undefined {
+  try {
+    const checked = check(tabRecord, JSON.parse(readFileSync(file, 'utf8')))
+    return checked.ok ? checked.value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const fingerprint = (text: string): string => hash('sha256', text)
+
+/** Returns the text of a regular file; undefined if missing, null if it is something else. */
+function textAt(path: string): string | null | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  return found.isFile() ? readFileSync(path, 'utf8') : null
+}

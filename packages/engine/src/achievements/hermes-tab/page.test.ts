@@ -15,7 +15,7 @@ const isElement = (one: unknown): one is Element =>
 const within = (one: unknown): readonly Element[] =>
   isElement(one) ? [one, ...one.children.flatMap(within)] : []
 
-/** What the tab draws when Panoptes has told these. */
+/** Renders the tab with these achievements. */
 async function drawn(achievements: readonly Partial<AchievementItem>[]): Promise<readonly Element[]> {
   let state: unknown
   let began = false
@@ -48,7 +48,7 @@ async function drawn(achievements: readonly Partial<AchievementItem>[]): Promise
   return within(tab())
 }
 
-it('draws each bar from nothing to the next tier, and what is done as full', async () => {
+it('draws each bar from zero to the next tier, and a full one for completed items', async () => {
   const tiers: AchievementItem['tiers'] = [{ name: 'Copper', threshold: 10 }]
   const shown = await drawn([
     {
@@ -75,7 +75,7 @@ it('draws each bar from nothing to the next tier, and what is done as full', asy
   ])
 })
 
-it('names the session behind it, also of what is not unlocked', async () => {
+it('names the session behind an item, even before the unlock', async () => {
   const session = { session_id: 's1', title: '', value: 3 }
   const shown = await drawn([
     { id: 'a', evidence: { ...session, title: 'Fix the clock' } },

@@ -1,6 +1,6 @@
 import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
 
-/** What the dashboard of Hermes gives to a tab. Its React is the only one there is. */
+/** What the Hermes dashboard provides to a tab. It has the only React on the page. */
 export interface TabReact {
   readonly createElement: (type: unknown, props: unknown, ...children: readonly unknown[]) => unknown
   readonly useState: <T>(first: T) => [T, (next: T) => void]
@@ -15,9 +15,9 @@ export interface TabPage {
 
 export interface TabSettings {
   readonly name: string
-  /** Where Panoptes answers. */
+  /** The address of Panoptes. */
   readonly address: string
-  /** Where the dashboard of Hermes is, as browsers say it. */
+  /** The origin of the Hermes dashboard, as browsers send it. */
   readonly origin: string
 }
 
@@ -26,8 +26,8 @@ type Shown =
   | { readonly kind: 'achievements'; readonly reply: AchievementsReply }
 
 /**
- * The whole script of the tab. Its text is what is written into the folder of Hermes, so it may use nothing from outside
- * itself.
+ * The complete script of the tab. Its source text is written into the folder of Hermes, so it must
+ * not use anything from outside itself.
  */
 export function hermesTab({ name, address, origin }: TabSettings): void {
   const page = globalThis as unknown as TabPage
@@ -47,7 +47,7 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
     const reply = await fetch(url, { credentials: 'include', signal }).catch(() => undefined)
     if (reply === undefined)
       return say(
-        'Panoptes does not answer. Start it with "panoptes up"; when it runs, start it again, so that it knows this tab.',
+        'Panoptes does not answer. Start it with "panoptes up". If it is already running, restart it so that it accepts this tab.',
       )
     if (reply.status === 401) return say('Sign in to Panoptes in this browser: run "panoptes open".', address)
     if (!reply.ok) return say(`Panoptes answered ${reply.status}.`, address)
@@ -57,8 +57,8 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
   const isUnderWay = (shown: Shown): boolean =>
     shown.kind === 'achievements' && shown.reply.scan_meta.status?.state === 'running'
 
-  // From nothing to the next tier, as the page of Panoptes draws it.
-  const barOf = ({ unlocked, tiers, next_tier, next_threshold, progress }: AchievementItem) => {
+  // From zero to the next tier, as the page of Panoptes draws it.
+  const barProps = ({ unlocked, tiers, next_tier, next_threshold, progress }: AchievementItem) => {
     const isDone = unlocked && (tiers === undefined || next_tier === null)
     if (isDone || next_threshold === null || next_threshold <= 0) return { value: isDone ? 1 : 0, max: 1 }
     return { value: Math.min(progress, next_threshold), max: next_threshold }
@@ -75,7 +75,7 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
       { key: item.id, style: { display: 'grid', gap: '0.2rem', alignContent: 'start' } },
       h('strong', null, item.tier === null ? item.name : `${item.name} · ${item.tier}`),
       h('span', { style: QUIET }, item.criteria),
-      h('progress', { ...barOf(item), 'aria-label': item.name, style: BAR }),
+      h('progress', { ...barProps(item), 'aria-label': item.name, style: BAR }),
       best(item),
     )
 
@@ -102,7 +102,9 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
     const categories = [...new Set(reply.achievements.map((item) => item.category))]
     const { unlocked_count, total_count, discovered_count, secret_count } = reply
     const progress = reply.scan_meta.status?.progress
-    const stale = progress ? ` Reading ${progress.done} of ${progress.total} sessions.` : ''
+    const stale = progress
+      ? ` Reading ${progress.done} of ${progress.total} session${progress.total === 1 ? '' : 's'}.`
+      : ''
     return h(
       'div',
       { style: GAP },

@@ -15,12 +15,15 @@ export interface Step {
 }
 
 export interface Pattern {
-  /** What is told when it is found. */
+  /** The index reported for a match. */
   readonly hit: number
-  /** Where it may begin: anywhere, after something that is no part of a word, or the same in lowered text. */
+  /**
+   * Where a match may begin: anywhere, at a word boundary, or at a word boundary of the lower-cased
+   * text.
+   */
   readonly begins: 'anywhere' | 'word' | 'lowered-word'
   readonly steps: readonly Step[]
-  /** It counts only where a word ends; it is then told one character late. */
+  /** It matches only at the end of a word, and is reported one character late. */
   readonly endsWord: boolean
 }
 
@@ -29,24 +32,29 @@ export interface Automaton {
   readonly next: Int32Array
   readonly width: number
   readonly start: number
-  /** States from here on have something to tell. */
+  /** States from here on report something. */
   readonly telling: number
-  /** By `(state - telling) / width`. */
+  /** Indexed by `(state - telling) / width`. */
   readonly hits: readonly (readonly number[])[]
-  /** Half of a pair leads from a state to `pairs + state`, which is none: the pair has to be looked at. */
+  /**
+   * Half a surrogate pair leads from a state to `pairs + state`, a pseudo-state that requires
+   * looking at the pair.
+   */
   readonly pairs: number
 }
 
 export const SPACE_RUN: Step = { on: SPACES, many: true }
 export const A_SPACE: Step = { on: SPACES, many: false }
 
-/** Not rounded up: the states that are met most would lie in the same places of the cache. */
+/**
+ * Not rounded up to a power of two, because the most frequent states would then share cache lines.
+ */
 const WIDTH = CLASS_COUNT
 const NO_WORDS = Array.from({ length: CLASS_COUNT }, (_, one) => one).filter((one) => !isWordClass(one))
 
 /**
- * All patterns as one table: a text is read once, one step a character, whatever is in it. A state is the set of places in
- * patterns that the text so far has reached, and whether a word may begin.
+ * Compiles all patterns into one table: a text is read once, with one step per character. A state
+ * is the set of pattern positions that the text so far has reached, and whether a word may begin.
  */
 export function automaton(patterns: readonly Pattern[], tellLines: number): Automaton {
   const all = patterns.map((pattern) =>
@@ -58,7 +66,9 @@ export function automaton(patterns: readonly Pattern[], tellLines: number): Auto
 
 interface State {
   readonly places: readonly number[]
-  /** 0 in a word, 1 after one, 2 after a dotted I: after a word in lowered text only. */
+  /**
+   * 0 inside a word, 1 after one, 2 after a dotted I, which ends a word only in lower-cased text.
+   */
   readonly edge: number
   readonly hits: readonly number[]
   readonly targets: Int32Array
@@ -67,12 +77,12 @@ interface State {
 class Builder {
   readonly #patterns: readonly Pattern[]
   readonly #tellLines: number
-  /** Place `p` of pattern `n` is `offsets[n] + p`. */
+  /** Position `p` of pattern `n` is `offsets[n] + p`. */
   readonly #offsets: readonly number[]
   readonly #owner: readonly number[]
   readonly #states: State[] = []
-  readonly #known = new Map<string, number>()
-  /** By edge and class: the places that beginnings go to, and the state that is. */
+  readonly #stateIndex = new Map<string, number>()
+  /** Maps an edge and a class to the positions where patterns start, and to the resulting state. */
   readonly #started: readonly ReadonlyMap<CharClass, ReadonlySet<number>>[]
   readonly #begunAt: number[] = []
 
@@ -139,11 +149,11 @@ class Builder {
     }
   }
 
-  /** Where one goes that is in no pattern yet: the same from wherever it comes. */
+  /** The transition without any active pattern, which is the same from every state. */
   #begun(edge: number, on: CharClass): number {
     const at = edge * CLASS_COUNT + on
-    const known = this.#begunAt[at]
-    if (known !== undefined) return known
+    const existing = this.#begunAt[at]
+    if (existing !== undefined) return existing
     const begun = this.#joined(new Set(), edge, on)
     this.#begunAt[at] = begun
     return begun
@@ -155,7 +165,7 @@ class Builder {
     return this.#state([...reached], after, on === NEWLINE)
   }
 
-  /** Where places go, by class: a step that may be left out is tried and passed over. */
+  /** Returns the transitions by class; an optional step is both taken and skipped. */
   #moved(places: readonly number[]): ReadonlyMap<CharClass, Set<number>> {
     const moved = new Map<CharClass, Set<number>>()
     for (const place of places) {
@@ -164,8 +174,8 @@ class Builder {
       for (const [past, step] of (this.#patterns[owner]?.steps ?? []).slice(place - offset).entries()) {
         const target = place + past + (step.many ? 0 : 1)
         for (const on of step.on) {
-          const known = moved.get(on)
-          if (known) known.add(target)
+          const existing = moved.get(on)
+          if (existing) existing.add(target)
           else moved.set(on, new Set([target]))
         }
         if (!step.many) break
@@ -184,13 +194,13 @@ class Builder {
       if (place - (this.#offsets[owner] ?? 0) === pattern.steps.length) hits.push(pattern.hit)
       else places.push(place)
     }
-    // Last: what ends with the line still belongs to it.
+    // Comes last, because a match that ends with the line still belongs to it.
     if (isNewline) hits.push(this.#tellLines)
     const key = `${places.join()}|${edge}|${hits.join()}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
+    const existing = this.#stateIndex.get(key)
+    if (existing !== undefined) return existing
     const index = this.#states.push({ places, edge, hits, targets: new Int32Array(CLASS_COUNT) }) - 1
-    this.#known.set(key, index)
+    this.#stateIndex.set(key, index)
     return index
   }
 }

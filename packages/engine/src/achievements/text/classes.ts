@@ -1,6 +1,6 @@
 /**
- * Characters as the automaton sees them. Upstream's rules are Python's: letters of any script are part of a word, and four
- * letters outside ASCII stand for an ASCII letter when case does not matter.
+ * Characters as the automaton sees them. Hermes' rules follow Python: letters of any script are
+ * part of a word, and four non-ASCII letters match an ASCII letter when case is ignored.
  */
 export type CharClass = number
 
@@ -19,14 +19,14 @@ const named = (char: string): CharClass => {
 }
 
 let next = NAMED.size
-/** Long s, dotless i and dotted I: an s and two i where case is folded, letters of their own where it is only lowered. */
+/** Long s, dotless i and dotted I match s and i under case folding, but not under lower-casing. */
 const LONG_S = next++
 const DOTLESS_I = next++
 const DOTTED_I = next++
 const SPACE_OTHER = next++
 const WORD_OTHER = next++
 const REST = next++
-/** Half of a pair: whether it is part of a word is known only of the pair. */
+/** Half a surrogate pair; only the whole pair shows whether it is part of a word. */
 export const SURROGATE: CharClass = next++
 
 export const CLASS_COUNT = next
@@ -34,14 +34,14 @@ export const NEWLINE: CharClass = named('\n')
 export const WORD: CharClass = WORD_OTHER
 export const NO_WORD: CharClass = REST
 
-/** Which classes one literal character stands for. */
+/** Returns the classes that match one literal character under case folding. */
 export function folded(char: string): readonly CharClass[] {
   if (char === 's') return [named('s'), LONG_S]
   if (char === 'i') return [named('i'), DOTLESS_I, DOTTED_I]
   return [named(char)]
 }
 
-/** The same where the text is lowered instead of folded: Python lowers the Kelvin sign to k, and nothing else to ASCII. */
+/** Returns the classes under lower-casing, where Python maps only the Kelvin sign to an ASCII letter, k. */
 export const lowered = (char: string): readonly CharClass[] => [named(char)]
 
 export const SPACES: readonly CharClass[] = [named('\n'), named(' '), SPACE_OTHER]
@@ -52,10 +52,13 @@ for (const one of [LONG_S, DOTLESS_I, DOTTED_I, WORD_OTHER]) WORDS[one] = 1
 
 export const isWordClass = (one: CharClass): boolean => WORDS[one] === 1
 
-/** Lowered, a dotted I becomes an i and a mark, and a mark is no part of a word. */
+/** Lower-cased, a dotted I becomes an i and a combining mark, which is not part of a word. */
 export const isWordLowered = (one: CharClass): boolean => one !== DOTTED_I && isWordClass(one)
 
-/** Python's spaces: also the four separators of files, groups, records and units, and no byte order mark. */
+/**
+ * White space in Python, which includes the four information separators and not the byte order
+ * mark.
+ */
 const PYTHON_SPACE = [
   [0x09, 0x0d],
   [0x1c, 0x20],
@@ -73,7 +76,7 @@ const PYTHON_WORDS = /[\p{L}\p{N}_]+/gu
 
 export const isWordPoint = (point: number): boolean => PYTHON_WORD.test(String.fromCodePoint(point))
 
-/** The class of every UTF-16 unit. */
+/** The class of every UTF-16 code unit. */
 export const CLASS_OF: Uint8Array = classes()
 
 function classes(): Uint8Array {

@@ -1,13 +1,13 @@
 import { CLASS_OF, isWordClass, isWordPoint, SURROGATE } from './classes.ts'
 
-/** Where a path may begin, and how much of it stands before its name. */
+/** Where a path may begin. */
 const BEGINS = /~|\.\/|\/home\/|\/mnt\//g
-/** In the order in which they are tried, so that a longer one hides behind a shorter. */
+/** Alternatives are tried in order, so a longer extension can be hidden by a shorter one. */
 const KINDS = /py|js|ts|css|html|md|json|yaml|yml|svg|sql|sh/y
 
 /**
- * Adds the paths of files that a text names. All characters of a path stand in one run; its end is the last kind of file in that
- * run, so each run is walked once from its end.
+ * Adds the file paths that a text names. All characters of a path are in one run, and it ends at
+ * the last known extension of that run, so each run is scanned once from its end.
  */
 export function filesIn(text: string, found: Set<string>): void {
   if (!text.includes('/') && !text.includes('~')) return
@@ -29,13 +29,13 @@ interface Kind {
   readonly end: number
 }
 
-/** The leftmost beginning that leaves at least one character before the dot. */
+/** Finds the leftmost start that leaves at least one character before the dot. */
 function addFirst(text: string, from: number, { dot, end }: Kind, found: Set<string>): void {
   BEGINS.lastIndex = from
   for (let begin = BEGINS.exec(text); begin && begin.index < dot; begin = BEGINS.exec(text)) {
     if (begin.index + begin[0].length < dot) {
       const path = text.slice(begin.index, end)
-      // A part of a text keeps the whole of it in memory.
+      // A substring would keep the whole text in memory, so the path is copied.
       if (!found.has(path)) found.add(text.length < SHORT ? path : Buffer.from(path).toString())
       return
     }

@@ -1,4 +1,7 @@
-/** The same facts by one regular expression each, as slow and as plain as can be, with Python's meaning of words and spaces. */
+/**
+ * The same facts by one plain, slow regular expression each, with Python's definitions of words and
+ * spaces.
+ */
 const W = '[\\p{L}\\p{N}_]'
 const S = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
 const BEGIN = `(?<!${W})(?=${W})`
@@ -6,7 +9,7 @@ const END = `(?<=${W})(?!${W})`
 const EDGE = `(?:${BEGIN}|${END})`
 const ANY = '[^\\n]'
 
-/** Folds what case folds, and nothing else: i and s have letters outside of ASCII that stand for them, k has one. */
+/** Adds the case folding that JavaScript lacks: i and s have non-ASCII equivalents, k has one. */
 const fold = (source: string): string =>
   source.replaceAll(/(\\.)|\[[^\]]*\]|i|s|k/g, (found) => {
     if (found === 'i') return '[iI\u0130\u0131]'

@@ -1,7 +1,7 @@
 import { A_SPACE, type Pattern, SPACE_RUN, type Step } from './automaton.ts'
 import { folded, lowered } from './classes.ts'
 
-/** Metrics that count how often something is said. */
+/** Metrics that count how often something is mentioned. */
 export const COUNTED = {
   process_mentions: ['background*=*true'],
   traceback_events: ['traceback', 'exception'],
@@ -40,7 +40,7 @@ export const COUNTED = {
   ],
   cache_events: ['cache hit', 'prompt caching', 'cache_read'],
   local_model_events: ['ollama', 'llama.cpp', 'gguf', 'vllm', 'local model', 'open-weight', 'open weight'],
-  // Hermes counts a pushed tag, and not one to push.
+  // Hermes counts a pushed tag but not one that is still to be pushed.
   release_events: ['|git+tag', 'release', 'version bump', 'changelog', 'publish', 'pushe tag', 'pushed tag'],
   config_events: ['.env|', 'manifest.json', 'settings.json', 'pyproject.toml', 'package.json'],
   env_var_error_events: ['api key', 'environment variable', 'not configured', 'unauthorized', 'auth'],
@@ -50,7 +50,7 @@ export const COUNTED = {
 export type CountedName = keyof typeof COUNTED
 export const COUNTED_NAMES = Object.keys(COUNTED) as readonly CountedName[]
 
-/** Things that are looked for once, on a line, or beside one another. */
+/** Conditions that are detected once, on one line, or near each other. */
 const SEEN = {
   error: [
     ...[
@@ -89,13 +89,13 @@ const SEEN = {
 export type SeenName = keyof typeof SEEN | 'skill' | 'line'
 
 export interface Hit {
-  /** What to do: count for one of `COUNTED_NAMES`, or remember that it was seen. */
+  /** The action: count for one of `COUNTED_NAMES`, or remember that it was seen. */
   readonly counts: number | undefined
   readonly seen: SeenName | undefined
-  /** How long it is at least; where that differs, `since` tells which word it began with. */
+  /** The minimum length; if it varies, `since` marks the first word. */
   readonly length: number
   readonly since: 'git' | 'conflict' | undefined
-  /** A boundary was read after it. */
+  /** The match is reported one character late, after a word boundary. */
   readonly late: boolean
 }
 
@@ -119,7 +119,7 @@ function add(written: string, what: Pick<Hit, 'counts' | 'seen'>, letters = fold
   ;(PATTERNS as Pattern[]).push({ hit, begins, steps, endsWord: late })
 }
 
-// What is only seen comes first: a mark must stand before the count that asks for it.
+// Markers come first, because a count may depend on one.
 for (const [seen, all] of Object.entries(SEEN)) {
   for (const written of all) add(written, { counts: undefined, seen: seen as SeenName })
 }

@@ -97,8 +97,8 @@ const piece = fc
   .map(([text, change, glue]) => `${change(text)}${glue}`)
 const message = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''))
 
-describe('one pass over a text', () => {
-  it('finds what a regular expression for each metric finds, in any text', () => {
+describe('text scan', () => {
+  it('counts the same as one regular expression per metric, in any text', () => {
     fc.assert(
       fc.property(fc.array(message, { minLength: 1, maxLength: 4 }), (messages) => {
         expect(factsOf(messages)).toEqual(plainFacts(messages))
@@ -107,7 +107,7 @@ describe('one pass over a text', () => {
     )
   })
 
-  it('finds the files that a regular expression finds', () => {
+  it('finds the same files as a regular expression', () => {
     fc.assert(
       fc.property(message, (text) => {
         expect(filesOf(text)).toEqual(plainFiles(text))
@@ -120,7 +120,7 @@ describe('one pass over a text', () => {
     expect(factsOf(['ERROR error', 'errors', 'an_error', 'terror', 'Timed Out', 'not  found']).errors).toBe(2)
   })
 
-  it('takes for a letter of a name what Python takes for one', () => {
+  it('accepts the same letters in a file name as Python', () => {
     const names = [
       'to\u212aen\u017fconfig.js',
       '\u212aconfig.ts',
@@ -130,19 +130,19 @@ describe('one pass over a text', () => {
     expect(names.map((name) => counted([name], 'config_events'))).toEqual([1, 1, 1, 0])
   })
 
-  it('lets a match cross from one message into the next where spaces may stand', () => {
+  it('matches across two messages only where a pattern allows white space', () => {
     expect(counted(['run git', '', 'commit now'], 'git_events')).toBe(1)
     expect(counted(['background =', 'TRUE'], 'process_mentions')).toBe(1)
     expect(factsOf(['port 3000 free', 'already']).portConflict).toBe(false)
   })
 
-  it('takes what stands between the first and the last of a pair on a line as one', () => {
+  it('counts everything between two paired words on a line as one match', () => {
     expect(counted(['missing auth env auth env'], 'env_var_error_events')).toBe(1)
     expect(counted(['missing auth env\nauth'], 'env_var_error_events')).toBe(2)
     expect(counted(['docker name already already'], 'docker_conflict_events')).toBe(1)
   })
 
-  it('takes as long for a hostile line as for any other', () => {
+  it('stays fast on hostile lines', () => {
     const line = 'docker name container '.repeat(20_000)
     const paths = './'.repeat(100_000)
     const began = performance.now()

@@ -1,11 +1,10 @@
 import { zeros } from '../metrics.ts'
 import { automaton } from './automaton.ts'
-import { CLASS_OF, isWordPoint, NEWLINE, NO_WORD, WORD } from './classes.ts'
-import { configBegins } from './config-name.ts'
+import { CLASS_OF, isWordClass, isWordPoint, NEWLINE, NO_WORD, SURROGATE, WORD } from './classes.ts'
 import { COUNTED_NAMES, type CountedName, HITS, LINE_HIT, PATTERNS } from './patterns.ts'
 
 export interface TextFacts {
-  /** Messages that tell of an error. */
+  /** The number of messages that mention an error. */
   readonly errors: number
   readonly counts: Readonly<Record<CountedName, number>>
   readonly skills: number
@@ -26,16 +25,16 @@ const DOCKER = COUNTED_NAMES.indexOf('docker_conflict_events')
 const CONFIG = COUNTED_NAMES.indexOf('config_events')
 
 /**
- * Reads the texts of one session, message by message, as if they were joined by line breaks. Each is read once; what is
- * kept meanwhile does not grow with it.
+ * Scans the texts of one session, message by message, as if they were joined by line breaks. It reads each text
+ * once and uses constant memory.
  */
 export class TextScan {
   #state = MACHINE.start
-  /** Where the message at hand begins in the whole text. */
+  /** The position of the current message in the whole text. */
   #base = 0
   #text = ''
   readonly #counts = new Int32Array(COUNTED_NAMES.length)
-  /** Where the last match of each ended: a match begins after the one before it. */
+  /** The end of each metric's last match, because matches do not overlap. */
   readonly #ends = new Float64Array(COUNTED_NAMES.length)
   #errors = 0
   #skills = 0
@@ -47,7 +46,7 @@ export class TextScan {
   #install = false
   #gitAt = 0
   #conflictAt = 0
-  // Of the line at hand.
+  // The following fields describe the current line.
   #portSeen = false
   #installerSeen = false
   #env = new Span()
@@ -190,8 +189,8 @@ export class TextScan {
 }
 
 /**
- * A match from the first of its words on a line to the last: what else is found inside belongs to it, so it is held back until
- * the line ends.
+ * A match that extends from the first to the last of its words on a line. Other matches inside it belong to it,
+ * so they are held back until the line ends.
  */
 class Span {
   open = false
@@ -213,7 +212,7 @@ class Span {
 /** The state that `walk` ended in. */
 let reached = 0
 
-/** Goes on to the next character after which there is something to tell or to look at; nothing else is done here, so that it stays fast. */
+/** Returns the position of the next character that needs attention. The loop does nothing else, so that it stays fast. */
 function walk(text: string, from: number, begin: number): number {
   let state = begin
   let at = from
@@ -225,7 +224,7 @@ function walk(text: string, from: number, begin: number): number {
   return at
 }
 
-/** What a half of a pair is part of. */
+/** Returns the class of the surrogate pair that this half belongs to. */
 function pairAt(text: string, at: number): number {
   const point = text.codePointAt(at) ?? 0
   if (point > 0xffff || at === 0) return pairClass(point)
@@ -237,10 +236,34 @@ const pairs = new Map<number, number>()
 const PAIRS_AT_MOST = 4_096
 
 function pairClass(point: number): number {
-  const known = pairs.get(point)
-  if (known !== undefined) return known
+  const cached = pairs.get(point)
+  if (cached !== undefined) return cached
   const on = isWordPoint(point) ? WORD : NO_WORD
   if (pairs.size >= PAIRS_AT_MOST) pairs.clear()
   pairs.set(point, on)
   return on
+}
+
+/** Includes the letters that Python folds to s, k and i, such as the Kelvin sign. */
+const IN_NAME = /[a-z0-9_\-\u017f\u212a\u0130\u0131]/i
+
+/**
+ * Returns where a name that ends in `config.` begins: at the leftmost word start in the run of letters, digits,
+ * `_` and `-` before it, but not before `from`. `config.yaml` and `config.yml` need no such run.
+ */
+function configBegins(text: string, config: number, from: number): number | undefined {
+  let found: number | undefined
+  for (let at = config - 1; at >= from && at >= 0 && IN_NAME.test(text.charAt(at)); at -= 1) {
+    if (isWordAt(text, at) !== isWordAt(text, at - 1)) found = at
+  }
+  if (found !== undefined) return found
+  const bare = text.startsWith('y', config + 7) || text.startsWith('Y', config + 7)
+  return bare && config >= from ? config : undefined
+}
+
+function isWordAt(text: string, at: number): boolean {
+  if (at < 0) return false
+  const on = CLASS_OF[text.charCodeAt(at)] as number
+  if (on !== SURROGATE) return isWordClass(on)
+  return isWordPoint(text.codePointAt(at - 1) ?? 0) || isWordPoint(text.codePointAt(at) ?? 0)
 }

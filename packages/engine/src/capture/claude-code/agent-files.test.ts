@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { withAfterwards } from '../afterwards.ts'
-import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import { unwrap } from '../../result.test-kit.ts'
+import { type Bench, openBench } from '../capture.test-kit.ts'
+import { withAfterwards } from '../derived-events.ts'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
 import { createClaudeCodeHooks } from './read.ts'
@@ -38,7 +39,7 @@ async function hook(name: string, fields: object = {}): Promise<void> {
   unwrap(await intake.append(intake.capture.hook(reader, text, clock)))
 }
 
-/** What the reader finds out after one payload, without an intake that asks it too. */
+/** Returns what the reader finds after one payload, without an intake that queries it as well. */
 async function found(name: string, fields: object): Promise<readonly unknown[] | undefined> {
   reader.read(payloadOf(name, fields), clock)
   return reader.afterwards?.()
@@ -47,7 +48,7 @@ async function found(name: string, fields: object): Promise<readonly unknown[] |
 const call = (id: string, tool = 'Bash') => ({ tool_name: tool, tool_use_id: id, tool_input: {} })
 const links = async () => (await bench.events()).filter(({ event }) => event === 'agent_link')
 const parentOf = async (agent: string) =>
-  unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value.find(({ id }) => id === agent)
+  unwrap(await bench.store.agents({ session: 's1', limit: 10 })).value.find(({ id }) => id === agent)
     ?.parent_id
 
 describe('an agent of an agent', () => {
@@ -57,21 +58,21 @@ describe('an agent of an agent', () => {
     await hook('PreToolUse', { agent_id: 'outer', ...call('T2', 'Agent') })
   })
 
-  it('is not looked for at a path that another computer names', async () => {
+  it('is not looked up at a path that another computer names', async () => {
     await sidecar('inner', { agentType: 'X', toolUseId: 'T2' })
     expect(await found('SubagentStart', { agent_id: 'inner' })).toHaveLength(1)
     reader = createClaudeCodeHooks({ looks: false })
     expect(await found('SubagentStart', { agent_id: 'inner' })).toEqual([])
   })
 
-  it('is under it while it works, by the call that its file names', async () => {
+  it('is linked to its parent while it works, by the call in its file', async () => {
     await sidecar('inner', { agentType: 'Y', toolUseId: 'T2', spawnDepth: 2 })
     await hook('SubagentStart', { agent_id: 'inner', agent_type: 'Y' })
     await expect.poll(() => parentOf('inner')).toBe('outer')
     expect(await links()).toMatchObject([{ id: 'inner', parent_id: 'outer', tool_use_id: 'T2', ts: clock }])
   })
 
-  it('is under it by what its file says, also after a restart', async () => {
+  it('is linked to its parent by its file, also after a restart', async () => {
     reader = createClaudeCodeHooks()
     intake = withAfterwards(bench.intake({ readers: [reader] }))
     await sidecar('inner', { toolUseId: 'T2', parentAgentId: 'outer' })
@@ -79,7 +80,7 @@ describe('an agent of an agent', () => {
     await expect.poll(() => parentOf('inner')).toBe('outer')
   })
 
-  it('is looked for again with its next event while the file is missing or half written', async () => {
+  it('is looked up again at its next event while the file is missing or incomplete', async () => {
     await hook('SubagentStart', { agent_id: 'inner', agent_type: 'Y' })
     await sidecar('inner', '{"toolUseId":"T2","parentAg')
     await hook('PreToolUse', { agent_id: 'inner', ...call('t1') })
@@ -88,7 +89,7 @@ describe('an agent of an agent', () => {
     await expect.poll(() => parentOf('inner')).toBe('outer')
   })
 
-  it('is asked for until its file was read, five times at most', async () => {
+  it('is looked up until its file was read, at most five times', async () => {
     await sidecar('inner', { toolUseId: 'T2' })
     expect(await found('PreToolUse', { agent_id: 'inner', ...call('t1') })).toHaveLength(1)
     expect(await found('PreToolUse', { agent_id: 'inner', ...call('t2') })).toEqual([])
@@ -100,10 +101,22 @@ describe('an agent of an agent', () => {
   })
 })
 
-it('an agent of the session itself is under main', async () => {
+it('links an agent of the session itself to main', async () => {
   await sidecar('a1', { agentType: 'X', toolUseId: 'T9', spawnDepth: 1 })
   await hook('SubagentStart', { agent_id: 'a1', agent_type: 'X' })
   await expect.poll(links).toMatchObject([{ id: 'a1', parent_id: 'main', tool_use_id: 'T9' }])
+})
+
+it('reads kind and label of a workflow agent from the folder of its run', async () => {
+  const run = join(folder(), 'workflows', 'wf_1')
+  await mkdir(run, { recursive: true })
+  const meta = { agentType: 'reviewer', description: 'review the parser', spawnDepth: 1 }
+  await writeFile(join(run, 'agent-w1.meta.json'), JSON.stringify(meta))
+  await writeFile(join(run, 'agent-w1.jsonl'), '')
+  await hook('SubagentStart', { agent_id: 'w1', agent_type: 'workflow-subagent' })
+  await expect
+    .poll(links)
+    .toMatchObject([{ id: 'w1', parent_id: 'main', subagent_type: 'reviewer', name: 'review the parser' }])
 })
 
 it.each([
@@ -111,12 +124,12 @@ it.each([
   ['is no object', '[]'],
   ['is far too large', `{"toolUseId":"T","x":"${'x'.repeat(70_000)}"}`],
   ['names nobody', '{"toolUseId":7,"parentAgentId":"bad\\ud800"}'],
-])('a file that %s changes nothing', async (_, contents) => {
+])('ignores a file that %s', async (_, contents) => {
   await sidecar('a1', contents)
   expect(await found('SubagentStart', { agent_id: 'a1', agent_type: 'X' })).toEqual([])
 })
 
-it('a name that leads elsewhere is not followed', async () => {
+it('does not follow an id that leads out of the folder', async () => {
   await mkdir(join(folder(), 'agent-x'), { recursive: true })
   await writeFile(join(bench.folder, 'other.meta.json'), '{"toolUseId":"T1"}')
   expect(await found('SubagentStart', { agent_id: 'x/../../../../other', agent_type: 'X' })).toEqual([])

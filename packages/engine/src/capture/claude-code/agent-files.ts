@@ -1,15 +1,19 @@
+import { listAgentFiles } from '@panoptes/engine/sources'
 import type { KeyedEvent } from '../hook.ts'
-import { forgetOldest } from '../key.ts'
+import { forgetOldest } from '../idempotency-key.ts'
 import { isAgentTool } from './agent-call.ts'
 import type { HookPayload } from './payload.ts'
 import { readSidecar, type Sidecar, sidecarFile } from './sidecar.ts'
 
-/** Whose an agent is, by what the client wrote down when it made it: the call itself tells that only when it ends. */
+/**
+ * Finds the parent of an agent from the file that the client writes when it creates the agent. The call
+ * itself reports it only at its end.
+ */
 export interface AgentFiles {
   readonly hear: (payload: HookPayload, arrived: number) => void
-  /** Whether the agent of a payload has called a tool. */
+  /** Returns true when the agent of a payload has called a tool. */
   readonly worked: (payload: HookPayload) => boolean
-  /** Reads the files of those that were heard of since, each once it is there. */
+  /** Reads the files of agents that had events since the last look, each once it exists. */
   readonly look: () => Promise<readonly KeyedEvent[]>
 }
 
@@ -17,6 +21,8 @@ interface Heard {
   readonly session: string
   readonly agent: string
   readonly file: string
+  /** The transcript of the session. Workflows put the files of their agents in folders next to it. */
+  readonly transcript: string
   readonly arrived: number
 }
 
@@ -26,14 +32,19 @@ const MOST_CALLS = 10_000
 const MOST_WAITING = 256
 
 export function createAgentFiles(source: string): AgentFiles {
-  /** How often each agent's file was looked for; as often as allowed once it was read. */
+  /**
+   * Counts how often each agent's file was looked up. The count is set to the maximum once the file was read.
+   */
   const tries = new Map<string, number>()
   const callers = new Map<string, string>()
   const waiting = new Map<string, Heard>()
   const workers = new Map<string, true>()
 
-  const linkOf = ({ session, agent, arrived }: Heard, { call, parent, type, depth }: Sidecar): KeyedEvent => {
-    const caller = call === undefined ? undefined : callers.get(nameOf(session, call))
+  const toLink = (
+    { session, agent, arrived }: Heard,
+    { call, parent, type, depth, label }: Sidecar,
+  ): KeyedEvent => {
+    const caller = call === undefined ? undefined : callers.get(entryKey(session, call))
     const maker = parent ?? caller ?? (depth === 1 ? 'main' : undefined)
     return {
       event: 'agent_link',
@@ -45,36 +56,39 @@ export function createAgentFiles(source: string): AgentFiles {
       ...(maker === undefined || maker === agent ? {} : { parent_id: maker }),
       ...(call === undefined ? {} : { tool_use_id: call }),
       ...(type === undefined ? {} : { subagent_type: type }),
+      ...(label === undefined ? {} : { name: label }),
     }
   }
 
   const lookFor = async (name: string, heard: Heard): Promise<readonly KeyedEvent[]> => {
-    const sidecar = await readSidecar(heard.file)
+    const sidecar = (await readSidecar(heard.file)) ?? (await nested(heard))
     if (sidecar === undefined) return []
-    const link = linkOf(heard, sidecar)
-    // Of an agent's agent the call may be heard of a little later; then the link says more.
+    const link = toLink(heard, sidecar)
+    // The call of a nested agent may be reported a little later, and then the link has more fields.
     const isWhole = link.parent_id !== undefined || (tries.get(name) ?? 0) >= MOST_TRIES
     if (!isWhole && sidecar.call !== undefined) return []
     tries.set(name, MOST_TRIES)
-    return sidecar.call === undefined && sidecar.parent === undefined ? [] : [link]
+    const says = sidecar.call ?? sidecar.parent ?? sidecar.label
+    return says === undefined ? [] : [link]
   }
 
   return {
     hear: ({ session_id: session, agent_id, tool_name, tool_use_id, transcript_path }, arrived) => {
       if (isAgentTool(tool_name) && tool_use_id) {
-        callers.set(nameOf(session, tool_use_id), agent_id ?? 'main')
+        callers.set(entryKey(session, tool_use_id), agent_id ?? 'main')
         forgetOldest(callers, MOST_CALLS)
       }
       if (agent_id && tool_use_id) {
-        workers.set(nameOf(session, agent_id), true)
+        workers.set(entryKey(session, agent_id), true)
         forgetOldest(workers, MOST_AGENTS)
       }
       const file = agent_id && transcript_path ? sidecarFile(transcript_path, agent_id) : undefined
-      if (!agent_id || file === undefined || waiting.size >= MOST_WAITING) return
-      const name = nameOf(session, agent_id)
-      if ((tries.get(name) ?? 0) < MOST_TRIES) waiting.set(name, { session, agent: agent_id, file, arrived })
+      if (!agent_id || !transcript_path || file === undefined || waiting.size >= MOST_WAITING) return
+      const name = entryKey(session, agent_id)
+      if ((tries.get(name) ?? 0) < MOST_TRIES)
+        waiting.set(name, { session, agent: agent_id, file, transcript: transcript_path, arrived })
     },
-    worked: ({ session_id: session, agent_id }) => workers.has(nameOf(session, agent_id ?? 'main')),
+    worked: ({ session_id: session, agent_id }) => workers.has(entryKey(session, agent_id ?? 'main')),
     look: async () => {
       const heard = [...waiting]
       waiting.clear()
@@ -87,4 +101,10 @@ export function createAgentFiles(source: string): AgentFiles {
   }
 }
 
-const nameOf = (session: string, id: string): string => `${session}\u001f${id}`
+async function nested({ transcript, agent }: Heard): Promise<Sidecar | undefined> {
+  const files = await listAgentFiles(transcript).catch(() => [])
+  const file = files.find(({ id }) => id === agent)
+  return file === undefined ? undefined : readSidecar(file.meta)
+}
+
+const entryKey = (session: string, id: string): string => `${session}\u001f${id}`

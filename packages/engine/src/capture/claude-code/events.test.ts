@@ -1,5 +1,7 @@
+import { withContext } from '@panoptes/engine/markers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import { unwrap } from '../../result.test-kit.ts'
+import { type Bench, openBench } from '../capture.test-kit.ts'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
 import { createClaudeCodeHooks } from './index.ts'
@@ -28,12 +30,19 @@ async function hook(hook_event_name: string, fields: object = {}): Promise<void>
   unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(payload), clock)))
 }
 
-const main = async () => unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value[0]
+const main = async () => unwrap(await bench.store.agents({ session: 's1', limit: 10 })).value[0]
 const last = async () => (await bench.events()).at(-1)
 const call = { tool_name: 'Bash', tool_use_id: 't1', tool_input: { command: 'rm x' } }
 
 describe('hooks of Claude Code', () => {
-  it('tell where the transcripts are', async () => {
+  it("show the person's message of a prompt that Panoptes gave to its runtime", async () => {
+    await hook('UserPromptSubmit', { prompt: withContext('What is remembered: a heron', '先看日志\n再修复') })
+    expect(await main()).toMatchObject({ prompt_preview: '先看日志 再修复' })
+    await hook('UserPromptSubmit', { prompt: 'Name a bird.' })
+    expect(await main()).toMatchObject({ prompt_preview: 'Name a bird.' })
+  })
+
+  it('report the location of transcripts', async () => {
     await hook('SessionStart', { source: 'startup' })
     expect(await last()).toMatchObject({
       event: 'session_start',
@@ -44,7 +53,7 @@ describe('hooks of Claude Code', () => {
     expect(await last()).toMatchObject({ id: 'a1', transcript_path: '/t/s1/subagents/agent-a1.jsonl' })
   })
 
-  it('make an agent wait for a permission until the call goes on', async () => {
+  it('make an agent wait for a permission until the call continues', async () => {
     await hook('PreToolUse', call)
     await hook('PermissionRequest', call)
     expect(await main()).toMatchObject({ state: 'waiting', wait_reason: 'allow Bash?' })
@@ -52,14 +61,14 @@ describe('hooks of Claude Code', () => {
     expect(await main()).toMatchObject({ state: 'working', wait_reason: null, doing: null, errors: 0 })
   })
 
-  it('end a call that was not allowed, once', async () => {
+  it('end a denied call once, as neither a success nor a failure', async () => {
     await hook('PreToolUse', call)
     await hook('PermissionDenied', { ...call, reason: 'not in this project' })
     await hook('PostToolUseFailure', { ...call, error: 'denied' })
-    expect(await main()).toMatchObject({ state: 'working', doing: null, errors: 1, tool_counts: { Bash: 1 } })
+    expect(await main()).toMatchObject({ state: 'working', doing: null, errors: 0, tool_counts: { Bash: 1 } })
   })
 
-  it('make an agent wait with a question of a server until it is answered', async () => {
+  it("make an agent wait for an MCP server's question until it is answered", async () => {
     await hook('UserPromptSubmit', { prompt: 'go' })
     await hook('Elicitation', { message: 'Which account?' })
     expect(await main()).toMatchObject({ state: 'waiting', wait_reason: 'Which account?' })
@@ -67,7 +76,7 @@ describe('hooks of Claude Code', () => {
     expect((await main())?.state).toBe('working')
   })
 
-  it('of hostile shape cost nothing but their own fields', async () => {
+  it('lose only the malformed fields of a hostile payload', async () => {
     const long = 'x'.repeat(10_000)
     await hook('PreToolUse', { tool_name: long, tool_use_id: 'a\0b', tool_input: [1] })
     expect(await last()).toEqual(expect.not.objectContaining({ tool: long }))
@@ -76,7 +85,7 @@ describe('hooks of Claude Code', () => {
     expect(reader.read(null, 0)).toHaveProperty('problem')
   })
 
-  it("of an agent without a good name are not the session's own", async () => {
+  it("with an invalid agent id are not assigned to the session's own agent", async () => {
     expect(reader.read({ session_id: 's', hook_event_name: 'Stop', agent_id: 7 }, 0)).toHaveProperty(
       'problem',
     )
@@ -84,7 +93,7 @@ describe('hooks of Claude Code', () => {
 })
 
 const agents = async () =>
-  unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value.map(({ id, state }) => [id, state])
+  unwrap(await bench.store.agents({ session: 's1', limit: 10 })).value.map(({ id, state }) => [id, state])
 
 const notification = (status: string | null, summary: string) => ({
   prompt: [
@@ -97,8 +106,8 @@ const notification = (status: string | null, summary: string) => ({
   ].join('\n'),
 })
 
-describe('what the client tells itself of its background', () => {
-  it('is no agent where it is a command', async () => {
+describe('task notifications', () => {
+  it('create no agent for a command', async () => {
     await hook(
       'UserPromptSubmit',
       notification('failed', 'Background command "npm test" failed with exit code 3'),
@@ -112,24 +121,60 @@ describe('what the client tells itself of its background', () => {
     ['failed: Unknown error', 'failed', 'failed'],
     ['was stopped by the user', 'killed', 'done'],
     ['was resumed by another agent and now reports to it', null, 'working'],
-  ])('is how an agent ended: %s', async (words, status, state) => {
+  ])('end an agent by its status: %s', async (words, status, state) => {
     await hook('SubagentStart', { agent_id: 'b1', agent_type: 'X' })
     await hook('UserPromptSubmit', notification(status, `Agent "probe" ${words}`))
     expect(await agents()).toContainEqual(['b1', state])
   })
 })
 
-describe('agents that the client makes for itself', () => {
-  it('are nobody when all that is heard of them is their end', async () => {
+describe('helpers that the client creates for itself', () => {
+  it('stay invisible when only their end is reported', async () => {
     await hook('UserPromptSubmit', { prompt: 'go' })
     await hook('SubagentStop', { agent_id: 'internal', agent_type: '' })
     await hook('SubagentStop', {})
     expect(await agents()).toEqual([['main', 'working']])
   })
 
-  it('end where they were seen at work', async () => {
+  it('end when they were seen at work', async () => {
     await hook('PreToolUse', { agent_id: 'internal', ...call })
     await hook('SubagentStop', { agent_id: 'internal', agent_type: '' })
     expect(await agents()).toEqual([['internal', 'done']])
+  })
+
+  it('stay invisible when one of their requests fails', async () => {
+    await hook('UserPromptSubmit', { prompt: 'go' })
+    await hook('StopFailure', { agent_id: 'summariser', error: 'server_error' })
+    expect(await agents()).toEqual([['main', 'working']])
+    await hook('PreToolUse', { agent_id: 'a1', agent_type: 'X', ...call })
+    await hook('StopFailure', { agent_id: 'a1', error: 'server_error' })
+    expect(await agents()).toContainEqual(['a1', 'failed'])
+  })
+})
+
+describe('an agent that is ended from outside', () => {
+  const begun = () => hook('SubagentStart', { agent_id: 'b1', agent_type: 'X' })
+  const outcome = async () =>
+    unwrap(await bench.store.agents({ session: 's1', limit: 10 })).value.find(({ id }) => id === 'b1')
+      ?.outcome
+
+  it('is stopped when a person ended it', async () => {
+    await begun()
+    await hook('UserPromptSubmit', notification('killed', 'Agent "probe" was stopped by user'))
+    expect(await outcome()).toBe('stopped')
+  })
+
+  it('is stopped when another agent ended it, and stopped commands create no agent', async () => {
+    await begun()
+    const stop = (id: string, task_type: string) => ({
+      tool_name: 'TaskStop',
+      tool_use_id: `stop-${id}`,
+      tool_input: { task_id: id },
+      tool_response: { task_id: id, task_type },
+    })
+    await hook('PostToolUse', stop('shell', 'local_bash'))
+    await hook('PostToolUse', stop('b1', 'local_agent'))
+    expect(await outcome()).toBe('stopped')
+    expect((await agents()).map(([id]) => id).sort()).toEqual(['b1', 'main'])
   })
 })

@@ -1,24 +1,29 @@
 import { basename } from 'node:path'
-import { readStatus, skillOfCall } from '@panoptes/engine/stated'
-import { beginningOf, inputPreview, preview } from '../preview.ts'
-import { statusIn } from '../stated-events.ts'
+import { personsMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
+import { isDenied } from '@panoptes/engine/sources'
+import { isName } from '@panoptes/schema'
+import { statusIn } from '../marker-events.ts'
+import { inputPreview, preview, truncateText } from '../preview.ts'
 import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
+import { toFields } from './fields.ts'
 import type { HookPayload } from './payload.ts'
-import { QUESTION_TOOL, questionsOf } from './questions.ts'
+import { parseQuestions, QUESTION_TOOL } from './questions.ts'
 import { readTaskNotification } from './task-notification.ts'
 
-/** An event as a hook tells it: without envelope but for its kind. */
-export type Told = Readonly<Record<string, unknown>> & { readonly event: string }
+/** An event from a hook before its envelope is added. */
+export type BareEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** `known`: the agent that is named has called tools. */
-type Tell = (payload: HookPayload, known: boolean) => readonly Told[]
+/** `hasWorked` says whether the named agent has called tools. */
+type Tell = (payload: HookPayload, hasWorked: boolean) => readonly BareEvent[]
 
 const MAIN = 'main'
-/** The wait of an agent that may be answered from outside. */
+/** A wait that can be answered from outside. */
 export const PERMISSION_REQUEST = 'permission_request'
-/** Why a call or a turn ended that a person broke off. */
+/** The hook that ends a turn. Its name is stored when the turn left background work. */
+const RESTED = 'Stop'
+/** The reason of a call or turn that a person interrupted. */
 export const INTERRUPTED = 'interrupted'
-const agentIdOf = (payload: HookPayload): string => payload.agent_id ?? MAIN
+const actingAgent = (payload: HookPayload): string => payload.agent_id ?? MAIN
 
 const byHook: Readonly<Record<string, Tell>> = {
   SessionStart: (payload) => [
@@ -39,7 +44,7 @@ const byHook: Readonly<Record<string, Tell>> = {
     {
       event: 'tool_use',
       id: payload.tool_use_id,
-      agent_id: agentIdOf(payload),
+      agent_id: actingAgent(payload),
       subagent_type: payload.agent_id ? payload.agent_type : undefined,
       tool: payload.tool_name,
       input_preview: inputPreview(payload.tool_input),
@@ -49,7 +54,7 @@ const byHook: Readonly<Record<string, Tell>> = {
       ? [
           {
             event: 'agent_wait',
-            agent_id: agentIdOf(payload),
+            agent_id: actingAgent(payload),
             reason: 'asks a question',
             call: payload.tool_use_id,
           },
@@ -60,10 +65,13 @@ const byHook: Readonly<Record<string, Tell>> = {
     toolDone(payload, true),
     ...skillUse(payload, saysSuccess(payload)),
     ...agentCallEnded(payload),
+    ...agentStopped(payload),
   ],
   PostToolUseFailure: (payload) => [
-    payload.is_interrupt === true ? brokenOff(payload) : toolDone(payload, false),
-    ...skillUse(payload, payload.is_interrupt === true ? undefined : false),
+    hasRun(payload)
+      ? toolDone(payload, false)
+      : notRun(payload, payload.is_interrupt === true ? INTERRUPTED : 'denied'),
+    ...skillUse(payload, hasRun(payload) ? false : undefined),
     ...(isAgentTool(payload.tool_name) ? [{ event: 'agent_link', ...failedAgentCall(payload) }] : []),
     ...(payload.is_interrupt === true && !payload.agent_id ? [turnBrokenOff(payload)] : []),
   ],
@@ -71,41 +79,49 @@ const byHook: Readonly<Record<string, Tell>> = {
     isHelper(payload)
       ? nobodys(payload)
       : [{ event: 'agent_spawn', id: payload.agent_id, subagent_type: payload.agent_type }],
-  SubagentStop: (payload, known) =>
-    !payload.agent_id || (isHelper(payload) && !known)
+  SubagentStop: (payload, hasWorked) =>
+    !payload.agent_id || (isHelper(payload) && !hasWorked)
       ? nobodys(payload)
       : [
           { ...ended(payload, payload.agent_id), transcript_path: payload.agent_transcript_path },
-          ...statusOf(payload, payload.agent_id),
+          ...statusEvents(payload, payload.agent_id),
         ],
-  Stop: (payload) => [...(worksOn(payload) ? [] : [ended(payload, MAIN)]), ...statusOf(payload, MAIN)],
-  StopFailure: (payload) => [
-    {
-      event: 'agent_done',
-      id: agentIdOf(payload),
-      error: preview(payload.error ?? 'the turn failed'),
-      prompt_id: payload.prompt_id,
-    },
+  Stop: (payload) => [
+    worksOn(payload) ? rested(payload) : ended(payload, MAIN),
+    ...statusEvents(payload, MAIN),
   ],
+  // The client makes model requests for itself, for instance to summarise an agent's progress, under the id
+  // of an agent that never began.
+  StopFailure: (payload, hasWorked) =>
+    payload.agent_id && !payload.agent_type && !hasWorked
+      ? nobodys(payload)
+      : [
+          {
+            event: 'agent_done',
+            id: actingAgent(payload),
+            error: preview(payload.error ?? 'the turn failed'),
+            prompt_id: payload.prompt_id,
+          },
+        ],
   Notification: notified,
-  // A call that was not allowed has no other end.
+  // A denied call has no other end event.
   PermissionDenied: (payload) => [
-    { ...toolDone(payload, false), error_preview: preview(payload.reason ?? 'permission denied') },
+    { ...notRun(payload, 'denied'), error_preview: preview(payload.reason ?? 'permission denied') },
   ],
   Elicitation: (payload) => [
     {
       event: 'agent_wait',
-      agent_id: agentIdOf(payload),
+      agent_id: actingAgent(payload),
       reason: preview(payload.message ?? '') || 'asks a question',
       wait: 'elicitation',
     },
   ],
-  ElicitationResult: (payload) => [{ event: 'answer', agent_id: agentIdOf(payload), wait: 'elicitation' }],
+  ElicitationResult: (payload) => [{ event: 'answer', agent_id: actingAgent(payload), wait: 'elicitation' }],
   PermissionRequest: (payload) => [
     {
       event: 'agent_wait',
-      agent_id: agentIdOf(payload),
-      reason: askedFor(payload),
+      agent_id: actingAgent(payload),
+      reason: permissionReason(payload),
       tool: payload.tool_name,
       input_preview: inputPreview(payload.tool_input),
       wait: PERMISSION_REQUEST,
@@ -113,43 +129,50 @@ const byHook: Readonly<Record<string, Tell>> = {
   ],
 }
 
-/** What a payload says, in our vocabulary. A hook we do not know is kept as it came. */
-export function toldBy(payload: HookPayload, known: boolean): readonly Told[] {
+/** Converts a payload into the vocabulary. An unknown hook is stored raw. */
+export function toEvents(payload: HookPayload, hasWorked: boolean): readonly BareEvent[] {
   const tell = Object.hasOwn(byHook, payload.hook_event_name) ? byHook[payload.hook_event_name] : undefined
   return (
-    tell?.(payload, known) ?? [
-      { event: 'hook', agent_id: agentIdOf(payload), hook: payload.hook_event_name, payload: rest(payload) },
+    tell?.(payload, hasWorked) ?? [
+      {
+        event: 'hook',
+        agent_id: actingAgent(payload),
+        hook: payload.hook_event_name,
+        payload: rest(payload),
+      },
     ]
   )
 }
 
-/** Agents that the client makes for itself have an empty type: they are shown only if they do something. */
+/**
+ * Agents that the client creates for itself have an empty type. They are shown only when they do something.
+ */
 const isHelper = ({ agent_id, agent_type }: HookPayload): boolean => !agent_id || agent_type === ''
 
-const nobodys = (payload: HookPayload): readonly Told[] => [
+const nobodys = (payload: HookPayload): readonly BareEvent[] => [
   { event: 'hook', hook: payload.hook_event_name, payload: rest(payload) },
 ]
 
-function askedFor({ tool_name, tool_input }: HookPayload): string {
+function permissionReason({ tool_name, tool_input }: HookPayload): string {
   if (tool_name !== QUESTION_TOOL) return `allow ${tool_name ?? 'this'}?`
-  return preview(questionsOf(tool_input)?.questions[0]?.question ?? '') || 'asks a question'
+  return preview(parseQuestions(tool_input)?.questions[0]?.question ?? '') || 'asks a question'
 }
 
-function prompted(payload: HookPayload): readonly Told[] {
+function prompted(payload: HookPayload): readonly BareEvent[] {
   const task = readTaskNotification(payload.prompt ?? '')
   if (task === undefined)
     return [
       {
         event: 'prompt',
-        agent_id: agentIdOf(payload),
+        agent_id: actingAgent(payload),
         prompt_id: payload.prompt_id,
-        prompt_preview: preview(payload.prompt ?? ''),
+        prompt_preview: preview(personsMessage(payload.prompt ?? '')),
         transcript_path: payload.transcript_path,
       },
     ]
   const prompt = {
     event: 'prompt',
-    agent_id: agentIdOf(payload),
+    agent_id: actingAgent(payload),
     prompt_id: payload.prompt_id,
     origin: 'client',
     about: task.agent,
@@ -164,15 +187,16 @@ function prompted(payload: HookPayload): readonly Told[] {
       background: true,
       status: task.status,
       reason: task.stopped ? 'stopped' : undefined,
-      outcome: readStatus(task.result ?? '')?.shipped,
+      duration_ms: task.durationMs,
+      outcome: task.stopped ? 'stopped' : readStatus(task.result ?? '')?.shipped,
     },
   ]
 }
 
-const toolDone = (payload: HookPayload, ok: boolean): Told => ({
+const toolDone = (payload: HookPayload, ok: boolean): BareEvent => ({
   event: 'tool_done',
   id: payload.tool_use_id,
-  agent_id: agentIdOf(payload),
+  agent_id: actingAgent(payload),
   subagent_type: payload.agent_id ? payload.agent_type : undefined,
   tool: payload.tool_name,
   ok,
@@ -180,58 +204,81 @@ const toolDone = (payload: HookPayload, ok: boolean): Told => ({
   error_preview: payload.error ? preview(payload.error) : undefined,
 })
 
-/** A person broke the call off: that is neither a success nor a failure, and no sample of how long it takes. */
-const brokenOff = (payload: HookPayload): Told => ({
+/** Returns true when a failed call was neither denied nor interrupted. */
+const hasRun = ({ is_interrupt, error }: HookPayload): boolean =>
+  is_interrupt !== true && !isDenied({}, error ?? '')
+
+/** A denied or interrupted call is neither a success nor a failure, and its duration is not a sample. */
+const notRun = (payload: HookPayload, reason: string): BareEvent => ({
   ...toolDone(payload, false),
   ok: undefined,
   duration_ms: undefined,
-  reason: INTERRUPTED,
+  reason,
 })
 
-/** With a call of its own the session's agent loses its turn; no Stop tells it. */
-const turnBrokenOff = (payload: HookPayload): Told => ({
+/** An interrupted call of the session's own agent also ends its turn, and no Stop follows. */
+const turnBrokenOff = (payload: HookPayload): BareEvent => ({
   event: 'agent_done',
   id: MAIN,
   reason: INTERRUPTED,
+  outcome: 'stopped',
   prompt_id: payload.prompt_id,
 })
 
-function agentCallEnded(payload: HookPayload): readonly Told[] {
+/** Another agent ended one that worked in the background. */
+function agentStopped({ tool_name, tool_input, tool_response }: HookPayload): readonly BareEvent[] {
+  if (tool_name !== 'TaskStop') return []
+  const { task_id, task_type } = toFields(tool_response)
+  const id = task_id ?? tool_input?.task_id
+  if (task_type !== 'local_agent' || !isName(id)) return []
+  return [{ event: 'agent_done', id, outcome: 'stopped', reason: 'stopped' }]
+}
+
+function agentCallEnded(payload: HookPayload): readonly BareEvent[] {
   const link = isAgentTool(payload.tool_name) ? agentLink(payload) : undefined
   return link === undefined ? [] : [{ event: 'agent_link', ...link }]
 }
 
-/** What is known at this moment; whether the skill did its work shows by what is called after it. */
-function skillUse(payload: HookPayload, success: boolean | undefined): readonly Told[] {
+/** Records whether the skill's call succeeded. Later calls show whether the skill did its work. */
+function skillUse(payload: HookPayload, success: boolean | undefined): readonly BareEvent[] {
   const skill = skillOfCall(payload.tool_name ?? '', payload.tool_input)
   if (skill === undefined) return []
-  return [{ event: 'skill_use', id: payload.tool_use_id, agent_id: agentIdOf(payload), skill, success }]
+  return [{ event: 'skill_use', id: payload.tool_use_id, agent_id: actingAgent(payload), skill, success }]
 }
 
 const saysSuccess = ({ tool_response }: HookPayload): boolean =>
   (tool_response as { success?: unknown } | null | undefined)?.success !== false
 
-function ended(payload: HookPayload, id: string): Told {
+function ended(payload: HookPayload, id: string): BareEvent {
   const marker = readStatus(payload.last_assistant_message ?? '')
   return {
     event: 'agent_done',
     id,
-    prompt_id: turnOf(payload, id),
+    prompt_id: turnId(payload, id),
     outcome: marker?.shipped,
-    stubs: marker?.stubs,
+    stubs: marker?.stubs ?? undefined,
   }
 }
 
-/** An agent in the background outlives the prompt it was made for. */
-export const turnOf = ({ prompt_id }: HookPayload, agent: string): string | undefined =>
+/** A background agent outlives the prompt that created it. */
+export const turnId = ({ prompt_id }: HookPayload, agent: string): string | undefined =>
   agent === MAIN ? (prompt_id ?? undefined) : undefined
 
-function statusOf(payload: HookPayload, agent: string): readonly Told[] {
+function statusEvents(payload: HookPayload, agent: string): readonly BareEvent[] {
   const text = payload.last_assistant_message ?? ''
-  return [statusIn({ agent, turn: turnOf(payload, agent), text }) ?? []].flat()
+  return [statusIn({ agent, turn: turnId(payload, agent), text }) ?? []].flat()
 }
 
-/** A turn that leaves agents behind has not ended: they report back to it. */
+/** The agent finished its turn and continues when its background work reports. */
+const rested = (payload: HookPayload): BareEvent => ({
+  event: 'hook',
+  agent_id: MAIN,
+  hook: RESTED,
+  prompt_id: payload.prompt_id,
+  tasks: (payload.background_tasks ?? []).length,
+})
+
+/** A turn with running background agents has not ended, because they report back to it. */
 const worksOn = (payload: HookPayload): boolean =>
   (payload.background_tasks ?? []).some((task) => task.status === 'running' || task.status === 'pending')
 
@@ -241,14 +288,14 @@ const WAITS: Readonly<Record<string, string>> = {
   elicitation_dialog: 'asks a question',
 }
 
-function notified(payload: HookPayload): readonly Told[] {
+function notified(payload: HookPayload): readonly BareEvent[] {
   const reason = WAITS[payload.notification_type ?? '']
   const message = preview(payload.message ?? '')
-  if (reason === undefined) return [{ event: 'notice', agent_id: agentIdOf(payload), message }]
+  if (reason === undefined) return [{ event: 'notice', agent_id: actingAgent(payload), message }]
   return [
     {
       event: 'agent_wait',
-      agent_id: agentIdOf(payload),
+      agent_id: actingAgent(payload),
       reason: message || reason,
       wait: payload.notification_type,
     },
@@ -257,7 +304,7 @@ function notified(payload: HookPayload): readonly Told[] {
 
 const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
-/** A longer one would have to be cut, and then it is the name of another file. */
+/** A longer path would have to be cut and would then name another file. */
 const LONGEST_PATH = 1_024
 
 function editedFile(payload: HookPayload): string | undefined {
@@ -269,6 +316,6 @@ function editedFile(payload: HookPayload): string | undefined {
 function rest(payload: HookPayload): unknown {
   const { session_id: _session, hook_event_name: _hook, ...others } = payload
   const text = JSON.stringify(others)
-  const kept = beginningOf(text)
-  return kept === text ? others : { cut: kept }
+  const beginning = truncateText(text)
+  return beginning === text ? others : { cut: beginning }
 }

@@ -10,8 +10,9 @@ const maybeName = name.nullish().catch(undefined)
 const backgroundTask = z.looseObject({ id: maybe, status: maybe })
 
 /**
- * What a hook of Claude Code sends. Only the session and the event's name are sure; a field of another shape counts as absent,
- * but for the agent's name: what an agent did that has no good name is not what the session's own agent did.
+ * A hook payload of Claude Code. Only the session and the event name are guaranteed; a field of another shape
+ * counts as absent. The agent id is the exception: work of an agent with an invalid id must not be assigned
+ * to the session's own agent.
  */
 export const hookPayload = z.looseObject({
   session_id: name,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { questionsOf } from './questions.ts'
+import { parseQuestions } from './questions.ts'
 
 const question = {
   question: 'Which colour?',
@@ -9,9 +9,9 @@ const question = {
 }
 
 describe('the questions of an agent', () => {
-  it('are read with their options, beside the input as it came', () => {
+  it('are parsed with their options and the original input', () => {
     const input = { questions: [question], metadata: { source: 'plan' } }
-    expect(questionsOf(input)).toEqual({
+    expect(parseQuestions(input)).toEqual({
       questions: [
         {
           question: 'Which colour?',
@@ -25,7 +25,7 @@ describe('the questions of an agent', () => {
       ],
       input,
     })
-    expect(questionsOf({ questions: [{ question: 'Why?', options: [] }] })?.questions).toEqual([
+    expect(parseQuestions({ questions: [{ question: 'Why?', options: [] }] })?.questions).toEqual([
       { question: 'Why?', header: null, options: [], multi_select: false },
     ])
   })
@@ -40,7 +40,7 @@ describe('the questions of an agent', () => {
       { questions: Array.from({ length: 9 }, (_, n) => ({ question: `${n}`, options: [] })) },
     ],
     ['endless text', { questions: [{ question: 'x'.repeat(4_001), options: [] }] }],
-  ])('are left to the client where there is %s', (_, input) => {
-    expect(questionsOf(input)).toBeUndefined()
+  ])('are left to the client when there is %s', (_, input) => {
+    expect(parseQuestions(input)).toBeUndefined()
   })
 })

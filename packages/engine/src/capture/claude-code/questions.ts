@@ -1,7 +1,7 @@
-import type { AskedQuestion } from '@panoptes/schema'
+import type { AgentQuestion } from '@panoptes/schema'
 import { z } from 'zod'
 
-/** The tool by which the client's agents ask a person. */
+/** The tool with which the client's agents ask a person. */
 export const QUESTION_TOOL = 'AskUserQuestion'
 
 const MOST_QUESTIONS = 8
@@ -24,14 +24,14 @@ const toolInput = z.object({
     .max(MOST_QUESTIONS),
 })
 
-/** What an agent asks, with the input of its call as it came: the answer goes back inside it. */
+/** The questions of an agent with the unchanged input of the call: the answer is added to that input. */
 export interface Questions {
-  readonly questions: readonly AskedQuestion[]
+  readonly questions: readonly AgentQuestion[]
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** The questions of a tool's input; nothing where they are not of a shape that is known. */
-export function questionsOf(input: unknown): Questions | undefined {
+/** Parses the questions of a tool's input. Returns undefined for an unknown shape. */
+export function parseQuestions(input: unknown): Questions | undefined {
   const read = toolInput.safeParse(input)
   if (!read.success) return undefined
   const questions = read.data.questions.map(({ question, header, options, multiSelect }) => ({
@@ -41,6 +41,6 @@ export function questionsOf(input: unknown): Questions | undefined {
     multi_select: multiSelect ?? false,
   }))
   const texts = new Set(questions.map(({ question }) => question))
-  // Answers go by the text of the question: two of the same could not be told apart.
+  // Answers refer to questions by their text, so two identical questions could not be told apart.
   return texts.size === questions.length ? { questions, input: input as Questions['input'] } : undefined
 }

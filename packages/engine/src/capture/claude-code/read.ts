@@ -1,20 +1,20 @@
 import { check } from '@panoptes/schema'
 import type { HookEvent, HookReader } from '../hook.ts'
-import { claimsIn, statedKey } from '../stated-events.ts'
+import { claimsIn, markerKey } from '../marker-events.ts'
 import { createAgentFiles } from './agent-files.ts'
-import { INTERRUPTED, type Told, toldBy, turnOf } from './events.ts'
+import { type BareEvent, INTERRUPTED, toEvents, turnId } from './events.ts'
 import { type HookPayload, hookPayload } from './payload.ts'
 
 export const CLAUDE_CODE = 'claude-code'
 
 interface HooksOptions {
-  /** False where payloads come from other computers: then no file is looked for at a path that they name. */
+  /** This is false when payloads come from other computers. No file is then read at a path they name. */
   readonly looks?: boolean
 }
 
 /**
- * Claude Code's hook payloads as events, and whose each agent is as soon as the client has written it down. It remembers a
- * bounded number of agents and calls: make one per process.
+ * Reads Claude Code's hook payloads and finds each agent's parent as soon as the client has written it to
+ * disk. It remembers a bounded number of agents and calls, so create one per process.
  */
 export function createClaudeCodeHooks({ looks = true }: HooksOptions = {}): HookReader {
   const files = createAgentFiles(CLAUDE_CODE)
@@ -25,7 +25,7 @@ export function createClaudeCodeHooks({ looks = true }: HooksOptions = {}): Hook
       if ('problem' in checked) return checked
       const { payload } = checked
       files.hear(payload, arrived)
-      const events = eventsOf(payload, files.worked(payload))
+      const events = hookEvents(payload, files.worked(payload))
       return { events: [...events, ...claimsAtEnd(payload, events)] }
     },
     afterwards: looks ? files.look : async () => [],
@@ -41,47 +41,51 @@ export function checkPayload(
   return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
 }
 
-/** What a payload tells, with a key where it happens once. */
-export const eventsOf = (payload: HookPayload, known: boolean): readonly HookEvent[] =>
-  toldBy(payload, known).map((told) => eventOf(payload, told))
+/** Converts a payload to events, with a key for those that happen once. */
+export const hookEvents = (payload: HookPayload, hasWorked: boolean): readonly HookEvent[] =>
+  toEvents(payload, hasWorked).map((event) => toEvent(payload, event))
 
-const eventOf = (payload: HookPayload, told: Told): HookEvent => ({
-  ...defined(told),
+const toEvent = (payload: HookPayload, event: BareEvent): HookEvent => ({
+  ...defined(event),
   source: CLAUDE_CODE,
   session_id: payload.session_id,
-  ...keyOf(told, payload.session_id),
+  ...eventKey(event, payload.session_id),
 })
 
-/** The claims of a message; transcripts have every message of an agent, hooks the last of a turn. */
+/**
+ * Reads the claims of a message. Transcripts contain every message of an agent, hooks only the last of a
+ * turn.
+ */
 export const claimEvents = (payload: HookPayload, agent: string, text: string): readonly HookEvent[] =>
-  claimsIn({ agent, turn: turnOf(payload, agent), text }).map((told) => eventOf(payload, told))
+  claimsIn({ agent, turn: turnId(payload, agent), text }).map((event) => toEvent(payload, event))
 
 function claimsAtEnd(payload: HookPayload, events: readonly HookEvent[]): readonly HookEvent[] {
   const { hook_event_name: hook, agent_id, last_assistant_message: text } = payload
-  // What nobody is shown for is kept as it came.
-  if (!text || events.some(({ event }) => event === 'hook')) return []
+  // A payload that shows no agent is stored raw.
+  if (!text || events.some(({ event, payload: unmapped }) => event === 'hook' && unmapped !== undefined))
+    return []
   if (hook === 'Stop') return claimEvents(payload, 'main', text)
   return hook === 'SubagentStop' && agent_id ? claimEvents(payload, agent_id, text) : []
 }
 
 /**
- * Calls happen once and have a name of their own. What an agent does again and again (begin, end, wait) has none: it is
- * keyed by the payload and when it arrived.
+ * Calls happen once and have an id as key. Repeated events of an agent (begin, end, wait) have none: they are
+ * keyed by payload and arrival time.
  */
-function keyOf(told: Told, session: string): { readonly key?: string } {
-  // Of calls side by side each says that the turn was broken off.
-  if (told.event === 'agent_done' && told.reason === INTERRUPTED && typeof told.prompt_id === 'string')
-    return { key: `${CLAUDE_CODE}:${session}:${told.prompt_id}:${INTERRUPTED}` }
-  const stated = statedKey(defined(told))
-  if (stated !== undefined) return { key: `${CLAUDE_CODE}:${session}:${stated}` }
+function eventKey(event: BareEvent, session: string): { readonly key?: string } {
+  // Each of several parallel calls reports the interruption of the same turn.
+  if (event.event === 'agent_done' && event.reason === INTERRUPTED && typeof event.prompt_id === 'string')
+    return { key: `${CLAUDE_CODE}:${session}:${event.prompt_id}:${INTERRUPTED}` }
+  const marker = markerKey(defined(event))
+  if (marker !== undefined) return { key: `${CLAUDE_CODE}:${session}:${marker}` }
   const call =
-    told.event === 'agent_link' ? told.tool_use_id : told.event.startsWith('agent_') ? undefined : told.id
+    event.event === 'agent_link' ? event.tool_use_id : event.event.startsWith('agent_') ? undefined : event.id
   if (typeof call !== 'string') return {}
-  const status = typeof told.status === 'string' ? `:${told.status}` : ''
-  return { key: `${CLAUDE_CODE}:${session}:${call}:${told.event}${status}` }
+  const status = typeof event.status === 'string' ? `:${event.status}` : ''
+  return { key: `${CLAUDE_CODE}:${session}:${call}:${event.event}${status}` }
 }
 
-const defined = (told: Told): Told =>
+const defined = (event: BareEvent): BareEvent =>
   Object.fromEntries(
-    Object.entries(told).filter(([, value]) => value !== undefined && value !== null),
-  ) as Told
+    Object.entries(event).filter(([, value]) => value !== undefined && value !== null),
+  ) as BareEvent

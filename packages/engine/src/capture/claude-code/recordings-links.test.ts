@@ -7,7 +7,7 @@ interface Made {
   readonly link: KeyedEvent
 }
 
-/** What the client wrote down beside the transcript of each agent. */
+/** Returns the sidecars the client wrote next to the transcript of each agent. */
 const madeIn = (payloads: readonly Payload[]): readonly Made[] =>
   payloads.flatMap(({ session_id, tool_use_id, tool_response }) => {
     const { agentId: agent } = (tool_response ?? {}) as { readonly agentId?: string }
@@ -26,15 +26,18 @@ const madeIn = (payloads: readonly Payload[]): readonly Made[] =>
   })
 
 describe.each(['parallel', 'parallel-background'] as const)('%s', (name) => {
-  it.each([true, false])('is the same whenever it becomes known whose an agent is (ended: %s)', (ends) => {
-    const payloads = recording(name).filter(({ hook_event_name: kind }) => ends || kind !== 'SessionEnd')
-    const made = madeIn(payloads)
-    expect(made).toHaveLength(3)
-    for (const { agent, link } of made) {
-      const first = payloads.findIndex(({ agent_id }) => agent_id === agent)
-      for (let at = first; at < payloads.length; at += 1) {
-        expect(play(payloads, 1, new Map([[at, [link]]])), `after ${at}`).toEqual(truth[name])
+  it.each([true, false])(
+    'has the same result whenever the parent of an agent becomes known (ended: %s)',
+    (ends) => {
+      const payloads = recording(name).filter(({ hook_event_name: kind }) => ends || kind !== 'SessionEnd')
+      const made = madeIn(payloads)
+      expect(made).toHaveLength(3)
+      for (const { agent, link } of made) {
+        const first = payloads.findIndex(({ agent_id }) => agent_id === agent)
+        for (let at = first; at < payloads.length; at += 1) {
+          expect(play(payloads, 1, new Map([[at, [link]]])), `after ${at}`).toEqual(truth[name])
+        }
       }
-    }
-  })
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Agent, StoredEvent } from '@panoptes/schema'
 import { success } from '@panoptes/schema'
-import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
+import { agentsProjection, MemoryRows, shownAgent } from '../../store/projections/index.ts'
 import { createCapture } from '../capture.ts'
 import type { KeyedEvent } from '../hook.ts'
 import { createClaudeCodeHooks } from './read.ts'
@@ -22,10 +22,13 @@ export const recording = (name: Recording): readonly Payload[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Payload)
 
-/** What becomes known by itself after the payload of this index. */
+/** Derived events by the index of the payload they follow. */
 export type Found = ReadonlyMap<number, readonly KeyedEvent[]>
 
-/** As the daemon would: each payload captured as it arrives, so many milliseconds apart, and what is known by its key left out. */
+/**
+ * Processes payloads as the daemon does: captures each on arrival, `step` milliseconds apart, and drops keys
+ * that are already stored.
+ */
 export function play(payloads: readonly Payload[], step = 1, found: Found = new Map()): Shown {
   const reader = createClaudeCodeHooks()
   const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
@@ -33,8 +36,8 @@ export function play(payloads: readonly Payload[], step = 1, found: Found = new 
   const known = new Set<string>()
   let seq = 0
   payloads.forEach((payload, at) => {
-    const told = capture.hook(reader, JSON.stringify(payload), 1_000 + at * step)
-    for (const event of [...told, ...capture.found(found.get(at) ?? [])]) {
+    const captured = capture.hook(reader, JSON.stringify(payload), 1_000 + at * step)
+    for (const event of [...captured, ...capture.found(found.get(at) ?? [])]) {
       if (known.has(event.key)) continue
       known.add(event.key)
       seq += 1
@@ -73,7 +76,7 @@ const child = {
 const main = { ...child, parent: null, type: null, model: null }
 const later = { ...child, model: 'claude-opus-5-5', background: true }
 
-/** What really happened in each recording. */
+/** Describes what really happened in each recording. */
 export const truth: Readonly<Record<Recording, Shown>> = {
   parallel: {
     main: { ...main, tools: { Agent: 3, Bash: 1 } },

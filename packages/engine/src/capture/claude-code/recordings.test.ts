@@ -4,10 +4,13 @@ import { type Payload, play, type Recording, recording, truth } from './recordin
 
 const names = Object.keys(truth) as readonly Recording[]
 
-/** Beyond the time in which the same payload counts as one that came twice, too. */
+/** Two steps are longer than the time within which an identical payload is a duplicate. */
 const STEPS = [1, 7_000, 90_000] as const
 
-/** Every recording ends with SessionEnd, which ends everyone: without it each agent has to end on its own. */
+/**
+ * Every recording ends with SessionEnd, which ends every agent; variants without it show that each ends on
+ * its own.
+ */
 const VARIANTS = names.flatMap((name) =>
   [true, false].flatMap((ends) =>
     STEPS.map((step) => ({
@@ -21,14 +24,11 @@ const VARIANTS = names.flatMap((name) =>
 const PARALLEL = VARIANTS.filter(({ name }) => name.startsWith('parallel'))
 
 describe('a recording of a real client', () => {
-  it.each(VARIANTS)(
-    '$of gives the tree, the counts and the outcomes that were',
-    ({ name, step, payloads }) => {
-      expect(play(payloads, step)).toEqual(truth[name])
-    },
-  )
+  it.each(VARIANTS)('$of has the true tree, counts and outcomes', ({ name, step, payloads }) => {
+    expect(play(payloads, step)).toEqual(truth[name])
+  })
 
-  it.each(VARIANTS)('$of cut anywhere gives exactly what its beginning shows', ({ step, payloads }) => {
+  it.each(VARIANTS)('$of cut anywhere shows exactly what its beginning contains', ({ step, payloads }) => {
     for (let end = 0; end <= payloads.length; end += 1) {
       const part = payloads.slice(0, end)
       const agents = Object.entries(play(part, step))
@@ -37,12 +37,12 @@ describe('a recording of a real client', () => {
         tools: Object.fromEntries(agents.map(([id, { tools }]) => [id, tools])),
         errors: Object.fromEntries(agents.map(([id, { errors }]) => [id, errors])),
       }
-      expect(shown, `after ${end}`).toEqual(told(part))
+      expect(shown, `after ${end}`).toEqual(expectedStates(part))
     }
   })
 
   it.each(PARALLEL)(
-    '$of is the same in any interleaving that keeps the order of each agent',
+    "$of has the same result in any interleaving that keeps each agent's order",
     ({ name, step, payloads }) => {
       fc.assert(
         fc.property(interleavings(payloads), (order) => {
@@ -53,24 +53,27 @@ describe('a recording of a real client', () => {
     },
   )
 
-  it.each(VARIANTS)('$of is the same when every payload comes twice', ({ name, step, payloads }) => {
-    expect(
-      play(
-        payloads.flatMap((payload) => [payload, payload]),
-        step,
-      ),
-    ).toEqual(truth[name])
-    expect(play([...payloads, ...payloads], step)).toEqual(truth[name])
-  })
+  it.each(VARIANTS)(
+    '$of has the same result when every payload arrives twice',
+    ({ name, step, payloads }) => {
+      expect(
+        play(
+          payloads.flatMap((payload) => [payload, payload]),
+          step,
+        ),
+      ).toEqual(truth[name])
+      expect(play([...payloads, ...payloads], step)).toEqual(truth[name])
+    },
+  )
 
   describe.each(VARIANTS)('$of without one kind of hook', ({ name, step, payloads }) => {
     const kinds = [...new Set(payloads.map((payload) => payload.hook_event_name))]
     const ends = kinds.includes('SessionEnd')
 
-    it.each(kinds)('%s', (kind) => {
+    it.each(kinds)('loses only what %s reports', (kind) => {
       const expected = structuredClone(truth[name]) as Record<string, Record<string, unknown>>
       for (const agent of Object.values(expected)) {
-        // Only these tell what no other hook does.
+        // Only these hooks carry this information.
         if (kind === 'PostToolUse') agent.model = null
         if (kind === 'PostToolUseFailure') agent.errors = 0
       }
@@ -87,7 +90,7 @@ describe('a recording of a real client', () => {
 
 const ownerOf = (payload: Payload): string => payload.agent_id ?? 'main'
 
-/** Agents deliver on their own: any order but within one agent. */
+/** Agents deliver independently, so any order is possible except within one agent. */
 const interleavings = (payloads: readonly Payload[]): fc.Arbitrary<readonly Payload[]> =>
   fc.array(fc.nat({ max: 1_000 }), { minLength: payloads.length, maxLength: payloads.length }).map((dice) => {
     const queues = new Map<string, Payload[]>()
@@ -100,8 +103,8 @@ const interleavings = (payloads: readonly Payload[]): fc.Arbitrary<readonly Payl
     })
   })
 
-/** What a person would say after reading this far: by hand, with no code of the projection. */
-function told(payloads: readonly Payload[]) {
+/** Returns what a person would conclude after reading this far, computed without code of the projection. */
+function expectedStates(payloads: readonly Payload[]) {
   const states: Record<string, string> = {}
   const calls: Record<string, Record<string, Set<string>>> = {}
   const errors: Record<string, number> = {}
@@ -114,7 +117,7 @@ function told(payloads: readonly Payload[]) {
     const id = ownerOf(payload)
     const kind = payload.hook_event_name
     meet(id)
-    // Nobody asked for anything yet.
+    // The session has not received a prompt yet.
     if (kind === 'SessionStart') states.main = 'done'
     const response = (payload.tool_response ?? {}) as { agentId?: string; status?: string }
     if (response.agentId) meet(response.agentId)

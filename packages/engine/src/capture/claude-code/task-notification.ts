@@ -1,15 +1,17 @@
 import { isName } from '@panoptes/schema'
 
-/** What the client tells itself when something in the background reports. */
+/** The message that the client inserts when background work reports. */
 export interface TaskNotification {
-  /** The agent that reports; a command in the background is none. */
+  /** The reporting agent; undefined for a background command. */
   readonly agent: string | undefined
   readonly call: string | undefined
-  /** How the agent ended; nothing where it did not. */
+  /** Tells how the agent ended. It is undefined while the agent runs. */
   readonly status: 'completed' | 'failed' | undefined
-  /** A person or another agent ended it. */
+  /** This is true when a person or another agent ended it. */
   readonly stopped: boolean
   readonly result: string | undefined
+  /** The total duration of the agent as the client measured it. */
+  readonly durationMs: number | undefined
 }
 
 const OPENING = '<task-notification>'
@@ -29,7 +31,16 @@ export function readTaskNotification(prompt: string): TaskNotification | undefin
     status: status === 'failed' ? 'failed' : status === 'completed' || stopped ? 'completed' : undefined,
     stopped,
     result: between(prompt, 'result'),
+    durationMs: durationIn(prompt),
   }
+}
+
+/** The duration stands after the agent's answer, which may contain anything. */
+function durationIn(prompt: string): number | undefined {
+  const duration = Number(
+    between(prompt.slice(Math.max(0, prompt.lastIndexOf('<usage>'))), 'duration_ms') ?? Number.NaN,
+  )
+  return Number.isSafeInteger(duration) && duration >= 0 ? duration : undefined
 }
 
 function between(text: string, tag: string): string | undefined {

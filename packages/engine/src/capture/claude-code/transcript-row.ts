@@ -1,40 +1,54 @@
-import { type Fields, fieldsOf, nameOf, textOf } from './fields.ts'
+import { isDenied, rowKey } from '@panoptes/engine/sources'
+import { parseJson } from '@panoptes/schema/json'
+import { type Fields, toFields, toName, toText } from './fields.ts'
 
-/** A row of a transcript, as far as it tells something of what happens now. */
+/** A transcript row, reduced to what it says about current activity. */
 export interface Row {
   readonly type: string
   readonly ts: number
   readonly uuid: string
-  /** Whose it is, where it says so. */
+  /** The agent of the row, if it names one. */
   readonly agent: string | undefined
   readonly prompt: string | undefined
   readonly cwd: string | undefined
   readonly blocks: readonly Fields[]
-  /** The text of its blocks. */
+  /** The joined text of its blocks. */
   readonly text: string
   readonly result: unknown
   readonly message: Fields
-  /** It is no part of the conversation a person sees. */
+  /** This is true when the row is not part of the conversation a person sees. */
   readonly aside: boolean
   readonly failed: boolean
+  /** Checks, given the text of a result, whether the call was denied or interrupted. */
+  readonly isDenied: (text: string) => boolean
 }
 
-/** The kinds of rows that are read: a line that names none of them is not even parsed. */
-const TOLD = ['"user"', '"assistant"', '"queue-operation"', '"queued_command"'] as const
-export const maySayMore = (line: string): boolean => TOLD.some((word) => line.includes(word))
+/** Checks whether the session that this one was forked from has a row with this key. */
+export type IsCopied = (key: string) => boolean | undefined
 
-/** Nothing for a row that is another session's: a session that was branched off begins with copies. */
-export function readRow(line: string, session: string): Row | undefined {
+/** The kinds of rows that are read. A line that contains none of these words is not parsed. */
+const ROW_KINDS = ['"user"', '"assistant"', '"queue-operation"', '"queued_command"'] as const
+export const maySayMore = (line: string): boolean => ROW_KINDS.some((word) => line.includes(word))
+
+/** Returns true when the line is a message from or to the agent. */
+export const isMessage = (line: string): boolean => line.includes('"user"') || line.includes('"assistant"')
+
+/**
+ * Returns undefined for rows of another session: a forked session begins with copied rows, and only some of
+ * them are marked.
+ */
+export function readRow(line: string, session: string, isCopied?: IsCopied): Row | undefined {
   const row = parsed(line)
-  const ts = Date.parse(textOf(row.timestamp) ?? '')
+  const ts = Date.parse(toText(row.timestamp) ?? '')
   if (!Number.isFinite(ts) || row.forkedFrom) return undefined
-  const own = textOf(row.sessionId)
+  if (isCopied?.(rowKey(row) ?? '')) return undefined
+  const own = toText(row.sessionId)
   if (own !== undefined && own !== session) return undefined
-  if (row.type === 'queue-operation') return queued(row, ts, textOf(row.content))
+  if (row.type === 'queue-operation') return queued(row, ts, toText(row.content))
   if (row.type === 'attachment') return queuedCommand(row, ts)
   if (row.type !== 'user' && row.type !== 'assistant') return undefined
-  const message = fieldsOf(row.message)
-  const blocks = blocksOf(message.content)
+  const message = toFields(row.message)
+  const blocks = toBlocks(message.content)
   return {
     ...envelope(row, ts),
     type: row.type,
@@ -44,46 +58,55 @@ export function readRow(line: string, session: string): Row | undefined {
     message,
     aside: row.isMeta === true || row.isCompactSummary === true || row.isVisibleInTranscriptOnly === true,
     failed: row.isApiErrorMessage === true,
+    isDenied: (text) => isDenied(row, text),
   }
 }
 
 const envelope = (row: Fields, ts: number) => ({
   ts,
-  uuid: nameOf(row.uuid) ?? String(ts),
-  agent: row.isSidechain === true || row.agentId ? nameOf(row.agentId) : undefined,
-  prompt: nameOf(row.promptId),
-  cwd: textOf(row.cwd),
+  uuid: toName(row.uuid) ?? String(ts),
+  agent: row.isSidechain === true || row.agentId ? toName(row.agentId) : undefined,
+  prompt: toName(row.promptId),
+  cwd: toText(row.cwd),
   result: undefined,
   message: {},
-  aside: false,
+  aside: row.isMeta === true,
   failed: false,
+  isDenied: () => false,
 })
 
-/** What waits until the agent has time for it. */
+/** Reads a message that waits until the agent has time for it. */
 function queued(row: Fields, ts: number, text: string | undefined): Row | undefined {
   if (row.operation !== 'enqueue' || text === undefined) return undefined
   return { ...envelope(row, ts), type: 'queued', blocks: [], text }
 }
 
-/** What waited and was handed over in the middle of a turn. */
+/** Reads a queued message that was delivered in the middle of a turn. */
 function queuedCommand(row: Fields, ts: number): Row | undefined {
-  const attachment = fieldsOf(row.attachment)
+  const attachment = toFields(row.attachment)
   if (attachment.type !== 'queued_command') return undefined
-  const text = joined(blocksOf(attachment.prompt))
-  return text === '' ? undefined : { ...envelope(row, ts), type: 'user', blocks: [], text }
+  const text = joined(toBlocks(attachment.prompt))
+  const aside = row.isMeta === true || attachment.isMeta === true
+  return text === '' ? undefined : { ...envelope(row, ts), type: 'user', blocks: [], text, aside }
 }
 
-const blocksOf = (content: unknown): readonly Fields[] => {
+const toBlocks = (content: unknown): readonly Fields[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return Array.isArray(content) ? content.map(fieldsOf) : []
+  return Array.isArray(content) ? content.map(toFields) : []
 }
 
-export const joined = (blocks: readonly Fields[]): string =>
-  blocks.flatMap((block) => (block.type === 'text' ? (textOf(block.text) ?? []) : [])).join('\n')
+/** Returns the result of a call as text. */
+export const resultText = ({ content }: Fields): string => {
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? joined(content.map(toFields)) : ''
+}
+
+const joined = (blocks: readonly Fields[]): string =>
+  blocks.flatMap((block) => (block.type === 'text' ? (toText(block.text) ?? []) : [])).join('\n')
 
 function parsed(line: string): Fields {
   try {
-    return fieldsOf(JSON.parse(line))
+    return toFields(parseJson(line))
   } catch {
     return {}
   }

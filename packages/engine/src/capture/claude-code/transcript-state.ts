@@ -1,23 +1,25 @@
 import { z } from 'zod'
 
-/** A call that was made and has not ended; of its input, what is needed when it does. */
-export interface KnownCall {
+/** A call that has not ended, with the part of its input that its end needs. */
+export interface OpenCall {
   readonly tool: string
   readonly ts: number
   readonly input?: Readonly<Record<string, string>> | undefined
 }
 
-/** What has to be remembered of a transcript from one row to the next: it is kept with the place up to which it was read. */
+/** The state between two rows of a transcript. It is stored with the position in the file. */
 export interface TranscriptState {
   /** The prompt that is being worked on. */
   prompt: string | null
-  /** Whose beginning was told. */
+  /** The agents whose beginning was reported. */
   begun: string[]
-  calls: Record<string, KnownCall>
-  /** What works on in the background. */
+  calls: Record<string, OpenCall>
+  /** The background tasks that still run. */
   tasks: string[]
-  /** A command that was given and may begin a turn. */
+  /** A slash command that may begin a turn. */
   command: { readonly ts: number; readonly text: string } | null
+  /** Agents that ended. The next row of one means that it was resumed. */
+  ended: string[]
 }
 
 export const newState = (): TranscriptState => ({
@@ -26,6 +28,7 @@ export const newState = (): TranscriptState => ({
   calls: {},
   tasks: [],
   command: null,
+  ended: [],
 })
 
 const name = z.string().max(512)
@@ -38,6 +41,7 @@ const state = z.object({
   ),
   tasks: z.array(name),
   command: z.object({ ts: z.number(), text: z.string() }).nullable(),
+  ended: z.array(name).default([]),
 })
 
 export const parseState = (value: unknown): TranscriptState => {
@@ -49,31 +53,42 @@ const MOST_CALLS = 256
 const MOST_TASKS = 256
 const MOST_BEGUN = 512
 
-export function noteCall(known: TranscriptState, id: string, call: KnownCall): void {
+export function noteCall(transcript: TranscriptState, id: string, call: OpenCall): void {
   if (id === '__proto__') return
-  known.calls[id] = call
-  const [oldest, ...others] = Object.keys(known.calls)
-  if (oldest !== undefined && others.length >= MOST_CALLS) delete known.calls[oldest]
+  transcript.calls[id] = call
+  const [oldest, ...others] = Object.keys(transcript.calls)
+  if (oldest !== undefined && others.length >= MOST_CALLS) delete transcript.calls[oldest]
 }
 
-/** The call of that id, which has now ended. */
-export function takeCall(known: TranscriptState, id: string): KnownCall | undefined {
-  const call = Object.hasOwn(known.calls, id) ? known.calls[id] : undefined
-  delete known.calls[id]
+/** Removes and returns the open call with that id. */
+export function takeCall(transcript: TranscriptState, id: string): OpenCall | undefined {
+  const call = Object.hasOwn(transcript.calls, id) ? transcript.calls[id] : undefined
+  delete transcript.calls[id]
   return call
 }
 
-export function noteTask(known: TranscriptState, task: string): void {
-  known.tasks = [...known.tasks.filter((each) => each !== task), task].slice(-MOST_TASKS)
+export function noteTask(transcript: TranscriptState, task: string): void {
+  transcript.tasks = [...transcript.tasks.filter((each) => each !== task), task].slice(-MOST_TASKS)
 }
 
-export function endTask(known: TranscriptState, task: string): void {
-  known.tasks = known.tasks.filter((each) => each !== task)
+export function endTask(transcript: TranscriptState, task: string): void {
+  transcript.tasks = transcript.tasks.filter((each) => each !== task)
 }
 
-/** Whether it is the first time that this agent is met. */
-export function meet(known: TranscriptState, agent: string): boolean {
-  if (known.begun.includes(agent)) return false
-  known.begun = [...known.begun, agent].slice(-MOST_BEGUN)
+export function noteEnd(transcript: TranscriptState, agent: string): void {
+  transcript.ended = [...transcript.ended.filter((each) => each !== agent), agent].slice(-MOST_BEGUN)
+}
+
+/** Marks an ended agent as resumed and returns whether it had ended. */
+export function resume(transcript: TranscriptState, agent: string): boolean {
+  if (!transcript.ended.includes(agent)) return false
+  transcript.ended = transcript.ended.filter((each) => each !== agent)
+  return true
+}
+
+/** Records an agent and returns whether it is new. */
+export function meet(transcript: TranscriptState, agent: string): boolean {
+  if (transcript.begun.includes(agent)) return false
+  transcript.begun = [...transcript.begun, agent].slice(-MOST_BEGUN)
   return true
 }

@@ -1,7 +1,7 @@
 const EDITS: ReadonlySet<string> = new Set(['write_file', 'patch', 'edit_file'])
 const LONGEST_PATH = 1_024
 
-/** The file that a call changes, where it is one that does. */
+/** Returns the file that a call changes, if it changes one. */
 export function editedFile(
   tool: string | null | undefined,
   input: Readonly<Record<string, unknown>> | null | undefined,

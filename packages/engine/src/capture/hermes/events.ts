@@ -1,26 +1,34 @@
 import { basename } from 'node:path'
-import { readStatus } from '@panoptes/engine/stated'
-import { beginningOf, inputPreview, preview } from '../preview.ts'
-import { claimsIn, statusIn } from '../stated-events.ts'
+import { personsMessage, readStatus } from '@panoptes/engine/markers'
+import { hermesToolSucceeded, isHermesNotice } from '@panoptes/engine/sources'
+import { claimsIn, statusIn } from '../marker-events.ts'
+import { inputPreview, preview, truncateText } from '../preview.ts'
 import { editedFile } from './edited-file.ts'
 import type { Extra, HermesPayload } from './payload.ts'
 
-/** An event as a hook tells it; `name` is what happened once, where Hermes names it. */
-export interface Told {
+/** An event from a hook; `name` identifies it where Hermes gives it an id. */
+export interface BareEvent {
   readonly event: string
   readonly name?: string | undefined
   readonly [field: string]: unknown
 }
 
-/** One hook call with everything that is needed to read it. */
+/** One hook call with all the context its reader needs. */
 export interface Call {
   readonly payload: HermesPayload
   readonly extra: Extra
-  /** Who did it. */
+  /** The agent that acted. */
   readonly agent: string
+  /**
+   * Hermes' id of the sub-agent that a parent's event is about. Its own name may be reported only when it
+   * starts.
+   */
+  readonly child: string | undefined
+  /** This is true when the end of the acting sub-agent was reported before. */
+  readonly hasEnded: boolean
 }
 
-type Tell = (call: Call) => readonly Told[]
+type Tell = (call: Call) => readonly BareEvent[]
 
 const byHook: Readonly<Record<string, Tell>> = {
   on_session_start: ({ payload, extra, agent }) => {
@@ -37,20 +45,27 @@ const byHook: Readonly<Record<string, Tell>> = {
       },
     ]
   },
-  // It comes at the end of every turn, not of the session.
-  on_session_end: ({ extra, agent }) => [
-    {
-      event: 'agent_done',
-      id: agent,
-      name: extra.name('turn_id'),
-      error: extra.flag('failed') ? preview(extra.text('turn_exit_reason') ?? 'the turn failed') : undefined,
-      reason: extra.flag('interrupted') ? 'interrupted' : undefined,
-    },
-  ],
+  // Hermes sends this at the end of every turn, not of the session.
+  on_session_end: (call) => {
+    const { extra, agent } = call
+    if (agent !== 'main') return [turnOver(call)]
+    return [
+      {
+        event: 'agent_done',
+        id: agent,
+        name: extra.name('turn_id'),
+        error: extra.flag('failed')
+          ? preview(extra.text('turn_exit_reason') ?? 'the turn failed')
+          : undefined,
+        ...(extra.flag('interrupted') ? { outcome: 'stopped', reason: 'interrupted' } : {}),
+      },
+    ]
+  },
   on_session_finalize: (call) => sessionOver(call, call.extra.name('reason') ?? 'finalize'),
   on_session_reset: (call) => sessionOver(call, 'reset'),
   pre_llm_call: ({ extra, agent }) => {
-    const prompt = preview(extra.text('user_message') ?? '')
+    const message = extra.text('user_message') ?? ''
+    const prompt = isHermesNotice(message) ? undefined : preview(personsMessage(message))
     const model = extra.name('model')
     if (agent !== 'main')
       return [{ event: 'agent_link', id: agent, model, prompt_preview: prompt || undefined }]
@@ -76,74 +91,95 @@ const byHook: Readonly<Record<string, Tell>> = {
       : []),
   ],
   post_tool_call: (call) => {
-    const error = call.extra.text('error_message') ?? call.extra.text('error_type')
+    const { extra } = call
+    const ok = succeeded(extra)
+    const error = extra.text('error_message') ?? extra.text('error_type') ?? extra.json('result')
     return [
       {
         event: 'tool_done',
         ...toolCall(call),
-        ok: error === undefined && !FAILED.test(call.extra.text('status') ?? ''),
-        duration_ms: call.extra.number('duration_ms'),
-        error_preview: error === undefined ? undefined : preview(error),
+        ok,
+        // A person's decision time is not a sample of the tool's duration.
+        duration_ms: ok === null ? undefined : extra.number('duration_ms'),
+        error_preview: ok === false && error !== undefined ? preview(error) : undefined,
       },
     ]
   },
   subagent_start: (call) => {
-    const child = childOf(call)
-    if (child === undefined) return kept(call)
+    const { child } = call
+    if (child === undefined) return toRawEvents(call)
     return [
       {
         event: 'agent_spawn',
         id: child,
         name: child,
-        parent_id: parentOf(call),
+        parent_id: parentAgent(call),
         subagent_type: call.extra.name('child_role'),
         model: call.extra.name('child_model', 'model'),
-        prompt_preview: goalOf(call),
+        prompt_preview: goalPreview(call),
         child_session: call.extra.name('child_session_id'),
       },
     ]
   },
   subagent_stop: (call) => {
-    const child = childOf(call)
-    if (child === undefined) return kept(call)
+    const { child } = call
+    if (child === undefined) return toRawEvents(call)
     const status = call.extra.text('child_status') ?? ''
     const marker = readStatus(call.extra.text('child_summary') ?? '')
+    const isStopped = NOT_WANTED.test(status)
+    const error = FAILED.test(status) ? preview(call.extra.text('error') ?? status) : undefined
     return [
       {
         event: 'agent_done',
         id: child,
         name: child,
-        outcome: marker?.shipped,
-        stubs: marker?.stubs,
+        outcome: isStopped ? 'stopped' : marker?.shipped,
+        stubs: marker?.stubs ?? undefined,
         duration_ms: call.extra.number('duration_ms'),
         tool_use_count: call.extra.count('tool_call_history'),
-        error: FAILED.test(status) ? preview(call.extra.text('error') ?? status) : undefined,
+        error,
       },
-      ...statedBy(child, call.extra.text('child_summary') ?? ''),
+      // The database may have reported the end first, and it knows neither of these outcomes.
+      ...(isStopped ? [endLink(child, { status: 'completed', outcome: 'stopped' })] : []),
+      ...(error === undefined ? [] : [endLink(child, { status: 'failed' })]),
+      ...markerEvents(child, call.extra.text('child_summary') ?? ''),
     ]
   },
-  pre_approval_request: ({ payload, extra, agent }) => [
-    {
-      event: 'agent_wait',
-      agent_id: agent,
-      reason: `allow ${payload.tool_name ?? 'this'}?`,
-      tool: payload.tool_name,
-      input_preview: inputPreview(payload.tool_input) ?? preview(extra.text('command') ?? ''),
-      wait: 'approval',
-    },
-  ],
-  post_approval_response: ({ payload, extra, agent }) => [
-    {
-      event: 'answer',
-      agent_id: agent,
-      tool: payload.tool_name,
-      choice: extra.name('choice', 'decision', 'response'),
-    },
-  ],
+  pre_approval_request: (call) => {
+    const { payload, extra, agent } = call
+    if (isDecidedByModel(extra)) return toRawEvents(call)
+    const what = payload.tool_name ?? extra.text('description')
+    return [
+      {
+        event: 'agent_wait',
+        agent_id: agent,
+        reason: what === undefined ? 'asks for approval' : preview(`allow ${what}?`),
+        call: extra.name('tool_call_id'),
+        tool: payload.tool_name,
+        input_preview: inputPreview(payload.tool_input) ?? preview(extra.text('command') ?? ''),
+        wait: 'approval',
+      },
+    ]
+  },
+  post_approval_response: (call) => {
+    const { payload, extra, agent } = call
+    if (isDecidedByModel(extra)) return toRawEvents(call)
+    const answer = extra.name('choice', 'decision', 'response')
+    return [
+      {
+        event: 'answer',
+        agent_id: agent,
+        call: extra.name('tool_call_id'),
+        tool: payload.tool_name,
+        choice: answer === undefined || !REFUSED.test(answer) ? 'allow' : 'deny',
+        answer,
+      },
+    ]
+  },
   on_skill_lifecycle: (call) => {
     const skill = call.extra.name('skill_name', 'skill')
     const action = call.extra.text('action') ?? call.extra.text('event') ?? 'use'
-    if (skill === undefined || !USES.test(action)) return kept(call)
+    if (skill === undefined || !USES.test(action)) return toRawEvents(call)
     const failed = FAILED.test(call.extra.text('status') ?? '') || call.extra.text('error') !== undefined
     const success = failed ? false : call.extra.flag('success')
     return [{ event: 'skill_use', agent_id: call.agent, skill, success }]
@@ -165,48 +201,77 @@ const byHook: Readonly<Record<string, Tell>> = {
       },
     ]
   },
-  // Pieces of an answer are for whoever watches it being written.
+  // Partial answers only matter to a client that streams them.
   on_stream_delta: () => [],
 }
 
-const FAILED = /fail|error|block|den(?:y|ied)|timeout|timed|cancel|interrupt|abort/i
+const FAILED = /fail|error|timeout|timed/i
+/** The call did not complete because a person or a rule prevented it. */
+const NOT_WANTED = /block|den(?:y|ied)|cancel|interrupt|abort/i
+/** Nobody approved. Hermes treats an approval that times out as a denial. */
+const REFUSED = /den(?:y|ied)|reject|refus|timeout/i
 const USES = /use|load|view|invoke|run/i
 
-export function toldBy(call: Call): readonly Told[] {
+export function toEvents(call: Call): readonly BareEvent[] {
   const { hook_event_name: hook } = call.payload
   const tell = Object.hasOwn(byHook, hook) ? byHook[hook] : undefined
-  return tell ? tell(call) : kept(call)
+  return tell ? tell(call) : toRawEvents(call)
 }
 
-/** A sub-agent has but one turn. */
-function statedBy(agent: string, text: string): readonly Told[] {
-  const said = { agent, turn: undefined, text }
-  return [...[statusIn(said) ?? []].flat(), ...claimsIn(said)]
+/** A sub-agent has only one turn. */
+function markerEvents(agent: string, text: string): readonly BareEvent[] {
+  const message = { agent, turn: undefined, text }
+  return [...[statusIn(message) ?? []].flat(), ...claimsIn(message)]
 }
+
+/** Builds the end as the parent reports it. Repeated reports are one event. */
+const endLink = (agent: string, how: object): BareEvent => ({
+  event: 'agent_link',
+  id: agent,
+  name: `${agent}:end`,
+  ...how,
+})
+
+/** A sub-agent has only one turn. Its end is counted by `subagent_stop`, unless that was reported before. */
+function turnOver({ extra, agent, hasEnded }: Call): BareEvent {
+  const outcome = extra.flag('interrupted') ? 'stopped' : undefined
+  if (hasEnded) return { event: 'agent_done', id: agent, name: extra.name('turn_id'), outcome }
+  return endLink(agent, { status: extra.flag('failed') ? 'failed' : 'completed', outcome })
+}
+
+/** Returns whether a call succeeded, or null when a person or a rule kept it from running. */
+function succeeded(extra: Extra): boolean | null {
+  const status = extra.text('status') ?? ''
+  const byResult = hermesToolSucceeded(extra.json('result') ?? '')
+  if (byResult === null || NOT_WANTED.test(status)) return null
+  const error = extra.text('error_message') ?? extra.text('error_type')
+  return byResult && error === undefined && !FAILED.test(status)
+}
+
+/** Another model decides instead of a person, so nobody waits. */
+const isDecidedByModel = (extra: Extra): boolean => extra.text('surface') === 'smart'
 
 const toolCall = ({ payload, extra, agent }: Call) => {
   const id = extra.name('tool_call_id')
   return { id, name: id, agent_id: agent, tool: payload.tool_name ?? 'unknown' }
 }
 
-const sessionOver = ({ agent }: Call, reason: string): readonly Told[] =>
+const sessionOver = ({ agent }: Call, reason: string): readonly BareEvent[] =>
   agent === 'main' ? [{ event: 'session_end', reason }] : [{ event: 'agent_done', id: agent, reason }]
 
-const childOf = ({ extra }: Call): string | undefined => extra.name('child_subagent_id', 'child_session_id')
+/** A nested sub-agent names its parent; a child of the session's own agent does not. */
+const parentAgent = ({ extra, agent }: Call): string => extra.name('parent_subagent_id') ?? agent
 
-/** A sub-agent of a sub-agent names its maker; one of the session's own agent does not. */
-const parentOf = ({ extra, agent }: Call): string => extra.name('parent_subagent_id') ?? agent
-
-function goalOf({ extra }: Call): string | undefined {
+function goalPreview({ extra }: Call): string | undefined {
   const goal = extra.text('child_goal')
   return goal === undefined ? undefined : preview(goal)
 }
 
-/** What we have no word for is kept as it came. */
-function kept({ payload, agent }: Call): readonly Told[] {
+/** A payload without a counterpart in the vocabulary is stored raw. */
+export function toRawEvents({ payload, agent }: Call): readonly BareEvent[] {
   const { session_id: _session, hook_event_name: hook, delivery_id: _delivery, ...others } = payload
   const text = JSON.stringify(others)
-  const beginning = beginningOf(text)
+  const beginning = truncateText(text)
   const shown = beginning === text ? others : { cut: beginning }
   return [{ event: 'hook', agent_id: agent, hook, payload: shown }]
 }

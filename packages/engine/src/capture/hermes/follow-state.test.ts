@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { hermesState } from '@panoptes/engine/sources'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { unwrap } from '../../result.test-kit.ts'
 import { makeState, type State, tempHome } from '../../sources/hermes/hermes.test-kit.ts'
-import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import { type Bench, openBench } from '../capture.test-kit.ts'
 import { type FollowedHermes, followHermes } from './follow-state.ts'
 import { createHermesHooks } from './read.ts'
 
@@ -17,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => bench.end())
 
 const follow = (intake = bench.intake()): FollowedHermes => {
-  const following = followHermes({ state: hermesState(home), intake, ledger: bench.ledger })
+  const following = followHermes({ state: hermesState(home), intake, store: bench.store })
   onTestFinished(() => following.stop())
   return following
 }
@@ -29,7 +31,7 @@ const call = (id: string, name = 'terminal', input: object = { command: 'ls' }) 
   JSON.stringify([{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }])
 const agents = async (session: string) =>
   Object.fromEntries(
-    unwrap(await bench.ledger.agents({ session, limit: 50 })).value.map((agent) => [agent.id, agent]),
+    unwrap(await bench.store.agents({ session, limit: 50 })).value.map((agent) => [agent.id, agent]),
   )
 const shows = (expected: object, id = 'main', session = 's1') =>
   expect
@@ -38,7 +40,7 @@ const shows = (expected: object, id = 'main', session = 's1') =>
 const kinds = async () => (await bench.events()).map(({ event }) => event)
 
 describe('a session in state.db', () => {
-  it('is shown as it works, without any hook', async () => {
+  it('is shown live without any hook', async () => {
     const following = follow()
     state.session({ id: 's1', started_at: seconds(), cwd: '/home/dev/notes', model: 'm1' })
     say('s1', { content: 'find it' })
@@ -55,7 +57,7 @@ describe('a session in state.db', () => {
     await expect.poll(() => following.health()).toMatchObject({ following: 0 })
   })
 
-  it('tells its claims, its marker and the skills it looks up, each once also where hooks tell them', async () => {
+  it('reports claims, marker and skills, each once even if hooks report them too', async () => {
     const intake = bench.intake()
     follow(intake)
     state.session({ id: 's1', started_at: seconds() })
@@ -75,8 +77,8 @@ describe('a session in state.db', () => {
     const reader = createHermesHooks()
     unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(used), Date.now())))
     const events = await bench.events()
-    const said = events.flatMap(({ event, value, tier }) => (event === 'claim' ? [[value, tier]] : []))
-    expect(said).toEqual([
+    const claims = events.flatMap(({ event, value, tier }) => (event === 'claim' ? [[value, tier]] : []))
+    expect(claims).toEqual([
       ['so far 1 s', 'REAL'],
       ['about 2 s', 'ESTIMATE-HTC'],
     ])
@@ -86,7 +88,7 @@ describe('a session in state.db', () => {
     ])
   })
 
-  it('has its sub-agents under it, and theirs under them', async () => {
+  it('has its sub-agents under it, nested ones included', async () => {
     follow()
     state.session({ id: 's1', started_at: seconds() })
     say('s1', { content: 'go' })
@@ -116,7 +118,45 @@ describe('a session in state.db', () => {
     expect(await agents('d1')).toEqual({})
   })
 
-  it('is told once over a restart, and with what was said meanwhile', async () => {
+  it('is lost with its sub-agents when their Hermes process is gone, and only then', async () => {
+    let ahead = 0
+    const following = followHermes({
+      state: hermesState(home),
+      intake: bench.intake(),
+      store: bench.store,
+      now: () => Date.now() + ahead,
+      lookAgainMs: 100,
+    })
+    onTestFinished(() => following.stop())
+    const delegate = (session: string, child: string, pid: number) => {
+      state.session({ id: session, started_at: seconds() })
+      say(session, { content: 'go' })
+      say(session, { role: 'assistant', tool_calls: call(`c-${session}`, 'delegate_task', {}) })
+      const model_config = JSON.stringify({ _delegate_from: session })
+      state.session({
+        id: child,
+        parent_session_id: session,
+        source: 'subagent',
+        started_at: seconds(),
+        model_config,
+      })
+      say(child, { content: 'look' })
+      state.db.exec(`INSERT INTO async_delegations
+        (delegation_id, origin_session, parent_session_id, state, dispatched_at, updated_at, owner_pid)
+        VALUES ('of-${session}', '${session}', '${session}', 'running', 1, 1, ${pid})`)
+    }
+    delegate('s1', 'd1', spawnSync('true').pid)
+    delegate('s2', 'd2', process.pid)
+    await shows({ state: 'working' }, 'd1')
+    await shows({ state: 'working' }, 'd2', 's2')
+    ahead = 30_000
+    await shows({ state: 'done', outcome: 'lost' }, 'd1')
+    await shows({ state: 'done', outcome: 'lost' })
+    expect(await agents('s2')).toMatchObject({ main: { state: 'working' }, d2: { state: 'working' } })
+    expect((await kinds()).filter((kind) => kind === 'agent_lost')).toHaveLength(2)
+  })
+
+  it('is reported once across a restart, including messages from the time in between', async () => {
     const first = follow()
     state.session({ id: 's1', started_at: seconds() })
     say('s1', { content: 'go' })
@@ -128,7 +168,7 @@ describe('a session in state.db', () => {
     expect(await kinds()).toEqual(['session_start', 'prompt', 'tool_use'])
   })
 
-  it('is left to Sessions where it is past, and so are copies of what was said before', async () => {
+  it('is not reported live when it is old, nor are copies of earlier messages', async () => {
     const over = { ended_at: seconds(7_000), end_reason: 'compression' }
     state.session({ id: 'old', started_at: seconds(9_000), ...over })
     say('old', { content: 'long ago' }, 8_000)
@@ -142,14 +182,14 @@ describe('a session in state.db', () => {
   })
 })
 
-it('what the hooks of Hermes tell too is stored once', async () => {
+it('stores events once that the hooks of Hermes report as well', async () => {
   const intake = bench.intake()
   const [, hooks] = intake.readers
   const hook = async (name: string, session: string, extra: object, more: object = {}) => {
     const text = JSON.stringify({ hook_event_name: name, session_id: session, extra, ...more })
     if (hooks) unwrap(await intake.append(intake.capture.hook(hooks, text, Date.now())))
   }
-  const following = followHermes({ state: hermesState(home), intake, ledger: bench.ledger })
+  const following = followHermes({ state: hermesState(home), intake, store: bench.store })
   onTestFinished(() => following.stop())
   state.session({ id: 's1', started_at: seconds() })
   await hook('on_session_start', 's1', {})

@@ -1,55 +1,69 @@
-import type { Ledger } from '@panoptes/engine/ledger'
 import type { HermesState } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import type { Message, Session } from '@panoptes/schema'
 import type { WrittenEvent } from '../capture.ts'
+import { forgetOldest } from '../idempotency-key.ts'
 import type { Intake } from '../intake.ts'
-import { forgetOldest } from '../key.ts'
-import { knownEvents } from '../known-events.ts'
 import { createLoop } from '../loop.ts'
+import { readRecentEvents } from '../unkeyed-events.ts'
 import { type MadeCall, type StateTeller, type ToolNames, tellState } from './state.ts'
-import { kinOf, markOf, parsePlace, type StatePlace } from './tracked.ts'
+import type { Kin } from './subagent-sessions.ts'
 
 export interface HermesFollowing {
   readonly state: HermesState
   readonly intake: Pick<Intake, 'capture' | 'append' | 'readers'>
-  readonly ledger: Pick<Ledger, 'marks' | 'read'>
+  readonly store: Pick<EventStore, 'marks' | 'read'>
   readonly now?: () => number
+  readonly lookAgainMs?: number
 }
 
 export interface HermesHealth {
   readonly files: readonly string[]
-  /** Sessions that were told of and have not ended. */
+  /** The number of reported sessions that have not ended. */
   readonly following: number
   readonly problem: string | null
 }
 
-/** Follows what Hermes writes into its databases, so that Live shows its sessions without hooks. */
+/** Follows what Hermes writes to its databases, so that Live shows its sessions without hooks. */
 export interface FollowedHermes {
   readonly health: () => HermesHealth
   readonly stop: () => Promise<void>
 }
 
-/** Of what is there when a database is first met, this much counts. */
+/** When a database is seen for the first time, messages from before this period are not reported. */
 const RECENT_MS = 1_800_000
 const MOST_BACK = 20_000
 const MOST_OPEN = 500
 const MOST_CALLS = 5_000
-/** A message is stored a moment after it was said; what is older was copied from an earlier session. */
+/** A session that was written to within this time may continue in another process. */
+const ABANDONED_AFTER_MS = 15_000
+const LOOK_AGAIN_MS = 5_000
+/** A session that is silent for longer was already checked. */
+const GONE_QUIET_MS = 120_000
+/** A message is stored shortly after it was written. An older one was copied from an earlier session. */
 const LEEWAY_MS = 60_000
 
-interface Met {
+interface TrackedSession {
   readonly teller: StateTeller
   readonly startedAt: number
   isBegun: boolean
-  /** When something was last said in it. */
+  /** The time of its last message. */
   lastAt: number
   readonly session: Session
   readonly parent: string | null
+  /** Delegations that were reported as lost with it. */
+  readonly lost: Set<string>
 }
 
-export function followHermes({ state, intake, ledger, now = Date.now }: HermesFollowing): FollowedHermes {
+export function followHermes({
+  state,
+  intake,
+  store,
+  now = Date.now,
+  lookAgainMs = LOOK_AGAIN_MS,
+}: HermesFollowing): FollowedHermes {
   const places = new Map<string, StatePlace>()
-  const met = new Map<string, Met>()
+  const tracked = new Map<string, TrackedSession>()
   const calls = new Map<string, MadeCall>()
   const tools: ToolNames = {
     note: (call, made) => {
@@ -57,12 +71,12 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
       forgetOldest(calls, MOST_CALLS)
     },
     take: (call) => {
-      const known = calls.get(call)
+      const made = calls.get(call)
       calls.delete(call)
-      return known
+      return made
     },
   }
-  const known = (id: string) => intake.readers.find(({ source }) => source === 'hermes')?.kinOf?.(id)
+  const findKin = (id: string) => intake.readers.find(({ source }) => source === 'hermes')?.findKin?.(id)
   let files: readonly string[] = []
   let problem: string | null = null
 
@@ -77,24 +91,25 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
   const readOn = async (path: string): Promise<boolean> => {
     const place = places.get(path) ?? (await begin(path))
     const { rows, last, more } = await state.after(path, place.last)
-    const told: WrittenEvent[] = []
+    const written: WrittenEvent[] = []
     const open = new Set(place.open)
     for (const { session, message } of rows) {
-      const events = await said(path, session, message, place.from)
+      const events = await messageEvents(path, session, message, place.from)
       if (events.length > 0) open.add(session)
-      told.push(...events)
+      written.push(...events)
     }
+    written.push(...(await lostEvents(path, open)))
     for (const id of [...open]) {
-      const ended = await endOf(path, id)
+      const ended = await endEvents(path, id)
       if (ended === undefined) continue
       open.delete(id)
-      told.push(...ended)
+      written.push(...ended)
     }
     const next = { last, from: place.from, open: [...open].slice(-MOST_OPEN) }
-    const isSame = told.length === 0 && next.open.length === place.open.length
+    const isSame = written.length === 0 && next.open.length === place.open.length
     if (!isSame || last - place.last > MOST_BACK) {
-      const appended = await intake.append(intake.capture.written(told), {
-        [markOf(path)]: JSON.stringify(next),
+      const appended = await intake.append(intake.capture.written(written), {
+        [positionMark(path)]: JSON.stringify(next),
       })
       if (!appended.ok) throw new Error(appended.message)
     }
@@ -102,18 +117,18 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
     return more
   }
 
-  /** Where it was left, or in what was said lately. */
+  /** Starts at the saved position, or at the recent messages. */
   const begin = async (path: string): Promise<StatePlace> => {
-    const marks = await ledger.marks([markOf(path)])
+    const marks = await store.marks([positionMark(path)])
     if (!marks.ok) throw new Error(marks.message)
-    const kept = parsePlace(marks.value[markOf(path)])
+    const stored = parsePlace(marks.value[positionMark(path)])
     const newest = await state.newest(path)
     const back = Math.max(0, newest - MOST_BACK)
-    if (kept !== undefined && kept.last <= newest) return { ...kept, last: Math.max(kept.last, back) }
+    if (stored !== undefined && stored.last <= newest) return { ...stored, last: Math.max(stored.last, back) }
     return { last: back, from: now() - RECENT_MS, open: [] }
   }
 
-  const said = async (
+  const messageEvents = async (
     path: string,
     id: string,
     message: Message,
@@ -125,18 +140,18 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
     const begun = of.isBegun ? [] : of.teller.begin(of.session, of.parent, message)
     of.isBegun = true
     of.lastAt = Math.max(of.lastAt, message.ts ?? 0)
-    return [...begun, ...of.teller.said(message, tools)]
+    return [...begun, ...of.teller.readMessage(message, tools)]
   }
 
-  const meet = async (path: string, id: string): Promise<Met | undefined> => {
+  const meet = async (path: string, id: string): Promise<TrackedSession | undefined> => {
     const name = `${path}#${id}`
-    const before = met.get(name)
+    const before = tracked.get(name)
     if (before !== undefined) return before
     const find = (other: string) => state.session(path, other)
     const session = await find(id)
     if (session === undefined) return undefined
-    const { kin, parent } = await kinOf(session, find, known)
-    intake.capture.recall(await knownEvents(ledger, { source: 'hermes', session: kin.session }))
+    const { kin, parent } = await resolveKin(session, find, findKin)
+    intake.capture.recall(await readRecentEvents(store, { source: 'hermes', session: kin.session }))
     const fresh = {
       teller: tellState(kin),
       startedAt: session.started_at ?? 0,
@@ -144,19 +159,41 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
       lastAt: 0,
       session,
       parent,
+      lost: new Set<string>(),
     }
-    met.set(name, fresh)
-    forgetOldest(met, MOST_OPEN)
+    tracked.set(name, fresh)
+    forgetOldest(tracked, MOST_OPEN)
     return fresh
   }
 
-  const endOf = async (path: string, id: string): Promise<readonly WrittenEvent[] | undefined> => {
+  const endEvents = async (path: string, id: string): Promise<readonly WrittenEvent[] | undefined> => {
     const session = await state.session(path, id)
     if (session === undefined) return []
     const of = await meet(path, id)
-    // One that was taken up again may still say when it ended before.
+    // A resumed session may still have the end time of its earlier run.
     if (of === undefined || session.ended_at === null || session.ended_at < of.lastAt) return undefined
     return of.teller.end(session)
+  }
+
+  /**
+   * Reports delegates of a dead Hermes process, and the session that started them: nobody writes their end.
+   */
+  const lostEvents = async (path: string, open: Set<string>): Promise<readonly WrittenEvent[]> => {
+    const written: WrittenEvent[] = []
+    const abandoned = open.size === 0 ? [] : await state.abandoned(path)
+    for (const { id: delegation, session } of abandoned) {
+      for (const id of [...open]) {
+        const found = await state.session(path, id)
+        const isDelegate = found?.lineage === 'delegate' && found.parent_id === session
+        if (found === undefined || !(isDelegate || id === session)) continue
+        const of = await meet(path, id)
+        if (of === undefined) continue
+        if (of.lost.has(delegation) || now() - of.lastAt < ABANDONED_AFTER_MS) continue
+        of.lost.add(delegation)
+        written.push(...of.teller.lost(delegation, now()))
+      }
+    }
+    return written
   }
 
   const loop = createLoop(work, (error) => {
@@ -164,6 +201,10 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
   })
   loop.wake()
   const unwatch = state.watch(() => loop.wake())
+  // A dying process writes nothing, so a timer has to check for it.
+  const looking = setInterval(() => {
+    if ([...tracked.values()].some(({ lastAt }) => now() - lastAt < GONE_QUIET_MS)) loop.wake()
+  }, lookAgainMs).unref()
   return {
     health: () => ({
       files,
@@ -172,7 +213,54 @@ export function followHermes({ state, intake, ledger, now = Date.now }: HermesFo
     }),
     stop: async () => {
       unwatch()
+      clearInterval(looking)
       await loop.stop()
     },
   }
+}
+
+/** The position in a database and its open sessions. It commits with the events. */
+interface StatePlace {
+  /** The last message that was reported. */
+  readonly last: number
+  /** The time from which messages count, for those that existed when the database was first seen. */
+  readonly from: number
+  /** Reported sessions that have not ended. */
+  readonly open: readonly string[]
+}
+
+const positionMark = (path: string): string => `state-db:${path}`
+
+function parsePlace(text: string | undefined): StatePlace | undefined {
+  if (text === undefined) return undefined
+  try {
+    const { last, from, open } = JSON.parse(text) as Record<string, unknown>
+    if (!Number.isSafeInteger(last) || typeof from !== 'number' || !Array.isArray(open)) return undefined
+    return { last: Number(last), from, open: open.filter((id) => typeof id === 'string') }
+  } catch {
+    return undefined
+  }
+}
+
+const DEEPEST = 16
+
+/** Resolves the session and agent of a row: a sub-agent's work belongs to the session that a person sees. */
+async function resolveKin(
+  session: Session,
+  find: (id: string) => Promise<Session | undefined>,
+  findKin: (id: string) => Kin | undefined,
+): Promise<{ readonly kin: Kin; readonly parent: string | null }> {
+  if (session.lineage !== 'delegate' || session.parent_id === null)
+    return { kin: findKin(session.id) ?? { session: session.id, agent: 'main' }, parent: null }
+  let above = session.parent_id
+  let root = above
+  for (let level = 0; level < DEEPEST; level += 1) {
+    const found = await find(root)
+    if (found?.lineage !== 'delegate' || found.parent_id === null) break
+    root = found.parent_id
+  }
+  const parentKin = findKin(above)
+  if (parentKin !== undefined) above = parentKin.agent
+  const own = findKin(session.id) ?? { session: parentKin?.session ?? root, agent: session.id }
+  return { kin: own, parent: above === root ? 'main' : above }
 }

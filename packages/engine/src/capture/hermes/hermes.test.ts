@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import { unwrap } from '../../result.test-kit.ts'
+import { type Bench, openBench } from '../capture.test-kit.ts'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
-import { createHermesHooks, knownChildren } from './index.ts'
+import { createHermesHooks, recentChildren } from './index.ts'
 
 let bench: Bench
 let intake: Intake
@@ -16,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.end())
 
-/** One hook call, a minute after the last: what Hermes would send, as text. */
+/** Sends one hook call as Hermes would, a minute after the previous one. */
 async function hook(hook_event_name: string, extra: object = {}, more: object = {}): Promise<void> {
   clock += 60_000
   const payload = {
@@ -32,7 +33,7 @@ async function hook(hook_event_name: string, extra: object = {}, more: object = 
 
 const agents = async () =>
   Object.fromEntries(
-    unwrap(await bench.ledger.agents({ source: 'hermes', limit: 100 })).value.map((agent) => [
+    unwrap(await bench.store.agents({ source: 'hermes', limit: 100 })).value.map((agent) => [
       `${agent.session_id}/${agent.id}`,
       agent,
     ]),
@@ -47,7 +48,17 @@ const child = {
 }
 
 describe('sessions of Hermes', () => {
-  it('begin, work by turns, and end only when they are finalized', async () => {
+  it("show the person's message and no background reports", async () => {
+    const prompted = async (turn_id: string, user_message: string) => {
+      await hook('pre_llm_call', { turn_id, user_message, is_first_turn: false })
+      return (await agents())['root/main']
+    }
+    expect(await prompted('t1', 'Name a bird.')).toMatchObject({ prompt_preview: 'Name a bird.' })
+    const notice = '[IMPORTANT: Background process proc_1 completed normally (exit code 0).]'
+    expect(await prompted('t2', notice)).toMatchObject({ state: 'working', prompt_preview: 'Name a bird.' })
+  })
+
+  it('begin, work in turns, and end only when they are finalised', async () => {
     await hook('on_session_start', { model: 'hermes-4', platform: 'cli' })
     expect(await last()).toMatchObject({ event: 'session_start', project: 'project', model: 'hermes-4' })
     for (const turn_id of ['turn-1', 'turn-2']) {
@@ -59,13 +70,13 @@ describe('sessions of Hermes', () => {
       await hook('on_session_end', { turn_id, completed: true, failed: false, interrupted: false })
       expect((await agents())['root/main']?.state).toBe('done')
     }
-    const [session] = unwrap(await bench.ledger.sessions({ limit: 1 })).value
+    const [session] = unwrap(await bench.store.sessions({ limit: 1 })).value
     expect(session?.ended_at).toBeNull()
     await hook('on_session_finalize')
-    expect(unwrap(await bench.ledger.sessions({ limit: 1 })).value[0]?.ended_at).toBe(clock)
+    expect(unwrap(await bench.store.sessions({ limit: 1 })).value[0]?.ended_at).toBe(clock)
   })
 
-  it('fail with their turn', async () => {
+  it('fail together with their turn', async () => {
     await hook('on_session_end', { turn_id: 't', failed: true, turn_exit_reason: 'budget' })
     expect((await agents())['root/main']?.state).toBe('failed')
     expect(await last()).toMatchObject({ error: 'budget' })
@@ -75,7 +86,7 @@ describe('sessions of Hermes', () => {
 describe('tool calls of Hermes', () => {
   const call = { tool_name: 'terminal', tool_input: { command: 'ls' } }
 
-  it('are counted, timed and told apart from failed ones', async () => {
+  it('are counted and timed, and failed ones are distinguished', async () => {
     await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
     expect((await agents())['root/main']?.doing).toMatchObject({ tool: 'terminal', preview: 'ls' })
     await hook('post_tool_call', { tool_call_id: 'c1', duration_ms: 41, status: 'ok', result: '{}' }, call)
@@ -89,7 +100,22 @@ describe('tool calls of Hermes', () => {
     expect(await last()).toMatchObject({ event: 'tool_done', ok: false, error_preview: 'Timeout' })
   })
 
-  it('are the same by shell hook and by webhook', async () => {
+  it.each([
+    ['failed', '{"output": "", "exit_code": 5, "error": null}', 1],
+    ['failed', { success: false }, 1],
+    ['done', '{"output": "", "exit_code": 0, "error": null}', 0],
+    ['neither', '{"output": "", "exit_code": -1, "error": "BLOCKED: User denied", "status": "blocked"}', 0],
+    ['neither', '{"error": "Tool execution cancelled by user interrupt", "status": "cancelled"}', 0],
+  ])('are %s by their result although their status is ok: %j', async (_how, result, errors) => {
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
+    await hook('post_tool_call', { tool_call_id: 'c1', status: 'ok', duration_ms: 9, result }, call)
+    expect((await agents())['root/main']).toMatchObject({ errors, doing: null })
+    const done = await last()
+    if (_how === 'neither') expect([done?.ok, done?.duration_ms]).toEqual([undefined, undefined])
+    else expect(done).toMatchObject({ ok: errors === 0, duration_ms: 9 })
+  })
+
+  it('are identical through shell hook and webhook', async () => {
     const times = { delivery_id: 'd1', timestamp: '2026-09-16T00:02:59.500Z' }
     await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
     await hook('pre_tool_call', { tool_call_id: 'c1' }, { ...call, ...times })
@@ -104,7 +130,7 @@ describe('tool calls of Hermes', () => {
     expect(await last()).toMatchObject({ file: '/home/u/project/a.ts' })
   })
 
-  it('that ask a question make the agent wait', async () => {
+  it('make the agent wait when they ask a question', async () => {
     await hook(
       'pre_tool_call',
       { tool_call_id: 'c1' },
@@ -115,7 +141,7 @@ describe('tool calls of Hermes', () => {
 })
 
 describe('sub-agents of Hermes', () => {
-  it('are agents of the session that asked for them, with what they do in a session of their own', async () => {
+  it("are agents of the parent's session, and their own session's events belong to them", async () => {
     await hook('pre_llm_call', { turn_id: 't1', user_message: 'go' })
     await hook('subagent_start', child)
     const own = { session_id: child.child_session_id }
@@ -165,15 +191,15 @@ describe('sub-agents of Hermes', () => {
     })
   })
 
-  it('that fail are failed', async () => {
+  it('are failed when they fail', async () => {
     await hook('subagent_start', child)
     await hook('subagent_stop', { ...child, child_status: 'failed' })
     expect((await agents())['root/sa-0-aaaa']?.state).toBe('failed')
   })
 
-  it('are known after a restart', async () => {
+  it('are remembered after a restart', async () => {
     await hook('subagent_start', child)
-    reader = createHermesHooks(await knownChildren(bench.ledger))
+    reader = createHermesHooks(await recentChildren(bench.store))
     await hook(
       'pre_tool_call',
       { tool_call_id: 'c1' },
@@ -182,14 +208,74 @@ describe('sub-agents of Hermes', () => {
     expect(Object.keys(await agents())).toEqual(['root/sa-0-aaaa'])
   })
 
-  it('go by their session where they have no other name', async () => {
+  it('are named after their session when they have no other name', async () => {
     await hook('subagent_start', { child_session_id: 'only-session' })
     expect(Object.keys(await agents())).toEqual(['root/only-session'])
   })
 })
 
-describe('a sub-agent of Hermes that is heard before it is known for one', () => {
-  it('leaves no session of its own at work', async () => {
+describe('the end of a Hermes sub-agent', () => {
+  const own = { session_id: child.child_session_id }
+  const named = { child_session_id: child.child_session_id }
+
+  it('is counted once although its turn and its parent both report it', async () => {
+    await hook('subagent_start', child)
+    await hook('on_session_end', { turn_id: 't1', completed: true }, own)
+    expect((await agents())['root/sa-0-aaaa']?.state).toBe('done')
+    await hook('subagent_stop', { ...named, child_status: 'completed', duration_ms: 10 })
+    expect(await last()).toMatchObject({ event: 'agent_done', id: 'sa-0-aaaa', duration_ms: 10 })
+    expect(unwrap(await bench.store.counters()).value).toMatchObject({ agents_spawned: 1, agents_done: 1 })
+  })
+
+  it('has its own outcome when it was interrupted', async () => {
+    await hook('subagent_start', child)
+    await hook('subagent_stop', { ...named, child_status: 'interrupted' })
+    expect((await agents())['root/sa-0-aaaa']).toMatchObject({ state: 'done', outcome: 'stopped' })
+  })
+
+  it('is a failure even if its own turn ended before', async () => {
+    await hook('subagent_start', child)
+    await hook('on_session_end', { turn_id: 't1', completed: false }, own)
+    await hook('subagent_stop', { ...named, child_status: 'timeout' })
+    expect((await agents())['root/sa-0-aaaa']).toMatchObject({ state: 'failed' })
+  })
+})
+
+describe("a Hermes sub-agent that arrives before its parent's report", () => {
+  const own = { session_id: child.child_session_id }
+  const ofChild = { platform: 'subagent', task_id: 'sa-0-aaaa' }
+
+  it('belongs to its parent as soon as the parent reports it', async () => {
+    await hook('on_session_start', { ...ofChild, model: 'small' }, own)
+    await hook('pre_tool_call', { ...ofChild, tool_call_id: 'c1' }, { ...own, tool_name: 'terminal' })
+    expect(await agents()).toEqual({})
+    await hook('subagent_start', child)
+    expect(await agents()).toMatchObject({
+      'root/sa-0-aaaa': { tool_counts: { terminal: 1 }, model: 'small' },
+    })
+    expect(Object.keys(await agents())).toEqual(['root/sa-0-aaaa'])
+  })
+
+  it('is shown as its own session when no parent reports it within seconds', async () => {
+    let time = 0
+    let end = (): void => undefined
+    reader = createHermesHooks([], {
+      now: () => time,
+      pause: () => new Promise((resolve) => (end = resolve)),
+    })
+    await hook('pre_tool_call', { ...ofChild, tool_call_id: 'c1' }, { ...own, tool_name: 'terminal' })
+    const late = reader.afterwards?.()
+    time += 60_000
+    end()
+    unwrap(await intake.append(intake.capture.found((await late) ?? [])))
+    expect(await agents()).toMatchObject({ 'child-session/main': { tool_counts: { terminal: 1 } } })
+    await hook('pre_tool_call', { ...ofChild, tool_call_id: 'c2' }, { ...own, tool_name: 'terminal' })
+    expect(await agents()).toMatchObject({ 'child-session/main': { tool_counts: { terminal: 2 } } })
+  })
+})
+
+describe('a Hermes sub-agent that first looked like a session', () => {
+  it('leaves no working session behind', async () => {
     const own = { session_id: child.child_session_id }
     await hook('pre_llm_call', { turn_id: 't1', user_message: 'go' })
     await hook('on_session_start', { model: 'small' }, own)
@@ -204,27 +290,27 @@ describe('a sub-agent of Hermes that is heard before it is known for one', () =>
     expect((await bench.events()).filter(({ event }) => event === 'session_end')).toHaveLength(1)
   })
 
-  it('is no session where it came in order', async () => {
+  it('never is a session when events arrive in order', async () => {
     await hook('subagent_start', child)
     await hook('on_session_start', { model: 'small' }, { session_id: child.child_session_id })
     expect(
-      unwrap(await bench.ledger.sessions({ limit: 9 })).value.map(({ session_id }) => session_id),
+      unwrap(await bench.store.sessions({ limit: 9 })).value.map(({ session_id }) => session_id),
     ).toEqual(['root'])
   })
 })
 
-describe('the time that Hermes says', () => {
+describe('the time in Hermes payloads', () => {
   it.each([
     ['2099-01-01T00:00:00Z', 0],
     ['-000001-01-01T00:00:00Z', 0],
     ['2020-01-01T00:00:00Z', -300_000],
     ['never', 0],
-  ])('is near that of the arrival: %s', async (timestamp, apart) => {
+  ])('is used when it is near the arrival: %s', async (timestamp, apart) => {
     await hook('pre_tool_call', { tool_call_id: 'c1' }, { tool_name: 'terminal', timestamp })
     expect((await last())?.ts).toBe(clock + apart)
   })
 
-  it('makes a payload without a number the same whenever it comes', async () => {
+  it('gives a payload without a delivery id the same key whenever it arrives', async () => {
     const again = { timestamp: '2026-09-16T00:00:30Z' }
     await hook('pre_approval_request', {}, again)
     await hook('pre_approval_request', {}, again)
@@ -232,15 +318,48 @@ describe('the time that Hermes says', () => {
   })
 })
 
-describe('what else Hermes tells', () => {
-  it('approvals are waits, until they are answered', async () => {
+describe('other hooks of Hermes', () => {
+  it('shows approvals as waits until they are answered', async () => {
     await hook('pre_approval_request', { command: 'rm -r x' }, { tool_name: 'terminal' })
     expect((await agents())['root/main']).toMatchObject({ state: 'waiting', wait_reason: 'allow terminal?' })
     await hook('post_approval_response', { choice: 'once' })
     expect((await agents())['root/main']?.state).toBe('working')
   })
 
-  it('tokens are told by each request, absent where they are', async () => {
+  it('assigns approvals without a session by their turn or their key', async () => {
+    const call = { tool_name: 'terminal' }
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
+    await hook('pre_tool_call', { tool_call_id: 'c2' }, call)
+    const turn = { turn_id: 'root:root:0a1b', session_key: 'agent:main:telegram:7' }
+    await hook(
+      'pre_approval_request',
+      { ...turn, tool_call_id: 'c1', description: 'delete' },
+      { session_id: '' },
+    )
+    await hook('pre_approval_request', { session_key: 'root', tool_call_id: 'c2' }, { session_id: '' })
+    expect((await agents())['root/main']).toMatchObject({
+      state: 'waiting',
+      wait_reason: 'asks for approval',
+    })
+    await hook(
+      'post_approval_response',
+      { session_key: 'root', tool_call_id: 'c2', choice: 'timeout' },
+      { session_id: '' },
+    )
+    expect(await last()).toMatchObject({ event: 'answer', choice: 'deny', answer: 'timeout' })
+    expect((await agents())['root/main']).toMatchObject({ state: 'waiting', wait_reason: 'allow delete?' })
+    await hook('post_approval_response', { ...turn, tool_call_id: 'c1', choice: 'once' }, { session_id: '' })
+    expect((await agents())['root/main']?.state).toBe('working')
+    expect(Object.keys(await agents())).toEqual(['root/main'])
+  })
+
+  it('shows no wait for approvals that another model decides', async () => {
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, { tool_name: 'terminal' })
+    await hook('pre_approval_request', { surface: 'smart', tool_call_id: 'c1' })
+    expect((await agents())['root/main']?.state).toBe('working')
+  })
+
+  it('reports the tokens of requests and leaves missing counts out', async () => {
     const usage = { input_tokens: 100, output_tokens: 20, cache_read_tokens: 7 }
     await hook('post_api_request', { api_request_id: 'r1', model: 'm', usage, finish_reason: 'stop' })
     await hook('post_api_request', { api_request_id: 'r1', model: 'm', usage })
@@ -253,7 +372,7 @@ describe('what else Hermes tells', () => {
     expect(await last()).not.toHaveProperty('reasoning')
   })
 
-  it('skills are used, and what else happens to them is kept', async () => {
+  it('counts uses of skills and stores other skill events', async () => {
     await hook('on_skill_lifecycle', { skill_name: 'deploy', use_count: 3 })
     expect(await last()).toMatchObject({ event: 'skill_use', skill: 'deploy' })
     await hook('on_skill_lifecycle', { skill_name: 'deploy', action: 'use', status: 'failed' })
@@ -262,7 +381,7 @@ describe('what else Hermes tells', () => {
     expect(await last()).toMatchObject({ event: 'hook', hook: 'on_skill_lifecycle' })
   })
 
-  it('unknown hooks are kept, pieces of answers are not', async () => {
+  it('stores unknown hooks and drops partial answers', async () => {
     await hook('kanban_task_moved', { task: 'x' })
     expect(await last()).toMatchObject({
       event: 'hook',
@@ -274,7 +393,7 @@ describe('what else Hermes tells', () => {
     expect(await bench.events()).toHaveLength(before)
   })
 
-  it('fields of another shape than expected count as absent', async () => {
+  it('treats fields of an unexpected shape as absent', async () => {
     await hook('pre_tool_call', { tool_call_id: 7 }, { tool_name: { x: 1 }, tool_input: 'text', cwd: [] })
     expect(await last()).toMatchObject({ event: 'tool_use', tool: 'unknown' })
     await hook('subagent_start', { child_session_id: null })

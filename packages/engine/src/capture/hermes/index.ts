@@ -1,3 +1,3 @@
 export { followHermes } from './follow-state.ts'
-export { knownChildren } from './known-children.ts'
-export { createHermesHooks, type KnownChild } from './read.ts'
+export { type ChildSession, createHermesHooks } from './read.ts'
+export { recentChildren } from './stored-subagents.ts'

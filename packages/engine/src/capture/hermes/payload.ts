@@ -8,27 +8,30 @@ const maybeName = name.nullish().catch(undefined)
 const fields = z.record(text, z.unknown()).nullish().catch(undefined)
 
 /**
- * What a shell hook or a webhook of Hermes sends. Field sets differ by version: only the event's name is sure. The session is
- * the parent's where the event is about a sub-agent.
+ * A payload of a Hermes shell hook or webhook. Fields differ by version, and only the event name is
+ * guaranteed. For events about a sub-agent, the session is the parent's.
  */
 export const hermesPayload = z.looseObject({
   hook_event_name: name,
-  session_id: name.nullish(),
+  /** This is empty when Hermes does not know it, as in `pre_approval_request`. */
+  session_id: z.union([z.literal(''), name]).nullish(),
   tool_name: maybeName,
   tool_input: fields,
   cwd: text.max(4_096).nullish().catch(undefined),
   profile: maybeName,
   extra: fields,
-  /** Webhooks only. */
+  /** Only webhooks have this id. */
   delivery_id: maybeName,
   timestamp: maybe,
 })
 export type HermesPayload = z.infer<typeof hermesPayload>
 
-/** What `extra` holds, read without trusting any of it. */
+/** Reads the fields of `extra` without trusting their types. */
 export interface Extra {
   readonly text: (key: string) => string | undefined
-  /** Text that is short enough for a name. */
+  /** Returns text unchanged and anything else as JSON. */
+  readonly json: (key: string) => string | undefined
+  /** Returns text that is short enough for a name. */
   readonly name: (...keys: readonly string[]) => string | undefined
   readonly number: (...keys: readonly string[]) => number | undefined
   readonly flag: (key: string) => boolean | undefined
@@ -36,9 +39,8 @@ export interface Extra {
   readonly count: (key: string) => number | undefined
 }
 
-export function extraOf(value: unknown): Extra {
-  const all: Readonly<Record<string, unknown>> =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+export function readExtra(value: unknown): Extra {
+  const all: Readonly<Record<string, unknown>> = isObject(value) && !Array.isArray(value) ? { ...value } : {}
   const own = (key: string): unknown => (Object.hasOwn(all, key) ? all[key] : undefined)
   const textAt = (key: string) => {
     const found = own(key)
@@ -50,10 +52,13 @@ export function extraOf(value: unknown): Extra {
   }
   return {
     text: textAt,
+    json: (key) => textAt(key) ?? (isObject(own(key)) ? JSON.stringify(own(key)) : undefined),
     name: (...keys) => keys.map(textAt).find(isName),
     number: (...keys) => keys.map(numberAt).find((found) => found !== undefined),
     flag: (key) => (typeof own(key) === 'boolean' ? (own(key) as boolean) : undefined),
-    fields: (key) => extraOf(own(key)),
+    fields: (key) => readExtra(own(key)),
     count: (key) => (Array.isArray(own(key)) ? (own(key) as unknown[]).length : undefined),
   }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

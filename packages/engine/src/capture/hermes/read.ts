@@ -1,57 +1,155 @@
 import { check } from '@panoptes/schema'
-import type { HookEvent, HookReader } from '../hook.ts'
-import { UNKNOWN_SESSION } from '../sessions.ts'
-import { statedKey } from '../stated-events.ts'
-import { type Call, type Told, toldBy } from './events.ts'
-import { createFamily, type Family, type Kin } from './family.ts'
-import { extraOf, hermesPayload } from './payload.ts'
+import type { HookEvent, HookReader, KeyedEvent } from '../hook.ts'
+import { digest } from '../idempotency-key.ts'
+import { markerKey } from '../marker-events.ts'
+import { UNKNOWN_SESSION } from '../session-finder.ts'
+import { type BareEvent, type Call, toEvents, toRawEvents } from './events.ts'
+import { type Extra, type HermesPayload, hermesPayload, readExtra } from './payload.ts'
+import { createFamily, type Kin } from './subagent-sessions.ts'
 
 const HERMES = 'hermes'
 
 /** A sub-agent that was started before this process. */
-export interface KnownChild {
+export interface ChildSession {
   readonly childSession: string
   readonly session: string
   readonly agent: string
 }
 
-/** Reads what Hermes' shell hooks and webhooks send. It remembers whose a sub-agent's session is: make one per process. */
-export function createHermesHooks(known: Iterable<KnownChild> = []): HookReader {
+interface HermesHooksOptions {
+  /** Overrides the clock and the wait of an early sub-agent for its parent. */
+  readonly now?: () => number
+  readonly pause?: (ms: number) => Promise<void>
+}
+
+/**
+ * Reads payloads of Hermes' shell hooks and webhooks. It remembers the parents of sub-agent sessions, so
+ * create one per process.
+ */
+export function createHermesHooks(
+  children: Iterable<ChildSession> = [],
+  { now = () => performance.now(), pause = pauseWithoutHold }: HermesHooksOptions = {},
+): HookReader {
   const family = createFamily()
-  for (const { childSession, session, agent } of known) family.learn(childSession, { session, agent })
-  return { source: HERMES, read: (payload) => readPayload(family, payload), kinOf: family.known }
-}
+  const early = createEarlyChildren(now)
+  for (const { childSession, session, agent } of children) family.learn(childSession, { session, agent })
 
-function readPayload(family: Family, input: unknown): ReturnType<HookReader['read']> {
-  const checked = check(hermesPayload, input)
-  if (!checked.ok) {
-    const first = checked.problems[0]
-    return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
+  const read = (payload: HermesPayload, arrived: number): readonly HookEvent[] => {
+    const extra = readExtra(payload.extra)
+    const session = findSession(payload, extra)
+    const isEarly = family.findKin(session) === undefined && isOfSubAgent(payload, extra, session)
+    if (isEarly && early.hold(session, { payload, arrived })) {
+      const call = { payload, extra, agent: session, child: undefined, hasEnded: false }
+      return toRawEvents(call).map((event) => ({
+        ...defined(event),
+        source: HERMES,
+        session_id: UNKNOWN_SESSION,
+      }))
+    }
+    return tell(payload, extra, session)
   }
-  const payload = checked.value
-  const extra = extraOf(payload.extra)
-  const kin = family.of(payload.session_id ?? extra.name('session_id') ?? UNKNOWN_SESSION)
-  const call: Call = { payload, extra, agent: kin.agent }
-  const told = toldBy(call)
-  const sent = Date.parse(payload.timestamp ?? '')
-  const time = Number.isFinite(sent) ? { ts: sent } : {}
-  const events = told.map((each, index) => ({
-    ...defined(each),
+
+  const tell = (payload: HermesPayload, extra: Extra, session: string): readonly HookEvent[] => {
+    const kin = family.of(session)
+    const childSession = extra.name('child_session_id')
+    const child =
+      extra.name('child_subagent_id') ?? (childSession && family.findKin(childSession)?.agent) ?? childSession
+    const call: Call = { payload, extra, agent: kin.agent, child, hasEnded: family.hasEnded(session) }
+    if (childSession !== undefined && payload.hook_event_name === 'subagent_stop') family.end(childSession)
+    const bareEvents = toEvents(call)
+    const sent = Date.parse(payload.timestamp ?? '')
+    const time = Number.isFinite(sent) ? { ts: sent } : {}
+    const events = bareEvents.map((each, index) => ({
+      ...defined(each),
+      source: HERMES,
+      session_id: kin.session,
+      ...time,
+      ...eventKey(each, index, kin.session, payload.delivery_id),
+    }))
+    if (
+      childSession === undefined ||
+      !bareEvents.some(({ event, id }) => event === 'agent_spawn' && id === child)
+    )
+      return events
+    const agent = child ?? childSession
+    const mistaken = family.learn(childSession, { session: kin.session, agent })
+    return [
+      ...events,
+      ...(agent === childSession ? [] : [{ ...sameAgent(kin, agent, childSession), ...time }]),
+      ...(mistaken ? [{ ...noSession(childSession), ...time }] : []),
+      ...readEarly(childSession),
+    ]
+  }
+
+  /**
+   * Releases what a session sent while it waited. Each event gets a key from its payload, which may arrive more
+   * than once.
+   */
+  const readEarly = (session: string): readonly KeyedEvent[] =>
+    early.take(session).flatMap((each) => {
+      const { payload, arrived } = each
+      const name = payloadKey(each)
+      return tell(payload, readExtra(payload.extra), session).map((event, index) => ({
+        ts: arrived,
+        ...event,
+        key: event.key ?? `${HERMES}:early:${name}:${index}`,
+      }))
+    })
+
+  let looks = false
+  return {
     source: HERMES,
-    session_id: kin.session,
-    ...time,
-    ...keyOf(each, index, kin.session, payload.delivery_id),
-  }))
-  const childSession = extra.name('child_session_id')
-  const child = told.find(({ event }) => event === 'agent_spawn')?.id
-  if (childSession === undefined || typeof child !== 'string') return { events }
-  const mistaken = family.learn(childSession, { session: kin.session, agent: child })
-  const known =
-    child === childSession ? events : [...events, { ...sameAgent(kin, child, childSession), ...time }]
-  return { events: mistaken ? [...known, { ...noSession(childSession), ...time }] : known }
+    read: (input, arrived) => {
+      const checked = check(hermesPayload, input)
+      if (checked.ok) return { events: read(checked.value, arrived) }
+      const first = checked.problems[0]
+      return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
+    },
+    findKin: family.findKin,
+    afterwards: async () => {
+      if (looks || early.isEmpty()) return []
+      looks = true
+      await pause(WAIT_MS)
+      looks = false
+      return early.giveUp().flatMap(readEarly)
+    },
+  }
 }
 
-/** What `state.db` says of it goes by its session: that name is the agent's too. */
+/** Unreferences the timer, so that it does not keep the process alive. */
+const pauseWithoutHold = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+
+const payloadKey = ({ payload }: EarlyPayload): string => digest(JSON.stringify(payload))
+
+/**
+ * Finds the session of a payload. Approvals leave it out: their turn id contains the session, and in a
+ * terminal the session is their key.
+ */
+function findSession({ session_id }: HermesPayload, extra: Extra): string {
+  if (session_id) return session_id
+  const key = extra.name('session_key')
+  const turn = extra.name('turn_id')
+  const isOfKey = key !== undefined && (turn === undefined || turn.startsWith(`${key}:`))
+  return extra.name('session_id') ?? (isOfKey ? key : (sessionIn(turn) ?? key)) ?? UNKNOWN_SESSION
+}
+
+/** A turn id is `<session>:<task>:<number>`. For a session's own agent, the task is the session id again. */
+const TURN = /^(.+):([^:]+):[0-9a-f]+$/
+const sessionIn = (turn: string | undefined): string | undefined => TURN.exec(turn ?? '')?.[1]
+
+/** Task ids of sub-agents, numbered in the order of their requests. */
+const SUB_AGENT = /^sa-\d+-[0-9a-f]+$/
+
+function isOfSubAgent({ hook_event_name }: HermesPayload, extra: Extra, session: string): boolean {
+  if (extra.text('platform') === 'subagent' || SUB_AGENT.test(extra.text('task_id') ?? '')) return true
+  const turn = extra.text(hook_event_name.startsWith('subagent_') ? 'parent_turn_id' : 'turn_id') ?? ''
+  return turn.startsWith(`${session}:`) && SUB_AGENT.test(TURN.exec(turn)?.[2] ?? '')
+}
+
+/** `state.db` names the agent after its session, so that name is linked as well. */
 const sameAgent = ({ session }: Kin, agent: string, childSession: string): HookEvent => ({
   event: 'agent_link',
   source: HERMES,
@@ -61,7 +159,10 @@ const sameAgent = ({ session }: Kin, agent: string, childSession: string): HookE
   key: `${HERMES}:${session}:${childSession}:agent_link`,
 })
 
-/** A sub-agent's first words may come before it is known for one: then they looked like a session of its own. */
+/**
+ * The first payloads of a sub-agent may arrive before its parent's report; they looked like a session of
+ * their own.
+ */
 const noSession = (session: string): HookEvent => ({
   event: 'session_end',
   source: HERMES,
@@ -70,21 +171,81 @@ const noSession = (session: string): HookEvent => ({
   key: `${HERMES}:${session}:sub-agent:session_end`,
 })
 
-/** What Hermes names is known by that name, by whichever way it comes; a delivery that comes again by its number. */
-function keyOf(
-  told: Told,
+/**
+ * An event that Hermes names is identified by that name through any delivery, and a repeated delivery by its
+ * id.
+ */
+function eventKey(
+  bareEvent: BareEvent,
   index: number,
   session: string,
   delivery: string | null | undefined,
 ): { readonly key?: string } {
-  const { event, name } = told
-  const stated = statedKey(told)
-  if (stated !== undefined) return { key: `${HERMES}:${session}:${stated}` }
+  const { event, name } = bareEvent
+  const marker = markerKey(bareEvent)
+  if (marker !== undefined) return { key: `${HERMES}:${session}:${marker}` }
   if (name !== undefined) return { key: `${HERMES}:${session}:${name}:${event}` }
   return delivery ? { key: `${HERMES}:delivery:${delivery}:${index}` } : {}
 }
 
-const defined = ({ name: _name, ...told }: Told): Pick<HookEvent, 'event'> =>
+const defined = ({ name: _name, ...fields }: BareEvent): Pick<HookEvent, 'event'> =>
   Object.fromEntries(
-    Object.entries(told).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   ) as Pick<HookEvent, 'event'>
+
+/** A payload of a sub-agent from before its parent reported the start. */
+interface EarlyPayload {
+  readonly payload: HermesPayload
+  readonly arrived: number
+}
+
+/** Holds payloads of sub-agents with an unknown parent for a short time. */
+interface EarlyChildren {
+  /** Returns false when the buffer is full or that session already waited once. */
+  readonly hold: (session: string, early: EarlyPayload) => boolean
+  /** Returns the payloads that waited for this session's parent, in order. */
+  readonly take: (session: string) => readonly EarlyPayload[]
+  /** Returns the sessions that waited too long, so nobody will report their parent. */
+  readonly giveUp: () => readonly string[]
+  readonly isEmpty: () => boolean
+}
+
+/** A parent reports the start before its sub-agent begins, so only parallel deliveries can overtake it. */
+const WAIT_MS = 5_000
+const MOST_HELD = 2_000
+const MAX_ABANDONED = 5_000
+
+function createEarlyChildren(now: () => number): EarlyChildren {
+  const waiting = new Map<string, { readonly since: number; readonly payloads: EarlyPayload[] }>()
+  const abandoned = new Set<string>()
+  let held = 0
+
+  const take: EarlyChildren['take'] = (session) => {
+    const found = waiting.get(session)?.payloads ?? []
+    waiting.delete(session)
+    held -= found.length
+    return found
+  }
+
+  return {
+    hold: (session, early) => {
+      if (held >= MOST_HELD || abandoned.has(session)) return false
+      const entry = waiting.get(session) ?? { since: now(), payloads: [] }
+      entry.payloads.push(early)
+      waiting.set(session, entry)
+      held += 1
+      return true
+    },
+    take,
+    giveUp: () => {
+      const late = [...waiting].flatMap(([session, { since }]) => (now() - since < WAIT_MS ? [] : [session]))
+      for (const session of late) abandoned.add(session)
+      for (const oldest of abandoned) {
+        if (abandoned.size <= MAX_ABANDONED) break
+        abandoned.delete(oldest)
+      }
+      return late
+    },
+    isEmpty: () => waiting.size === 0,
+  }
+}

@@ -1,25 +1,27 @@
 import { basename } from 'node:path'
-import { readStatus, skillOfCall } from '@panoptes/engine/stated'
+import { personsMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
 import type { Message, Session } from '@panoptes/schema'
 import type { WrittenEvent } from '../capture.ts'
-import { digest } from '../key.ts'
+import { digest } from '../idempotency-key.ts'
+import { claimsIn, type MarkerEvent, markerKey, statusIn } from '../marker-events.ts'
 import { inputPreview, preview } from '../preview.ts'
-import { claimsIn, type StatedEvent, statedKey, statusIn } from '../stated-events.ts'
 import { editedFile } from './edited-file.ts'
-import type { Kin } from './family.ts'
+import type { Kin } from './subagent-sessions.ts'
 
 const HERMES = 'hermes'
 
-type Told = Readonly<Record<string, unknown>> & { readonly event: string }
+type BareEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** Tells what a row of `state.db` says, in the words and under the keys of Hermes' hooks. */
+/** Converts rows of `state.db` to the same events and keys as Hermes' hooks. */
 export interface StateTeller {
   readonly begin: (session: Session, parent: string | null, first: Message) => readonly WrittenEvent[]
-  readonly said: (message: Message, tools: ToolNames) => readonly WrittenEvent[]
+  readonly readMessage: (message: Message, tools: ToolNames) => readonly WrittenEvent[]
   readonly end: (session: Session) => readonly WrittenEvent[]
+  /** Reports that the Hermes process that ran the delegation is gone. */
+  readonly lost: (delegation: string, ts: number) => readonly WrittenEvent[]
 }
 
-/** Which tool a call was of, and when it was made. */
+/** Remembers the tool and the time of each call. */
 export interface ToolNames {
   readonly note: (call: string, made: MadeCall) => void
   readonly take: (call: string) => MadeCall | undefined
@@ -28,50 +30,56 @@ export interface ToolNames {
 export interface MadeCall {
   readonly tool: string
   readonly ts: number
-  /** The skill that it loads. */
+  /** The skill that the call loads. */
   readonly skill: string | undefined
 }
 
 export function tellState({ session, agent }: Kin): StateTeller {
-  const tell = (ts: number, { name, ...told }: Told & { readonly name?: string }): WrittenEvent => ({
-    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null)),
-    event: told.event,
+  const tell = (ts: number, { name, ...fields }: BareEvent & { readonly name?: string }): WrittenEvent => ({
+    ...Object.fromEntries(
+      Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+    ),
+    event: fields.event,
     source: HERMES,
     session_id: session,
     ts,
-    key: `${HERMES}:${session}:${name}:${told.event}`,
+    key: `${HERMES}:${session}:${name}:${fields.event}`,
   })
 
-  const stated = (ts: number, told: StatedEvent): WrittenEvent => ({
-    ...tell(ts, told),
-    key: `${HERMES}:${session}:${statedKey(told)}`,
+  const markerEvent = (ts: number, event: MarkerEvent): WrittenEvent => ({
+    ...tell(ts, event),
+    key: `${HERMES}:${session}:${markerKey(event)}`,
   })
 
   const begin: StateTeller['begin'] = (of, parent, first) => {
     const ts = first.ts ?? of.started_at ?? 0
     const { cwd, model } = of
     if (agent === 'main')
-      return [tell(ts, { event: 'session_start', name: 'start', cwd, project: projectOf(cwd), model })]
-    const asked = first.role === 'user' ? { prompt_preview: preview(textOf(first)) } : {}
-    return [tell(ts, { event: 'agent_spawn', name: agent, id: agent, parent_id: parent, model, ...asked })]
+      return [tell(ts, { event: 'session_start', name: 'start', cwd, project: projectName(cwd), model })]
+    const promptPreview = first.role === 'user' ? { prompt_preview: preview(messageText(first)) } : {}
+    return [
+      tell(ts, { event: 'agent_spawn', name: agent, id: agent, parent_id: parent, model, ...promptPreview }),
+    ]
   }
 
-  const said: StateTeller['said'] = (message, tools) => {
+  const readMessage: StateTeller['readMessage'] = (message, tools) => {
     const { ts, role } = message
     if (ts === null) return []
     if (role === 'user') return prompted(message, ts)
     if (role === 'tool') return message.content.flatMap((block) => ended(block, ts, tools))
     if (role !== 'assistant') return []
     const calls = message.content.flatMap((block) => called(block, ts, tools))
-    const said = { agent, turn: agent === 'main' ? String(ts) : undefined, text: textOf(message) }
-    const claims = claimsIn(said).map((claim) => stated(ts, claim))
+    const reply = { agent, turn: agent === 'main' ? String(ts) : undefined, text: messageText(message) }
+    const claims = claimsIn(reply).map((claim) => markerEvent(ts, claim))
     if (calls.length > 0) return [...claims, ...calls]
-    const status = [statusIn({ ...said, turn: undefined }) ?? []].flat().map((marker) => stated(ts, marker))
+    const status = [statusIn({ ...reply, turn: undefined }) ?? []]
+      .flat()
+      .map((marker) => markerEvent(ts, marker))
     return [...claims, ...stopped(message, ts), ...status]
   }
 
   const prompted = (message: Message, ts: number): readonly WrittenEvent[] => {
-    const text = preview(textOf(message))
+    const text = preview(personsMessage(messageText(message)))
     if (agent !== 'main' || text === '') return []
     return [
       tell(ts, { event: 'prompt', name: digest(`${ts} ${text}`), agent_id: agent, prompt_preview: text }),
@@ -125,12 +133,18 @@ export function tellState({ session, agent }: Kin): StateTeller {
     ]
   }
 
-  /** A reply that calls nothing ends the turn; a sub-agent has but one. */
+  /** A reply without calls ends the turn, and a sub-agent has only one turn. */
   const stopped = (message: Message, ts: number): readonly WrittenEvent[] => {
-    const marker = readStatus(textOf(message))
-    const name = agent === 'main' ? `${ts} ${digest(textOf(message))}` : agent
+    const marker = readStatus(messageText(message))
+    const name = agent === 'main' ? `${ts} ${digest(messageText(message))}` : agent
     return [
-      tell(ts, { event: 'agent_done', name, id: agent, outcome: marker?.shipped, stubs: marker?.stubs }),
+      tell(ts, {
+        event: 'agent_done',
+        name,
+        id: agent,
+        outcome: marker?.shipped,
+        stubs: marker?.stubs ?? undefined,
+      }),
     ]
   }
 
@@ -140,10 +154,19 @@ export function tellState({ session, agent }: Kin): StateTeller {
     return [tell(ts, { event: 'agent_done', name: agent, id: agent })]
   }
 
-  return { begin, said, end }
+  const lost: StateTeller['lost'] = (delegation, ts) => [
+    tell(ts, {
+      event: 'agent_lost',
+      name: `${agent} ${delegation}`,
+      agent_id: agent,
+      reason: 'the Hermes that ran it has ended',
+    }),
+  ]
+
+  return { begin, readMessage, end, lost }
 }
 
-const projectOf = (cwd: string | null): string | null => (cwd === null ? null : basename(cwd) || null)
+const projectName = (cwd: string | null): string | null => (cwd === null ? null : basename(cwd) || null)
 
-const textOf = ({ content }: Message): string =>
+const messageText = ({ content }: Message): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')

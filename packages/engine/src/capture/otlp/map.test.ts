@@ -1,8 +1,8 @@
-import { attributesOf } from '@panoptes/engine/otlp'
+import { toAttributes } from '@panoptes/engine/otlp'
 import { describe, expect, it } from 'vitest'
 import { createLog, idOf, type Made, request, span, traceOf } from './otlp.test-kit.ts'
 
-async function told(made: readonly Made[], service = 'app') {
+async function capture(made: readonly Made[], service = 'app') {
   const log = createLog()
   await log.send(request(made.map(span), service))
   return { log, of: (kind: string) => log.events().filter(({ event }) => event === kind) }
@@ -13,7 +13,7 @@ const chat = (attributes: Made['attributes']): Made => ({
   attributes: { 'gen_ai.operation.name': 'chat', ...attributes },
 })
 
-describe('tokens', () => {
+describe('token counts', () => {
   it.each([
     [
       'the conventions',
@@ -41,24 +41,24 @@ describe('tokens', () => {
       { 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.cache_read_input_tokens': 900 },
       { input: 10, cache_read: 900 },
     ],
-  ])('are read by %s', async (_, attributes, usage) => {
-    const [event, ...others] = (await told([chat(attributes)])).of('usage')
+  ])('are read from %s', async (_, attributes, usage) => {
+    const [event, ...others] = (await capture([chat(attributes)])).of('usage')
     expect(event).toMatchObject({ agent_id: 'main', id: `${traceOf(1)}.${idOf(1)}`, ...usage })
     expect(others).toEqual([])
   })
 
-  it('that nobody told are not zero', async () => {
+  it('stay unknown when no span reports them', async () => {
     const [event] = (
-      await told([chat({ 'gen_ai.request.model': 'm', 'gen_ai.usage.output_tokens': 'many' })])
+      await capture([chat({ 'gen_ai.request.model': 'm', 'gen_ai.usage.output_tokens': 'many' })])
     ).of('usage')
     expect(event).toMatchObject({ model: 'm' })
     expect(event?.input).toBeUndefined()
     expect(event?.output).toBeUndefined()
   })
 
-  it('count once where two instrumentations tell of the same reply, or an agent sums them up', async () => {
+  it('count once when two instrumentations report a reply or an agent sums them up', async () => {
     const counts = { 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.output_tokens': 3 }
-    const { of, log } = await told([
+    const { of, log } = await capture([
       { id: 1, attributes: { 'gen_ai.operation.name': 'invoke_agent', ...counts } },
       { id: 2, parent: 1, attributes: { 'openinference.span.kind': 'LLM', 'llm.token_count.prompt': 10 } },
       { id: 3, parent: 2, attributes: { 'gen_ai.operation.name': 'chat', ...counts } },
@@ -67,21 +67,21 @@ describe('tokens', () => {
     expect(log.agents().main?.usage).toMatchObject({ input: 10, output: 3 })
   })
 
-  it('of an agent that works elsewhere are its own word', async () => {
+  it('of a remote agent are those that it reports itself', async () => {
     const counts = { 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.output_tokens': 3 }
-    const { log } = await told([
+    const { log } = await capture([
       { id: 1, attributes: { 'gen_ai.operation.name': 'invoke_agent', ...counts } },
     ])
     expect(log.agents().main?.usage).toMatchObject({ input: 10, output: 3 })
   })
 })
 
-describe('what was said', () => {
+describe('message texts', () => {
   const text = 'took 3 s [REAL: t1]\nshipped: partial\nstubs: 1'
   const parts = JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: text }] }])
-  const asEvent = (name: string, attributes: Parameters<typeof attributesOf>[0]): Made => ({
+  const asEvent = (name: string, attributes: Parameters<typeof toAttributes>[0]): Made => ({
     ...chat({}),
-    events: [{ name, attributes: attributesOf(attributes) }],
+    events: [{ name, attributes: toAttributes(attributes) }],
   })
   it.each<readonly [string, Made]>([
     ['messages', chat({ 'gen_ai.output.messages': parts })],
@@ -129,14 +129,14 @@ describe('what was said', () => {
         'output.value': JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }] }),
       }),
     ],
-  ])('is found as %s', async (_, made) => {
-    const { of, log } = await told([made])
+  ])('are found as %s', async (_, made) => {
+    const { of, log } = await capture([made])
     expect(of('claim')).toMatchObject([{ value: 'took 3 s', tier: 'REAL', pointer: 't1' }])
     expect(of('status')).toMatchObject([{ shipped: 'partial', stubs: 1 }])
     expect(log.agents().main).toMatchObject({ state: 'done', outcome: 'partial' })
   })
 
-  it('is not recorded where the environment says so', async () => {
+  it('are not recorded when the environment forbids it', async () => {
     const skill: Made = {
       id: 2,
       attributes: {
@@ -152,16 +152,18 @@ describe('what was said', () => {
     expect(kinds.has('claim') || kinds.has('skill_use')).toBe(false)
   })
 
-  it('by somebody else is nobody’s claim', async () => {
+  it('of other participants create no claims', async () => {
     const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: text }] }])
-    const { of } = await told([
+    const { of } = await capture([
       chat({ 'gen_ai.input.messages': messages, 'gen_ai.output.messages': messages }),
     ])
     expect([...of('claim'), ...of('status')]).toEqual([])
   })
 })
 
-/** As the instrumentations of OpenInference write them: a chain around an agent, its model and its tool. */
+/**
+ * A trace as the OpenInference instrumentations write it: a chain around an agent, its model and its tool.
+ */
 const openInference: readonly Made[] = [
   {
     id: 1,
@@ -225,9 +227,9 @@ const openInference: readonly Made[] = [
   },
 ]
 
-describe('spans of OpenInference', () => {
-  it('give the agent, its tools and its tokens', async () => {
-    const { log, of } = await told(openInference, 'weather')
+describe('OpenInference spans', () => {
+  it('provide the agent, its tools and its tokens', async () => {
+    const { log, of } = await capture(openInference, 'weather')
     expect(log.agents()).toMatchObject({
       main: {
         state: 'done',
@@ -252,20 +254,20 @@ describe('spans of OpenInference', () => {
 })
 
 describe('a trace', () => {
-  it('of which nothing is ours leaves nothing behind', async () => {
-    const { log } = await told([
+  it('without relevant spans produces no events', async () => {
+    const { log } = await capture([
       { id: 1, name: 'GET /' },
       { id: 2, parent: 1, name: 'SELECT' },
     ])
     expect(log.events()).toEqual([])
   })
 
-  it('that nobody gave a conversation is a session of its own', async () => {
-    const { log } = await told([chat({ 'gen_ai.usage.output_tokens': 1 })])
+  it('without a conversation id is its own session', async () => {
+    const { log } = await capture([chat({ 'gen_ai.usage.output_tokens': 1 })])
     expect(log.agents().main).toMatchObject({ session_id: traceOf(1), state: 'done' })
   })
 
-  it('of a conversation that goes on is another turn of the same agent', async () => {
+  it('of a continued conversation is another turn of the same agent', async () => {
     const log = createLog()
     const turn = (trace: number, from: number): Made => ({
       trace,
@@ -287,7 +289,7 @@ describe('a trace', () => {
   })
 
   it.each([{ flags: 0x300 }, { kind: 2 }, { kind: 5 }])(
-    'that another program began is its own from the first span of this one: %j',
+    "that another program began has this program's first span as its root: %j",
     async (first) => {
       const log = createLog()
       const agent = { 'gen_ai.operation.name': 'invoke_agent' }
@@ -296,8 +298,8 @@ describe('a trace', () => {
     },
   )
 
-  it('of a program with the name of an agent that is read elsewhere is kept apart', async () => {
-    const { log } = await told([chat({})], 'claude-code')
+  it('of a program named like a followed agent is kept separate', async () => {
+    const { log } = await capture([chat({})], 'claude-code')
     expect(log.agents().main?.source).toBe('claude-code-otlp')
   })
 })

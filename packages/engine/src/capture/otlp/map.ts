@@ -1,14 +1,17 @@
-import { readStatus, skillOfCall } from '@panoptes/engine/stated'
+import { readStatus, skillOfCall } from '@panoptes/engine/markers'
+import { redactText } from '@panoptes/engine/redact'
 import { isName } from '@panoptes/schema'
+import { parseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import { claimsIn, statusIn } from '../marker-events.ts'
 import { inputPreview, preview } from '../preview.ts'
-import { claimsIn, statusIn } from '../stated-events.ts'
+import { eventWords, listedWords, wordsIn } from './message-text.ts'
 import type { Attributes, Span } from './spans.ts'
 import type { Part } from './trees.ts'
-import { eventWords, listedWords, wordsIn } from './words.ts'
 
 /**
- * What spans say, in our words. Each table names the attributes of the GenAI conventions first, then those of their older versions, then
- * OpenInference's; the first that is there counts.
+ * Maps span attributes to the event vocabulary. Each table lists the attributes of the GenAI conventions
+ * first, then their older versions, then OpenInference's. The first attribute present counts.
  */
 const PARTS: readonly (readonly [attribute: string, values: Readonly<Record<string, Part>>])[] = [
   [
@@ -46,7 +49,7 @@ const PARTS: readonly (readonly [attribute: string, values: Readonly<Record<stri
 
 const NAMES = {
   session: ['gen_ai.conversation.id', 'session.id'],
-  /** By which our own export names an agent. */
+  /** The attribute with which Panoptes' own export names an agent. */
   agent: ['panoptes.agent.id'],
   agentType: ['gen_ai.agent.name', 'agent.name', 'gen_ai.agent.id', 'graph.node.id'],
   tool: ['gen_ai.tool.name', 'tool.name'],
@@ -79,131 +82,141 @@ const COUNTS = {
 
 const COSTS = ['panoptes.cost_usd', 'gen_ai.usage.cost', 'llm.cost.total']
 const ARGUMENTS = ['gen_ai.tool.call.arguments', 'input.value', 'tool.parameters']
-const ASKED = ['gen_ai.input.messages', 'gen_ai.prompt', 'input.value']
-const SAID = ['gen_ai.output.messages', 'gen_ai.completion', 'output.value']
-const ASKED_LISTS = ['llm.input_messages', 'gen_ai.prompt']
-const SAID_LISTS = ['llm.output_messages', 'gen_ai.completion']
-const SAID_EVENTS = ['gen_ai.choice', 'gen_ai.content.completion']
+const PROMPT_ATTRIBUTES = ['gen_ai.input.messages', 'gen_ai.prompt', 'input.value']
+const OUTPUT_ATTRIBUTES = ['gen_ai.output.messages', 'gen_ai.completion', 'output.value']
+const PROMPT_LISTS = ['llm.input_messages', 'gen_ai.prompt']
+const OUTPUT_LISTS = ['llm.output_messages', 'gen_ai.completion']
+const OUTPUT_EVENTS = ['gen_ai.choice', 'gen_ai.content.completion']
 
-/** What a span is to us; undefined where it speaks neither language. */
-export function partOf({ attributes }: Span): Part | undefined {
+/** Classifies a span. Returns undefined when it follows neither convention. */
+export function spanPart({ attributes }: Span): Part | undefined {
   for (const [attribute, values] of PARTS) {
-    const told = attributes.get(attribute)
-    if (typeof told !== 'string') continue
-    return Object.hasOwn(values, told) ? values[told] : 'step'
+    const value = attributes.get(attribute)
+    if (typeof value !== 'string') continue
+    return Object.hasOwn(values, value) ? values[value] : 'step'
   }
   const counts = [...COUNTS.input, ...COUNTS.output]
   return counts.some((name) => attributes.has(name)) ? 'reply' : undefined
 }
 
-export const sessionOf = (span: Span): string | undefined =>
+export const spanSession = (span: Span): string | undefined =>
   nameIn(span.attributes, NAMES.session) ?? nameIn(span.resource, NAMES.session)
 
-export const agentOf = (span: Span): string | undefined => nameIn(span.attributes, NAMES.agent)
-export const projectOf = (span: Span): string | undefined =>
+export const spanAgent = (span: Span): string | undefined => nameIn(span.attributes, NAMES.agent)
+export const spanProject = (span: Span): string | undefined =>
   nameIn(span.attributes, NAMES.project) ?? nameIn(span.resource, NAMES.project)
 
-/** Whose sessions are read where they are left behind: what a span tells of them is kept apart, or they would count twice. */
+/**
+ * Sources whose sessions are read from disk. Their spans get a separate source, because they would count
+ * twice otherwise.
+ */
 const READ: ReadonlySet<string> = new Set(['claude-code', 'hermes', 'codex', 'opencode', 'panoptes'])
 
-export function sourceOf(resource: Attributes): string {
-  const told = resource.get('service.name')
-  const name = typeof told === 'string' ? told.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim() : ''
+const LONGEST_SERVICE = 1_024
+
+export function resourceSource(resource: Attributes): string {
+  const service = resource.get('service.name')
+  const name =
+    typeof service === 'string'
+      ? redactText(service.slice(0, LONGEST_SERVICE))
+          .text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+          .trim()
+      : ''
   if (name === '' || name.startsWith('unknown_service')) return 'otlp'
   return READ.has(name) ? `${name}-otlp` : name.slice(0, 64).toWellFormed().replaceAll('\ufffd', '_')
 }
 
-/** An event of a span, without its envelope; `at` is which end of the span it happened at. */
-export type Told = Readonly<Record<string, unknown>> & {
+/** An event of a span without its envelope; `at` is the end of the span at which it happened. */
+export type BareSpanEvent = Readonly<Record<string, unknown>> & {
   readonly event: string
   readonly at: 'start' | 'end'
 }
 
 export interface Who {
-  /** Who works in the span, or the agent that it is. */
+  /** The agent that works in the span, or that the span is. */
   readonly agent: string
-  /** Who made that agent, where it is known. */
+  /** The agent that created it, where it is known. */
   readonly maker: string | undefined
-  /** A reply inside of it told its tokens, and its words: they count there. */
+  /** This is true when a nested reply reports its tokens or its text, so they count there. */
   readonly hasReply: boolean
   readonly hasWords: boolean
-  /** What the agent's last marker says, where its own span has none. */
-  readonly outcome: { readonly shipped: string; readonly stubs: number } | undefined
+  /** The outcome from the agent's last marker, when its own span has none. */
+  readonly outcome: { readonly shipped: string; readonly stubs: number | null } | undefined
 }
 
-/** What a span tells. */
-export function toldBy(span: Span, part: Part, who: Who): readonly Told[] {
+/** Returns the events of a span. */
+export function toEvents(span: Span, part: Part, who: Who): readonly BareSpanEvent[] {
   if (part === 'tool') return tool(span, who)
-  if (part === 'reply') return [...(who.hasReply ? [] : [replied(span, who)]), ...said(span, who)]
+  if (part === 'reply') return [...(who.hasReply ? [] : [replied(span, who)]), ...markerEvents(span, who)]
   return part === 'agent' && !isTop(span, who) ? agent(span, who) : []
 }
 
 export const isTop = (span: Span, { agent }: Pick<Who, 'agent'>): boolean =>
   span.parent === undefined && agent === 'main'
 
-/** What the span at the top tells beyond that: what was asked, and that it is done. */
-export const turn = (span: Span, part: Part | undefined, who: Who): readonly Told[] => [
-  { event: 'prompt', at: 'start', agent_id: who.agent, prompt_preview: previewOf(askedIn(span)) },
-  ...(part === 'agent' ? [link(span, who), ...ownUsage(span, who), ...said(span, who)] : []),
+/** Adds the events of a root span: the prompt and the end of the turn. */
+export const turn = (span: Span, part: Part | undefined, who: Who): readonly BareSpanEvent[] => [
+  { event: 'prompt', at: 'start', agent_id: who.agent, prompt_preview: toPreview(promptText(span)) },
+  ...(part === 'agent' ? [link(span, who), ...ownUsage(span, who), ...markerEvents(span, who)] : []),
   done(span, who),
 ]
 
-const agent = (span: Span, who: Who): readonly Told[] => [
+const agent = (span: Span, who: Who): readonly BareSpanEvent[] => [
   {
     event: 'agent_spawn',
     at: 'start',
     id: who.agent,
     parent_id: who.maker,
     subagent_type: agentType(span),
-    model: modelOf(span),
-    prompt_preview: previewOf(askedIn(span)),
+    model: spanModel(span),
+    prompt_preview: toPreview(promptText(span)),
   },
   ...ownUsage(span, who),
-  ...said(span, who),
+  ...markerEvents(span, who),
   done(span, who),
 ]
 
-const link = (span: Span, who: Who): Told => ({
+const link = (span: Span, who: Who): BareSpanEvent => ({
   event: 'agent_link',
   at: 'start',
   id: who.agent,
   subagent_type: agentType(span),
-  model: modelOf(span),
+  model: spanModel(span),
 })
 
-/** A program that calls its agent by its own name, or by its id, says nothing with that. */
+/** A type that only repeats the agent's name or id says nothing, so it is dropped. */
 const agentType = (span: Span): string | undefined => {
   const type = nameIn(span.attributes, NAMES.agentType)
-  const says = type !== agentOf(span) && type !== span.resource.get('service.name')
+  const says = type !== spanAgent(span) && type !== span.resource.get('service.name')
   return says ? type : undefined
 }
 
-function done(span: Span, who: Who): Told {
-  const outcome = readStatus(saidIn(span)) ?? exported(span) ?? who.outcome
+function done(span: Span, who: Who): BareSpanEvent {
+  const outcome = readStatus(outputText(span)) ?? exported(span) ?? who.outcome
   return {
     event: 'agent_done',
     at: 'end',
     id: who.agent,
     outcome: outcome?.shipped,
-    stubs: outcome?.stubs,
+    stubs: outcome?.stubs ?? undefined,
     duration_ms: span.end - span.start,
-    error: failed(span) ? preview(errorOf(span)) : undefined,
+    error: failed(span) ? preview(errorText(span)) : undefined,
   }
 }
 
-/** What our own export says of the agent's last marker, since it leaves the words out. */
+/** Reads the outcome that Panoptes' own export adds, since the export omits texts. */
 function exported({ attributes }: Span): Who['outcome'] {
   const shipped = attributes.get('panoptes.outcome')
   return typeof shipped === 'string'
-    ? { shipped, stubs: countIn(attributes, ['panoptes.stubs']) ?? 0 }
+    ? { shipped, stubs: countIn(attributes, ['panoptes.stubs']) ?? null }
     : undefined
 }
 
-function tool(span: Span, { agent }: Who): readonly Told[] {
+function tool(span: Span, { agent }: Who): readonly BareSpanEvent[] {
   const called = nameIn(span.attributes, NAMES.tool) ?? toolInName(span.name)
-  const id = nameIn(span.attributes, NAMES.call) ?? nameOf(span)
+  const id = nameIn(span.attributes, NAMES.call) ?? spanKey(span)
   const call = { id, agent_id: agent, tool: called }
-  const input = argumentsOf(span)
+  const input = readArguments(span)
   const skill = nameIn(span.attributes, NAMES.skill) ?? skillOfCall(called, input)
   const ok = !failed(span)
   return [
@@ -211,7 +224,7 @@ function tool(span: Span, { agent }: Who): readonly Told[] {
       event: 'tool_use',
       at: 'start',
       ...call,
-      input_preview: inputPreview(fieldsOf(input)) ?? previewOf(textOf(input)),
+      input_preview: inputPreview(isPlainObject(input) ? input : undefined) ?? toPreview(toText(input)),
     },
     {
       event: 'tool_done',
@@ -219,7 +232,7 @@ function tool(span: Span, { agent }: Who): readonly Told[] {
       ...call,
       ok,
       duration_ms: span.end - span.start,
-      error_preview: ok ? undefined : preview(errorOf(span)),
+      error_preview: ok ? undefined : preview(errorText(span)),
     },
     ...(skill === undefined
       ? []
@@ -232,87 +245,90 @@ const toolInName = (name: string): string => {
   return isName(plain) ? plain : 'unknown'
 }
 
-/** An agent that was asked elsewhere tells what it took itself, since nobody else does. */
-const ownUsage = (span: Span, who: Who): readonly Told[] =>
+/** A remote agent reports its own usage, since no other span does. */
+const ownUsage = (span: Span, who: Who): readonly BareSpanEvent[] =>
   who.hasReply || !hasCounts(span) ? [] : [usage(span, who)]
 
 export const hasCounts = ({ attributes }: Span): boolean =>
   (countIn(attributes, COUNTS.input) ?? countIn(attributes, COUNTS.output)) !== undefined
 
-/** Some programs give the same ids to the spans of every trace. */
-const nameOf = ({ trace, id }: Span): string => `${trace}.${id}`
+/** Some programs reuse span ids in every trace. */
+const spanKey = ({ trace, id }: Span): string => `${trace}.${id}`
 
-function usage(span: Span, { agent }: Who): Told {
+function usage(span: Span, { agent }: Who): BareSpanEvent {
   const counted = (names: readonly string[]) => countIn(span.attributes, names)
   const read = counted(COUNTS.cache_read)
   const written = counted(COUNTS.cache_write)
   return {
     event: 'usage',
     at: 'end',
-    id: nameOf(span),
+    id: spanKey(span),
     agent_id: agent,
-    model: modelOf(span),
+    model: spanModel(span),
     input: withoutCached(counted(COUNTS.input), (read ?? 0) + (written ?? 0)),
     output: counted(COUNTS.output),
     cache_read: read,
     cache_write: written,
     cache_write_1h: counted(COUNTS.cache_write_1h),
     reasoning: counted(COUNTS.reasoning),
-    cost_usd: costOf(span),
+    cost_usd: readCost(span),
   }
 }
 
-/** Whether it said something is known after a restart as well. */
-const replied = (span: Span, who: Who): Told => ({
+/** The event records whether there was a text, so that this is known after a restart as well. */
+const replied = (span: Span, who: Who): BareSpanEvent => ({
   ...usage(span, who),
-  ...(saidIn(span) === '' ? {} : { has_words: true }),
+  ...(outputText(span) === '' ? {} : { has_words: true }),
 })
 
-/** Both conventions count what came from the cache as input too, and we do not. Who says less than that did not count it either. */
+/**
+ * Both conventions include cached tokens in the input, and Panoptes does not. An input smaller than the
+ * cached count cannot include it.
+ */
 const withoutCached = (input: number | undefined, cached: number): number | undefined =>
   input === undefined || input < cached ? input : input - cached
 
-function said(span: Span, who: Who): readonly Told[] {
-  const text = saidIn(span)
+function markerEvents(span: Span, who: Who): readonly BareSpanEvent[] {
+  const text = outputText(span)
   if (text === '') return []
-  const about = { agent: who.agent, turn: nameOf(span), text }
+  const about = { agent: who.agent, turn: spanKey(span), text }
   const status = statusIn(about)
   const claims = who.hasWords ? [] : claimsIn(about)
   return [...claims, ...(status === undefined ? [] : [status])].map((each) => ({ ...each, at: 'end' }))
 }
 
-/** What the agent or the model said at last in this span. */
-export function saidIn(span: Span): string {
-  const known = words.get(span)
-  if (known !== undefined) return known
+/** Returns the last text of the agent or the model in this span. */
+export function outputText(span: Span): string {
+  const cached = words.get(span)
+  if (cached !== undefined) return cached
   const text = lastWords(span)
   words.set(span, text)
   return text
 }
 
-/** They are looked for more than once. */
+/** Texts are looked up more than once, so they are cached. */
 const words = new WeakMap<Span, string>()
 
 function lastWords(span: Span): string {
   const { attributes } = span
   const events = span.events.filter((event) => event.attributes.has('gen_ai.output.messages'))
-  return firstOf([
-    ...SAID.slice(0, 1).map((name) => () => wordsIn(attributes.get(name), 'own')),
-    ...events.map((event) => () => wordsIn(event.attributes.get('gen_ai.output.messages'), 'own')),
-    ...SAID_EVENTS.map((name) => () => eventWords(span, name)),
-    ...SAID_LISTS.map((list) => () => listedWords(attributes, list, 'own')),
-    ...SAID.slice(1).map((name) => () => wordsIn(attributes.get(name), 'own')),
+  return firstText([
+    ...OUTPUT_ATTRIBUTES.slice(0, 1).map((name) => () => wordsIn(attributes.get(name), 'agent')),
+    ...events.map((event) => () => wordsIn(event.attributes.get('gen_ai.output.messages'), 'agent')),
+    ...OUTPUT_EVENTS.map((name) => () => eventWords(span, name)),
+    ...OUTPUT_LISTS.map((list) => () => listedWords(attributes, list, 'agent')),
+    ...OUTPUT_ATTRIBUTES.slice(1).map((name) => () => wordsIn(attributes.get(name), 'agent')),
   ])
 }
 
-const askedIn = ({ attributes }: Span): string =>
-  firstOf([
-    ...ASKED.slice(0, 1).map((name) => () => wordsIn(attributes.get(name), 'asked')),
-    ...ASKED_LISTS.map((list) => () => listedWords(attributes, list, 'asked')),
-    ...ASKED.slice(1).map((name) => () => wordsIn(attributes.get(name), 'asked')),
+const promptText = ({ attributes }: Span): string =>
+  firstText([
+    ...PROMPT_ATTRIBUTES.slice(0, 1).map((name) => () => wordsIn(attributes.get(name), 'user')),
+    ...PROMPT_LISTS.map((list) => () => listedWords(attributes, list, 'user')),
+    ...PROMPT_ATTRIBUTES.slice(1).map((name) => () => wordsIn(attributes.get(name), 'user')),
   ])
 
-function firstOf(ways: readonly (() => string)[]): string {
+function firstText(ways: readonly (() => string)[]): string {
   for (const way of ways) {
     const text = way()
     if (text.trim() !== '') return text
@@ -320,46 +336,42 @@ function firstOf(ways: readonly (() => string)[]): string {
   return ''
 }
 
-const previewOf = (text: string | undefined): string | undefined =>
+const toPreview = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : preview(text)
 
-const modelOf = (span: Span): string | undefined => nameIn(span.attributes, NAMES.model)
+const spanModel = (span: Span): string | undefined => nameIn(span.attributes, NAMES.model)
 
 const failed = (span: Span): boolean => span.failed || isText(span.attributes.get('error.type'))
 
-function errorOf(span: Span): string {
+function errorText(span: Span): string {
   const exception = span.events.find(({ name }) => name === 'exception')?.attributes.get('exception.message')
   return [span.message, exception, span.attributes.get('error.type')].find(isText) ?? 'it failed'
 }
 
-function argumentsOf({ attributes }: Span): unknown {
+function readArguments({ attributes }: Span): unknown {
   for (const name of ARGUMENTS) {
-    const told = attributes.get(name)
-    if (!isText(told)) {
-      if (told !== undefined && told !== '') return told
+    const value = attributes.get(name)
+    if (!isText(value)) {
+      if (value !== undefined && value !== '') return value
       continue
     }
     try {
-      return JSON.parse(told)
+      return parseJson(value)
     } catch {
-      return told
+      return value
     }
   }
   return undefined
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined
+const toText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 function nameIn(attributes: Attributes, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = attributes.get(name)
-    const told = typeof value === 'number' ? String(value) : value
-    if (isName(told)) return told
+    const text = typeof value === 'number' ? String(value) : value
+    if (isName(text)) return text
   }
   return undefined
 }
@@ -374,7 +386,7 @@ function countIn(attributes: Attributes, names: readonly string[]): number | und
   return undefined
 }
 
-function costOf({ attributes }: Span): number | undefined {
+function readCost({ attributes }: Span): number | undefined {
   for (const name of COSTS) {
     const value = attributes.get(name)
     if (typeof value === 'number' && value >= 0 && value <= 1_000_000) return value

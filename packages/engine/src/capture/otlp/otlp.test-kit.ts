@@ -1,7 +1,7 @@
-import { attributesOf, type OtlpSpan, type TracesRequest } from '@panoptes/engine/otlp'
-import type { Bypass } from '@panoptes/engine/stated'
+import type { Bypass } from '@panoptes/engine/markers'
+import { type OtlpSpan, type TracesRequest, toAttributes } from '@panoptes/engine/otlp'
 import { type Agent, type NewEvent, type StoredEvent, success } from '@panoptes/schema'
-import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
+import { agentsProjection, MemoryRows, shownAgent } from '../../store/projections/index.ts'
 import { createCapture } from '../capture.ts'
 import { createOtlp } from './otlp.ts'
 
@@ -25,7 +25,7 @@ export interface Made {
 export const idOf = (id: number): string => id.toString(16).padStart(16, '0')
 export const traceOf = (trace: number): string => trace.toString(16).padStart(32, 'a')
 
-/** A span, its times in milliseconds since some moment. */
+/** Builds a span with times in milliseconds relative to a fixed start. */
 export const span = (made: Made): OtlpSpan => ({
   traceId: traceOf(made.trace ?? 1),
   spanId: idOf(made.id),
@@ -33,28 +33,28 @@ export const span = (made: Made): OtlpSpan => ({
   name: made.name ?? 'a span',
   startTimeUnixNano: String(BigInt(BEGAN + (made.from ?? made.id)) * NANO),
   endTimeUnixNano: String(BigInt(BEGAN + (made.to ?? made.id + 1_000)) * NANO),
-  attributes: attributesOf(made.attributes ?? {}),
+  attributes: toAttributes(made.attributes ?? {}),
   ...(made.events ? { events: made.events } : {}),
   ...(made.status ? { status: made.status } : {}),
 })
 
 export const request = (spans: readonly OtlpSpan[], service = 'app'): TracesRequest => ({
   resourceSpans: [
-    { resource: { attributes: attributesOf({ 'service.name': service }) }, scopeSpans: [{ spans }] },
+    { resource: { attributes: toAttributes({ 'service.name': service }) }, scopeSpans: [{ spans }] },
   ],
 })
 
 export interface Log {
   readonly send: (sent: unknown) => Promise<unknown>
-  /** What was in memory is gone; what is stored is there. */
+  /** Drops everything in memory, as a restart does, while stored events remain. */
   readonly restart: () => void
   readonly events: () => readonly StoredEvent[]
   readonly agents: () => Readonly<Record<string, Agent>>
-  /** How often the next stores fail. */
+  /** This many of the next appends fail. */
   failing: number
 }
 
-/** A ledger in memory, as far as it matters here: each key once, and the agents that follow from it. */
+/** Creates a minimal store in memory: it stores each key once and derives the agents. */
 export function createLog(bypass: Bypass = { claims: false, skills: false }, sessionWaitMs = 0): Log {
   const events: StoredEvent[] = []
   const keys = new Set<string>()
@@ -68,12 +68,12 @@ export function createLog(bypass: Bypass = { claims: false, skills: false }, ses
         events.filter((event) => event.source === source && event.session_id === session).toReversed(),
     })
   let otlp = open()
-  const store = async (told: readonly NewEvent[]) => {
+  const store = async (batch: readonly NewEvent[]) => {
     if (log.failing > 0) {
       log.failing -= 1
       return { ok: false, code: 'busy', message: 'busy' } as const
     }
-    for (const event of told) {
+    for (const event of batch) {
       if (keys.has(event.key)) continue
       keys.add(event.key)
       const stored = { ...event, seq: events.length + 1 } as StoredEvent

@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import { pause } from '@panoptes/engine/waiting'
+import { pause } from '@panoptes/engine/abortable'
 import { type NewEvent, type Result, type StoredEvent, success } from '@panoptes/schema'
 import type { Capture, Store } from '../capture.ts'
-import { fitted } from '../fit.ts'
 import type { KeyedEvent } from '../hook.ts'
+import { fitted } from '../sanitize-event.ts'
 import {
-  agentOf,
+  type BareSpanEvent,
   isTop,
-  partOf,
-  projectOf,
-  sessionOf,
-  sourceOf,
-  type Told,
-  toldBy,
+  resourceSource,
+  spanAgent,
+  spanPart,
+  spanProject,
+  spanSession,
+  toEvents,
   turn,
   type Who,
 } from './map.ts'
@@ -22,30 +22,36 @@ import type { Part } from './trees.ts'
 
 export interface OtlpOptions {
   readonly capture: Pick<Capture, 'found'>
-  /** What is stored already of a session, newest first. */
+  /** Returns the stored events of a session, newest first. */
   readonly recall: (source: string, session: string) => Promise<readonly StoredEvent[]>
   readonly now?: () => number
-  /** How long spans wait for one of their trace that names the session. */
+  /** A span without a session waits this long for one of its trace that names it. */
   readonly sessionWaitMs?: number
 }
 
 export interface TakenSpans {
   readonly spans: number
   readonly rejected: number
-  /** Why, of the first of them. */
+  /** The reason for the first rejected span. */
   readonly problem: string | null
 }
 
-/** Takes spans in, in any order and any number of parts. It remembers a bounded number of traces: make one per process. */
+/**
+ * Takes spans in any order and any number of requests. It remembers a bounded number of traces, so create one
+ * per process.
+ */
 export interface Otlp {
-  /** Undefined where this is no request with spans. */
+  /** Returns undefined when the request is not a trace export. */
   readonly take: (request: unknown, store: Store) => Promise<Result<TakenSpans> | undefined>
 }
 
 const SLICE = 2_000
 const MOST_UNSENT = 1_000
 const SESSION_WAIT_MS = 1_000
-/** Short enough that requests are read between two looks at the clock, however busy the process is. */
+/**
+ * The wait is split into this many steps, so that requests are read between two clock checks even in a busy
+ * process.
+ */
 const WAIT_STEPS = 20
 
 export function createOtlp({
@@ -59,24 +65,28 @@ export function createOtlp({
   let before: Promise<unknown> = Promise.resolve()
 
   const take = async (spans: readonly Span[], store: Store): Promise<Result<null>> => {
-    const groups = groupsOf(traces, spans)
+    const groups = groupSpans(traces, spans)
     for (const group of groups) await prepare(group, recall)
-    const told: (readonly KeyedEvent[])[] = []
+    const eventsByGroup: (readonly KeyedEvent[])[] = []
     for (const group of groups) {
       const { unsent, takenBack } = group.trace
-      told.push([...unsent.splice(0).filter(takenBack.counts), ...eventsOf(group), ...takenBack.owed()])
-      // A long body must not keep the stream waiting.
+      eventsByGroup.push([
+        ...unsent.splice(0).filter(takenBack.counts),
+        ...groupEvents(group),
+        ...takenBack.corrections(),
+      ])
+      // Yields while reading a long body, so that other requests are served.
       await setImmediate()
     }
-    const events = inOrder(told.flat(), now())
+    const events = inOrder(eventsByGroup.flat(), now())
     const byName = new Map(groups.map(({ trace }) => [`${trace.id}:${trace.source}`, trace]))
     for (let at = 0; at < events.length; at += SLICE) {
       const slice = newEvents(capture, events.slice(at, at + SLICE))
       const stored = await store(slice)
       if (!stored.ok) {
-        // What became known is told once; the spans themselves come again.
+        // Derived facts are reported only once, whereas the sender repeats the spans themselves.
         groups.forEach(({ trace }, n) => {
-          trace.unsent.push(...(told[n] ?? []).slice(0, MOST_UNSENT))
+          trace.unsent.push(...(eventsByGroup[n] ?? []).slice(0, MOST_UNSENT))
         })
         return stored
       }
@@ -101,7 +111,7 @@ export function createOtlp({
         }
       }
       await sessions.wait(spans)
-      // One after the other: what one knows, the next goes by.
+      // Requests run one after the other, because each depends on the facts of the previous ones.
       const taken = before.then(() => take(spans, store))
       before = taken.catch(() => undefined)
       sessions.release(spans)
@@ -113,28 +123,28 @@ export function createOtlp({
 
 interface SessionWaits {
   readonly wait: (spans: readonly Span[]) => Promise<void>
-  /** Lets those go on that wait for the session of these spans, which are next in line. */
+  /** Releases spans that wait for the session of these spans, which are processed next. */
   readonly release: (spans: readonly Span[]) => void
 }
 
 /**
- * An SDK that exports each span by itself has several requests under way at once, so a span that names no session may
- * overtake one that does. The session of a trace cannot change once events are stored, so the former waits for a moment.
- * A root span ends last, so nothing is gained by waiting with it.
+ * An SDK that exports each span separately has several requests in flight, so a span without a session may
+ * overtake one that names it. The session of a trace cannot change once events are stored, so the first one
+ * waits briefly. A root span ends last, so waiting gains nothing for it.
  */
 function createSessionWaits(traces: Traces, ms: number): SessionWaits {
   const waits = new Map<Trace, AbortController>()
 
-  const settles = ({ spans }: Group): boolean => spans.some((span) => partOf(span) !== undefined)
+  const settles = ({ spans }: Group): boolean => spans.some((span) => spanPart(span) !== undefined)
   const mustWait = (group: Group): boolean =>
     group.trace.session === undefined &&
     settles(group) &&
-    group.spans.every((span) => span.parent !== undefined && sessionOf(span) === undefined)
+    group.spans.every((span) => span.parent !== undefined && spanSession(span) === undefined)
 
   return {
     wait: async (spans) => {
       if (ms === 0) return
-      const unnamed = groupsOf(traces, spans).filter(mustWait)
+      const unnamed = groupSpans(traces, spans).filter(mustWait)
       await Promise.all(
         unnamed.map(({ trace }) => {
           const released = waits.get(trace) ?? new AbortController()
@@ -144,7 +154,7 @@ function createSessionWaits(traces: Traces, ms: number): SessionWaits {
       )
     },
     release: (spans) => {
-      for (const { trace } of groupsOf(traces, spans).filter(settles)) {
+      for (const { trace } of groupSpans(traces, spans).filter(settles)) {
         waits.get(trace)?.abort()
         waits.delete(trace)
       }
@@ -169,10 +179,10 @@ interface Group {
   readonly spans: readonly Span[]
 }
 
-function groupsOf(traces: Traces, spans: readonly Span[]): readonly Group[] {
+function groupSpans(traces: Traces, spans: readonly Span[]): readonly Group[] {
   const groups = new Map<Trace, Span[]>()
   for (const span of spans) {
-    const trace = traces.of(sourceOf(span.resource), span.trace)
+    const trace = traces.of(resourceSource(span.resource), span.trace)
     const group = groups.get(trace)
     if (group) group.push(span)
     else groups.set(trace, [span])
@@ -180,28 +190,28 @@ function groupsOf(traces: Traces, spans: readonly Span[]): readonly Group[] {
   return [...groups].map(([trace, own]) => ({ trace, spans: own.toSorted((a, b) => a.start - b.start) }))
 }
 
-/** Which session the trace is of is settled when something of ours is first told of it. */
+/** The session of a trace is fixed when its first event is stored. */
 async function prepare({ trace, spans }: Group, recall: OtlpOptions['recall']): Promise<void> {
-  const session = spans.map(sessionOf).find((name) => name !== undefined) ?? trace.id
-  if (trace.session === undefined && spans.some((span) => partOf(span) !== undefined)) {
+  const session = spans.map(spanSession).find((name) => name !== undefined) ?? trace.id
+  if (trace.session === undefined && spans.some((span) => spanPart(span) !== undefined)) {
     trace.session = session
     trace.recall(await recall(trace.source, session))
   } else if (trace.size === 0 && trace.recall(await recall(trace.source, session))) trace.session = session
   for (const span of spans) {
-    const part = partOf(span) ?? 'step'
-    trace.note(span, part, part === 'agent' ? nameOf(span) : undefined)
+    const part = spanPart(span) ?? 'step'
+    trace.note(span, part, part === 'agent' ? agentName(span) : undefined)
   }
 }
 
-/** The one at the top is the session's own. */
-const nameOf = (span: Span): string => agentOf(span) ?? (span.parent === undefined ? 'main' : span.id)
+/** The root span is the session's own agent. */
+const agentName = (span: Span): string => spanAgent(span) ?? (span.parent === undefined ? 'main' : span.id)
 
-function eventsOf({ trace, spans }: Group): readonly KeyedEvent[] {
+function groupEvents({ trace, spans }: Group): readonly KeyedEvent[] {
   const { session, tree } = trace
   const [first] = spans
   if (session === undefined || first === undefined) return []
-  const keyed = (span: Span, told: Told, name: string): KeyedEvent => {
-    const { at, ...fields } = told
+  const keyed = (span: Span, event: BareSpanEvent, name: string): KeyedEvent => {
+    const { at, ...fields } = event
     return {
       ...fields,
       source: trace.source,
@@ -215,7 +225,7 @@ function eventsOf({ trace, spans }: Group): readonly KeyedEvent[] {
   }
   const events: KeyedEvent[] = []
   if (trace.isNew()) {
-    const project = spans.map(projectOf).find((name) => name !== undefined)
+    const project = spans.map(spanProject).find((name) => name !== undefined)
     const started = keyed(first, { event: 'session_start', at: 'start', project }, 'session_start')
     events.push({ ...started, key: `otlp:${trace.source}:${session}:session_start` })
   }
@@ -232,15 +242,15 @@ function eventsOf({ trace, spans }: Group): readonly KeyedEvent[] {
     else
       events.push(keyed(first, { ...link, id: found.child, parent_id: found.maker }, `maker:${found.child}`))
   }
-  for (const { span, part } of trace.told(spans)) {
+  for (const { span, part } of trace.partsToReport(spans)) {
     const who = whoIn(trace, span, part)
-    const told = [
-      ...(part === undefined ? [] : toldBy(span, part, who)),
+    const spanEvents = [
+      ...(part === undefined ? [] : toEvents(span, part, who)),
       ...(isTop(span, who) ? turn(span, part, who) : []),
     ]
-    // Who made an agent may come out later, when only what is stored is known.
+    // The creator of an agent may become known later, when only the stored events remain.
     const above = part === 'agent' && who.maker === undefined ? tree.unknownAbove(span.id) : undefined
-    for (const each of told)
+    for (const each of spanEvents)
       events.push(
         keyed(
           span,
@@ -252,19 +262,19 @@ function eventsOf({ trace, spans }: Group): readonly KeyedEvent[] {
   return events
 }
 
-function whoIn({ tree, outcomeOf }: Trace, span: Span, part: Part | undefined): Who {
-  const own = part === 'agent' ? nameOf(span) : undefined
+function whoIn({ tree, findOutcome }: Trace, span: Span, part: Part | undefined): Who {
+  const own = part === 'agent' ? agentName(span) : undefined
   const agent = own ?? tree.workerIn(span.parent)
   return {
     agent,
-    maker: own === undefined ? undefined : tree.makerOf(span.id, own),
+    maker: own === undefined ? undefined : tree.findMaker(span.id, own),
     hasReply: tree.hasReply(span.id),
     hasWords: tree.hasWords(span.id),
-    outcome: outcomeOf(agent),
+    outcome: findOutcome(agent),
   }
 }
 
-/** By their times; who ends does so last of what happened at that moment. Nothing happened after it was told. */
+/** Sorts events by time. At the same time an end comes last, and no event is later than now. */
 function inOrder(events: readonly KeyedEvent[], now: number): readonly KeyedEvent[] {
   const rank = ({ event }: KeyedEvent): number => {
     if (event === 'session_start') return 0

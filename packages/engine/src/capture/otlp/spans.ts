@@ -1,12 +1,13 @@
 import { STATUS_ERROR } from '@panoptes/engine/otlp'
+import { type Fields, isPlainObject, toFields } from '@panoptes/schema/plain-object'
 
 export type Attributes = ReadonlyMap<string, unknown>
 
-/** One span, read: ids in small letters, times in milliseconds, attributes as plain values. */
+/** A parsed span: ids in lower case, times in milliseconds, attributes as plain values. */
 export interface Span {
   readonly trace: string
   readonly id: string
-  /** The span it is part of, in the same program; undefined at the top. */
+  /** The enclosing span in the same program; undefined for a root. */
   readonly parent: string | undefined
   readonly name: string
   readonly start: number
@@ -28,14 +29,16 @@ export type ReadSpan = { readonly span: Span } | { readonly problem: string }
 const MOST_EVENTS = 1_000
 const DEEPEST = 16
 const NANO = 1_000_000n
-/** The flags say whether the parent is of another program, and whether that is known. */
+/** The flags that say whether the parent belongs to another program, and whether that is known. */
 const REMOTE_PARENT = 0x300
-/** What answers another program is the top of what happens in this one, also where the flags do not say so. */
+/** A span that serves another program is a root here, even without those flags. */
 const ANSWERS: ReadonlySet<unknown> = new Set([2, 5, 'SPAN_KIND_SERVER', 'SPAN_KIND_CONSUMER'])
 
-/** Every span of a request in its JSON form, one at a time; undefined where it is no such request. */
+/**
+ * Reads the spans of a request in JSON form, one at a time. Returns undefined when it is not a trace export.
+ */
 export function spansIn(request: unknown): Iterable<ReadSpan> | undefined {
-  if (!isFields(request)) return undefined
+  if (!isPlainObject(request)) return undefined
   const { resourceSpans } = request
   if (resourceSpans === undefined || resourceSpans === null)
     return Object.keys(request).length === 0 ? [] : undefined
@@ -44,102 +47,100 @@ export function spansIn(request: unknown): Iterable<ReadSpan> | undefined {
 
 function* read(resources: readonly unknown[]): Generator<ReadSpan> {
   for (const each of resources) {
-    const { resource, scopeSpans } = fieldsOf(each)
-    const attributes = attributesOf(fieldsOf(resource).attributes)
-    for (const scope of listOf(scopeSpans))
-      for (const span of listOf(fieldsOf(scope).spans)) yield spanOf(fieldsOf(span), attributes)
+    const { resource, scopeSpans } = toFields(each)
+    const attributes = parseAttributes(toFields(resource).attributes)
+    for (const scope of toList(scopeSpans))
+      for (const span of toList(toFields(scope).spans)) yield parseSpan(toFields(span), attributes)
   }
 }
 
-function spanOf(told: Fields, resource: Attributes): ReadSpan {
-  const trace = idOf(told.traceId, 32)
+function parseSpan(raw: Fields, resource: Attributes): ReadSpan {
+  const trace = parseId(raw.traceId, 32)
   if (trace === undefined) return { problem: 'a span has no trace id of 32 hexadecimal digits' }
-  const id = idOf(told.spanId, 16)
+  const id = parseId(raw.spanId, 16)
   if (id === undefined) return { problem: 'a span has no id of 16 hexadecimal digits' }
-  const above = told.parentSpanId ?? ''
-  const parent = above === '' || /^0+$/.test(String(above)) ? undefined : idOf(above, 16)
+  const above = raw.parentSpanId ?? ''
+  const parent = above === '' || /^0+$/.test(String(above)) ? undefined : parseId(above, 16)
   if (above !== '' && parent === undefined && !/^0+$/.test(String(above)))
-    return { problem: `span ${id} has a parent that is no id` }
-  const start = millisOf(told.startTimeUnixNano)
-  const end = millisOf(told.endTimeUnixNano, 'up') ?? start
-  if (start === undefined || end === undefined) return { problem: `span ${id} does not say when it was` }
-  const flagged = typeof told.flags === 'number' && (told.flags & REMOTE_PARENT) === REMOTE_PARENT
-  const remote = flagged || ANSWERS.has(told.kind)
-  const { code, message } = fieldsOf(told.status)
+    return { problem: `span ${id} has an invalid parent id` }
+  const start = parseMillis(raw.startTimeUnixNano)
+  const end = parseMillis(raw.endTimeUnixNano, 'up') ?? start
+  if (start === undefined || end === undefined) return { problem: `span ${id} has no time` }
+  const flagged = typeof raw.flags === 'number' && (raw.flags & REMOTE_PARENT) === REMOTE_PARENT
+  const remote = flagged || ANSWERS.has(raw.kind)
+  const { code, message } = toFields(raw.status)
   return {
     span: {
       trace,
       id,
       parent: remote || parent === id ? undefined : parent,
-      name: textOf(told.name).slice(0, 512),
+      name: toText(raw.name).slice(0, 512),
       start,
       end: Math.max(start, end),
       resource,
-      attributes: attributesOf(told.attributes),
-      events: listOf(told.events).slice(0, MOST_EVENTS).map(eventOf),
+      attributes: parseAttributes(raw.attributes),
+      events: toList(raw.events).slice(0, MOST_EVENTS).map(parseEvent),
       failed: code === STATUS_ERROR || code === 'STATUS_CODE_ERROR',
-      message: textOf(message),
+      message: toText(message),
     },
   }
 }
 
-const eventOf = (told: unknown): SpanEvent => {
-  const { name, attributes } = fieldsOf(told)
-  return { name: textOf(name), attributes: attributesOf(attributes) }
+const parseEvent = (raw: unknown): SpanEvent => {
+  const { name, attributes } = toFields(raw)
+  return { name: toText(name), attributes: parseAttributes(attributes) }
 }
 
-function idOf(value: unknown, length: number): string | undefined {
+function parseId(value: unknown, length: number): string | undefined {
   if (typeof value !== 'string' || value.length !== length || !/^[0-9a-f]+$/i.test(value)) return undefined
   return /^0+$/.test(value) ? undefined : value.toLowerCase()
 }
 
 const LATEST = 8_640_000_000_000_000n
 
-/** Nanoseconds since 1970 as whole milliseconds; an end is rounded up, so that nothing ends before it began. */
-function millisOf(value: unknown, towards: 'down' | 'up' = 'down'): number | undefined {
+/**
+ * Converts nanoseconds since 1970 to whole milliseconds. An end is rounded up, so that no span ends before it
+ * began.
+ */
+function parseMillis(value: unknown, towards: 'down' | 'up' = 'down'): number | undefined {
   const text = typeof value === 'number' ? String(Math.trunc(value)) : value
   if (typeof text !== 'string' || !/^\d{1,20}$/.test(text)) return undefined
   const millis = (BigInt(text) + (towards === 'up' ? NANO - 1n : 0n)) / NANO
   return millis === 0n || millis > LATEST ? undefined : Number(millis)
 }
 
-function attributesOf(told: unknown): Attributes {
+function parseAttributes(raw: unknown): Attributes {
   const attributes = new Map<string, unknown>()
-  for (const each of listOf(told)) {
-    const { key, value } = fieldsOf(each)
+  for (const each of toList(raw)) {
+    const { key, value } = toFields(each)
     if (typeof key === 'string' && key !== '') attributes.set(key, plain(value, 0))
   }
   return attributes
 }
 
-/** A value without the names of its types. */
-function plain(told: unknown, depth: number): unknown {
-  if (depth > DEEPEST || !isFields(told)) return undefined
-  if (typeof told.stringValue === 'string') return told.stringValue
-  if (typeof told.boolValue === 'boolean') return told.boolValue
-  if (told.intValue !== undefined) return numberOf(told.intValue)
-  if (told.doubleValue !== undefined) return numberOf(told.doubleValue)
-  if (told.arrayValue !== undefined)
-    return listOf(fieldsOf(told.arrayValue).values).map((each) => plain(each, depth + 1))
-  if (told.kvlistValue !== undefined)
+/** Unwraps a typed OTLP value. */
+function plain(raw: unknown, depth: number): unknown {
+  if (depth > DEEPEST || !isPlainObject(raw)) return undefined
+  if (typeof raw.stringValue === 'string') return raw.stringValue
+  if (typeof raw.boolValue === 'boolean') return raw.boolValue
+  if (raw.intValue !== undefined) return toNumber(raw.intValue)
+  if (raw.doubleValue !== undefined) return toNumber(raw.doubleValue)
+  if (raw.arrayValue !== undefined)
+    return toList(toFields(raw.arrayValue).values).map((each) => plain(each, depth + 1))
+  if (raw.kvlistValue !== undefined)
     return Object.fromEntries(
-      listOf(fieldsOf(told.kvlistValue).values).map((each) => {
-        const { key, value } = fieldsOf(each)
-        return [textOf(key), plain(value, depth + 1)]
+      toList(toFields(raw.kvlistValue).values).map((each) => {
+        const { key, value } = toFields(each)
+        return [toText(key), plain(value, depth + 1)]
       }),
     )
   return undefined
 }
 
-const numberOf = (value: unknown): number | undefined => {
+const toNumber = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && value.length <= 32 ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
-const NONE: Fields = {}
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE)
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,9 +1,9 @@
-import { readStatus } from '@panoptes/engine/stated'
+import { readStatus } from '@panoptes/engine/markers'
 import type { StoredEvent } from '@panoptes/schema'
 import type { KeyedEvent } from '../hook.ts'
-import { hasCounts, partOf, saidIn } from './map.ts'
+import { hasCounts, outputText, spanPart } from './map.ts'
+import { TakenBack } from './retracted-events.ts'
 import type { Span } from './spans.ts'
-import { TakenBack } from './taken-back.ts'
 import { isSpanId, type Part, Tree } from './trees.ts'
 
 const MOST_TRACES = 5_000
@@ -14,28 +14,28 @@ const MOST_TOPS = 16
 interface Marker {
   readonly ts: number
   readonly shipped: string
-  readonly stubs: number
+  readonly stubs: number | null
 }
 
 export interface TracePart {
   readonly span: Span
-  /** Undefined for what is not of our languages. */
+  /** This is undefined for a span that follows no known convention. */
   readonly part: Part | undefined
 }
 
-/** What is remembered of one trace of one program. */
+/** The state of one trace of one program. */
 export class Trace {
   readonly tree = new Tree()
   readonly takenBack = new TakenBack(this.tree)
   readonly source: string
   readonly id: string
-  /** The session it is of, once something of ours was told of it. */
+  /** The session, once an event of the trace was reported. */
   session: string | undefined
   size = 0
-  /** What could not be stored. */
+  /** Events that could not be stored yet. */
   readonly unsent: KeyedEvent[] = []
   #begun = false
-  /** Those at the top that were told before anything of ours was. */
+  /** Root spans from before the first relevant span. */
   #tops: Span[] = []
   readonly #markers = new Map<string, Marker>()
 
@@ -44,7 +44,7 @@ export class Trace {
     this.id = id
   }
 
-  /** Once. */
+  /** Returns true on the first call only. */
   isNew(): boolean {
     const isNew = !this.#begun
     this.#begun = true
@@ -52,14 +52,14 @@ export class Trace {
   }
 
   note(span: Span, part: Part, agent: string | undefined): void {
-    const says = part === 'reply' && saidIn(span) !== ''
+    const says = part === 'reply' && outputText(span) !== ''
     const counts = part === 'reply' && hasCounts(span)
     this.size += 1
     this.tree.note({ id: span.id, parent: span.parent, agent, counts, says })
     if (this.session === undefined && span.parent === undefined && this.#tops.length < MOST_TOPS)
       this.#tops.push(span)
     if (!says) return
-    const marker = readStatus(saidIn(span))
+    const marker = readStatus(outputText(span))
     if (marker)
       this.#mark(this.tree.workerIn(span.parent), {
         ts: span.end,
@@ -68,24 +68,24 @@ export class Trace {
       })
   }
 
-  /** The spans that something is to be told of. */
-  told(spans: readonly Span[]): readonly TracePart[] {
+  /** Returns the spans to report. */
+  partsToReport(spans: readonly Span[]): readonly TracePart[] {
     const tops = this.#tops
     this.#tops = []
     return [...tops.filter((top) => !spans.includes(top)), ...spans]
-      .map((span) => ({ span, part: partOf(span) }))
+      .map((span) => ({ span, part: spanPart(span) }))
       .filter(({ span, part }) => part !== undefined || span.parent === undefined)
   }
 
-  /** What the last marker of an agent says, by whatever name it was said. */
-  outcomeOf = (agent: string): Marker | undefined => {
+  /** Returns the outcome of an agent's last marker under any of its names. */
+  findOutcome = (agent: string): Marker | undefined => {
     let last: Marker | undefined
     for (const [name, marker] of this.#markers)
       if (this.tree.isNamed(name, agent) && marker.ts >= (last?.ts ?? 0)) last = marker
     return last
   }
 
-  /** What is stored already of its session; answers whether something is of this trace. */
+  /** Restores the trace from stored events of its session and returns whether any belong to it. */
   recall(events: readonly StoredEvent[]): boolean {
     const own = events.filter((event) => event.trace_id === this.id && event.via === 'otlp')
     if (events.length > 0) this.#begun = true
@@ -97,12 +97,12 @@ export class Trace {
       const { span_id: id, above_span_id: above, parent_id: maker, agent_id: worker } = event
       const part = PARTS[event.event]
       if (typeof id !== 'string') continue
-      // What an agent itself says, or says that it took, is no reply's.
+      // The text and usage of an agent's own span are not those of a reply.
       if (part !== undefined && (part !== 'reply' || !agents.has(id))) {
         const agent = part === 'agent' ? event.id : undefined
         this.tree.note({
           id,
-          // Whoever works in it, or made it, is called by the id of a span, but for the one at the top.
+          // Workers and creators are named by a span id, except for the root.
           parent: [above, part === 'agent' ? maker : worker].find(isSpanId),
           agent: typeof agent === 'string' ? agent : undefined,
           counts: event.event === 'usage' && typeof (event.input ?? event.output) === 'number',
@@ -117,7 +117,11 @@ export class Trace {
       )
         others.set(event.tool_use_id, event.id)
       if (event.event === 'status' && typeof worker === 'string')
-        this.#mark(worker, { ts: event.ts, shipped: String(event.shipped), stubs: Number(event.stubs ?? 0) })
+        this.#mark(worker, {
+          ts: event.ts,
+          shipped: String(event.shipped),
+          stubs: typeof event.stubs === 'number' ? event.stubs : null,
+        })
     }
     for (const [name, agent] of others) this.tree.recall(name, agent)
     for (const name of names) this.tree.recall(name)
@@ -126,8 +130,8 @@ export class Trace {
   }
 
   #mark(name: string, marker: Marker): void {
-    const known = this.#markers.get(name)
-    if (this.#markers.size < MOST_MARKERS && (known?.ts ?? 0) <= marker.ts) this.#markers.set(name, marker)
+    const existing = this.#markers.get(name)
+    if (this.#markers.size < MOST_MARKERS && (existing?.ts ?? 0) <= marker.ts) this.#markers.set(name, marker)
   }
 }
 
@@ -144,17 +148,17 @@ export interface Traces {
   readonly of: (source: string, id: string) => Trace
 }
 
-/** The newest traces; of the others what is stored tells. */
+/** Keeps the newest traces in memory. Older ones are restored from the store. */
 export function createTraces(): Traces {
   const traces = new Map<string, Trace>()
   return {
     of: (source, id) => {
       const name = `${id}:${source}`
-      const known = traces.get(name)
-      const trace = known ?? new Trace(source, id)
+      const existing = traces.get(name)
+      const trace = existing ?? new Trace(source, id)
       traces.delete(name)
       traces.set(name, trace)
-      if (known === undefined && traces.size % TIDIED_EVERY === 0) tidy(traces)
+      if (existing === undefined && traces.size % TIDIED_EVERY === 0) tidy(traces)
       return trace
     },
   }

@@ -1,15 +1,15 @@
-/** What a span is to us. A step is whatever else a trace is made of: it only stands between. */
+/** The role of a span. A step is any other span; it only connects others. */
 export type Part = 'agent' | 'tool' | 'reply' | 'step'
 
-interface Known {
+interface SpanNode {
   readonly parent: string | undefined
-  /** The name of the agent that it is. */
+  /** The name of the agent that the span is. */
   readonly agent: string | undefined
 }
 
-export interface Noted extends Known {
+export interface Noted extends SpanNode {
   readonly id: string
-  /** It is a reply that says what it took; its words. */
+  /** This is true when the span is a reply with usage. `says` is true when the reply has text. */
   readonly counts: boolean
   readonly says: boolean
 }
@@ -23,46 +23,46 @@ export const isSpanId = (name: unknown): name is string =>
   typeof name === 'string' && /^[0-9a-f]{16}$/.test(name)
 
 /**
- * The spans of one trace, as far as they came. Whoever works inside of a span that is not here yet is called by that span's id: that
- * is its name if it turns out to be an agent, and a name for another one if not.
+ * The spans of one trace, as far as they arrived. Work inside a missing span is assigned to that span's id:
+ * it becomes the name of the agent if the span turns out to be one, and an alias of another agent otherwise.
  */
 export class Tree {
-  readonly #spans = new Map<string, Known>()
-  /** Ids that stood for an agent while nothing else was known of it. */
+  readonly #spans = new Map<string, SpanNode>()
+  /** Ids that stood for an agent while its span was missing. */
   readonly #names = new Set<string>()
-  /** Agents by the span above them, while nobody is known there. */
+  /** Agents by the nearest span above them, while no agent is known there. */
   readonly #orphans = new Map<string, string>()
   readonly #replied = new Set<string>()
-  readonly #said = new Set<string>()
+  readonly #spoken = new Set<string>()
   #marked: string[] = []
 
   note({ id, parent, agent, counts, says }: Noted): void {
     if (this.#spans.size >= MOST_SPANS) this.#spans.delete(this.#spans.keys().next().value ?? '')
     this.#spans.set(id, { parent, agent })
     if (counts || this.#replied.has(id)) this.#mark(this.#replied, parent)
-    if (says || this.#said.has(id)) this.#mark(this.#said, parent)
+    if (says || this.#spoken.has(id)) this.#mark(this.#spoken, parent)
   }
 
-  /** Whether a reply inside of it told what it took; whether one told its words. */
+  /** Returns true when a nested reply reported its usage. `hasWords` does the same for its text. */
   hasReply = (id: string): boolean => this.#replied.has(id)
-  hasWords = (id: string): boolean => this.#said.has(id)
+  hasWords = (id: string): boolean => this.#spoken.has(id)
 
-  /** Those of which one of the two became known since this was asked. */
+  /** Returns the spans for which one of the two became true since the last call. */
   takeMarked(): readonly string[] {
     const marked = this.#marked
     this.#marked = []
     return marked
   }
 
-  /** Who works inside of this span. */
+  /** Returns the agent that works inside this span. */
   workerIn(id: string | undefined): string {
     const name = this.#climb(id)
     if (name.unknown) this.#name(name.agent)
     return name.agent
   }
 
-  /** Who made the agent that is this span; undefined while nobody knows. */
-  makerOf(id: string, agent: string): string | undefined {
+  /** Returns the creator of the agent that is this span; undefined while it is unknown. */
+  findMaker(id: string, agent: string): string | undefined {
     const above = this.#spans.get(id)?.parent
     if (above === undefined) return undefined
     const { agent: maker, unknown } = this.#climb(above)
@@ -72,17 +72,17 @@ export class Tree {
     return undefined
   }
 
-  /** The nearest span above that did not come yet. */
+  /** Returns the nearest ancestor that has not arrived. */
   unknownAbove(id: string): string | undefined {
     const above = this.#spans.get(id)?.parent
     const { agent, unknown } = this.#climb(above)
     return unknown ? agent : undefined
   }
 
-  /** Whether this name is that agent's. */
+  /** Returns true when this name denotes that agent. */
   isNamed = (name: string, agent: string): boolean => name === agent || this.#climb(name).agent === agent
 
-  /** An agent was called by this id before, and turned out to be another one where that is said. */
+  /** Restores that an agent was reported under this id and, if given, which agent it turned out to be. */
   recall(name: string, agent?: string): void {
     if (this.#spans.has(name)) return
     if (agent === undefined) this.#name(name)
@@ -97,12 +97,12 @@ export class Tree {
     if (agent !== undefined && isSpanId(agent)) this.recall(agent)
   }
 
-  /** Agents whose maker was not known when they were told of. */
+  /** Registers agents whose creator was unknown when they were reported. */
   recallOrphans(): void {
-    for (const [id, { agent }] of [...this.#spans]) if (agent !== undefined) this.makerOf(id, agent)
+    for (const [id, { agent }] of [...this.#spans]) if (agent !== undefined) this.findMaker(id, agent)
   }
 
-  /** What became known: names that are other agents', and agents whose maker is found. */
+  /** Yields new facts: names that turned out to be other agents, and agents whose creator was found. */
   *found(): Generator<
     { readonly name: string; readonly agent: string } | { readonly child: string; readonly maker: string }
   > {
@@ -112,7 +112,7 @@ export class Tree {
       this.#names.delete(name)
       if (unknown) this.#name(agent)
       if (agent !== name) yield { name, agent }
-      // It may be that who it is called after turns out to be another one still.
+      // The agent behind the name may later turn out to be another one.
       if (unknown) this.#later.set(name, agent)
     }
     for (const [name, after] of [...this.#later]) {

@@ -25,10 +25,13 @@ interface Run {
 const run = (input: string, { args = ['claude-code'], env = { PANOPTES_HOME: home } }: Run = {}) => {
   const path = process.env.PATH ?? ''
   const { status, output, error } = spawnSync('sh', [SCRIPT, ...args], { input, env: { PATH: path, ...env } })
-  return { status, said: output.join(''), refused: error?.message }
+  return { status, output: output.join(''), refused: error?.message }
 }
 
-const silent = { status: 0, said: '', refused: undefined }
+/** A private small disk needs Linux and a system that lets an ordinary process mount one. */
+const canMount = process.platform === 'linux' && spawnSync('unshare', ['-rm', 'true']).status === 0
+
+const silent = { status: 0, output: '', refused: undefined }
 const waiting = async () => (await readdir(spool).catch(() => [])).sort()
 
 async function together(payloads: readonly string[]): Promise<void> {
@@ -43,7 +46,7 @@ async function together(payloads: readonly string[]): Promise<void> {
 }
 
 describe('the hook script', () => {
-  it('leaves its input whole in the spool, for this user alone, and says nothing', async () => {
+  it('writes its input to the spool, readable by this user only, and prints nothing', async () => {
     const payload = '{"hook_event_name":"Stop","text":"ä \\u0000 end"}\n'
     expect(run(payload)).toEqual(silent)
     const [name = ''] = await waiting()
@@ -54,7 +57,7 @@ describe('the hook script', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'leaves its input whole when the client sends %s and ends',
+    'keeps its whole input when the client sends %s and exits',
     async (signal) => {
       const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore']
       const child = spawn('sh', [SCRIPT, 'claude-code', home], { stdio, detached: true })
@@ -82,7 +85,7 @@ describe('the hook script', () => {
   })
 
   it.each(['PANOPTES_BYPASS', 'KEI_EVENTS_BYPASS'])(
-    'takes its input and keeps nothing with %s=1',
+    'drains its input and stores nothing with %s=1',
     async (name) => {
       expect(run('x'.repeat(1_000_000), { env: { PANOPTES_HOME: home, [name]: '1' } })).toEqual(silent)
       expect(await waiting()).toEqual([])
@@ -94,12 +97,12 @@ describe('the hook script', () => {
     [{ SKILL_RECORD_BYPASS: 'yes' }, '.no-skills'],
     [{ NUMERIC_CLAIMS_RECORD_BYPASS: '1', SKILL_RECORD_BYPASS: '1' }, '.no-claims.no-skills'],
     [{ NUMERIC_CLAIMS_RECORD_BYPASS: '0', SKILL_RECORD_BYPASS: '' }, ''],
-  ])('says in the name of the file what %o asks not to record', async (env, mark) => {
+  ])('encodes the bypass of %o in the file name', async (env, mark) => {
     expect(run('{}', { env: { PANOPTES_HOME: home, ...env } })).toEqual(silent)
     expect((await waiting()).map((name) => name.replace(/\d+/, 'N'))).toEqual([`claude-code.N.0${mark}.json`])
   })
 
-  it('takes its input and stays silent where nothing can be written', async () => {
+  it('drains its input and stays silent when it cannot write', async () => {
     await mkdir(home)
     await writeFile(spool, 'a file in the way')
     expect(run('x'.repeat(1_000_000))).toEqual(silent)
@@ -107,12 +110,29 @@ describe('the hook script', () => {
     expect(await readdir(home)).toEqual(['spool'])
   })
 
-  it('leaves nothing for empty input', async () => {
+  it.for([
+    [
+      'is full',
+      'mount -t tmpfs -o size=16k tmpfs "$0" && mkdir "$0/spool" && dd if=/dev/zero of="$0/ballast" bs=1k count=64',
+    ],
+    ['is read-only', 'mount -t tmpfs -o ro tmpfs "$0"'],
+  ])('exits 0 and leaves no partial file when the disk %s', async ([, mount], { skip }) => {
+    skip(!canMount, 'This system lets no ordinary process mount a small disk.')
+    await mkdir(home)
+    const inside = `(${mount}) >/dev/null 2>&1; head -c 1000000 /dev/zero | "$1" claude-code "$0"; echo "ended $?"; ls -A "$0/spool" 2>/dev/null`
+    const mine = spawnSync('unshare', ['-rm', 'sh', '-c', inside, home, SCRIPT], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect(mine.stdout).toBe('ended 0\n')
+  })
+
+  it('writes nothing for empty input', async () => {
     expect(run('')).toEqual(silent)
     expect(await waiting()).toEqual([])
   })
 
-  it('never writes over a file that waits', async () => {
+  it('never overwrites a waiting file', async () => {
     await mkdir(spool, { recursive: true })
     const script = `printf old >"$2/spool/claude-code.$$.0.json"; : >"$2/spool/.claude-code.$$.1.part"; . "$0"`
     spawnSync('sh', ['-c', script, SCRIPT, 'claude-code', home], { input: 'new' })
@@ -126,7 +146,7 @@ describe('the hook script', () => {
     expect(texts).toEqual(['', 'old', 'new'])
   })
 
-  it('never mixes payloads of a megabyte from eight hooks at once', async () => {
+  it('never mixes megabyte payloads of eight concurrent hooks', async () => {
     const payloads = Array.from({ length: 8 }, (_, index) => JSON.stringify(String(index).repeat(1_000_000)))
     await together(payloads)
     const names = await waiting()
@@ -135,7 +155,10 @@ describe('the hook script', () => {
   })
 
   describe("marks a session that another session's hook started", () => {
-    /** A client that was started with some variables, and gives its hooks more of them, as Claude Code does. */
+    /**
+     * Simulates a client that is started with some variables and passes more to its hooks, as Claude Code
+     * does.
+     */
     const client = (started: Record<string, string>, command: string) => {
       const hooks = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: '/work' }
       const program = `require('node:child_process').spawnSync('/bin/sh', ['-c', ${JSON.stringify(command)}],

@@ -1,11 +1,11 @@
 import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failure } from '@panoptes/schema'
+import { failure, heardMark } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench } from '../capture.test-kit.ts'
 import { createCapture } from '../capture.ts'
 import type { Intake } from '../intake.ts'
-import { knownEvents } from '../known-events.ts'
+import { readRecentEvents } from '../unkeyed-events.ts'
 import { createSpool, SPOOL_MARK, type Spool } from './spool.ts'
 
 let bench: Bench
@@ -25,7 +25,7 @@ function start(intake: Intake = bench.intake(), pollMs = 20): Spool {
   const spool = createSpool({
     folder,
     intake,
-    marks: () => bench.ledger.marks([SPOOL_MARK]),
+    marks: () => bench.store.marks([SPOOL_MARK]),
     pollMs,
   })
   running.push(spool)
@@ -37,28 +37,38 @@ const payload = (prompt: string) =>
 const START = 1_790_000_000
 
 async function leave(name: string, text: string, second = 0): Promise<void> {
-  // Not in the spool itself, which would take it for the part of a hook that was killed long ago.
+  // The partial file lies outside the spool, which would treat it as the leftover of a killed hook.
   const part = join(bench.folder, `${name}.part`)
   await writeFile(part, text)
   await utimes(part, START + second, START + second)
   await rename(part, join(folder, `${name}.json`))
 }
 
-const said = async () => (await bench.events()).map((event) => event.prompt_preview ?? event.problem)
+const storedTexts = async () => (await bench.events()).map((event) => event.prompt_preview ?? event.problem)
 const isEmpty = () => expect.poll(() => readdir(folder)).toEqual([])
 
 describe('the spool', () => {
-  it('takes what waits in the order it was left, with the time it was left, and empties itself', async () => {
+  it('reads waiting payloads in order with the time they were left, and empties itself', async () => {
     await leave('claude-code.9.0', payload('third'), 2)
     await leave('claude-code.12.0', payload('second'), 1)
     await leave('claude-code.7.0', payload('first'), 1)
     start()
     await isEmpty()
-    expect(await said()).toEqual(['first', 'second', 'third'])
+    expect(await storedTexts()).toEqual(['first', 'second', 'third'])
     expect((await bench.events()).map((event) => event.ts - START * 1_000)).toEqual([1_000, 1_000, 2_000])
   })
 
-  it('records of a session what the name of a file does not forbid', async () => {
+  it('stores the last activity of each agent with the events', async () => {
+    await leave('claude-code.9.0', payload('first'), 1)
+    await leave('claude-code.9.1', payload('second'), 2)
+    start()
+    await isEmpty()
+    const [mark, other] = ['claude-code', 'hermes'].map((agent) => heardMark(agent, 'spool'))
+    const marks = await bench.store.marks([`${mark}`, `${other}`])
+    expect(marks.ok && marks.value).toEqual({ [`${mark}`]: `${(START + 2) * 1_000}` })
+  })
+
+  it('applies the bypass encoded in a file name', async () => {
     const stop = (text: string) =>
       JSON.stringify({ session_id: 's1', hook_event_name: 'Stop', last_assistant_message: text })
     await leave('claude-code.9.0.from-hook.no-claims.no-skills', payload('first'), 0)
@@ -73,7 +83,7 @@ describe('the spool', () => {
     ])
   })
 
-  it('tells of a session that a hook started, by the name of the file', async () => {
+  it('reads from the file name that a hook started the session', async () => {
     await leave('claude-code.9.0.from-hook', payload('within'), 0)
     await leave('claude-code.9.1', payload('on its own'), 1)
     await writeFile(join(folder, '.claude-code.10.0.from-hook.part'), payload('killed'))
@@ -88,16 +98,16 @@ describe('the spool', () => {
     ])
   })
 
-  it('hears of a new file by itself, long before the slow look', async () => {
+  it('notices a new file long before the slow poll', async () => {
     const spool = start(bench.intake(), 600_000)
     await leave('claude-code.1.0', payload('now'))
     await isEmpty()
-    expect(await said()).toEqual(['now'])
+    expect(await storedTexts()).toEqual(['now'])
     expect(spool.health()).toMatchObject({ backlog: 0, problem: null })
     expect(spool.health().lagMs).toBeGreaterThan(0)
   })
 
-  it('keeps what it cannot understand, whoever it is from', async () => {
+  it('stores payloads from any source that cannot be parsed', async () => {
     await leave('claude-code.1.0', '{"half": ', 0)
     await leave('claude-code.2.0', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 1)
     await leave('other-agent.3.0', '{"x":1}', 2)
@@ -108,34 +118,34 @@ describe('the spool', () => {
       ['hook', 'claude-code'],
       ['hook', 'other-agent'],
     ])
-    expect((await said())[0]).toBe('is not JSON')
+    expect((await storedTexts())[0]).toBe('is not JSON')
   })
 
-  it('takes the part of a hook that was killed, and leaves one that is being written', async () => {
+  it('reads the leftover of a killed hook and skips a file being written', async () => {
     await writeFile(join(folder, '.claude-code.1.0.part'), payload('killed'))
     await utimes(join(folder, '.claude-code.1.0.part'), START, START)
     await writeFile(join(folder, '.claude-code.2.0.part'), payload('being written'))
     await symlink('/etc/passwd', join(folder, 'claude-code.3.0.json'))
     start()
-    await expect.poll(said).toEqual(['killed'])
+    await expect.poll(storedTexts).toEqual(['killed'])
     await expect.poll(() => readdir(folder)).toHaveLength(2)
   })
 
-  it('makes its folder, also when it is taken away meanwhile', async () => {
+  it('creates its folder, also when it is deleted while running', async () => {
     await rm(folder, { recursive: true })
     start()
     await isEmpty()
     await rm(folder, { recursive: true })
     await isEmpty()
     await leave('claude-code.1.0', payload('after'))
-    await expect.poll(said).toEqual(['after'])
+    await expect.poll(storedTexts).toEqual(['after'])
   })
 
-  it('keeps every file until it is stored, and says why it is not', async () => {
+  it('keeps each file until it is stored and reports why it is not', async () => {
     let full = true
     const intake = bench.intake({
       append: async (events, marks) =>
-        full ? failure('disk_full', 'The disk is full.') : bench.ledger.append(events, marks),
+        full ? failure('disk_full', 'The disk is full.') : bench.store.append(events, marks),
     })
     await leave('claude-code.1.0', payload('kept'))
     const spool = start(intake)
@@ -143,7 +153,7 @@ describe('the spool', () => {
     expect(await readdir(folder)).toHaveLength(1)
     full = false
     await isEmpty()
-    expect(await said()).toEqual(['kept'])
+    expect(await storedTexts()).toEqual(['kept'])
   })
 
   it('stores nothing twice after a crash between storing and removing', async () => {
@@ -153,7 +163,7 @@ describe('the spool', () => {
     const first = start()
     await isEmpty()
     await first.stop()
-    expect(await said()).toEqual(['same', 'same'])
+    expect(await storedTexts()).toEqual(['same', 'same'])
     for (const [name, second] of [
       ['claude-code.2.0', 3],
       ['claude-code.3.0', 60],
@@ -162,22 +172,22 @@ describe('the spool', () => {
     }
     start()
     await isEmpty()
-    expect(await said()).toEqual(['same', 'same'])
+    expect(await storedTexts()).toEqual(['same', 'same'])
   })
 
-  it('gives the same file the same key, even where nothing remembers that it was stored', async () => {
+  it('gives a file the same key even when no record of storing it is left', async () => {
     await leave('claude-code.1.0', payload('once'))
     const first = start()
     await isEmpty()
     await first.stop()
-    await bench.ledger.append([], { [SPOOL_MARK]: '[]' })
+    await bench.store.append([], { [SPOOL_MARK]: '[]' })
     await leave('claude-code.1.0', payload('once'))
     start()
     await isEmpty()
-    expect(await said()).toEqual(['once'])
+    expect(await storedTexts()).toEqual(['once'])
   })
 
-  it('knows a payload that was told twice after a restart between the two', async () => {
+  it('recognises a repeated payload after a restart in between', async () => {
     await leave('claude-code.1.0', payload('once'), 0)
     const killed = start()
     await isEmpty()
@@ -185,15 +195,15 @@ describe('the spool', () => {
     await leave('claude-code.2.0', payload('once'), 2)
     const capture = createCapture({
       host: 'here',
-      findAgents: (ids) => bench.ledger.findAgents(ids),
-      known: await knownEvents(bench.ledger),
+      findAgents: (ids) => bench.store.findAgents(ids),
+      known: await readRecentEvents(bench.store),
     })
     start(bench.intake({ capture }))
     await isEmpty()
-    expect(await said()).toEqual(['once'])
+    expect(await storedTexts()).toEqual(['once'])
   })
 
-  it('works off thousands of files in batches', async () => {
+  it('processes thousands of files in batches', async () => {
     for (let index = 0; index < 1_200; index += 1) {
       await writeFile(join(folder, `claude-code.${index}.0.json`), payload(`prompt ${index}`))
     }
@@ -202,7 +212,7 @@ describe('the spool', () => {
       bench.intake({
         append: (events, marks) => {
           sizes.push(events.length)
-          return bench.ledger.append(events, marks)
+          return bench.store.append(events, marks)
         },
       }),
     )

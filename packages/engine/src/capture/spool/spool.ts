@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
-import type { NewEvent, Result } from '@panoptes/schema'
+import { heardMark, type NewEvent, type Result } from '@panoptes/schema'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
 import { createLoop } from '../loop.ts'
 import { watchPath } from '../watch.ts'
-import { isPayload, type WaitingFile, waitingFiles } from './waiting.ts'
+import { isPayload, type WaitingFile, waitingFiles } from './pending-files.ts'
 
 export interface SpoolOptions {
   readonly folder: string
@@ -15,15 +15,15 @@ export interface SpoolOptions {
 }
 
 export interface SpoolHealth {
-  /** Files that wait. */
+  /** The number of waiting files. */
   readonly backlog: number
-  /** From the hook to the ledger, for the last file taken; null before the first. */
+  /** The time from the hook to the store for the last file; null before the first. */
   readonly lagMs: number | null
-  /** Why the spool cannot be read or emptied now. */
+  /** Tells why the spool cannot be read or emptied at present. */
   readonly problem: string | null
 }
 
-/** Takes the payloads that hooks leave in a folder into the ledger, in the order they were left, each once. */
+/** Moves the payloads that hooks leave in a folder into the store, in order, each once. */
 export interface Spool {
   readonly health: () => SpoolHealth
   readonly stop: () => Promise<void>
@@ -34,25 +34,29 @@ export const SPOOL_MARK = 'spool'
 const POLL_MS = 1_000
 const BATCH_FILES = 64
 const BATCH_BYTES = 8_388_608
-/** Of a larger file only the beginning is kept. */
+/** Only the beginning of a larger file is stored. */
 const FILE_LIMIT = 16_777_216
 const SMALL_FILE = 65_536
-const KEPT_OF_LARGER = 16_384
-const MOST_KEPT_NAMES = 2_000
+const LARGE_FILE_READ = 16_384
+const MAX_STORED_NAMES = 2_000
 
 export function createSpool(options: SpoolOptions): Spool {
   const { folder, intake } = options
   const readers = new Map(intake.readers.map((reader) => [reader.source, reader]))
-  /** Stored already, but perhaps still in the folder: the mark that commits with the events says so after a crash. */
+  /**
+   * Files that are stored but possibly not deleted yet. The mark that commits with the events restores this
+   * after a crash.
+   */
   let stored: Set<string> | undefined
-  /** Our own removals are no news. */
+  /** The watcher also reports deletions by the spool itself; these are ignored. */
   const removed = new Set<string>()
   let backlog = 0
   let lagMs: number | null = null
   let problem: string | null = null
 
   const scan = async () => {
-    if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
+    // A deleted home is not created again here, because that would prevent restoring it from a backup.
+    if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 })
     stored ??= await storedBefore(options.marks)
     const files = await waitingFiles(folder, Date.now())
     backlog = files.length
@@ -65,49 +69,50 @@ export function createSpool(options: SpoolOptions): Spool {
     }
   }
 
-  const take = async (batch: readonly WaitingFile[], known: Set<string>) => {
-    const left = batch.filter((file) => known.has(identity(file)))
-    const fresh = batch.filter((file) => !known.has(identity(file)))
+  const take = async (batch: readonly WaitingFile[], storedNames: Set<string>) => {
+    const left = batch.filter((file) => storedNames.has(identity(file)))
+    const fresh = batch.filter((file) => !storedNames.has(identity(file)))
     const texts = await Promise.all(fresh.map(readText))
     const read = fresh.filter((_, index) => texts[index] !== undefined)
     const unread = fresh.find((file, index) => texts[index] === undefined && existsSync(file.path))
     if (unread) problem = `Cannot read ${unread.path}`
-    const events = fresh.flatMap((file, index) => eventsOf(file, texts[index]))
-    for (const file of read) known.add(identity(file))
+    const events = fresh.flatMap((file, index) => toEvents(file, texts[index]))
+    for (const file of read) storedNames.add(identity(file))
     if (read.length > 0) {
-      const appended = await intake.append(events, { [SPOOL_MARK]: JSON.stringify([...known]) })
+      const marks = { ...heardIn(read), [SPOOL_MARK]: JSON.stringify([...storedNames]) }
+      const appended = await intake.append(events, marks)
       if (!appended.ok) {
-        for (const file of read) known.delete(identity(file))
+        for (const file of read) storedNames.delete(identity(file))
         throw new Error(appended.message)
       }
       lagMs = Math.max(0, Date.now() - (read.at(-1)?.mtimeMs ?? 0))
     }
-    for (const file of [...left, ...read]) remove(file, known)
+    for (const file of [...left, ...read]) remove(file, storedNames)
   }
 
-  const remove = (file: WaitingFile, known: Set<string>) => {
+  const remove = (file: WaitingFile, storedNames: Set<string>) => {
     try {
       removed.add(file.name)
       rmSync(file.path, { force: true })
-      known.delete(identity(file))
+      storedNames.delete(identity(file))
     } catch (error) {
-      problem = `Cannot remove ${file.path}: ${reasonOf(error)}`
-      // Of more names than this nothing is remembered: they would be read again at the next start.
-      for (const oldest of known) {
-        if (known.size <= MOST_KEPT_NAMES) break
-        known.delete(oldest)
+      problem = `Cannot remove ${file.path}: ${errorReason(error)}`
+      // The spool remembers only this many names. It would read older files again at the next start.
+      for (const oldest of storedNames) {
+        if (storedNames.size <= MAX_STORED_NAMES) break
+        storedNames.delete(oldest)
       }
     }
   }
 
-  const eventsOf = (file: WaitingFile, text: string | undefined): readonly NewEvent[] => {
+  const toEvents = (file: WaitingFile, text: string | undefined): readonly NewEvent[] => {
     if (text === undefined) return []
     const reader = readers.get(file.source) ?? unknownSource(file.source)
     return intake.capture.hook(reader, text, Math.floor(file.mtimeMs), file.fromHook, file.bypass)
   }
 
   const loop = createLoop(scan, (error) => {
-    problem = reasonOf(error)
+    problem = errorReason(error)
   })
   const heard = (name?: string) => {
     if (name === undefined) removed.clear()
@@ -124,7 +129,13 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 }
 
-/** A name may come again; the same name of the same moment is the same file. */
+/** Returns when each agent's hooks last sent something. */
+const heardIn = (files: readonly WaitingFile[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    files.map(({ source, mtimeMs }) => [heardMark(source, 'spool'), `${Math.ceil(mtimeMs)}`]),
+  )
+
+/** A name may be reused; the same name with the same time is the same file. */
 const identity = ({ name, mtimeMs }: WaitingFile): string => `${name}@${mtimeMs}`
 
 async function storedBefore(read: SpoolOptions['marks']): Promise<Set<string>> {
@@ -147,9 +158,9 @@ function batchFrom(files: readonly WaitingFile[], start: number): readonly Waiti
   return files.slice(start, end)
 }
 
-/** What the file holds; nothing when it is gone or may not be read. */
+/** Reads a file. Returns undefined when it is gone or unreadable. */
 async function readText(file: WaitingFile): Promise<string | undefined> {
-  const length = file.size <= FILE_LIMIT ? file.size : KEPT_OF_LARGER
+  const length = file.size <= FILE_LIMIT ? file.size : LARGE_FILE_READ
   if (length <= SMALL_FILE) return readSmall(file.path, length)
   const handle = await open(file.path, 'r').catch(() => undefined)
   if (!handle) return undefined
@@ -163,7 +174,7 @@ async function readText(file: WaitingFile): Promise<string | undefined> {
   }
 }
 
-/** A short read costs less here than on another thread. */
+/** A short synchronous read costs less than one on the thread pool. */
 function readSmall(path: string, length: number): string | undefined {
   try {
     const file = openSync(path, 'r')
@@ -180,7 +191,7 @@ function readSmall(path: string, length: number): string | undefined {
 
 const unknownSource = (source: string): HookReader => ({
   source,
-  read: () => ({ problem: 'comes from a source that is not known' }),
+  read: () => ({ problem: 'comes from an unknown source' }),
 })
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorReason = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,24 +1,25 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { parseJson } from '@panoptes/schema/json'
 
 const NEWLINE = 10
 const SPACE = 0x20
 const READ = 262_144
-/** A line that is longer is judged by its beginning. */
+/** A longer line is matched by its beginning only. */
 const MOST_JUDGED = 16_777_216
-/** More spaces than a line ends with by itself: it was being blanked when something ended us. */
+/** More trailing spaces than lines normally have: an interrupted run was blanking this line. */
 const HALF_DONE = 64
 
 /**
- * Overwrites lines with spaces, in place: no byte after them moves, so that who appends to the file and who follows it go on as
- * if nothing had been. Answers how many lines it was.
+ * Overwrites lines with spaces in place. No byte after them moves, so appending writers and followers are not
+ * affected. Returns the number of lines.
  */
-export async function blankLines(path: string, isOf: (line: Buffer) => boolean): Promise<number> {
+export async function blankLines(path: string, matches: (line: Buffer) => boolean): Promise<number> {
   const file = await open(path, 'r+').catch(absent)
   if (!file) return 0
   try {
     let count = 0
-    for await (const { start, end, bytes } of linesOf(file)) {
-      if (!isOf(bytes) && !isHalfDone(bytes)) continue
+    for await (const { start, end, bytes } of readLines(file)) {
+      if (!matches(bytes) && !isHalfDone(bytes)) continue
       await blank(file, start, end)
       count += 1
     }
@@ -31,12 +32,12 @@ export async function blankLines(path: string, isOf: (line: Buffer) => boolean):
 
 interface Line {
   readonly start: number
-  /** Without the line end. */
+  /** Excludes the line end. */
   readonly end: number
   readonly bytes: Buffer
 }
 
-async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
+async function* readLines(file: FileHandle): AsyncGenerator<Line> {
   const chunk = Buffer.allocUnsafe(READ)
   let start = 0
   let at = 0
@@ -74,7 +75,7 @@ async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
   if (size > 0) yield line(at)
 }
 
-/** From its end on: while something of it is left, its beginning is. */
+/** Blanks a line from its end, so that its beginning remains as long as any of it does. */
 async function blank(file: FileHandle, start: number, end: number): Promise<void> {
   const spaces = Buffer.alloc(Math.min(READ, end - start), SPACE)
   for (let stop = end; stop > start; ) {
@@ -89,10 +90,10 @@ function isHalfDone(bytes: Buffer): boolean {
   return bytes.subarray(-HALF_DONE).every((byte) => byte === SPACE) && parsed(bytes) === undefined
 }
 
-/** What a line says; nothing where it is no JSON. */
+/** Parses a line. Returns undefined when it is not JSON. */
 export function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return parseJson(bytes.toString('utf8'))
   } catch {
     return undefined
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ChunkLimits, readChunk } from './chunk.ts'
-import { type Place, parsePlace, startOf } from './place.ts'
+import { type Place, parsePlace, startPlace } from './file-position.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-chunk-'))
 const file = join(folder, 'lines')
@@ -16,7 +16,7 @@ const limits: ChunkLimits = { chunk: 48, line: 120 }
 /** Writes the parts one after the other and reads after each, as after a restart. */
 async function readParts(parts: readonly Buffer[], within = limits) {
   writeFileSync(file, '')
-  let place: Place = startOf('f')
+  let place: Place = startPlace('f')
   const lines: unknown[] = []
   const tooLong: number[] = []
   const handle = await open(file, 'r')
@@ -29,7 +29,7 @@ async function readParts(parts: readonly Buffer[], within = limits) {
         if (chunk === 'moved') throw new Error('moved')
         lines.push(...chunk.lines)
         tooLong.push(...chunk.tooLong)
-        place = parsePlace(JSON.stringify(chunk.next)) ?? startOf('lost')
+        place = parsePlace(JSON.stringify(chunk.next)) ?? startPlace('lost')
         atEnd = chunk.atEnd
       }
     }
@@ -55,7 +55,7 @@ function split(bytes: Buffer, at: readonly number[]): readonly Buffer[] {
 }
 
 describe('reading a growing file', () => {
-  it('gives the same lines however the bytes come', async () => {
+  it('returns the same lines however the bytes arrive', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(line, { maxLength: 20 }),
@@ -78,7 +78,7 @@ describe('reading a growing file', () => {
     )
   })
 
-  it('sees that another file is in the place of the one it knew', async () => {
+  it('detects that another file replaced the known one', async () => {
     const { place } = await readParts([Buffer.from('one\ntwo\n')])
     const handle = await open(file, 'r')
     writeFileSync(file, 'one\nTWO\nthree\n')

@@ -1,50 +1,50 @@
 import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { RawLine } from '../lines.ts'
-import { KEPT_BEFORE, type Place } from './place.ts'
+import { type Place, TAIL_BYTES } from './file-position.ts'
 
 const NEWLINE = 10
 const SMALL_READ = 65_536
 
-/** The lines that one read gave, and where to go on. */
+/** The lines of one read, and where to continue. */
 export interface Chunk {
   readonly lines: readonly RawLine[]
-  /** The numbers of lines that were too long to be read. */
+  /** The numbers of lines that were too long to read. */
   readonly tooLong: readonly number[]
   readonly next: Place
-  /** Nothing more is to be had now. */
+  /** This is true when nothing more can be read at present. */
   readonly atEnd: boolean
 }
 
 export interface ChunkLimits {
-  /** How much is read at once. */
+  /** The bytes per read. */
   readonly chunk: number
-  /** A line of more bytes than this is passed over. */
+  /** Lines with more bytes than this are skipped. */
   readonly line: number
 }
 
-/** Reads whole lines from a place on; `moved` when the file is not the one that the place was taken in. */
+/** Reads whole lines from a place. Returns `moved` when the file is not the one the place refers to. */
 export async function readChunk(
   handle: FileHandle,
   place: Place,
   size: number,
   limits: ChunkLimits,
 ): Promise<Chunk | 'moved'> {
-  const known = Buffer.from(place.before, 'base64')
+  const before = Buffer.from(place.before, 'base64')
   if (size < place.offset) return 'moved'
   let wanted = limits.chunk
   for (;;) {
     const read = await readAt(
       handle,
-      place.offset - known.length,
-      known.length + Math.min(wanted, size - place.offset),
+      place.offset - before.length,
+      before.length + Math.min(wanted, size - place.offset),
     )
-    if (!read.subarray(0, known.length).equals(known)) return 'moved'
-    const bytes = read.subarray(known.length)
+    if (!read.subarray(0, before.length).equals(before)) return 'moved'
+    const bytes = read.subarray(before.length)
     const end = bytes.lastIndexOf(NEWLINE)
     const whole = bytes.length < wanted
     if (end < 0 && !whole && wanted <= limits.line && !place.skipping) {
-      // A line longer than what was read: once more, with as much as a line may have.
+      // The line is longer than the bytes read, so read again with the longest allowed length.
       wanted = limits.line + 1
       continue
     }
@@ -52,7 +52,7 @@ export async function readChunk(
   }
 }
 
-/** No line ends in what was read: it is left for later, unless it can only become too long. */
+/** Handles bytes without a line end: they wait for more, unless the line is too long already. */
 function unended(place: Place, read: Buffer, bytes: Buffer, limits: ChunkLimits): Chunk {
   const skips = place.skipping || bytes.length > limits.line
   if (!skips) return { lines: [], tooLong: [], next: place, atEnd: true }
@@ -62,7 +62,7 @@ function unended(place: Place, read: Buffer, bytes: Buffer, limits: ChunkLimits)
     next: {
       ...place,
       offset: place.offset + bytes.length,
-      before: tailOf(read),
+      before: encodeTail(read),
       skipping: true,
     },
     atEnd: bytes.length === 0,
@@ -95,20 +95,20 @@ function ended(
   const next: Place = {
     file: place.file,
     offset: place.offset + end + 1,
-    before: tailOf(read.subarray(0, read.length - (bytes.length - end - 1))),
+    before: encodeTail(read.subarray(0, read.length - (bytes.length - end - 1))),
     lines: number,
     skipping: false,
   }
   return { lines, tooLong, next, atEnd: whole }
 }
 
-const tailOf = (bytes: Buffer): string => bytes.subarray(-KEPT_BEFORE).toString('base64')
+const encodeTail = (bytes: Buffer): string => bytes.subarray(-TAIL_BYTES).toString('base64')
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length)
   let filled = 0
   while (filled < length) {
-    // The few bytes that were just written cost less here than on another thread.
+    // A few fresh bytes cost less to read synchronously than on the thread pool.
     const bytesRead =
       length <= SMALL_READ
         ? readSync(handle.fd, buffer, filled, length - filled, position + filled)

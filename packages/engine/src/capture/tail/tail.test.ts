@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { appendFile, copyFile, open, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failure } from '@panoptes/schema'
@@ -21,7 +22,7 @@ function start(options: Partial<TailOptions> = {}): Tail {
   const tail = createTail({
     path,
     intake: bench.intake(),
-    marks: (names) => bench.ledger.marks(names),
+    marks: (names) => bench.store.marks(names),
     pollMs: 20,
     graceMs: 0,
     ...options,
@@ -32,15 +33,15 @@ function start(options: Partial<TailOptions> = {}): Tail {
 
 const line = (title: string) =>
   `${JSON.stringify({ event: 'session_start', session_id: title, title, id: title })}\n`
-/** Until a file written now is newer than that one; a file's time is not exact. */
+/** Waits until a newly written file is newer than that one, because file times are coarse. */
 const later = async (file: string) => {
   const { mtimeMs } = await stat(file)
   await expect.poll(() => Date.now()).toBeGreaterThan(mtimeMs + 20)
 }
 const titles = async () => (await bench.events()).map((event) => event.title)
 
-describe('the tail of a file', () => {
-  it('reads a file from its start, then what is appended, long before the slow look', async () => {
+describe('following a file', () => {
+  it('reads a file from its start and appended lines long before the slow poll', async () => {
     await writeFile(path, line('one') + line('two'))
     start({ pollMs: 600_000 })
     await expect.poll(titles).toEqual(['one', 'two'])
@@ -48,7 +49,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['one', 'two', 'three'])
   })
 
-  it('makes the file for others to write to, for this user alone', async () => {
+  it('creates the file for other writers, readable by this user only', async () => {
     start({ create: true })
     await expect.poll(async () => (await stat(path).catch(() => undefined))?.mode ?? 0).toBe(0o100600)
     await appendFile(path, line('one'))
@@ -62,7 +63,7 @@ describe('the tail of a file', () => {
     expect(tail.health()).toMatchObject({ behind: 0, problem: null })
   })
 
-  it('carries half a line over, and a restart too', async () => {
+  it('carries a partial line over further reads and a restart', async () => {
     const text = line('ä whole')
     const bytes = Buffer.from(line('first') + text)
     const cut = bytes.indexOf(0xc3) + 1
@@ -75,7 +76,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['first', 'ä whole'])
   })
 
-  it('takes lines one by one: a document over several lines is none', async () => {
+  it('reads line by line and rejects a multi-line document', async () => {
     await writeFile(path, `[\n${line('inside').trim()}\n]\n{\n"event":"x"}\n${line('good')}`)
     start({ source: 'claude-code' })
     await expect.poll(titles).toEqual(['inside', 'good'])
@@ -83,7 +84,7 @@ describe('the tail of a file', () => {
     expect(bench.rejected).toMatchObject([{ line: 5, reason: 'is not JSON' }])
   })
 
-  it('passes over a line that is too long and says so', async () => {
+  it('skips and reports a line that is too long', async () => {
     await writeFile(path, line('before'))
     const file = await open(path, 'a')
     for (let part = 0; part < 3; part += 1) await file.write('x'.repeat(1_000_000))
@@ -94,7 +95,7 @@ describe('the tail of a file', () => {
     expect(bench.rejected).toMatchObject([{ line: 2, reason: 'is longer than 1024 KB' }])
   })
 
-  it('finishes a file that was moved aside, its last half line included, and goes on with the new one', async () => {
+  it('finishes a rotated file with its last partial line and continues with the new one', async () => {
     await writeFile(path, line('one'))
     start({ graceMs: 2_000 })
     await expect.poll(titles).toEqual(['one'])
@@ -105,7 +106,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  it('finishes a file that was moved aside while nobody read it', async () => {
+  it('finishes a file that was rotated while no process read it', async () => {
     await writeFile(path, line('one'))
     const first = start()
     await expect.poll(titles).toEqual(['one'])
@@ -117,7 +118,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['one', 'two', 'three'])
   })
 
-  it('reads every file that was moved aside while nobody read, in their order, and none that is a copy', async () => {
+  it('reads all files rotated meanwhile, in order, and ignores copies', async () => {
     await writeFile(path, line('one'))
     const first = start()
     await expect.poll(titles).toEqual(['one'])
@@ -138,7 +139,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['one', 'two', 'three', 'four', 'five'])
   })
 
-  it('starts again in a file that was cut, also where it has grown beyond the old place', async () => {
+  it('starts over in a truncated file, even if it grew beyond the old position', async () => {
     await writeFile(path, line('one'))
     start()
     await expect.poll(titles).toEqual(['one'])
@@ -147,7 +148,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['one', 'two', 'three'])
   })
 
-  it('starts again in a new file that happens to have the number of the old one', async () => {
+  it('starts over in a new file with the inode of the old one', async () => {
     await writeFile(path, line('old one'))
     const first = start()
     await expect.poll(titles).toEqual(['old one'])
@@ -158,7 +159,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['old one', 'new one', 'new two'])
   })
 
-  it('goes on at its place in a file of several gigabytes at once', async () => {
+  it('continues at its position in a file of several gigabytes at once', async () => {
     const file = await open(path, 'w')
     await file.write(line('first'))
     await file.close()
@@ -166,7 +167,7 @@ describe('the tail of a file', () => {
     await expect.poll(titles).toEqual(['first'])
     await first.stop()
     const { size, dev, ino } = await stat(path)
-    // A file with a hole: as large as it says, but for the disk.
+    // A sparse file: it reports this size without using the disk space.
     const far = 64 * 1024 ** 3
     await truncate(path, far)
     await appendFile(path, `\n${line('last')}`)
@@ -177,14 +178,20 @@ describe('the tail of a file', () => {
       lines: 1,
     }
     expect(size).toBeLessThan(200)
-    await bench.ledger.append([], { [`tail:${path}`]: JSON.stringify(place) })
+    await bench.store.append([], { [`tail:${path}`]: JSON.stringify(place) })
     const started = performance.now()
     start()
     await expect.poll(titles).toEqual(['first', 'last'])
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
-  it('loses nothing and doubles nothing when storing fails for a while', async () => {
+  it('reports a foreign object in place of the file and does not block on a pipe', async () => {
+    spawnSync('mkfifo', [path])
+    const tail = start({ create: true })
+    await expect.poll(() => tail.health().problem).toContain('is not a file')
+  })
+
+  it('loses and duplicates nothing when storing fails temporarily', async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => line(`t${index}`)).join('')
     await writeFile(path, lines)
     let calls = 0
@@ -193,10 +200,10 @@ describe('the tail of a file', () => {
       intake: bench.intake({
         append: async (events, marks) => {
           calls += 1
-          return calls % 3 === 0 ? failure('busy', 'Too much.') : bench.ledger.append(events, marks)
+          return calls % 3 === 0 ? failure('busy', 'Too much.') : bench.store.append(events, marks)
         },
       }),
     })
-    await expect.poll(() => bench.ledger.head()).toMatchObject({ value: { last: 3_000 } })
+    await expect.poll(() => bench.store.head()).toMatchObject({ value: { last: 3_000 } })
   })
 })

@@ -1,4 +1,6 @@
-import { closeSync, fstatSync, openSync } from 'node:fs'
+import { type BigIntStats, closeSync, fstatSync, openSync, type Stats, statSync } from 'node:fs'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type NewEvent, type Result, success } from '@panoptes/schema'
 import type { Captured, Store } from '../capture.ts'
 import type { Intake } from '../intake.ts'
@@ -6,34 +8,33 @@ import { LINE_LIMIT, type RawLine } from '../lines.ts'
 import { createLoop } from '../loop.ts'
 import { watchPath } from '../watch.ts'
 import { type ChunkLimits, readChunk } from './chunk.ts'
-import { fileAfter, fileAt, type OpenFile, openFile } from './open-file.ts'
-import { type Place, parsePlace, startOf } from './place.ts'
+import { type Place, parsePlace, startPlace } from './file-position.ts'
 
 export interface TailOptions {
   readonly path: string
   readonly intake: Intake
   readonly marks: (names: readonly string[]) => Promise<Result<Readonly<Record<string, string>>>>
-  /** What lines are of that do not say it. */
+  /** The source of lines that do not name one. */
   readonly source?: string
-  /** Make the file if it is not there, so that others find it. */
+  /** Creates the file if it is missing, so that other programs find it. */
   readonly create?: boolean
   readonly pollMs?: number
-  /** How long a file that was moved aside is still read: its writers may not know yet. */
+  /** A rotated file is still read for this long, because its writers may not have reopened it yet. */
   readonly graceMs?: number
   readonly limits?: ChunkLimits
 }
 
 export interface TailHealth {
   readonly path: string
-  /** Bytes that wait. */
+  /** The number of unread bytes. */
   readonly behind: number
   readonly problem: string | null
 }
 
-/** Follows a file that others append lines to: every whole line once, over restarts and rotation. */
+/** Follows a file that others append to. It delivers every whole line once, across restarts and rotation. */
 export interface Tail {
   readonly health: () => TailHealth
-  /** Has something done to the file between two looks at it; what stood before its place may be another then. */
+  /** Runs work on the file between two reads. The bytes before the position may change meanwhile. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>
   readonly stop: () => Promise<void>
 }
@@ -42,7 +43,7 @@ type Gathered = Captured & { readonly events: readonly NewEvent[] }
 
 const POLL_MS = 1_000
 const GRACE_MS = 1_000
-/** A line that is short enough in characters is short enough in bytes, however they are written. */
+/** A line within the limit of characters is within this limit of bytes in any encoding of them. */
 const LIMITS: ChunkLimits = { chunk: 262_144, line: 4 * LINE_LIMIT }
 
 export function createTail(options: TailOptions): Tail {
@@ -81,16 +82,16 @@ export function createTail(options: TailOptions): Tail {
     loaded = true
   }
 
-  /** The next chunk is read while the last one is being stored. */
+  /** Reads the next chunk while the previous one is being stored. */
   const readOn = async ({ handle, file }: OpenFile) => {
-    let place = committed?.file === file ? committed : startOf(file)
+    let place = committed?.file === file ? committed : startPlace(file)
     let storing: Promise<void> | undefined
     try {
       for (let atEnd = false; !atEnd && !loop.stopped(); ) {
         const { size } = fstatSync(handle.fd)
         const chunk = await readChunk(handle, place, size, limits)
         if (chunk === 'moved') {
-          place = startOf(file)
+          place = startPlace(file)
           continue
         }
         atEnd = chunk.atEnd
@@ -100,7 +101,7 @@ export function createTail(options: TailOptions): Tail {
         const captured = await capture(chunk.lines)
         await storing
         storing = store(captured, chunk.tooLong, place)
-        // It is awaited a little later; until then its failure is nobody's.
+        // The promise is awaited a little later, so its rejection must not count as unhandled until then.
         storing.catch(() => undefined)
       }
     } finally {
@@ -108,7 +109,7 @@ export function createTail(options: TailOptions): Tail {
     }
   }
 
-  /** A chunk is small, and commits as a whole with its place. */
+  /** A chunk is small and commits as a whole with its position. */
   const capture = async (lines: readonly RawLine[]): Promise<Gathered> => {
     const events: NewEvent[] = []
     const gather: Store = async (slice) => {
@@ -136,11 +137,11 @@ export function createTail(options: TailOptions): Tail {
     }
   }
 
-  /** The file was replaced and has been read to its end. What is left without a line end will not get one. */
+  /** The file was replaced and read to its end. A remaining partial line will not be completed. */
   const leave = async (left: OpenFile, now: string) => {
     const { handle, file } = left
-    const next = startOf(await fileAfter(left, path, now))
-    const place = committed?.file === file ? committed : startOf(file)
+    const next = startPlace(await fileAfter(left, path, now))
+    const place = committed?.file === file ? committed : startPlace(file)
     if (!place.skipping) {
       const rest = await handle.read(Buffer.alloc(limits.line), 0, limits.line, place.offset)
       const text = rest.buffer.toString('utf8', 0, rest.bytesRead)
@@ -166,8 +167,8 @@ export function createTail(options: TailOptions): Tail {
       if (!loaded) await load()
       if (committed !== undefined) {
         const place = { ...committed, before: '' }
-        const told = await intake.append([], { [mark]: JSON.stringify(place) })
-        if (!told.ok) throw new Error(told.message)
+        const saved = await intake.append([], { [mark]: JSON.stringify(place) })
+        if (!saved.ok) throw new Error(saved.message)
         committed = place
       }
       return work()
@@ -192,13 +193,91 @@ export function createTail(options: TailOptions): Tail {
   }
 }
 
-const create = (path: string): void => closeSync(openSync(path, 'a', 0o600))
+/** Opening a pipe for writing would block until it has a reader, so only a missing file is created. */
+function create(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) closeSync(openSync(path, 'a', 0o600))
+  else if (!found.isFile())
+    throw new Error(`${path} is not a file. Move it away; Panoptes creates a new one.`)
+}
 
-/** A file that is there when the watch begins is watched from the first line on; if it cannot be made, loading it says why. */
+/**
+ * Creating the file before the watch begins makes its first line visible. If it cannot be created, reading
+ * reports why.
+ */
 function tryTo(work: () => void): void {
   try {
     work()
   } catch {
     return
   }
+}
+
+interface OpenFile {
+  readonly handle: FileHandle
+  /** The device and inode of the file. */
+  readonly file: string
+}
+
+const fileId = ({ dev, ino }: Pick<Stats | BigIntStats, 'dev' | 'ino'>): string => `${dev}:${ino}`
+
+/** Returns the identity of the file at the path; undefined when there is none. */
+function fileAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? fileId(found) : undefined
+}
+
+/**
+ * Opens the file to continue with: the one being read, even if it was rotated meanwhile, otherwise the
+ * current one.
+ */
+async function openFile(path: string, place: Place | undefined): Promise<OpenFile | undefined> {
+  const now = fileAt(path)
+  if (place && now !== place.file) {
+    const moved = await movedAside(path, place)
+    if (moved) return openAs(moved)
+  }
+  return now === undefined ? undefined : openAs(path)
+}
+
+async function openAs(path: string): Promise<OpenFile | undefined> {
+  const handle = await open(path, 'r').catch(absent)
+  return handle && { handle, file: fileId(await handle.stat()) }
+}
+
+async function movedAside(path: string, place: Place): Promise<string | undefined> {
+  return (await siblings(path)).find((each) => fileAt(each) === place.file)
+}
+
+/** Rotation appends a number or a date to the name. */
+const ROTATED = /^[.-]\d[\d.:T-]*$/
+
+/** Returns the file that follows a rotated one: the next newer rotated file, otherwise the current one. */
+async function fileAfter({ handle, file }: OpenFile, path: string, now: string): Promise<string> {
+  const left = await handle.stat({ bigint: true })
+  const rotated = (await siblings(path))
+    .filter((each) => ROTATED.test(each.slice(path.length)))
+    .flatMap((each) => statSync(each, { bigint: true, throwIfNoEntry: false }) ?? [])
+    .filter((each) => each.isFile() && fileId(each) !== file && fileId(each) !== now && byAge(each, left) > 0)
+    .sort(byAge)
+  return rotated[0] ? fileId(rotated[0]) : now
+}
+
+/** Orders files by their last write, and by creation where the clock is too coarse. */
+const byAge = (a: BigIntStats, b: BigIntStats): number =>
+  Number(a.mtimeNs - b.mtimeNs) || Number(a.birthtimeNs - b.birthtimeNs)
+
+/** Rotated files keep their name and get a suffix. */
+async function siblings(path: string): Promise<readonly string[]> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name !== basename(path) && name.startsWith(basename(path)))
+    .map((name) => join(folder, name))
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+    return
+  throw error
 }

@@ -1,32 +1,35 @@
 import type { Stats } from 'node:fs'
-import { type Place, startOf } from '../tail/place.ts'
+import { type Place, startPlace } from '../tail/file-position.ts'
 
-/** A transcript that nobody wrote to for longer is past when it is first met: Sessions has it. */
+/**
+ * Live leaves a transcript to Sessions when it was last written longer ago than this before it is first seen.
+ */
 export const RECENT_MS = 1_800_000
-/** Of one that is written to, what happened in this time is told too. */
+/** Live also reports what happened within this time in a transcript that is still being written. */
 const BACK_MS = 21_600_000
-/** Of a long file only the end is read. */
+/** Only the end of a longer file is read. */
 const MOST_BACK = 8_388_608
-/** A row is written a moment after it was made. */
+/** The client writes a row shortly after the row's timestamp. */
 const LEEWAY_MS = 60_000
 
 export interface Beginning {
   readonly place: Place
-  /** The file is read from its first row on. */
+  /** This is true when the file is read from its first row. */
   readonly whole: boolean
 }
 
 export const beginAt = (file: string, size: number): Beginning =>
   size <= MOST_BACK
-    ? { place: startOf(file), whole: true }
+    ? { place: startPlace(file), whole: true }
     : {
         place: { file, offset: size - MOST_BACK, before: '', lines: 0, skipping: true },
         whole: false,
       }
 
 /**
- * From when on rows count. What is older than the file itself was copied into it from another session. Of a session whose hooks told
- * the ledger before transcripts were ever read, the rest is for them: what they told then has no key in common with a row.
+ * Returns the time from which rows count. Rows that are older than the file were copied into it from another
+ * session. When hooks reported a session before transcripts were ever read here, its earlier rows are skipped
+ * too, because those hook events have no key in common with a row.
  */
 export function countFrom(
   now: number,

@@ -1,10 +1,10 @@
 import { type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Marks } from '@panoptes/engine/ledger'
+import type { Marks } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import type { AgentFiles } from '../claude-code/agent-files.ts'
 import { createTranscriptReader, type TranscriptReader } from '../claude-code/transcript.ts'
-import { maySayMore } from '../claude-code/transcript-row.ts'
+import { isMessage, maySayMore } from '../claude-code/transcript-row.ts'
 import { newState } from '../claude-code/transcript-state.ts'
 import type { Intake } from '../intake.ts'
 import { type Chunk, type ChunkLimits, readChunk } from '../tail/chunk.ts'
@@ -13,28 +13,36 @@ import { type Kept, markOf, parseKept, writeKept } from './kept.ts'
 
 export interface FileOptions {
   readonly path: string
-  /** The session's transcript: this one, or the one that this agent belongs to. */
+  /** The path of the session's own transcript, which is this file unless the file belongs to an agent. */
   readonly main: string
   readonly session: string
   readonly agent: string | undefined
-  /** What kind of agent it is, once that is written down. */
+  /** Returns the type of the agent once the client has written it to disk. */
   readonly agentType: () => Promise<string | undefined>
   readonly files: AgentFiles
   readonly intake: Pick<Intake, 'capture' | 'append'>
   readonly marks: (names: readonly string[]) => Promise<Result<Marks>>
-  /** From when on the rows of a file that is met for the first time count. */
+  /** Returns the time from which rows count in a file that is seen for the first time. */
   readonly from: (stats: Stats) => number
+  /**
+   * Returns the keys of the rows that a fork copied from another session to the beginning of this file. It is
+   * called once the file contains a message.
+   */
+  readonly copied: () => Promise<readonly string[]>
 }
 
-/** One transcript that is being followed: the session's own, or an agent's. */
+/** Follows one transcript: the session's own, or that of an agent. */
 export interface TranscriptFile {
-  /** Tells what was added; whether anything was. */
+  /** Reports new rows as events and returns whether there were any. */
   readonly readOn: () => Promise<boolean>
   readonly behind: () => number
 }
 
 const LIMITS: ChunkLimits = { chunk: 262_144, line: 33_554_432 }
-/** What tells nothing is not worth a commit of its own; after a restart it is read again. */
+/**
+ * Fewer read bytes than this are not committed while they contain no events. After a restart they are read
+ * again.
+ */
 const MOST_UNKEPT = 1_048_576
 
 export function createTranscriptFile(options: FileOptions): TranscriptFile {
@@ -45,9 +53,10 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
   let committed = 0
   let loaded = false
   let behind = 0
+  let copied: Set<string> | undefined
 
   const readOn = async (): Promise<boolean> => {
-    // As a rule nothing was added, and a short call costs less than opening the file.
+    // Usually nothing was added, and a short synchronous call costs less than opening the file.
     if (kept !== undefined && statSync(path, { throwIfNoEntry: false })?.size === kept.place.offset)
       return false
     const handle = await open(path, 'r').catch(() => undefined)
@@ -90,7 +99,9 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
     loaded = true
   }
 
-  /** What was told of a file that was written anew has the same keys. */
+  /**
+   * Reads a rewritten file again. Its events have the same keys as before, so none of them is stored twice.
+   */
   const beginAgain = (file: string, stats: Stats): void => {
     const from = kept?.from ?? options.from(stats)
     kept = { ...beginAt(file, stats.size), state: newState(), from }
@@ -99,6 +110,8 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
   }
 
   const take = async (chunk: Chunk, { state, from, whole }: Kept): Promise<void> => {
+    if (copied === undefined && chunk.lines.some((line) => 'text' in line && isMessage(line.text)))
+      copied = new Set(await options.copied())
     const read = await readerOf(state, from, whole)
     const written = chunk.lines.flatMap((line) =>
       'text' in line && maySayMore(line.text) ? read.read(line.text) : [],
@@ -118,7 +131,8 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
   const readerOf = async (...[state, from, whole]: [Kept['state'], number, boolean]) => {
     const { session, agent, main, files } = options
     const agentType = reader === undefined ? await options.agentType() : undefined
-    reader ??= createTranscriptReader({ session, agent, agentType, path: main, whole }, state, files, from)
+    const of = { session, agent, agentType, path: main, whole, isCopied: (key: string) => copied?.has(key) }
+    reader ??= createTranscriptReader(of, state, files, from)
     return reader
   }
 

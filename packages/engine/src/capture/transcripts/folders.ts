@@ -1,6 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs'
 
-/** Says when something changed in one of a bounded number of folders, and what its name is where the system says so. */
+/**
+ * Watches a bounded number of folders for changes and reports the name of the changed entry where the system
+ * provides it.
+ */
 export interface Folders {
   readonly watch: (folder: string, changed: (name: string | undefined) => void) => void
   readonly close: () => void

@@ -1,7 +1,11 @@
+import { redactValue } from '@panoptes/engine/redact'
 import { parseState, type TranscriptState } from '../claude-code/transcript-state.ts'
-import { type Place, parsePlace } from '../tail/place.ts'
+import { type Place, parsePlace } from '../tail/file-position.ts'
 
-/** How far a transcript was read, and what has to be remembered of it: it commits with the events. */
+/**
+ * Holds the read position of a transcript and the state that is needed to continue there. It commits with the
+ * events.
+ */
 export interface Kept {
   readonly place: Place
   readonly state: TranscriptState
@@ -11,7 +15,11 @@ export interface Kept {
 
 export const markOf = (path: string): string => `transcript:${path}`
 
-export const writeKept = ({ place, ...rest }: Kept): string => JSON.stringify({ ...place, ...rest })
+/**
+ * Removes secrets from remembered calls and commands, because capture removes them from the events as well.
+ */
+export const writeKept = ({ place, state, ...rest }: Kept): string =>
+  JSON.stringify({ ...place, ...rest, state: redactValue(state) })
 
 export function parseKept(text: string | undefined): Kept | undefined {
   const place = parsePlace(text)

@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs'
-import type { Ledger } from '@panoptes/engine/ledger'
-import { agentFilesOf } from '@panoptes/engine/sources'
+import { copiedRows, listAgentFiles, type Originals } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
 import type { WrittenEvent } from '../capture.ts'
 import { createAgentFiles } from '../claude-code/agent-files.ts'
 import { CLAUDE_CODE } from '../claude-code/read.ts'
 import { readSidecar } from '../claude-code/sidecar.ts'
 import type { Intake } from '../intake.ts'
-import { knownEvents } from '../known-events.ts'
+import { readRecentEvents } from '../unkeyed-events.ts'
 import { countFrom } from './begin.ts'
 import { createTranscriptFile, type TranscriptFile } from './file.ts'
 
@@ -14,16 +14,17 @@ export interface SessionOptions {
   readonly path: string
   readonly session: string
   readonly intake: Pick<Intake, 'capture' | 'append'>
-  readonly ledger: Pick<Ledger, 'marks' | 'read' | 'sessions'>
-  /** When transcripts were first read here. */
+  readonly store: Pick<EventStore, 'marks' | 'read' | 'sessions'>
+  /** The time when transcripts were first read into this store. */
   readonly since: number
   readonly now: () => number
+  readonly originals: Originals
 }
 
-/** A session that is being followed: its own transcript and those of its agents. */
+/** Follows one session through its own transcript and those of its agents. */
 export interface FollowedSession {
   readonly readOn: () => Promise<void>
-  /** When something was last added. */
+  /** Returns the time when rows were last added. */
   readonly lastRead: () => number
   readonly behind: () => number
 }
@@ -31,7 +32,7 @@ export interface FollowedSession {
 const MOST_AGENTS = 2_000
 
 export function followSession(options: SessionOptions): FollowedSession {
-  const { path, session, intake, ledger, now } = options
+  const { path, session, intake, store, now } = options
   const files = new Map<string, TranscriptFile>()
   const links = createAgentFiles(CLAUDE_CODE)
   let startedAt: number | undefined
@@ -40,13 +41,16 @@ export function followSession(options: SessionOptions): FollowedSession {
 
   const from = (stats: Stats): number => countFrom(now(), stats, { startedAt, since: options.since })
 
-  /** What the ledger knows of the session by its hooks, so that it is known again. */
+  /**
+   * Loads what hooks already reported of the session, so that the same events are recognised in its
+   * transcript.
+   */
   const prepare = async (): Promise<void> => {
-    const known = await ledger.sessions({ of: [{ source: CLAUDE_CODE, session }], limit: 1 })
+    const known = await store.sessions({ of: [{ source: CLAUDE_CODE, session }], limit: 1 })
     if (!known.ok) throw new Error(known.message)
     startedAt = known.value.value[0]?.started_at
     if (startedAt !== undefined)
-      intake.capture.recall(await knownEvents(ledger, { source: CLAUDE_CODE, session }))
+      intake.capture.recall(await readRecentEvents(store, { source: CLAUDE_CODE, session }))
     isReady = true
   }
 
@@ -54,7 +58,7 @@ export function followSession(options: SessionOptions): FollowedSession {
     const known = files.get(file)
     if (known !== undefined) return known
     const agentType = async () => (agent === undefined ? undefined : (await readSidecar(meta))?.type)
-    const marks = (names: readonly string[]) => ledger.marks(names)
+    const marks = (names: readonly string[]) => store.marks(names)
     const made = createTranscriptFile({
       path: file,
       main: path,
@@ -65,6 +69,7 @@ export function followSession(options: SessionOptions): FollowedSession {
       intake,
       marks,
       from,
+      copied: async () => (agent === undefined ? copiedRows(options.originals, { session, path: file }) : []),
     })
     files.set(file, made)
     return made
@@ -72,7 +77,7 @@ export function followSession(options: SessionOptions): FollowedSession {
 
   const readOn = async (): Promise<void> => {
     if (!isReady) await prepare()
-    const agents = (await agentFilesOf(path)).slice(0, MOST_AGENTS)
+    const agents = (await listAgentFiles(path)).slice(0, MOST_AGENTS)
     const all = [fileOf(path), ...agents.map(({ id, path: file, meta }) => fileOf(file, id, meta))]
     for (const file of all) if (await file.readOn()) lastRead = now()
     const found = intake.capture.written((await links.look()) as readonly WrittenEvent[])

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transcriptsIn } from '@panoptes/engine/sources'
-import { forgetOldest } from '../key.ts'
+import { forgetOldest } from '../idempotency-key.ts'
 
 export interface Changed {
   readonly path: string
@@ -9,7 +9,10 @@ export interface Changed {
   readonly size: number
 }
 
-/** Looks at every transcript there is, reads none, and says which changed since the last look. */
+/**
+ * Checks the size and time of every transcript, without reading any, and returns those that changed since the
+ * last check.
+ */
 export interface Sweep {
   readonly look: (project: (folder: string) => void) => Promise<readonly Changed[]>
 }

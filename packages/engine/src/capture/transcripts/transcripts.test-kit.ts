@@ -1,11 +1,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '@panoptes/schema'
-import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import { unwrap } from '../../result.test-kit.ts'
+import { type Bench, openBench } from '../capture.test-kit.ts'
 import type { Intake } from '../intake.ts'
 import { createTranscripts, type Transcripts } from './transcripts.ts'
 
-/** A folder of transcripts that a test writes, and a ledger that follows it. */
+/** Provides a folder of transcripts that a test writes, and a store that follows it. */
 export interface Desk {
   readonly bench: Bench
   readonly project: string
@@ -23,9 +24,9 @@ export async function openDesk(): Promise<Desk> {
   mkdirSync(project, { recursive: true })
   const running: Transcripts[] = []
   const follow: Desk['follow'] = (intake = bench.intake()) => {
-    const { ledger } = bench
+    const { store } = bench
     const folder = join(bench.folder, 'projects')
-    const transcripts = createTranscripts({ folder, intake, ledger, pollMs: 50 })
+    const transcripts = createTranscripts({ folder, intake, store, pollMs: 50 })
     running.push(transcripts)
     return transcripts
   }
@@ -46,7 +47,7 @@ export async function openDesk(): Promise<Desk> {
       return path
     },
     agents: async (session) => {
-      const found = unwrap(await bench.ledger.agents({ session, limit: 100 })).value
+      const found = unwrap(await bench.store.agents({ session, limit: 100 })).value
       return Object.fromEntries(found.map((agent) => [agent.id, agent]))
     },
     kinds: async () => {
@@ -67,7 +68,7 @@ const envelope = (type: string, ts: number) => {
   return { type, uuid: `u${count}`, timestamp: new Date(ts).toISOString(), cwd: '/home/dev/notes' }
 }
 
-/** Rows as the client writes them. */
+/** Builds a prompt row in the form in which the client writes it. */
 export const prompt = (text: string, ts = Date.now()) => ({
   ...envelope('user', ts),
   promptId: `prompt-${count}`,

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { unwrap } from '../capture.test-kit.ts'
+import { unwrap } from '../../result.test-kit.ts'
 import { createClaudeCodeHooks } from '../claude-code/index.ts'
 import { calls, type Desk, openDesk, prompt, reply, result, says } from './transcripts.test-kit.ts'
 
@@ -16,8 +16,8 @@ const shows = (expected: object, session = 's1') =>
   expect.poll(() => main(session), { timeout: 30_000, interval: 20 }).toMatchObject(expected)
 const HOUR = 3_600_000
 
-describe('a transcript that is written to', () => {
-  it('shows its session as it works, without any hook', async () => {
+describe('following a transcript', () => {
+  it('shows a session while it works, without any hook', async () => {
     desk.follow()
     desk.write('s1', [prompt('find it')])
     await shows({ state: 'working', prompt_preview: 'find it' })
@@ -30,7 +30,7 @@ describe('a transcript that is written to', () => {
     expect((await main())?.usage).toMatchObject({ input: 20, output: 10 })
   })
 
-  it('shows its agents, each with its kind, its maker and its end', async () => {
+  it('shows sub-agents with their type, their parent and their end', async () => {
     desk.follow()
     const make = calls('made-a1b2c3d', 'Agent', {
       description: 'look',
@@ -50,7 +50,7 @@ describe('a transcript that is written to', () => {
     await expect.poll(agent).toMatchObject({ state: 'done', outcome: 'functional', tool_counts: { Read: 1 } })
   })
 
-  it('waits for the rest of a line that is being written, however long', async () => {
+  it('waits for the rest of a line that is still being written, however long the line is', async () => {
     desk.follow()
     const path = desk.write('s1', [prompt('go'), reply([calls('t1')], 'tool_use')])
     const long = `${JSON.stringify(result('t1', { content: 'x'.repeat(10_000_000) }))}\n`
@@ -61,7 +61,7 @@ describe('a transcript that is written to', () => {
     await shows({ state: 'done', errors: 0, tool_counts: { Bash: 1 } })
   })
 
-  it('is told once when it is written anew, and after a restart', async () => {
+  it('reports events once when the transcript is rewritten, and after a restart', async () => {
     const first = desk.follow()
     const path = desk.write('s1', [prompt('go'), reply([calls('t1')], 'tool_use'), result('t1')])
     desk.write('s1', [reply([says('ok')])])
@@ -78,7 +78,7 @@ describe('a transcript that is written to', () => {
     expect(await desk.kinds()).toMatchObject({ session_start: 1, prompt: 2, tool_use: 2, tool_done: 1 })
   })
 
-  it('tells of a call only while it may run', async () => {
+  it('counts a call that the client refused as a failed call', async () => {
     desk.follow()
     desk.write('s1', [prompt('go'), reply([calls('t1', 'Nope')], 'tool_use')])
     await shows({ tool_counts: { Nope: 1 } })
@@ -87,10 +87,10 @@ describe('a transcript that is written to', () => {
       content: '<tool_use_error>Error: No such tool available: Nope</tool_use_error>',
     }
     desk.write('s1', [result('t1', refusal)])
-    await shows({ tool_counts: {}, errors: 0, state: 'working' })
+    await shows({ tool_counts: { Nope: 1 }, errors: 1, doing: null, state: 'working' })
   })
 
-  it('keeps the turn open while something works on in the background', async () => {
+  it('keeps the turn open while an agent works in the background', async () => {
     desk.follow()
     const launched = { toolUseResult: { status: 'async_launched', agentId: 'a1b2c3d' } }
     const make = calls('made-a1b2c3d', 'Agent', { description: 'look', prompt: 'go' })
@@ -107,7 +107,7 @@ describe('a transcript that is written to', () => {
     await shows({ state: 'done' })
   })
 
-  it('takes what the client does for itself for no prompt', async () => {
+  it('creates no prompt from messages that the client writes for itself', async () => {
     desk.follow()
     desk.write('s1', [prompt('go'), reply([says('ok')])])
     await shows({ state: 'done' })
@@ -125,18 +125,18 @@ describe('a transcript that is written to', () => {
     await shows({ prompt_preview: '/tidy notes' })
   })
 
-  it('has no secrets in what is kept of it', async () => {
+  it('stores no secret in events or in the saved position', async () => {
     desk.follow()
     const token = `ghp_${'a1B2'.repeat(9)}`
     const make = calls('made-a1b2c3d', 'Agent', { description: `use ${token}`, prompt: token })
     desk.write('s1', [prompt(`deploy with ${token}`), reply([make], 'tool_use')])
     await shows({ doing: { tool: 'Agent' } })
     const path = join(desk.project, 's1.jsonl')
-    const marks = await desk.bench.ledger.marks([`transcript:${path}`])
+    const marks = await desk.bench.store.marks([`transcript:${path}`])
     expect(JSON.stringify([marks, await desk.bench.events()])).not.toContain(token)
   })
 
-  it('ends a turn that a person broke off', async () => {
+  it('ends a turn that a person interrupted', async () => {
     desk.follow()
     desk.write('s1', [prompt('go'), reply([calls('t1')], 'tool_use')])
     await shows({ state: 'working' })
@@ -144,7 +144,7 @@ describe('a transcript that is written to', () => {
     await shows({ state: 'done', doing: null })
   })
 
-  it.each(['hooks first', 'transcript first'])('tells a turn that was broken off once, %s', async (first) => {
+  it.each(['hooks first', 'transcript first'])('reports an interrupted turn once, %s', async (first) => {
     const asked = prompt('go')
     const text = '[Request interrupted by user for tool use]'
     const written = [
@@ -176,8 +176,8 @@ describe('a transcript that is written to', () => {
   })
 })
 
-describe('what was there before', () => {
-  it('is left to Sessions, but for what happened lately in a session that goes on', async () => {
+describe('transcripts from before the start', () => {
+  it('are left to Sessions, except for recent events of a session that continues', async () => {
     const old = desk.write('old', [prompt('long ago', Date.now() - 2 * HOUR)])
     utimesSync(old, new Date(), new Date(Date.now() - HOUR))
     desk.write('new', [prompt('now')])
@@ -193,7 +193,7 @@ describe('what was there before', () => {
     ])
   })
 
-  it('is not told again by a session that begins with copies of it', async () => {
+  it('are not reported again by a session that begins with copies of their rows', async () => {
     desk.follow()
     const rows = [prompt('go', Date.now() - 600_000), reply([calls('t1')], 'tool_use', Date.now() - 600_000)]
     desk.write('copy', rows)
@@ -204,7 +204,7 @@ describe('what was there before', () => {
     expect(await desk.kinds()).toMatchObject({ prompt: 2 })
   })
 
-  it('is taken up where it was left, also a day later', async () => {
+  it('are continued at the saved position, even a day later', async () => {
     const first = desk.follow()
     const path = desk.write('s1', [prompt('go'), reply([calls('t1')], 'tool_use')])
     await shows({ state: 'working' })
@@ -216,8 +216,8 @@ describe('what was there before', () => {
   })
 })
 
-describe('a session with hooks', () => {
-  it('is stored once, whichever side is first', async () => {
+describe('a session that both hooks and a transcript report', () => {
+  it('is stored once, whichever side reports first', async () => {
     const intake = desk.bench.intake()
     const hooks = createClaudeCodeHooks()
     const hook = (name: string, fields: object) => {
@@ -243,7 +243,7 @@ describe('a session with hooks', () => {
   })
 })
 
-it('says where it looks, and finds a folder that is made later', async () => {
+it('reports the folder of transcripts and finds one that is created later', async () => {
   const folder = join(desk.bench.folder, 'projects')
   rmSync(folder, { recursive: true })
   const transcripts = desk.follow()
@@ -252,4 +252,61 @@ it('says where it looks, and finds a folder that is made later', async () => {
   desk.write('s1', [prompt('go')])
   await shows({ state: 'working' })
   expect(transcripts.health()).toEqual({ folder, following: 1, behind: 0, problem: null })
+})
+
+it('counts a call that was running when its session was forked only for the original session', async () => {
+  const uuids = (rows: readonly object[]) =>
+    rows.map((row, n) => ({ ...row, uuid: `00000000-0000-4000-8000-00000000000${n}` }))
+  const copied = uuids([prompt('go'), reply([calls('t1')], 'tool_use')])
+  const old = desk.write('old', copied)
+  const timestamp = new Date(Date.now() + 5).toISOString()
+  const queued = { type: 'queue-operation', operation: 'enqueue', content: 'on', timestamp }
+  const cut = {
+    is_error: true,
+    content: "[Tool call interrupted: the session ended before this call's result.]",
+  }
+  const own = [result('t1', cut), prompt('on'), reply([says('done')])]
+  desk.write('fork', [queued, ...copied.map((row) => ({ ...row, sessionId: 'fork' })), ...own])
+  desk.follow()
+  await shows({ state: 'done', tool_counts: {}, errors: 0, usage: { input: 10 } }, 'fork')
+  expect((await desk.kinds()).tool_done).toBeUndefined()
+  appendFileSync(old, `${JSON.stringify(result('t1'))}\n`)
+  await shows({ doing: null, tool_counts: { Bash: 1 }, errors: 0 }, 'old')
+})
+
+it('takes no duration sample from a call that was denied or interrupted', async () => {
+  desk.follow()
+  const denied = {
+    ...result('t1', { is_error: true, content: 'Better not.' }),
+    toolDenialKind: 'permission-rule',
+  }
+  const cut = { is_error: true, content: "The user doesn't want to proceed with this tool use." }
+  const made = reply([calls('t1'), calls('t2')], 'tool_use')
+  desk.write('s1', [prompt('go'), made, denied, result('t2', cut), reply([says('ok')])])
+  await shows({ state: 'done', tool_counts: { Bash: 2 }, errors: 0 })
+  const tools = unwrap(await desk.bench.store.tools()).value
+  expect(tools).toMatchObject([{ tool: 'Bash', calls: 2, errors: 0, samples: 0, p50_ms: null }])
+})
+
+it('counts rows that a fork copied only in the original session, even within a minute of the fork', async () => {
+  const uuids = (rows: readonly object[]) =>
+    rows.map((row, n) => ({ ...row, uuid: `00000000-0000-4000-8000-00000000000${n}` }))
+  const copied = uuids([
+    prompt('go'),
+    reply([calls('t1', 'Agent')], 'tool_use'),
+    result('t1'),
+    reply([says('ok')]),
+  ])
+  desk.write('old', copied)
+  // A client needs longer than a millisecond to answer and to be started again.
+  const timestamp = new Date(Date.now() + 5).toISOString()
+  const queued = { type: 'queue-operation', operation: 'enqueue', content: 'on', timestamp }
+  const own = [prompt('on'), reply([calls('t2')], 'tool_use'), result('t2'), reply([says('done')])]
+  desk.write('fork', [queued, ...copied.map((row) => ({ ...row, sessionId: 'fork' })), ...own])
+  desk.follow()
+  await expect
+    .poll(async () => (await desk.agents('fork')).main?.usage)
+    .toMatchObject({ input: 20, output: 10 })
+  expect((await desk.agents('fork')).main).toMatchObject({ tool_counts: { Bash: 1 }, prompt_preview: 'on' })
+  await expect.poll(async () => (await desk.agents('old')).main?.tool_counts).toEqual({ Agent: 1 })
 })

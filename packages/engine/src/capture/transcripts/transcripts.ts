@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path'
-import type { Ledger } from '@panoptes/engine/ledger'
+import { Originals } from '@panoptes/engine/sources'
+import type { EventStore } from '@panoptes/engine/store'
+import { forgetOldest } from '../idempotency-key.ts'
 import type { Intake } from '../intake.ts'
-import { forgetOldest } from '../key.ts'
 import { createLoop } from '../loop.ts'
 import { RECENT_MS } from './begin.ts'
 import { createFolders } from './folders.ts'
@@ -10,23 +11,23 @@ import { type FollowedSession, followSession } from './session.ts'
 import { type Changed, createSweep } from './sweep.ts'
 
 export interface TranscriptsOptions {
-  /** Where the client keeps its transcripts: a folder for each project. */
+  /** The folder where the client stores its transcripts, with a subfolder for each project. */
   readonly folder: string
   readonly intake: Pick<Intake, 'capture' | 'append'>
-  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
+  readonly store: Pick<EventStore, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
   readonly pollMs?: number
   readonly now?: () => number
 }
 
 export interface TranscriptsHealth {
   readonly folder: string
-  /** Sessions that were written to in the last minutes. */
+  /** The number of sessions that were written to within the last minutes. */
   readonly following: number
   readonly behind: number
   readonly problem: string | null
 }
 
-/** Follows what Claude Code writes down, so that Live shows a session that has no hooks. */
+/** Follows the transcripts that Claude Code writes, so that Live shows sessions without hooks. */
 export interface Transcripts {
   readonly health: () => TranscriptsHealth
   readonly stop: () => Promise<void>
@@ -34,21 +35,25 @@ export interface Transcripts {
 
 const POLL_MS = 1_000
 const SWEEP_MS = 5_000
-/** Looking at all files takes no more than one part in so many of the time. */
+/** Checking all files takes at most one part in this many of the time. */
 const SHARE = 50
 const ACTIVE_MS = 600_000
 const MOST_SESSIONS = 256
-/** A session that was followed before is taken up again within this time. */
+/**
+ * After a restart, Live continues a session that it followed before if its transcript was written within this
+ * time.
+ */
 const BEFORE_MS = 604_800_000
 const ASK_AT_ONCE = 500
 const TRANSCRIPT = '.jsonl'
 const SINCE_MARK = 'transcripts:since'
 
 export function createTranscripts(options: TranscriptsOptions): Transcripts {
-  const { folder, intake, ledger } = options
+  const { folder, intake, store } = options
   const now = options.now ?? Date.now
   const sweep = createSweep(folder)
   const folders = createFolders()
+  const originals = new Originals()
   const sessions = new Map<string, FollowedSession>()
   const dirty = new Set<string>()
   let since: number | undefined
@@ -56,12 +61,12 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
   let problem: string | null = null
 
   const work = async (): Promise<void> => {
-    since ??= await firstRead(ledger, now())
+    since ??= await firstRead(store, now())
     if (now() >= sweepAt) await lookAround(sweepAt === 0)
     for (const path of [...dirty]) {
       if (loop.stopped()) return
       dirty.delete(path)
-      if (ledger.forgetting.has({ source: 'claude-code', id: basename(path, TRANSCRIPT) })) {
+      if (store.forgetting.has({ source: 'claude-code', id: basename(path, TRANSCRIPT) })) {
         sessions.delete(path)
         continue
       }
@@ -76,7 +81,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     const changed = await sweep.look((project) => folders.watch(project, (name) => heard(project, name)))
     const recent = changed.filter(({ mtimeMs }) => now() - mtimeMs <= RECENT_MS)
     for (const { path } of recent) dirty.add(path)
-    if (isFirst) for (const path of await unfinished(changed, ledger, now())) dirty.add(path)
+    if (isFirst) for (const path of await unfinished(changed, store, now())) dirty.add(path)
     sweepAt = now() + Math.max(SWEEP_MS, SHARE * (performance.now() - began))
   }
 
@@ -95,11 +100,12 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
 
   const followed = (path: string, from: number): FollowedSession => {
     const session = basename(path, TRANSCRIPT)
-    const known = sessions.get(path) ?? followSession({ path, session, intake, ledger, since: from, now })
+    const known =
+      sessions.get(path) ?? followSession({ path, session, intake, store, since: from, now, originals })
     sessions.delete(path)
     sessions.set(path, known)
     forgetOldest(sessions, MOST_SESSIONS)
-    // The folder of its agents may come later.
+    // The client may create the folder of the session's agents later.
     const agents = join(path.slice(0, -TRANSCRIPT.length), 'subagents')
     folders.watch(agents, () => {
       dirty.add(path)
@@ -135,28 +141,28 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
   }
 }
 
-/** When transcripts were first read into this ledger. */
-async function firstRead(ledger: TranscriptsOptions['ledger'], now: number): Promise<number> {
-  const marks = await ledger.marks([SINCE_MARK])
+/** Returns the time when transcripts were first read into this store. */
+async function firstRead(store: TranscriptsOptions['store'], now: number): Promise<number> {
+  const marks = await store.marks([SINCE_MARK])
   if (!marks.ok) throw new Error(marks.message)
   const known = Number(marks.value[SINCE_MARK])
   if (Number.isFinite(known) && known > 0) return known
-  const appended = await ledger.append([], { [SINCE_MARK]: String(now) })
+  const appended = await store.append([], { [SINCE_MARK]: String(now) })
   if (!appended.ok) throw new Error(appended.message)
   return now
 }
 
-/** What was being followed when Panoptes last ran and was written to since. */
+/** Returns the transcripts that were followed when Panoptes last ran and have changed since then. */
 async function unfinished(
   changed: readonly Changed[],
-  ledger: TranscriptsOptions['ledger'],
+  store: TranscriptsOptions['store'],
   now: number,
 ): Promise<readonly string[]> {
   const able = changed.filter(({ mtimeMs }) => now - mtimeMs > RECENT_MS && now - mtimeMs <= BEFORE_MS)
   const found: string[] = []
   for (let at = 0; at < able.length; at += ASK_AT_ONCE) {
     const some = able.slice(at, at + ASK_AT_ONCE)
-    const marks = await ledger.marks(some.map(({ path }) => markOf(path)))
+    const marks = await store.marks(some.map(({ path }) => markOf(path)))
     if (!marks.ok) throw new Error(marks.message)
     for (const { path, size } of some) {
       const kept = parseKept(marks.value[markOf(path)])

@@ -2,7 +2,7 @@ import type { ContextSection, Result, SkillShortlist, TaskGraph } from '@panopte
 import { success } from '@panoptes/schema/result'
 import { cleanedOwn } from './clean.ts'
 import { asList, asWhole } from './render.ts'
-import { type Asked, emptySection, fitSection } from './section.ts'
+import { emptySection, fitSection, type SectionResult } from './section.ts'
 
 const LONGEST_DESCRIPTION = 200
 
@@ -27,7 +27,7 @@ const PLAN = {
 export const skillsBudget = (total: number): number => Math.min(800, Math.floor(total / 24))
 export const planBudget = (total: number): number => Math.min(600, Math.floor(total / 40))
 
-/** The short list in words, for runtimes that know nothing of it. */
+/** The skill shortlist as text, for runtimes that do not know it. */
 export function skillsSection(
   { loaded, elapsed_ms }: { readonly loaded: Result<SkillShortlist>; readonly elapsed_ms: number },
   tokens: number,
@@ -37,16 +37,20 @@ export function skillsSection(
   const { skills, left_out: leftOut, status } = loaded.value
   if (skills.length === 0) return emptySection(key, title, { status, left_out: leftOut, elapsed_ms })
   const items = skills.map(({ name, of, description }) => {
-    const said = description.replace(/\s+/g, ' ').trim()
-    const short = said.length > LONGEST_DESCRIPTION ? `${said.slice(0, LONGEST_DESCRIPTION - 1)}…` : said
+    const text = description.replace(/\s+/g, ' ').trim()
+    const short = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1)}…` : text
     return `${name} (${of})${short === '' ? '' : `: ${short}`}`
   })
   return fitSection(SKILLS, { loaded: success({ items, leftOut }), elapsed_ms }, { tokens })
 }
 
-export function planSection(plan: TaskGraph, asked: Omit<Asked, 'loaded'>, tokens: number): ContextSection {
+export function planSection(
+  plan: TaskGraph,
+  timing: Omit<SectionResult, 'loaded'>,
+  tokens: number,
+): ContextSection {
   const { nodes, edges, decision, worthiness } = plan
-  const { elapsed_ms } = asked
+  const { elapsed_ms } = timing
   if (nodes.length < 2)
     return emptySection(PLAN.key, PLAN.title, { status: 'ok', items: nodes.length, elapsed_ms })
   const numbers = new Map(nodes.map(({ id }, at) => [id, at + 1]))

@@ -1,10 +1,10 @@
 import { success } from '@panoptes/schema/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from '../chat.test-kit.ts'
-import { contextBuilder } from './build.ts'
+import { contextBuilder } from './context-builder.ts'
 import { userMemory } from './user-memory.ts'
 
-describe('an epoch', () => {
+describe('epoch of a conversation', () => {
   let lab: ChatLab
   beforeAll(async () => {
     lab = await chatLab()
@@ -27,7 +27,7 @@ describe('an epoch', () => {
     return { chat: lab.open([jarvis.adapter], { build }), asked: jarvis.asked }
   }
 
-  it('tells a new fact with the next message, once, and leaves what was told first as it is', async () => {
+  it('sends a new fact once, with the next message, and leaves the baseline unchanged', async () => {
     const { chat, asked } = remembering(['Hermes: likes tea'])
     const { id } = value(await chat.create({}))
     await eventsOf(await chat.chat(id, asking('one')))
@@ -46,7 +46,7 @@ describe('an epoch', () => {
     expect(JSON.stringify(asked[3])).not.toContain('Bern')
   })
 
-  it('does not tell later, as if it were new, what had no room when it began', async () => {
+  it('does not send as new what did not fit when it began', async () => {
     const { chat, asked } = remembering(
       Array.from({ length: 300 }, (_, n) => `Hermes: thing ${n} ${'of many words '.repeat(8)}`),
     )
@@ -58,7 +58,7 @@ describe('an epoch', () => {
     expect(asked[1]?.preamble).toBe('')
   })
 
-  it('goes on in a fork, and with an edited message', async () => {
+  it('continues in a fork and with an edited message', async () => {
     const { chat, asked } = remembering(['Hermes: likes tea'])
     const { id } = value(await chat.create({}))
     await eventsOf(await chat.chat(id, asking('one')))

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** What looks like a fence of ours. */
+/** Text that looks like one of our fences. */
 const LIKE_A_FENCE = /<(?=\s{0,20}\/?\s{0,20}data-)/gi
 
 const MARK = 10
 
 /**
- * Says where remembered text begins and ends. The mark in both lines follows from the text and is not in it, so that nothing in the
- * text can end it; the same text is always fenced the same.
+ * Marks where remembered text begins and ends. The marker is derived from the text and does not
+ * occur in it, so nothing in the text can close the fence. The same text always gets the same
+ * fence.
  */
 export function fenced(kind: string, text: string): string {
   const safe = text.replace(LIKE_A_FENCE, '‹')

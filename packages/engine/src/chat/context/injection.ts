@@ -1,9 +1,12 @@
-/** Words between two others, within a sentence. */
+/** Any words between two others within a sentence. */
 const GAP = '[^.!?。！？]{0,40}?'
 const RULES =
   '(?:instructions?|prompts?|rules?|guidelines?|directions?|directives?|commands?|constraints?|safeguards?)'
 
-/** What asks whoever reads it to act otherwise: in general words, since it never comes in the same ones twice. */
+/**
+ * Patterns of instructions to the reader. They are general, because an injection rarely repeats the
+ * same words.
+ */
 const SHAPES: readonly RegExp[] = [
   `\\b(?:ignore|disregard|forget|override|overrule|bypass|discard)\\b${GAP}\\b(?:previous|prior|earlier|above|preceding|former|all|any|every|your|system|safety|these|those)\\b${GAP}\\b${RULES}\\b`,
   `\\b(?:do not|don't|stop) (?:follow|obey|heed)(?:ing)?\\b${GAP}\\b${RULES}\\b`,
@@ -25,11 +28,11 @@ const SHAPES: readonly RegExp[] = [
   `(?:指示|命令|プロンプト|ルール)[^。！？]{0,10}?(?:無視|忘れ)`,
 ].map((shape) => new RegExp(shape, 'giu'))
 
-/** Marks by which models tell who speaks. */
+/** Role markers of chat formats. */
 const ROLE_MARKS =
   /<(?=\|[\w-]{1,40}\|?>)|<(?=<\/?SYS>>)|\[(?=\/?INST\])|<(?=\/?\s{0,5}(?:system|assistant|user|human|developer|tool_(?:use|call|result)|function_(?:calls?|results?)|invoke|parameter)\b[^<>\n]{0,80}>)/gi
 
-/** Letters of other scripts that are drawn like Latin ones. */
+/** Letters of other scripts that look like Latin ones. */
 const LIKE_LATIN = new Map(
   'аa еe оo рp сc уy хx іi ѕs јj ԁd һh ӏl αa οo εe ιi κk νv ρp τt υu'
     .split(' ')
@@ -41,11 +44,11 @@ const WITHHELD = '[withheld: it reads like an instruction to you]'
 
 export interface Disarmed {
   readonly text: string
-  /** How many lines were withheld or marks made harmless. */
+  /** The number of lines withheld and markers neutralized. */
   readonly disarmed: number
 }
 
-/** Lines that read like instructions to a model are withheld, and marks of who speaks made harmless. */
+/** Withholds lines that read like instructions to a model and neutralizes role markers. */
 export function disarm(text: string): Disarmed {
   let disarmed = 0
   const plain = text.replace(ROLE_MARKS, () => {
@@ -55,14 +58,14 @@ export function disarm(text: string): Disarmed {
   const lines = plain.split('\n')
   const suspect = suspects(lines)
   if (suspect.size === 0) return { text: plain, disarmed }
-  const kept = lines.flatMap((line, at) => {
+  const safeLines = lines.flatMap((line, at) => {
     if (!suspect.has(at)) return [line]
     return suspect.has(at - 1) ? [] : [WITHHELD]
   })
-  return { text: kept.join('\n'), disarmed: disarmed + suspect.size }
+  return { text: safeLines.join('\n'), disarmed: disarmed + suspect.size }
 }
 
-/** Lines that a shape touches; a shape may go over several. */
+/** Returns the lines that a pattern touches; a match may span several lines. */
 function suspects(lines: readonly string[]): ReadonlySet<number> {
   const starts: number[] = []
   let joined = ''

@@ -1,31 +1,34 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { leadsInside } from '../inside.ts'
+import { leadsInside } from '../path-containment.ts'
 
 export interface MemoryPlaces {
-  /** Where Hermes keeps what is its own; null where it is not to be looked at. */
+  /** The folder of Hermes; null if Hermes is not to be read. */
   readonly hermes: string | null
   readonly claude: string | null
 }
 
-/** What other agents remember, in the order in which it matters. */
+/** What other agents remember, most important first. */
 export interface RememberedElsewhere {
   readonly items: readonly string[]
   /** Files that could not be read. */
   readonly unread: readonly string[]
-  /** Files, or parts of them, beyond what is read at most. */
+  /** Number of files, or parts of them, beyond the limit. */
   readonly leftOut: number
 }
 
 interface Place {
   readonly path: string
-  /** A project brings its file, but none that leads to other files of the person. */
+  /**
+   * The folder that the file must be in. A project may bring its own file, but not a link to other
+   * files of the user.
+   */
   readonly within?: string
   readonly label: string
   readonly split: (text: string) => readonly string[]
 }
 
-interface Kept {
+interface CachedFile {
   readonly stamp: string
   readonly items: readonly string[]
   readonly isCut: boolean
@@ -33,39 +36,42 @@ interface Kept {
 
 const MOST_BYTES = 64 * 1024
 const MOST_FILES = 40
-const MOST_KEPT = 400
+const MAX_CACHED_FILES = 400
 const LONGEST_ITEM = 1_500
 
-/** Reads what Hermes and Claude Code remember, and never writes there. A file that did not change is not read again. */
+/**
+ * Reads what Hermes and Claude Code remember and never writes there. An unchanged file is not read
+ * again.
+ */
 export function memoryFiles(places: MemoryPlaces): (folder: string) => Promise<RememberedElsewhere> {
-  const kept = new Map<string, Kept>()
-  const itemsOf = async ({
+  const cache = new Map<string, CachedFile>()
+  const readItems = async ({
     path: named,
     within,
     label,
     split,
-  }: Place): Promise<Kept | 'absent' | 'unread'> => {
+  }: Place): Promise<CachedFile | 'absent' | 'unread'> => {
     try {
       const path = within === undefined ? named : await leadsInside(named, within)
       if (path === null) return 'unread'
-      const { mtimeMs, size, ino, isFile } = await statOf(path)
+      const { mtimeMs, size, ino, isFile } = await readFileStats(path)
       if (!isFile) return 'absent'
       const stamp = `${mtimeMs} ${size} ${ino}`
-      const before = kept.get(path)
+      const before = cache.get(path)
       if (before?.stamp === stamp) return before
-      const text = await beginningOf(path)
+      const text = await readBeginning(path)
       const items = split(text).map((item) => `${label}: ${item}`)
       const now = { stamp, items, isCut: size > MOST_BYTES }
-      if (kept.size >= MOST_KEPT) kept.clear()
-      kept.set(path, now)
+      if (cache.size >= MAX_CACHED_FILES) cache.clear()
+      cache.set(path, now)
       return now
     } catch (error) {
       return isAbsent(error) ? 'absent' : 'unread'
     }
   }
   return async (folder) => {
-    const { found, leftOut, unread } = await placesOf(places, folder)
-    const read = await Promise.all(found.map(itemsOf))
+    const { found, leftOut, unread } = await findPlaces(places, folder)
+    const read = await Promise.all(found.map(readItems))
     const there = read.filter((one) => typeof one === 'object')
     return {
       items: there.flatMap(({ items }) => items),
@@ -75,11 +81,11 @@ export function memoryFiles(places: MemoryPlaces): (folder: string) => Promise<R
   }
 }
 
-async function placesOf({ hermes, claude }: MemoryPlaces, folder: string) {
+async function findPlaces({ hermes, claude }: MemoryPlaces, folder: string) {
   const notes =
     claude === null
       ? { names: [], isUnread: false }
-      : await notesIn(join(claude, 'projects', slugOf(folder), 'memory'))
+      : await notesIn(join(claude, 'projects', projectSlug(folder), 'memory'))
   const markdown = (path: string, label: string): Place => ({ path, label, split: byHeading })
   const ofHermes = (name: string, label: string): Place => ({
     path: join(hermes ?? '', 'memories', name),
@@ -97,7 +103,7 @@ async function placesOf({ hermes, claude }: MemoryPlaces, folder: string) {
     })),
     ...notes.names.map((name) =>
       markdown(
-        join(claude ?? '', 'projects', slugOf(folder), 'memory', name),
+        join(claude ?? '', 'projects', projectSlug(folder), 'memory', name),
         `Claude Code, of this project, ${name}`,
       ),
     ),
@@ -111,10 +117,10 @@ async function placesOf({ hermes, claude }: MemoryPlaces, folder: string) {
   }
 }
 
-/** As Claude Code names the folder of a project. */
-const slugOf = (folder: string): string => folder.replace(/[^a-zA-Z0-9]/g, '-')
+/** The name that Claude Code gives to a project's folder. */
+const projectSlug = (folder: string): string => folder.replace(/[^a-zA-Z0-9]/g, '-')
 
-/** What its index says comes first. */
+/** The entries of its index come first. */
 async function notesIn(folder: string) {
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.md'))
@@ -129,23 +135,23 @@ async function notesIn(folder: string) {
 const isAbsent = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-async function statOf(path: string) {
+async function readFileStats(path: string) {
   const stats = await stat(path)
   return { mtimeMs: stats.mtimeMs, size: stats.size, ino: stats.ino, isFile: stats.isFile() }
 }
 
-async function beginningOf(path: string): Promise<string> {
+async function readBeginning(path: string): Promise<string> {
   await using file = await open(path, 'r')
   const buffer = Buffer.alloc(MOST_BYTES)
   const { bytesRead } = await file.read(buffer, 0, MOST_BYTES, 0)
-  // A letter that the end cuts in two is not told.
+  // Streaming mode drops a character that the limit cut in two.
   return new TextDecoder('utf-8').decode(buffer.subarray(0, bytesRead), { stream: true })
 }
 
-/** Hermes puts a line with § between what it remembers. */
+/** Hermes separates its memories with lines of `§`. */
 const byEntry = (text: string): readonly string[] => parts(text.split(/^[ \t]*§[ \t]*$/m))
 
-/** What stands under a heading belongs together. */
+/** The text under one heading stays together. */
 const byHeading = (text: string): readonly string[] => parts(withoutFrontMatter(text).split(/^(?=#{1,6} )/m))
 
 const withoutFrontMatter = (text: string): string => {
@@ -159,7 +165,7 @@ const parts = (texts: readonly string[]): readonly string[] =>
     .filter((text) => text !== '')
     .flatMap(inPieces)
 
-/** Long ones in pieces, at the ends of lines. */
+/** Splits long entries at line ends. */
 function inPieces(text: string): readonly string[] {
   if (text.length <= LONGEST_ITEM) return [text]
   const pieces: string[] = []

@@ -1,4 +1,4 @@
-import type { ChatEpoch, ConversationWindow } from '@panoptes/engine/ledger'
+import type { ChatEpoch, ConversationWindow } from '@panoptes/engine/store'
 import type {
   ContextSection,
   FileInput,
@@ -8,36 +8,45 @@ import type {
   SkillShortlist,
   TaskGraph,
 } from '@panoptes/schema'
-import type { SaidBefore } from '../runtimes/port.ts'
+import type { PriorMessage } from '../runtimes/port.ts'
 
-/** What a section is made for. */
+/** The input a section is built from. */
 export interface SectionInput {
   readonly conversation: ConversationWindow
   readonly message: string
   readonly folder: string
-  /** When the first message was said that is sent as it is; what was said since is before everybody's eyes. */
+  /**
+   * When the first message that is sent in full was written. The model sees everything since then
+   * anyway.
+   */
   readonly since: number
 }
 
-/** What a source found, in the order in which it matters; the last go first where it is too much. */
+/** What a source found, most important first. If it does not fit, the last items are dropped. */
 export interface Loaded {
   readonly items: readonly string[]
-  /** Found and left out already. */
+  /** Number of matches the source already dropped. */
   readonly leftOut?: number | undefined
   readonly note?: string | undefined
 }
 
-/** A part of the memory. It fails open: what cannot be had in time is unavailable, which is not the same as absent. */
+/**
+ * A source of one section of the context. It fails open: a source that is late is unavailable,
+ * which is not the same as empty.
+ */
 export interface SectionSource {
   readonly key: string
   readonly title: string
-  /** Tokens it may take of so many that a whole context has. */
+  /** The tokens this section may take, given the total for the context. */
   readonly budget: (total: number) => number
   readonly timeoutMs: number
-  /** Frozen ones are told once for an epoch, before everything else, and what is new of them with a message; others with each message. */
+  /**
+   * Frozen sections are sent once per epoch, in the baseline, and only their additions go with a
+   * message. Other sections are sent with each message.
+   */
   readonly frozen: boolean
   readonly load: (input: SectionInput, signal: AbortSignal) => Promise<Result<Loaded>>
-  /** Pure. The items are clean. */
+  /** Renders clean items. It must be pure. */
   readonly render: (items: readonly string[]) => string
 }
 
@@ -52,16 +61,16 @@ export interface ContextInput {
   readonly budgetTokens: number
 }
 
-/** Built once for a message, whoever answers it. */
+/** A context, built once per message for any runtime. */
 export interface BuiltContext {
   readonly baseline: string
   readonly preamble: string
-  readonly history: readonly SaidBefore[]
+  readonly history: readonly PriorMessage[]
   readonly skills: SkillShortlist
   readonly plan: TaskGraph
   readonly sent: SentContext
   readonly sections: readonly ContextSection[]
-  /** Where it is another than the conversation has. */
+  /** The new epoch, if it differs from the conversation's. */
   readonly epoch: ChatEpoch | null
 }
 

@@ -3,16 +3,16 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, scriptedRuntime, value } from '../chat.test-kit.ts'
 import type { RuntimeRequest } from '../runtimes/port.ts'
-import { contextBuilder } from './build.ts'
-import { recalledMemory } from './recalled.ts'
-import { tokensOf } from './tokens.ts'
+import { contextBuilder } from './context-builder.ts'
+import { recalledMemory } from './recall-sections.ts'
+import { countTokens } from './tokens.ts'
 import { userMemory } from './user-memory.ts'
 
 const BUDGET = 3_000
-/** A busy machine must not leave out what is looked for. */
+/** Generous, so that a busy machine does not lose a section. */
 const PATIENT_MS = 30_000
 
-/** What is sent, in the order in which a model reads it. */
+/** Everything that is sent, in the order a model reads it. */
 const rendered = ({ baseline, history, preamble, message }: RuntimeRequest): readonly string[] => [
   baseline,
   ...history.map(({ preamble: before, content }) => `${before ?? ''}|${content}`),
@@ -21,10 +21,10 @@ const rendered = ({ baseline, history, preamble, message }: RuntimeRequest): rea
 
 const tokensIn = ({ baseline, history, preamble, message }: RuntimeRequest): number =>
   [baseline, preamble, message, ...history.flatMap((said) => [said.preamble ?? '', said.content])]
-    .map(tokensOf)
+    .map(countTokens)
     .reduce((sum, one) => sum + one, 0)
 
-describe('what is sent in a conversation', () => {
+describe('prompt of a conversation', () => {
   let lab: ChatLab
   beforeAll(async () => {
     lab = await chatLab()
@@ -41,7 +41,7 @@ describe('what is sent in a conversation', () => {
     isFailing: fc.boolean(),
   })
 
-  it('begins with all that was sent the last time while an epoch lasts, fits its budget and leaves nothing untold', async () => {
+  it('keeps its prefix during an epoch, fits its budget and omits nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
         let now = 0
@@ -104,7 +104,7 @@ describe('what is sent in a conversation', () => {
             expect(rendered(request).slice(0, rendered(before).length)).toEqual(rendered(before))
           else
             expect(
-              tokensIn(before) + tokensOf(steps[at - 1]?.answer ?? '') + tokensOf(message),
+              tokensIn(before) + countTokens(steps[at - 1]?.answer ?? '') + countTokens(message),
             ).toBeGreaterThan(BUDGET / 3)
         }
         for (const fact of new Set(facts)) value(await chat.forgetFact(fact))

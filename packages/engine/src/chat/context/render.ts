@@ -1,9 +1,9 @@
 import { fenced } from './fence.ts'
 
-/** One thing; its further lines are set in, so that none passes for another thing. */
+/** Formats a list item. Its further lines are indented, so that none can pass for another item. */
 export const asItem = (text: string): string => `- ${text.replaceAll('\n', '\n  ')}`
 
-/** Says what follows, which is data whatever it says. */
+/** Formats a list under a heading that says the items are data, whatever they contain. */
 export const asList =
   (kind: string, intro: string) =>
   (items: readonly string[]): string =>

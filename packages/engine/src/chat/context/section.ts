@@ -3,15 +3,15 @@ import { failure } from '@panoptes/schema/result'
 import { type Cleaned, cleaned, takenOut } from './clean.ts'
 import type { Loaded, SectionInput, SectionSource } from './port.ts'
 import { asItem } from './render.ts'
-import { firstTokens, tokensOf } from './tokens.ts'
+import { countTokens, firstTokens } from './tokens.ts'
 
-/** What a source answered, before it is made to fit. */
-export interface Asked {
+/** What a source returned, before it is cut to its budget. */
+export interface SectionResult {
   readonly loaded: Result<Loaded>
   readonly elapsed_ms: number
 }
 
-/** Within its time. Nothing that goes wrong in it reaches anybody else. */
+/** Runs a source with a timeout. Nothing that goes wrong in it affects other sections. */
 export async function within<T>(
   load: (signal: AbortSignal) => Promise<Result<T>>,
   timeoutMs: number,
@@ -24,13 +24,15 @@ export async function within<T>(
     stop.abort()
     late.resolve(failure('stopped', why))
   }
-  const onAbort = () => end('it was stopped')
+  const onAbort = () => end('stopped')
   const clock = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
-  const asked = async () => load(stop.signal)
+  const loadAsync = async () => load(stop.signal)
   const loaded = await Promise.race([
-    asked().catch((error: unknown) => failure('io', error instanceof Error ? error.message : 'it failed')),
+    loadAsync().catch((error: unknown) =>
+      failure('io', error instanceof Error ? error.message : 'it failed'),
+    ),
     late.promise,
   ])
   clearTimeout(clock)
@@ -38,8 +40,11 @@ export async function within<T>(
   return { loaded, elapsed_ms: performance.now() - began }
 }
 
-export const askSection = (source: SectionSource, input: SectionInput, signal: AbortSignal): Promise<Asked> =>
-  within((limit) => source.load(input, limit), source.timeoutMs, signal)
+export const askSection = (
+  source: SectionSource,
+  input: SectionInput,
+  signal: AbortSignal,
+): Promise<SectionResult> => within((limit) => source.load(input, limit), source.timeoutMs, signal)
 
 export const emptySection = (
   key: string,
@@ -58,17 +63,20 @@ export const emptySection = (
 
 export interface Fitting {
   readonly tokens: number
-  /** What whoever answers was told already and has before its eyes. */
+  /** The text that the model was sent earlier and still sees. */
   readonly already?: string | undefined
   readonly clean?: ((text: string) => Cleaned) | undefined
 }
 
 type Shown = Pick<SectionSource, 'key' | 'title' | 'render'>
 
-/** As much of what was found as there is room for, clean and fenced; what was cut is counted. Pure. */
+/**
+ * Fits as many items as possible into the budget, cleaned and fenced, and counts what was cut.
+ * Pure.
+ */
 export function fitSection(
   source: Shown,
-  { loaded, elapsed_ms }: Asked,
+  { loaded, elapsed_ms }: SectionResult,
   { tokens: room, already = '', clean = cleaned }: Fitting,
 ): ContextSection {
   const { key, title, render } = source
@@ -76,23 +84,23 @@ export function fitSection(
     emptySection(key, title, { elapsed_ms, ...more })
   if (!loaded.ok) return empty({ status: 'unavailable', note: loaded.message })
   const { items, leftOut = 0, note } = loaded.value
-  const { fresh, told, rest } = freshOf(items, clean, already, room)
-  const noted = (kept: readonly Cleaned[]) => {
-    const before = told === 0 ? undefined : `${told} told with an earlier message`
-    const notes = [note, before, takenOut(kept)].filter((one) => one !== undefined)
+  const { fresh, alreadySent, rest } = selectFresh(items, clean, already, room)
+  const noted = (cleanedItems: readonly Cleaned[]) => {
+    const before = alreadySent === 0 ? undefined : `${alreadySent} sent with an earlier message`
+    const notes = [note, before, takenOut(cleanedItems)].filter((one) => one !== undefined)
     return notes.length === 0 ? {} : { note: notes.join('; ') }
   }
   if (fresh.length === 0) return empty({ status: 'absent', left_out: leftOut, ...noted([]) })
-  const kept = fresh.slice(0, fitting(fresh, render, room))
-  const first = kept.length === 0 ? cutToFit(fresh[0]?.text ?? '', render, room) : null
-  if (kept.length === 0 && first === null)
+  const included = fresh.slice(0, fitting(fresh, render, room))
+  const first = included.length === 0 ? cutToFit(fresh[0]?.text ?? '', render, room) : null
+  if (included.length === 0 && first === null)
     return empty({ status: 'ok', left_out: leftOut + rest + fresh.length, truncated: true, ...noted([]) })
-  const text = render(first === null ? kept.map((one) => one.text) : [first])
-  const count = Math.max(1, kept.length)
+  const text = render(first === null ? included.map((one) => one.text) : [first])
+  const count = Math.max(1, included.length)
   return empty({
     status: 'ok',
     chars: text.length,
-    tokens: tokensOf(text),
+    tokens: countTokens(text),
     items: count,
     left_out: leftOut + rest + fresh.length - count,
     truncated: first !== null,
@@ -101,50 +109,50 @@ export function fitSection(
   })
 }
 
-/** What is not told yet, as far as there may be room; the rest is not even looked at. */
-function freshOf(
+/** Returns the items that were not sent yet, up to what may fit. The rest is not even examined. */
+function selectFresh(
   items: readonly string[],
   clean: (text: string) => Cleaned,
   already: string,
   room: number,
-): { readonly fresh: readonly Cleaned[]; readonly told: number; readonly rest: number } {
+): { readonly fresh: readonly Cleaned[]; readonly alreadySent: number; readonly rest: number } {
   const fresh: Cleaned[] = []
-  let told = 0
+  let alreadySent = 0
   let size = 0
   for (const item of items) {
     if (size > room) break
     const one = clean(item)
-    if (already.includes(`\n${asItem(one.text)}\n`)) told += 1
+    if (already.includes(`\n${asItem(one.text)}\n`)) alreadySent += 1
     else {
       fresh.push(one)
-      size += tokensOf(one.text)
+      size += countTokens(one.text)
     }
   }
-  return { fresh, told, rest: items.length - fresh.length - told }
+  return { fresh, alreadySent, rest: items.length - fresh.length - alreadySent }
 }
 
-/** How many of the first have room. */
+/** Returns how many of the first items fit. */
 function fitting(items: readonly Cleaned[], render: Shown['render'], room: number): number {
   const texts = items.map(({ text }) => text)
   let least = 0
   let most = texts.length
   while (least < most) {
     const middle = (least + most + 1) >> 1
-    if (tokensOf(render(texts.slice(0, middle))) <= room) least = middle
+    if (countTokens(render(texts.slice(0, middle))) <= room) least = middle
     else most = middle - 1
   }
   return least
 }
 
-/** Less would say nothing. */
+/** The minimum size of a shortened item; less would be meaningless. */
 const LEAST = 24
 const CUT = '…'
 
 function cutToFit(text: string, render: Shown['render'], room: number): string | null {
-  let tokens = room - tokensOf(render([CUT]))
+  let tokens = room - countTokens(render([CUT]))
   for (let tries = 0; tries < 4 && tokens >= LEAST; tries += 1) {
     const cut = firstTokens(text, tokens) + CUT
-    const over = tokensOf(render([cut])) - room
+    const over = countTokens(render([cut])) - room
     if (over <= 0) return cut
     tokens -= over
   }

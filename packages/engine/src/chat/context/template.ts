@@ -15,23 +15,24 @@ export const TEMPLATE = {
 
 export const templateBudget = (total: number): number => Math.min(3_000, Math.floor(total / 8))
 
-/** What a template gives to a conversation, which counts as a use of it: once, however often it is asked for. */
+/** Loads a template into a conversation. It counts as one use, however often it is loaded. */
 export const templateFrom =
   ({ inject }: Pick<Templates, 'inject'>) =>
   async (name: string, conversation: string): Promise<Result<Loaded>> => {
-    const given = await inject({
+    const injection = await inject({
       name,
       for: 'claude-hook',
       session: { source: 'panoptes', id: conversation },
     })
-    if (!given.ok) return given
-    const text = wordsIn(given.value.output)
-    return success(text === null ? { items: [], note: given.value.reasons.join(' ') } : { items: [text] })
+    if (!injection.ok) return injection
+    const text = wordsIn(injection.value.output)
+    return success(text === null ? { items: [], note: injection.value.reasons.join(' ') } : { items: [text] })
   }
 
-/** What a hook would say. */
+/** Returns the text a hook would output. */
 function wordsIn(output: unknown): string | null {
-  const said = (output as { readonly hookSpecificOutput?: { readonly additionalContext?: unknown } } | null)
-    ?.hookSpecificOutput?.additionalContext
-  return typeof said === 'string' ? said : null
+  const additionalContext = (
+    output as { readonly hookSpecificOutput?: { readonly additionalContext?: unknown } } | null
+  )?.hookSpecificOutput?.additionalContext
+  return typeof additionalContext === 'string' ? additionalContext : null
 }

@@ -1,14 +1,17 @@
-/** Quarters of a token that a letter takes, about: four letters of Latin make one, two of Greek or Cyrillic, one of Chinese. */
+/**
+ * Roughly how many quarters of a token a character takes: four Latin letters make one token, two
+ * Greek or Cyrillic letters, or one Chinese character.
+ */
 const quarters = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : 4)
 
-/** Estimated. */
-export function tokensOf(text: string): number {
+/** Estimates the tokens of a text. */
+export function countTokens(text: string): number {
   let sum = 0
   for (let at = 0; at < text.length; at += 1) sum += quarters(text.charCodeAt(at))
   return Math.ceil(sum / 4)
 }
 
-/** The beginning of a text that is not over so many tokens, whole letters alone. */
+/** Returns the beginning of a text, up to this many tokens, without splitting a character. */
 export function firstTokens(text: string, most: number): string {
   let room = 4 * Math.max(0, most)
   let at = 0
@@ -19,7 +22,7 @@ export function firstTokens(text: string, most: number): string {
   return text.slice(0, at).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** The end of it. */
+/** Returns the end of a text, up to this many tokens. */
 export function lastTokens(text: string, most: number): string {
   let room = 4 * Math.max(0, most)
   let at = text.length

@@ -6,7 +6,7 @@ import type { SectionSource } from './port.ts'
 import { asItem, asList } from './render.ts'
 
 export interface UserMemoryParts {
-  /** Of the person whose conversation it is. */
+  /** The facts of the conversation's owner. */
   readonly facts: (owner?: string | null) => Promise<Result<readonly RememberedFact[]>>
   readonly elsewhere: (folder: string) => Promise<RememberedElsewhere>
 }
@@ -14,21 +14,29 @@ export interface UserMemoryParts {
 const MOST_FACTS = 500
 const MOST_OTHERS = 500
 
-/** What the person asked to keep, the newest first, and what other agents remember. */
-export const userMemory = ({ facts: asked, elsewhere }: UserMemoryParts): SectionSource => ({
+/** What the user asked to remember, newest first, and what other agents remember. */
+export const userMemory = ({ facts: loadFacts, elsewhere }: UserMemoryParts): SectionSource => ({
   key: 'user',
   title: 'About you',
   budget: (total) => Math.min(2_000, Math.floor(total / 12)),
   timeoutMs: 150,
   frozen: true,
   load: async (input) => {
-    const [kept, other] = await Promise.all([asked(input.conversation.owner), elsewhere(input.folder)])
-    if (!kept.ok && other.items.length === 0)
-      return failure(kept.code, `what was asked to keep: ${kept.message}`)
-    if (other.unread.length > 0 && other.items.length === 0 && kept.ok && kept.value.length === 0)
+    const [storedFacts, other] = await Promise.all([
+      loadFacts(input.conversation.owner),
+      elsewhere(input.folder),
+    ])
+    if (!storedFacts.ok && other.items.length === 0)
+      return failure(storedFacts.code, `remembered facts: ${storedFacts.message}`)
+    if (
+      other.unread.length > 0 &&
+      other.items.length === 0 &&
+      storedFacts.ok &&
+      storedFacts.value.length === 0
+    )
       return failure('io', `could not be read: ${other.unread.join(', ')}`)
-    const missing = [...(kept.ok ? [] : ['what was asked to keep']), ...other.unread]
-    const facts = kept.ok ? kept.value.map(({ text }) => text).reverse() : []
+    const missing = [...(storedFacts.ok ? [] : ['remembered facts']), ...other.unread]
+    const facts = storedFacts.ok ? storedFacts.value.map(({ text }) => text).reverse() : []
     const items = [...facts.slice(0, MOST_FACTS), ...other.items.slice(0, MOST_OTHERS)]
     return success({
       items,
@@ -42,5 +50,5 @@ export const userMemory = ({ facts: asked, elsewhere }: UserMemoryParts): Sectio
   ),
 })
 
-/** How a fact stands in what is told; empty where there is none. */
-export const toldFact = (text: string): string => (text === '' ? '' : asItem(cleaned(text).text))
+/** Formats a fact as it is sent; empty if nothing is left of it. */
+export const formatFact = (text: string): string => (text === '' ? '' : asItem(cleaned(text).text))

@@ -1,48 +1,55 @@
-import type { ConversationWindow, NextSummary } from '@panoptes/engine/ledger'
+import type { ConversationWindow, NextSummary } from '@panoptes/engine/store'
 import type { StoredChatMessage } from '@panoptes/schema'
-import type { SaidBefore } from '../runtimes/port.ts'
-import { tokensOf } from './tokens.ts'
+import { sum } from '@panoptes/schema/numbers'
+import type { PriorMessage } from '../runtimes/port.ts'
+import { countTokens } from './tokens.ts'
 
-/** More than can be sent, so that there is something to sum up from. */
+/** More than can be sent, so that there is something to summarize. */
 const CHARS_FOR_A_TOKEN = 6
 const MOST_CHARS = 6_000_000
 
-/** How much of a conversation has to be known to answer in it. */
+/** The number of characters of a conversation that must be loaded to answer in it. */
 export const windowChars = (budgetTokens: number): number =>
   Math.min(MOST_CHARS, CHARS_FOR_A_TOKEN * budgetTokens)
 
-/** A new epoch keeps so much of what there is room for, so that it lasts. */
-const KEPT = 0.35
-/** What was summed up meanwhile is taken where it leaves no more than this. */
+/** A new epoch uses only this share of the room for messages, so that it lasts for a while. */
+const KEEP_RATIO = 0.35
+/** A finished summary is used if it leaves at most this share in use. */
 const LEFT = 0.65
-/** The last exchange is kept as long as there is some room beside it. */
+/** The last exchange is kept in full unless it takes more than this share. */
 const LAST = 0.8
 
 export interface Rooms {
-  /** For what was said, where an epoch goes on: all but its baseline, the message and what goes with it. */
+  /**
+   * Tokens for messages within an epoch: everything except the baseline, the message and its
+   * preamble.
+   */
   readonly going: number
-  /** For what was said, where an epoch begins. */
+  /** Tokens for messages when an epoch begins. */
   readonly beginning: number
 }
 
-/** Which messages are sent as they are, and whether that needs a new epoch. */
+/** Which messages are sent in full, and whether that needs a new epoch. */
 export interface Chosen {
   readonly isNew: boolean
-  /** The first message that is sent, of those in the window. */
+  /** The index of the first message that is sent, within the window. */
   readonly first: number
-  /** A summary that is there already: of all before the first. */
+  /** An existing summary of everything before the first message. */
   readonly next: NextSummary | null
 }
 
-export const isSaid = ({ content }: Pick<StoredChatMessage, 'content'>): boolean => content !== ''
+export const hasContent = ({ content }: Pick<StoredChatMessage, 'content'>): boolean => content !== ''
 
-/** What each message takes, with the words that were sent before it. */
-export const sizesOf = ({ messages, preambles }: ConversationWindow): readonly number[] =>
+/** The tokens of each message, including its preamble. */
+export const messageSizes = ({ messages, preambles }: ConversationWindow): readonly number[] =>
   messages.map((message) =>
-    isSaid(message) ? tokensOf(message.content) + tokensOf(preambles.get(message.id) ?? '') : 0,
+    hasContent(message) ? countTokens(message.content) + countTokens(preambles.get(message.id) ?? '') : 0,
   )
 
-/** An epoch goes on while all of it has room. Then one begins that sends much less, so that it lasts as well. */
+/**
+ * Keeps the epoch while everything fits. Otherwise begins a new one that sends much less, so that
+ * it lasts for a while.
+ */
 export function chooseWindow(
   { messages, epoch, skipped }: ConversationWindow,
   sizes: readonly number[],
@@ -55,18 +62,18 @@ export function chooseWindow(
   if (epoch?.next !== undefined) {
     const { to } = epoch.next
     const first = to === epoch.summarised_to ? 0 : messages.findIndex(({ id }) => id === to) + 1
-    const isKnown = first > 0 || to === epoch.summarised_to
+    const hasSummaryEnd = first > 0 || to === epoch.summarised_to
     const rest = sum(sizes.slice(first))
-    if (isKnown && (first > 0 || skipped === 0) && rest <= LEFT * beginning)
+    if (hasSummaryEnd && (first > 0 || skipped === 0) && rest <= LEFT * beginning)
       return { isNew: true, first, next: epoch.next }
   }
   if (skipped === 0 && all <= beginning && (epoch === null || epoch.summarised_to !== null || all <= going))
     return { isNew: true, first: 0, next: null }
-  return { isNew: true, first: firstKept(messages, sizes, beginning), next: null }
+  return { isNew: true, first: findFirstFitting(messages, sizes, beginning), next: null }
 }
 
-/** Begins with something that the person said. */
-export function firstKept(
+/** The result always begins with a user message. */
+export function findFirstFitting(
   messages: readonly Pick<StoredChatMessage, 'role'>[],
   sizes: readonly number[],
   room: number,
@@ -80,21 +87,19 @@ export function firstKept(
     const first = messages.slice(at).findIndex(({ role }) => role === 'user')
     return first < 0 ? sizes.length : at + first
   }
-  const few = within(KEPT * room)
+  const few = within(KEEP_RATIO * room)
   if (few < sizes.length) return few
   const last = messages.findLastIndex(({ role }) => role === 'user')
   return last >= 0 && sum(sizes.slice(last)) <= LAST * room ? last : sizes.length
 }
 
-export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
-
-export const historyOf = (
+export const buildHistory = (
   { messages, preambles }: ConversationWindow,
   first: number,
-): readonly SaidBefore[] =>
+): readonly PriorMessage[] =>
   messages
     .slice(first)
-    .filter(isSaid)
+    .filter(hasContent)
     .map(({ id, role, content, runtime }) => ({
       id,
       role,

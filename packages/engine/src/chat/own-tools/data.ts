@@ -2,21 +2,27 @@ import type { Result } from '@panoptes/schema'
 import { z } from 'zod'
 import type { OwnToolContext } from './port.ts'
 
-type Asked<I> = (input: I, context: OwnToolContext) => Promise<Result<unknown>>
+type ToolHandler<I> = (input: I, context: OwnToolContext) => Promise<Result<unknown>>
 
-/** What Panoptes knows, as functions of whoever opens the tools. What is not given is no tool. */
+/**
+ * What Panoptes knows, as functions provided by the caller. A missing function means that the tool
+ * does not exist.
+ */
 export interface OwnData {
-  readonly searchSessions?: Asked<z.infer<typeof inputs.search_sessions>> | undefined
-  readonly readSession?: Asked<z.infer<typeof inputs.read_session>> | undefined
-  readonly liveAgents?: Asked<z.infer<typeof inputs.live_agents>> | undefined
-  readonly spending?: Asked<z.infer<typeof inputs.spending>> | undefined
-  /** All of one where it is named, else a list. */
-  readonly templates?: Asked<z.infer<typeof inputs.templates>> | undefined
-  /** The body of its SKILL.md. */
-  readonly loadSkill?: Asked<z.infer<typeof inputs.load_skill>> | undefined
-  readonly searchKnowledge?: Asked<z.infer<typeof inputs.search_knowledge>> | undefined
-  /** Keeps a fact about the person: the only one of these that changes something, so it asks. */
-  readonly remember?: Asked<z.infer<typeof inputs.remember>> | undefined
+  readonly searchSessions?: ToolHandler<z.infer<typeof inputs.search_sessions>> | undefined
+  readonly readSession?: ToolHandler<z.infer<typeof inputs.read_session>> | undefined
+  readonly liveAgents?: ToolHandler<z.infer<typeof inputs.live_agents>> | undefined
+  readonly spending?: ToolHandler<z.infer<typeof inputs.spending>> | undefined
+  /** Returns one template in full if it is named, otherwise a list. */
+  readonly templates?: ToolHandler<z.infer<typeof inputs.templates>> | undefined
+  /** Returns the body of the skill's SKILL.md. */
+  readonly loadSkill?: ToolHandler<z.infer<typeof inputs.load_skill>> | undefined
+  readonly searchKnowledge?: ToolHandler<z.infer<typeof inputs.search_knowledge>> | undefined
+  /**
+   * Remembers a fact about the user. It is the only one of these tools that changes something, so
+   * it requires approval.
+   */
+  readonly remember?: ToolHandler<z.infer<typeof inputs.remember>> | undefined
 }
 
 export const inputs = {

@@ -8,7 +8,7 @@ import { cutResult } from './tool-data.ts'
 
 const TIMEOUT_MS = 20_000
 
-/** Tools over our own data. All but the one that remembers only read. */
+/** Tools over the data of Panoptes. All except `remember` are read-only. */
 export function ownTools(data: OwnData): readonly OwnTool[] {
   return [
     ...tool({
@@ -80,12 +80,12 @@ function tool<I>({ name, description, input, run, asks = false }: Described<I>):
       schema,
       asks,
       timeoutMs: TIMEOUT_MS,
-      run: async (given, context) => {
-        const read = input.safeParse(given)
+      run: async (rawInput, context) => {
+        const read = input.safeParse(rawInput)
         if (!read.success) return failure('invalid', problemsIn(read.error))
         try {
-          const told = await run(read.data, context)
-          return told.ok ? success(cleaned(cutResult(asText(told.value))).text) : told
+          const result = await run(read.data, context)
+          return result.ok ? success(cleaned(cutResult(asText(result.value))).text) : result
         } catch (error) {
           return failure('io', error instanceof Error ? error.message : 'It failed.')
         }
@@ -100,6 +100,6 @@ const problemsIn = ({ issues }: z.ZodError): string =>
     .map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
     .join('; ')
 
-/** Texts keep their lines, since what reads like an instruction is found by the line. */
+/** Texts keep their line breaks, because instructions are detected by line. */
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? 'nothing')

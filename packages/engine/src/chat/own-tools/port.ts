@@ -1,24 +1,24 @@
 import type { Result } from '@panoptes/schema'
 
-/** What a tool is called with, beside its input. */
+/** The context of a tool call, besides its input. */
 export interface OwnToolContext {
   readonly signal: AbortSignal
-  /** Where the person works. */
+  /** The user's working folder. */
   readonly folder: string
-  /** Whose conversation it is, in a team. */
+  /** The owner of the conversation, in a team. */
   readonly owner?: string | null | undefined
 }
 
-/** Something that a model may do. It never throws. */
+/** A tool that a model may call. It never throws. */
 export interface OwnTool {
-  /** Letters, digits, `_` and `-`; 64 at most. */
+  /** Letters, digits, `_` and `-`; at most 64. */
   readonly name: string
   readonly description: string
-  /** JSON Schema of its input. */
+  /** The JSON Schema of its input. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** It changes something: a person has to allow it. */
+  /** The tool changes something, so the user has to approve it. */
   readonly asks: boolean
   readonly timeoutMs: number
-  /** What came of it, clean and within bounds; `asToolData` says to a model that it is data. */
+  /** Returns the result, cleaned and bounded. `asToolData` wraps it for the model as data. */
   readonly run: (input: Readonly<Record<string, unknown>>, context: OwnToolContext) => Promise<Result<string>>
 }

@@ -9,8 +9,11 @@ export interface Graph {
 
 export const LIMITS = { nodes: 12, depth: 6, width: 4, label: 120 } as const
 
-/** Each node with the level it is on: 0 needs nothing, others come after all they need. Null where they wait for each other in a circle. */
-export function levelsOf({ nodes, edges }: Graph): ReadonlyMap<string, number> | null {
+/**
+ * Returns each node with its level. Level 0 needs nothing; others come after everything they need.
+ * Returns null if the graph has a cycle.
+ */
+export function computeLevels({ nodes, edges }: Graph): ReadonlyMap<string, number> | null {
   const needs = new Map(nodes.map(({ id }) => [id, 0]))
   const after = new Map<string, string[]>()
   for (const { from, to } of edges) {
@@ -30,26 +33,26 @@ export function levelsOf({ nodes, edges }: Graph): ReadonlyMap<string, number> |
   return [...needs.values()].some((left) => left > 0) ? null : levels
 }
 
-/** Why this is no plan; null where it is one. */
-export function problemOf(graph: Graph): string | null {
+/** Returns why a graph is not a valid plan, or null if it is. */
+export function findProblem(graph: Graph): string | null {
   const { nodes, edges } = graph
   const ids = new Set(nodes.map(({ id }) => id))
   if (nodes.length === 0) return 'it has no steps'
   if (nodes.length > LIMITS.nodes) return `it has more than ${LIMITS.nodes} steps`
   if (ids.size !== nodes.length) return 'two steps have the same id'
-  if (nodes.some(({ work }) => !Number.isFinite(work) || work < 0)) return 'a step has no amount of work'
-  if (edges.some(({ from, to }) => !ids.has(from) || !ids.has(to))) return 'it names a step that is not there'
+  if (nodes.some(({ work }) => !Number.isFinite(work) || work < 0)) return 'a step has no valid work estimate'
+  if (edges.some(({ from, to }) => !ids.has(from) || !ids.has(to))) return 'it refers to an unknown step'
   if (new Set(edges.map(({ from, to }) => `${from}\n${to}`)).size !== edges.length)
-    return 'it says the same order twice'
-  const levels = levelsOf(graph)
+    return 'it lists an edge twice'
+  const levels = computeLevels(graph)
   if (levels === null) return 'steps wait for each other in a circle'
   const depth = Math.max(...levels.values()) + 1
   if (depth > LIMITS.depth) return `it is more than ${LIMITS.depth} steps deep`
-  if (widthOf(levels) > LIMITS.width) return `more than ${LIMITS.width} steps are side by side`
+  if (maxLevelWidth(levels) > LIMITS.width) return `more than ${LIMITS.width} steps run in parallel`
   return null
 }
 
-export function widthOf(levels: ReadonlyMap<string, number>): number {
+export function maxLevelWidth(levels: ReadonlyMap<string, number>): number {
   const counts = new Map<number, number>()
   for (const level of levels.values()) counts.set(level, (counts.get(level) ?? 0) + 1)
   return Math.max(0, ...counts.values())

@@ -1,2 +1,3 @@
+export { planEvidence } from './evidence.ts'
 export { type AskModel, refinedPlan } from './refine.ts'
-export { planOf } from './rules.ts'
+export { planByRules } from './rules.ts'

@@ -1,17 +1,19 @@
+import type { TaskGraph } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { workMs } from '../own-time.test-kit.ts'
-import { LIMITS, levelsOf, problemOf, widthOf } from './graph.ts'
-import { planOf, refinedPlan } from './index.ts'
-import { worthOf } from './worth.ts'
+import { workMs } from '../cpu-time.test-kit.ts'
+import { computeLevels, findProblem, LIMITS, maxLevelWidth } from './graph.ts'
+import { planByRules, refinedPlan } from './index.ts'
+import { estimateWorth } from './parallel-speedup.ts'
+import { FRESH_PROMPTS, PROMPTS, type Prompt } from './prompts.test-kit.ts'
 
 const never = new AbortController().signal
-const order = (message: string) => planOf(message).edges.map(({ from, to }) => `${from}>${to}`)
+const order = (message: string) => planByRules(message).edges.map(({ from, to }) => `${from}>${to}`)
 
-describe('the plan of a message', () => {
-  it('is one step where one thing is asked', () => {
-    expect(planOf('What is the capital of France?')).toMatchObject({
+describe('plan of a message', () => {
+  it('has one step if the message requests one thing', () => {
+    expect(planByRules('What is the capital of France?')).toMatchObject({
       decision: 'sequential',
       worthiness: 1,
       nodes: [{ id: 't1', label: 'What is the capital of France?' }],
@@ -19,8 +21,8 @@ describe('the plan of a message', () => {
     })
   })
 
-  it('is one after the other unless the message says otherwise', () => {
-    const plan = planOf('Read the log. Then fix the parser. Finally run the tests.')
+  it('is sequential unless the message asks for parallel work', () => {
+    const plan = planByRules('Read the log. Then fix the parser. Finally run the tests.')
     expect(plan.decision).toBe('sequential')
     expect(plan.nodes.map(({ label }) => label)).toEqual([
       'Read the log.',
@@ -35,15 +37,15 @@ describe('the plan of a message', () => {
     expect(order('阅读日志,然后修复解析器,最后运行测试')).toEqual(['t1>t2', 't2>t3'])
   })
 
-  it('has at most twelve steps, and says how many it left out', () => {
+  it('has at most twelve steps and counts the omitted ones', () => {
     const list = (count: number) => Array.from({ length: count }, (_, n) => `- read file ${n}`).join('\n')
-    expect(planOf(list(15)).nodes).toHaveLength(LIMITS.nodes)
-    expect(planOf(list(15)).reasons).toContain('3 more steps are left to whoever answers.')
-    expect(planOf(list(12)).reasons.join()).not.toContain('left to whoever')
+    expect(planByRules(list(15)).nodes).toHaveLength(LIMITS.nodes)
+    expect(planByRules(list(15)).reasons).toContain('3 more steps are left to the runtime.')
+    expect(planByRules(list(12)).reasons.join()).not.toContain('left to the runtime')
   })
 
-  it('is side by side where a list asks for much that needs nothing of each other, and joined where the end asks for it', () => {
-    const plan = planOf(
+  it('is parallel for a list of independent, large items, and joined if the end asks for it', () => {
+    const plan = planByRules(
       'Look into these:\n- research queue libraries for Node\n- research queue libraries for Go\n- research queue libraries for Rust\nFinally compare all results.',
     )
     expect(plan.decision).toBe('parallel')
@@ -51,13 +53,15 @@ describe('the plan of a message', () => {
     expect(plan.edges).toEqual(['t1', 't2', 't3'].map((from) => ({ from, to: 't4' })))
   })
 
-  it('stays one after the other where the pieces are too small for the overhead', () => {
-    const plan = planOf('- list the files\n- show the date')
+  it('stays sequential if the pieces are too small for the overhead', () => {
+    const plan = planByRules('- list the files\n- show the date')
     expect(plan).toMatchObject({ decision: 'sequential', edges: [] })
-    expect(plan.reasons.join(' ')).toMatch(/gain ×0\.\d+/)
+    expect(plan.reasons.join(' ')).toMatch(
+      /speedup of parallel work is ×0\.\d+\. Below ×1\.5 the steps run in sequence\./,
+    )
   })
 
-  it('is always within its bounds, whatever is said, and soon', () => {
+  it('stays within its limits for any input, and is fast', () => {
     const line = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 60 }),
       fc.constantFrom(
@@ -71,28 +75,86 @@ describe('the plan of a message', () => {
     )
     fc.assert(
       fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
-        const plan = planOf(lines.join('\n'))
-        expect(problemOf(plan)).toBeNull()
+        const plan = planByRules(lines.join('\n'))
+        expect(findProblem(plan)).toBeNull()
       }),
       { numRuns: 300 },
     )
-    for (const long of ['- a '.repeat(50_000), 'then, '.repeat(50_000), ' \t'.repeat(100_000)])
-      expect(workMs(() => planOf(long))).toBeLessThan(500)
+    const hostile = [
+      '- a ',
+      'then, ',
+      ' \t',
+      '„',
+      '如果',
+      '一个',
+      'を',
+      '(1',
+      '1) ',
+      'and ',
+      '"',
+      '`',
+      'a, ',
+      '¿',
+      'step 1 ',
+      'い、',
+    ]
+    const walls = ['!', ' ', '、', '"', '\n'].map((wall) => `a${wall.repeat(19_990)}b`)
+    for (const wall of walls) expect(workMs(() => planByRules(wall))).toBeLessThan(500)
+    for (const piece of hostile) expect(workMs(() => planByRules(piece.repeat(50_000)))).toBeLessThan(500)
   })
 
-  it('never predicts more than there are hands for', () => {
+  it('never predicts a speedup beyond the number of workers', () => {
     const works = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: LIMITS.nodes })
     fc.assert(
       fc.property(works, (all) => {
         const nodes = all.map((work, at) => ({ id: `n${at}`, label: 'x', work }))
-        expect(worthOf({ nodes, edges: [] }).worthiness).toBeLessThanOrEqual(LIMITS.width)
+        expect(estimateWorth({ nodes, edges: [] }).worthiness).toBeLessThanOrEqual(LIMITS.width)
       }),
     )
   })
 })
 
-describe('a plan of a model', () => {
-  const draft = planOf('Read the log, then write what it says.')
+/** The labels of a plan, level by level. */
+function levelsIn(plan: TaskGraph): readonly (readonly string[])[] {
+  const levels = computeLevels(plan) ?? new Map()
+  return [...Map.groupBy(plan.nodes, ({ id }) => levels.get(id)).values()].map((nodes) =>
+    nodes.map(({ label }) => label),
+  )
+}
+
+function isAsExpected({ text, graph }: Prompt): boolean {
+  const found = levelsIn(planByRules(text))
+  if (graph === '') return found.flat().length === 1
+  const expected = graph.split(' > ').map((level) => level.split(' & '))
+  return (
+    expected.length === found.length &&
+    expected.every((names, level) => {
+      const labels = found[level] ?? []
+      return names.length === labels.length && names.every((name, at) => labels[at]?.includes(name))
+    })
+  )
+}
+
+describe('plans of prompts in seven languages', () => {
+  const failed = (half: readonly Prompt[]) =>
+    half.filter((prompt) => !isAsExpected(prompt)).map(({ text }) => text)
+
+  it('match expectations for the half that the rules were made with', () => {
+    expect(failed(PROMPTS.filter((_prompt, at) => at % 2 === 0))).toEqual([])
+  })
+
+  it('match expectations for the half that only judges the rules', () => {
+    expect(failed(PROMPTS.filter((_prompt, at) => at % 2 === 1))).toEqual([])
+    expect(PROMPTS).toHaveLength(120)
+  })
+
+  it('match expectations for prompts by an author who had not seen the rules, including those without steps', () => {
+    expect(failed(FRESH_PROMPTS)).toEqual([])
+  })
+})
+
+describe('plan refined by a model', () => {
+  const draft = planByRules('Read the log, then write what it says.')
   const refine = (answer: unknown) =>
     refinedPlan('Do it.', draft, async () => success(JSON.stringify(answer)), never)
   const nodes = [
@@ -101,21 +163,31 @@ describe('a plan of a model', () => {
     { id: 'c', label: 'third', work: 60 },
   ]
 
-  it('is not asked for where there is one thing to do', async () => {
+  it('is not requested if there is one thing to do', async () => {
     const asked: string[] = []
     const ask = async (prompt: string) => {
       asked.push(prompt)
       return success(JSON.stringify({ nodes, edges: [] }))
     }
-    const one = planOf('hi')
+    const one = planByRules('hi')
     expect(await refinedPlan('hi', one, ask, never)).toEqual(one)
     expect(asked).toEqual([])
     expect(await refinedPlan('Read it, then write.', draft, ask, never)).toMatchObject({ refined: true })
     expect(asked).toHaveLength(1)
   })
 
-  it('is taken where it is one', async () => {
-    expect(await refine({ nodes, edges: [] })).toMatchObject({ refined: true, decision: 'parallel', nodes })
+  it('is used if it is valid', async () => {
+    expect(await refine({ nodes, edges: [] })).toMatchObject({ refined: true, decision: 'parallel' })
+    const edges = [{ from: 'a', to: 'c' }]
+    expect(await refine({ nodes, edges })).toMatchObject({
+      refined: true,
+      nodes: [
+        { id: 't1', label: 'first' },
+        { id: 't2', label: 'second' },
+        { id: 't3', label: 'third' },
+      ],
+      edges: [{ from: 't1', to: 't3' }],
+    })
   })
 
   it.each([
@@ -128,22 +200,28 @@ describe('a plan of a model', () => {
           { from: 'b', to: 'a' },
         ],
       },
+      'steps wait for each other in a circle',
     ],
-    ['to itself', { nodes, edges: [{ from: 'a', to: 'a' }] }],
-    ['to nowhere', { nodes, edges: [{ from: 'a', to: 'z' }] }],
+    ['to itself', { nodes, edges: [{ from: 'a', to: 'a' }] }, 'steps wait for each other in a circle'],
+    ['to nowhere', { nodes, edges: [{ from: 'a', to: 'z' }] }, 'it refers to an unknown step'],
     [
       'too wide',
       { nodes: Array.from({ length: 5 }, (_, at) => ({ id: `${at}`, label: '', work: 1 })), edges: [] },
+      'more than 4 steps run in parallel',
     ],
-    ['nothing', {}],
-    ['no amount', { nodes: [{ id: 'a', label: 'x', work: -1 }], edges: [] }],
-  ])('is refused where it leads %s', async (_what, answer) => {
+    ['nothing', {}, 'it has the wrong format'],
+    [
+      'no amount',
+      { nodes: [{ id: 'a', label: 'x', work: -1 }], edges: [] },
+      'a step has no valid work estimate',
+    ],
+  ])('is rejected, with the reason, if its answer is invalid: %s', async (_what, answer, why) => {
     const plan = await refine(answer)
     expect(plan).toMatchObject({ nodes: draft.nodes, edges: draft.edges })
-    expect(plan.reasons.at(-1)).toMatch(/was not taken/)
+    expect(plan.reasons.at(-1)).toBe(`The model's plan was rejected: ${why}.`)
   })
 
-  it('is done without where the model does not answer', async () => {
+  it('is skipped if the model does not answer', async () => {
     const plan = await refinedPlan('Do it.', draft, async () => failure('io', 'no model'), never)
     expect(plan.reasons.at(-1)).toContain('no model')
   })
@@ -153,9 +231,9 @@ describe('a plan of a model', () => {
       fc.property(fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 20 }), (pairs) => {
         const all = Array.from({ length: 8 }, (_, at) => ({ id: `${at}`, label: '', work: 1 }))
         const edges = pairs.map(([from, to]) => ({ from: `${from}`, to: `${to}` }))
-        const levels = levelsOf({ nodes: all, edges })
+        const levels = computeLevels({ nodes: all, edges })
         if (levels === null) return
-        expect(widthOf(levels)).toBeGreaterThan(0)
+        expect(maxLevelWidth(levels)).toBeGreaterThan(0)
         for (const { from, to } of edges) expect(levels.get(from)).toBeLessThan(levels.get(to) ?? -1)
       }),
     )

@@ -1,41 +1,57 @@
 import { type Result, type TaskGraph, taskGraph } from '@panoptes/schema'
-import { LIMITS, problemOf } from './graph.ts'
-import { worthOf } from './worth.ts'
+import { parseJson } from '@panoptes/schema/json'
+import { findProblem, LIMITS } from './graph.ts'
+import { estimateWorth } from './parallel-speedup.ts'
 
 export type AskModel = (prompt: string, signal: AbortSignal) => Promise<Result<string>>
 
 const shape = taskGraph.pick({ nodes: true, edges: true })
 const TIMEOUT_MS = 15_000
 
-/** A model's word on a plan, where it is one; else the plan as the rules made it, and why. */
+/**
+ * Returns the model's plan if it is valid. Otherwise returns the rule-based plan with the reason.
+ */
 export async function refinedPlan(
   message: string,
   plan: TaskGraph,
   ask: AskModel,
   signal: AbortSignal,
 ): Promise<TaskGraph> {
-  // Where there is one thing to do nothing is gained, and nobody waits for it.
+  // A single step gains nothing from refinement, so nothing waits for it.
   if (plan.nodes.length < 2) return plan
-  const kept = (why: string): TaskGraph => ({
+  const unrefined = (why: string): TaskGraph => ({
     ...plan,
-    reasons: [...plan.reasons, `The model's plan was not taken: ${why}.`],
+    reasons: [...plan.reasons, `The model's plan was rejected: ${why}.`],
   })
-  const said = await ask(promptOf(message, plan), AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]))
-  if (!said.ok) return kept(said.message)
-  const read = shape.safeParse(jsonIn(said.value))
-  if (!read.success) return kept('it is not in the form that was asked for')
+  const answer = await ask(
+    buildPrompt(message, plan),
+    AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  )
+  if (!answer.ok) return unrefined(answer.message)
+  const read = shape.safeParse(jsonIn(answer.value))
+  if (!read.success) return unrefined('it has the wrong format')
   const { edges } = read.data
   const nodes = read.data.nodes.map((node) => ({
     ...node,
     label: node.label.slice(0, LIMITS.label).toWellFormed(),
   }))
-  const problem = problemOf({ nodes, edges })
-  if (problem !== null) return kept(problem)
-  const { worthiness, decision, reasons } = worthOf({ nodes, edges })
-  return { decision, worthiness, reasons: [...reasons], nodes, edges, refined: true }
+  const problem = findProblem({ nodes, edges })
+  if (problem !== null) return unrefined(problem)
+  const { worthiness, decision, reasons } = estimateWorth({ nodes, edges })
+  // A model may use an id that the runtime uses for something else in the run, such as "start".
+  const ids = new Map(nodes.map(({ id }, at) => [id, `t${at + 1}`]))
+  const renamed = (id: string): string => ids.get(id) ?? id
+  return {
+    decision,
+    worthiness,
+    reasons: [...reasons],
+    nodes: nodes.map((node) => ({ ...node, id: renamed(node.id) })),
+    edges: edges.map(({ from, to }) => ({ from: renamed(from), to: renamed(to) })),
+    refined: true,
+  }
 }
 
-const promptOf = (message: string, { nodes, edges }: TaskGraph): string =>
+const buildPrompt = (message: string, { nodes, edges }: TaskGraph): string =>
   [
     'Split what is asked below into steps. Answer with JSON alone: {"nodes":[{"id","label","work"}],"edges":[{"from","to"}]}.',
     `work is in seconds; an edge leads from what has to be done first; at most ${LIMITS.nodes} steps, ${LIMITS.depth} deep, ${LIMITS.width} side by side, no circles.`,
@@ -48,7 +64,7 @@ function jsonIn(text: string): unknown {
   const to = text.lastIndexOf('}')
   if (from < 0 || to < from) return null
   try {
-    return JSON.parse(text.slice(from, to + 1))
+    return parseJson(text.slice(from, to + 1))
   } catch {
     return null
   }

@@ -1,70 +1,82 @@
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
-import { type Edge, LIMITS, levelsOf } from './graph.ts'
+import { plural } from '@panoptes/schema/numbers'
+import { commandText } from './clauses.ts'
+import { computeLevels, type Edge, LIMITS } from './graph.ts'
+import type { Work } from './languages.ts'
+import { estimateWorth } from './parallel-speedup.ts'
+import { classifyWork, type Patterns, patternsFor } from './patterns.ts'
 import { type Step, stepsIn } from './steps.ts'
-import { worthOf } from './worth.ts'
 
-/** Seconds of work, by what a step asks for. */
-const WORK: readonly (readonly [RegExp, number])[] = [
-  [/\b(?:implement|build|refactor|rewrite|migrate|design|create)\b|实现|重构|编写/iu, 60],
-  [/\b(?:fix|debug|write|change|convert|translate|document|draft)\b|修复|翻译|撰写/iu, 40],
-  [/\b(?:research|compare|investigate|review|analy[sz]e|evaluate|study)\b|研究|比较|分析|评审/iu, 40],
-  [/\b(?:run|test|install|deploy|measure|verify|validate)\b|运行|测试|验证/iu, 30],
-  [/\b(?:read|find|search|list|look|show|open|check|count)\b|查找|阅读|列出/iu, 12],
-]
+/** Estimated seconds of work, by what a step asks for. */
+const WORK: Readonly<Record<Work, number>> = { make: 60, change: 40, study: 40, run: 30, tell: 20, look: 12 }
 const USUAL = 15
 
-/** What is to be done, by rules alone: one after the other unless the message itself says otherwise. */
-export function planOf(message: string): TaskGraph {
-  const all = stepsIn(message)
+/** Plans by rules alone: sequentially, unless the message itself says otherwise. */
+export function planByRules(message: string): TaskGraph {
+  const patterns = patternsFor(message)
+  const all = stepsIn(message, patterns)
   const steps = all.length === 0 ? [{ text: message.trim(), joins: 'next' as const }] : all
-  const kept = steps.slice(0, LIMITS.nodes)
-  const nodes = kept.map(nodeOf)
-  const edges = bounded(nodes, edgesOf(kept, nodes))
-  const { worthiness, decision, reasons } = worthOf({ nodes, edges })
-  const left = steps.length - kept.length
+  const includedSteps = steps.slice(0, LIMITS.nodes)
+  const nodes = includedSteps.map((step, at) => toNode(step, at, patterns))
+  const edges = bounded(nodes, buildEdges(includedSteps, nodes))
+  const { worthiness, decision, reasons } = estimateWorth({ nodes, edges })
+  const left = steps.length - includedSteps.length
   return {
     decision,
     worthiness,
-    reasons: [...reasons, ...(left > 0 ? [`${left} more steps are left to whoever answers.`] : [])],
+    reasons: [
+      ...reasons,
+      ...(left > 0 ? [`${plural(left, 'more step is', 'more steps are')} left to the runtime.`] : []),
+    ],
     nodes,
     edges: [...edges],
   }
 }
 
-const nodeOf = ({ text }: Step, at: number): PlanNode => ({
+const toNode = ({ text }: Step, at: number, patterns: Patterns): PlanNode => ({
   id: `t${at + 1}`,
   label: text.length > LIMITS.label ? `${text.slice(0, LIMITS.label - 1).toWellFormed()}…` : text,
-  work:
-    (WORK.find(([words]) => words.test(text))?.[1] ?? USUAL) + Math.min(20, Math.floor(text.length / 100)),
+  work: estimateSeconds(text, patterns) + Math.min(20, Math.floor(text.length / 100)),
 })
 
-/** Beside its neighbours, after the one before, or after all that nothing came after yet. */
-function edgesOf(steps: readonly Step[], nodes: readonly PlanNode[]): readonly Edge[] {
+function estimateSeconds(text: string, patterns: Patterns): number {
+  const work = classifyWork(commandText(text, patterns))
+  return work === null ? USUAL : WORK[work]
+}
+
+/**
+ * Adds edges: parallel to its neighbours, after the previous step, or after every step that nothing
+ * follows yet.
+ */
+function buildEdges(steps: readonly Step[], nodes: readonly PlanNode[]): readonly Edge[] {
   const edges: Edge[] = []
-  const idOf = (at: number) => nodes[at]?.id ?? ''
-  /** What stands side by side now, and what it all needs. */
+  const nodeId = (at: number) => nodes[at]?.id ?? ''
+  /** The current parallel group, and what all of it needs. */
   let group: number[] = []
   let before: number[] = []
   for (const [at, { joins }] of steps.entries()) {
-    if (at > 0 && joins !== 'list') {
+    if (at > 0 && joins !== 'beside') {
       before = group
       group = []
     }
-    for (const from of before) edges.push({ from: idOf(from), to: idOf(at) })
+    for (const from of before) edges.push({ from: nodeId(from), to: nodeId(at) })
     group.push(at)
   }
   return edges
 }
 
-/** No more side by side, and no deeper, than is allowed: what is too wide waits, what is too deep is one step with the last. */
+/**
+ * Limits the width and depth: steps beyond the width wait, and steps beyond the depth merge into
+ * the last one.
+ */
 function bounded(nodes: PlanNode[], edges: readonly Edge[]): readonly Edge[] {
-  let levels = levelsOf({ nodes, edges }) ?? new Map<string, number>()
+  let levels = computeLevels({ nodes, edges }) ?? new Map<string, number>()
   const added: Edge[] = [...edges]
   for (let level = 0; level < nodes.length; level += 1) {
     const here = nodes.filter(({ id }) => levels.get(id) === level)
     for (const [at, late] of here.slice(LIMITS.width).entries())
       added.push({ from: here[at % LIMITS.width]?.id ?? '', to: late.id })
-    if (here.length > LIMITS.width) levels = levelsOf({ nodes, edges: added }) ?? levels
+    if (here.length > LIMITS.width) levels = computeLevels({ nodes, edges: added }) ?? levels
   }
   const isDeep = ({ id }: PlanNode) => (levels.get(id) ?? 0) >= LIMITS.depth
   const deep = nodes.filter(isDeep)

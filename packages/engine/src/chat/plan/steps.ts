@@ -1,66 +1,246 @@
-/** A piece of what was asked, and how it hangs on the pieces before. */
+import { asksNothing, type Command, commandsIn, type Joins, opened } from './clauses.ts'
+import { classifyWork, MARK, type Patterns, parseOrdinal } from './patterns.ts'
+
+/** A piece of the request and how it relates to the previous pieces. */
 export interface Step {
   readonly text: string
-  /** `list` stands beside its neighbours; `next` needs the one before; `last` needs all before. */
-  readonly joins: 'list' | 'next' | 'last'
+  readonly joins: Joins
+}
+
+/** A step that may still grow. */
+interface Draft {
+  readonly text: string
+  readonly joins: Joins
+  /** The message itself states the step's position. */
+  readonly isOrdered: boolean
 }
 
 const MOST_CHARS = 20_000
-const ITEM = /^\s{0,12}(?:[-*•]|\(?(\d{1,3}|[a-z])[.)、])\s+(.*)$/iu
-const NEXT =
-  /^(?:and\s+)?(?:then|after(?:wards| that)|next|once|when (?:that|this)|based on|using (?:that|this|it|the result)|然后|接着|之后|再)(?![\p{L}])/iu
-const LAST =
-  /^(?:and\s+)?(?:finally|lastly|in the end|at the end|(?:then\s+)?(?:compare|summari[sz]e|combine|merge|report|conclude|put)\b.*\b(?:all|both|them|results?|findings?|together|answers?)|最后|汇总|总结)(?![\p{L}])/iu
-const TOGETHER =
-  /\b(?:in parallel|side by side|independently|at the same time|simultaneously|each of)\b|同时|分别|并行/iu
+const MOST_STEPS = 200
+const SENTENCE = /(?<=[.!?;])\s+|(?<=[。\uFF01\uFF1F\uFF1B])\s*|\n+/u
 
-/** The pieces of a message, by its own marks: lists, order words. Linear. */
-export function stepsIn(message: string): readonly Step[] {
-  const text = message.slice(0, MOST_CHARS)
-  const lines = text.split('\n')
-  const items = lines.map((line) => ITEM.exec(line))
-  if (items.filter(Boolean).length >= 2) return fromList(lines, items)
-  return fromSentences(text)
+/**
+ * Divides a message into steps by its lists, order words and verbs. Returns none if it asks for one
+ * thing. Runs in linear time.
+ */
+export function stepsIn(message: string, patterns: Patterns): readonly Step[] {
+  const lines = parseLines(brokenAtMarks(readable(message.slice(0, MOST_CHARS))))
+  const drafts =
+    lines.filter(({ item }) => item !== null).length >= 2
+      ? fromList(lines, patterns)
+      : fromText(lines, patterns)
+  return drafts.length < 2 ? [] : drafts.map(({ text, joins }) => ({ text, joins }))
 }
 
-const saysTogether = (message: string): boolean => TOGETHER.test(message.slice(0, MOST_CHARS))
+// In languages without spaces, a mark in brackets or a circle may directly follow a word.
+const INLINE_MARK = new RegExp(
+  `(?:(?<=^|[\\s,;:\uFF0C\uFF1B\uFF1A。、.])|(?<=[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])(?=\\()|(?=[\uFF08①-⑳]))${MARK}`,
+  'giu',
+)
+const SENTENCE_END = /[.!?](?=\s)|[。\uFF01\uFF1F]/u
 
-function fromList(lines: readonly string[], items: readonly (RegExpExecArray | null)[]): readonly Step[] {
-  const isNumbered = items.some((item) => item?.[1] !== undefined && /\d/.test(item[1]))
-  const together = saysTogether(lines.join('\n'))
-  const steps: Step[] = []
-  let seen = false
-  for (const [at, line] of lines.entries()) {
-    const item = items[at]
-    if (item) {
-      seen = true
-      steps.push(stepOf(item[2] ?? '', isNumbered && !together ? 'next' : 'list'))
-    } else if (seen && line.trim() !== '' && LAST.test(line.trim()))
-      steps.push({ text: line.trim(), joins: 'last' })
+/**
+ * Puts ascending marks within a line on lines of their own; the last item ends with its sentence.
+ */
+function brokenAtMarks({ text, mask }: Readable): Readable {
+  const runs = new Map<string, { from: number; to: number }[]>()
+  for (const { 0: mark, index, groups } of mask.matchAll(INLINE_MARK)) {
+    const [kind, at] = parseOrdinal(groups ?? {})
+    const run = runs.get(kind) ?? []
+    if (at === run.length + 1) runs.set(kind, [...run, { from: index, to: index + mark.length }])
   }
-  return steps.filter(({ text }) => text !== '')
-}
-
-function fromSentences(text: string): readonly Step[] {
-  const pieces = text
-    .split(
-      /(?<=[.!?;。!?;])\s+|\n+|,\s*(?=(?:and\s+)?(?:then|finally|afterwards)\b)|[,,](?=然后|接着|最后)/iu,
+  const [marks = []] = [...runs.values()]
+    .filter(
+      (run) => run.length >= 2 && run.every(({ to }, at) => hasWords(mask.slice(to, run[at + 1]?.from))),
     )
-    .map((piece) => piece.trim())
-    .filter((piece) => /[\p{L}\p{N}]/u.test(piece))
-  const together = saysTogether(text)
-  return pieces
-    .filter((piece, at) => at === 0 || pieces.length < 2 || isTask(piece))
-    .map((piece) => stepOf(piece, together ? 'list' : 'next'))
+    .sort(([one], [other]) => (one?.from ?? 0) - (other?.from ?? 0))
+  const places = marks.map(({ from }) => from)
+  const last = marks.at(-1)
+  if (last !== undefined && mask.slice(mask.lastIndexOf('\n', last.from - 1) + 1, last.from).trim() !== '') {
+    const end = SENTENCE_END.exec(mask.slice(last.to))
+    if (end !== null) places.push(last.to + end.index + 1)
+  }
+  const broken = (whole: string) =>
+    [0, ...places].map((from, at) => whole.slice(from, places[at] ?? whole.length)).join('\n')
+  return { text: broken(text), mask: broken(mask) }
 }
 
-function stepOf(text: string, usual: Step['joins']): Step {
-  const trimmed = text.trim()
-  if (LAST.test(trimmed)) return { text: trimmed, joins: 'last' }
-  return { text: trimmed, joins: NEXT.test(trimmed) ? 'next' : usual }
+/** True if there is more than a word that joins two marks, as in "equations (1) and (2)". */
+const hasWords = (item: string): boolean =>
+  /(?!(?:and|und|или)(?!\p{L}))(?<!\p{L})\p{L}{3,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2}/iu.test(
+    item.slice(0, 200),
+  )
+
+interface Line extends Readable {
+  readonly indent: number
+  readonly item: { readonly from: number; readonly isOrdered: boolean } | null
 }
 
-const TASK =
-  /^(?:(?:please|also|and|then|next|finally|now|lastly|afterwards)[, ]+)*(?:add|analy[sz]e|build|change|check|clean|collect|combine|compare|compile|convert|count|create|debug|delete|deploy|describe|design|document|download|draft|edit|estimate|evaluate|explain|extract|fetch|find|fix|gather|generate|implement|improve|install|inspect|investigate|list|look|make|measure|merge|migrate|move|open|optimi[sz]e|outline|plan|prepare|propose|read|refactor|remove|rename|replace|report|research|review|rewrite|run|search|set|show|sort|start|study|suggest|summari[sz]e|tell|test|translate|try|update|upgrade|use|validate|verify|write)\b/iu
-const isTask = (piece: string): boolean =>
-  TASK.test(piece) || NEXT.test(piece) || LAST.test(piece) || /\p{Script=Han}/u.test(piece)
+const ITEM = new RegExp(`^\\s{0,12}(?:[-*•・–]\\s+|・|(?:${MARK})\\s*)(?=\\S)`, 'iu')
+
+function parseLines({ text, mask }: Readable): readonly Line[] {
+  const texts = text.split('\n')
+  return mask.split('\n').map((line, at) => {
+    const found = ITEM.exec(line)
+    const isOrdered =
+      found?.groups !== undefined && Object.values(found.groups).some((one) => one !== undefined)
+    return {
+      text: texts[at] ?? '',
+      mask: line,
+      indent: line.length - line.trimStart().length,
+      item: found ? { from: found[0].length, isOrdered } : null,
+    }
+  })
+}
+
+/** Returns the items of a list, between what is asked before it and after it. */
+function fromList(lines: readonly Line[], patterns: Patterns): readonly Draft[] {
+  const { HAS } = patterns
+  const first = lines.findIndex(({ item }) => item !== null)
+  const sentences = splitSentences(lines.slice(0, first))
+  const lead = sentences.at(-1)
+  const items = parseItems(lines.slice(first))
+  const after = lines.slice(first).filter(({ item }) => item === null)
+  const leads = lead !== undefined && !asksNothing(lead.mask, patterns) ? opened(lead.mask, patterns) : null
+  const isLeadTask = leads?.isCommand === true && !takesWhole(leads.rest, patterns)
+  const tasks = items.filter(
+    ({ mask }) => opened(mask, patterns, { isLater: true, isAfterComma: true }).isCommand,
+  )
+  const isShown =
+    leads === null
+      ? lead !== undefined
+      : (leads.isCommand && !isLeadTask) ||
+        (!isLeadTask && splitSentences(after).some(({ mask }) => isAboutList(mask, patterns)))
+  if (isShown || !(isLeadTask || tasks.length * 2 >= items.length))
+    return fromText([...lines.slice(0, first), ...after], patterns)
+  const isTogether = lead !== undefined && HAS.beside.test(lead.mask)
+  const isOrdered = items.some((one) => one.isOrdered) && !isTogether
+  const drafts: Draft[] = []
+  for (const sentence of sentences.slice(0, -1)) addSentence(drafts, sentence, patterns)
+  for (const [at, { text, mask }] of items.entries()) {
+    const { joins } = opened(mask, patterns)
+    drafts.push({
+      text: text.replace(/(?<![\s,;\uFF0C\uFF1B、])[\s,;\uFF0C\uFF1B、]+$/u, ''),
+      joins: at === 0 ? 'next' : (joins ?? (isOrdered ? 'next' : 'beside')),
+      isOrdered: joins !== null,
+    })
+  }
+  const rest: Draft[] = []
+  for (const sentence of splitSentences(after)) addSentence(rest, sentence, patterns)
+  return [...drafts, ...rest].slice(0, MOST_STEPS)
+}
+
+/** A command that takes a list as one text, so that its items are not steps. */
+const takesWhole = (command: string, { OPENS }: Patterns): boolean =>
+  OPENS.material.test(command) || classifyWork(command) === 'tell'
+
+/**
+ * Text after a list may show that the list is only material: a question, or a command for all of
+ * it.
+ */
+function isAboutList(sentence: string, patterns: Patterns): boolean {
+  if (asksNothing(sentence, patterns)) return /[?\uFF1F]["'”»)]*\s*$/u.test(sentence)
+  const { rest, joins, isCommand } = opened(sentence, patterns)
+  return joins === null && isCommand && patterns.OPENS.material.test(rest) && classifyWork(rest) !== 'study'
+}
+
+interface Item extends Readable {
+  readonly isOrdered: boolean
+}
+
+/** Indented lines under an item are part of it. */
+function parseItems(lines: readonly Line[]): readonly Item[] {
+  const outer = Math.min(...lines.filter(({ item }) => item).map(({ indent }) => indent))
+  return lines.flatMap(({ text, mask, item, indent }): Item[] =>
+    item === null || indent > outer + 1
+      ? []
+      : [
+          {
+            text: text.slice(item.from).trim(),
+            mask: mask.slice(item.from).trim(),
+            isOrdered: item.isOrdered,
+          },
+        ],
+  )
+}
+
+function fromText(lines: readonly Line[], patterns: Patterns): readonly Draft[] {
+  const drafts: Draft[] = []
+  for (const sentence of splitSentences(lines)) addSentence(drafts, sentence, patterns)
+  return drafts.slice(0, MOST_STEPS)
+}
+
+/** Splits a text and its mask into sentences at the same positions. */
+function splitSentences(lines: readonly Readable[]): readonly Readable[] {
+  return lines.flatMap(({ text, mask }) => {
+    let from = 0
+    return mask.split(SENTENCE).flatMap((piece) => {
+      const at = mask.indexOf(piece, from)
+      from = at + piece.length
+      return piece.trim() === '' ? [] : [{ text: text.slice(at, from), mask: piece }]
+    })
+  })
+}
+
+/** Adds the steps of a sentence to the previous ones. */
+function addSentence(drafts: Draft[], { text, mask }: Readable, patterns: Patterns): void {
+  const { HAS } = patterns
+  if (drafts.length >= MOST_STEPS || asksNothing(mask, patterns)) return
+  const found = commandsIn(mask, patterns)
+  const isTogether = HAS.beside.test(mask)
+  if (found.length === 0 || (isTogether && found.length === 1 && HAS.whole.test(mask))) {
+    if (isTogether)
+      for (const [at, draft] of drafts.entries())
+        if (at > 0 && !draft.isOrdered) drafts[at] = { ...draft, joins: 'beside' }
+    return
+  }
+  const [first] = found
+  const says = ({ from, to }: Command) => HAS.beside.test(mask.slice(from, to))
+  // "In parallel, …" at the beginning applies to everything its sentence asks for.
+  const spreads = first !== undefined && (says(first) || (first.joins === 'beside' && drafts.length === 0))
+  for (const [at, command] of found.entries()) {
+    const { from, to, joins } = command
+    // A single command that names several things does them in parallel, after what precedes it.
+    const isAlone =
+      found.length === 1 && !/[,、\uFF0C]/u.test(mask) && !HAS.and.test(mask.slice(from + 1, to))
+    const isInside = says(command) && (at > 0 || (drafts.length > 0 && isAlone))
+    const isBeside = joins === null && (isInside || (at > 0 && spreads))
+    drafts.push({
+      text: text.slice(from, to).trim(),
+      joins: joins ?? (isBeside ? 'beside' : 'next'),
+      isOrdered: joins !== null,
+    })
+  }
+}
+
+/** A message without the text that it only quotes. */
+interface Readable {
+  readonly text: string
+  /** The text at the same length, with quotes blotted out. */
+  readonly mask: string
+}
+
+/** Stands for something that is not a word. */
+const BLOT = '\uFFFC'
+const FENCE = /^\s{0,3}(?:```|~~~)/
+const QUOTES =
+  /`[^`\n]{1,400}`|"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』|‘[^’\n]{1,400}’/gu
+
+/** A line of a log, stack trace, diff or indented code. */
+const PASTED =
+  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|^\s*\[?\d\d:\d\d:\d\d|^\s+(?:at\s|File\s")|^(?:\t| {4,})(?![-*•\d(\uFF08①-⑳])|^(?:\+\+\+|---|@@)\s|^\s*[$%]\s/
+
+/**
+ * Removes code blocks, pasted output and quoted lines, and blots out quotes, because nothing in
+ * them is a request. Runs in linear time.
+ */
+function readable(message: string): Readable {
+  let isCode = false
+  const lines = message.split('\n').filter((line) => {
+    const isFence = FENCE.test(line)
+    if (isFence) isCode = !isCode
+    return !isFence && !isCode && !/^\s{0,3}>/.test(line) && !PASTED.test(line)
+  })
+  const text = lines.join('\n')
+  return { text, mask: text.replace(QUOTES, (quote) => BLOT.repeat(quote.length)) }
+}

@@ -15,12 +15,12 @@ export interface Approvals {
 
 export const tooLate = failure(
   'not_found',
-  'Nothing waits for this answer: it was given already, or came too late.',
+  'This request is no longer open: it was already answered, or it expired.',
 )
 export const noSuchChoice = (choices: readonly string[]) =>
   failure('invalid', `The answer must be one of: ${choices.join(', ')}.`)
 
-/** Questions of one run that wait for a person. Nobody's answer in time is none. */
+/** The open approvals of one run. A timeout counts as no. */
 export function createApprovals(
   run: LiveRun,
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
@@ -63,10 +63,10 @@ export function createApprovals(
       })
     },
     answer: (request, choice) => {
-      const asked = waiting.get(request)
-      if (asked === undefined) return tooLate
-      if (!asked.choices.includes(choice)) return noSuchChoice(asked.choices)
-      asked.decide(choice)
+      const pending = waiting.get(request)
+      if (pending === undefined) return tooLate
+      if (!pending.choices.includes(choice)) return noSuchChoice(pending.choices)
+      pending.decide(choice)
       return success(null)
     },
   }

@@ -6,14 +6,14 @@ const MOST_MS = 5_000
 
 const without = (detail: string): Health => ({ state: 'unreachable', detail, models: [], transport: null })
 
-/** Whoever does not say how it is in time is not there. */
-export async function healthOf(adapter: RuntimeAdapter, signal?: AbortSignal): Promise<Health> {
+/** A runtime that does not report its health in time counts as absent. */
+export async function checkHealth(adapter: RuntimeAdapter, signal?: AbortSignal): Promise<Health> {
   const late = Promise.withResolvers<Health>()
   const clock = setTimeout(() => late.resolve(without('It did not answer in time.')), MOST_MS)
   try {
     return await Promise.race([adapter.health(signal), late.promise])
   } catch (error) {
-    return without(error instanceof Error ? error.message : 'It could not be asked.')
+    return without(error instanceof Error ? error.message : 'It could not be reached.')
   } finally {
     clearTimeout(clock)
   }

@@ -1,6 +1,6 @@
-import type { ChatEvent, ChatEventName, ChatUsage, RuntimeId } from '@panoptes/schema'
+import type { ChatEvent, ChatEventName, ChatUsage, RuntimeId, SessionRef } from '@panoptes/schema'
 
-/** What an event says beside its envelope. */
+/** The fields of an event besides its envelope. */
 type Body<N extends ChatEventName> = Omit<
   Extract<ChatEvent, { event: N }>['data'],
   'v' | 'seq' | 'ts' | 'conversation_id' | 'run_id' | 'runtime'
@@ -12,20 +12,25 @@ export interface RunIdentity {
   readonly runtime: RuntimeId
 }
 
-/** What is known of an answer beside its events. */
+/** Facts about an answer that its events do not contain. */
 export interface Took {
   readonly model: string | null
   readonly usage: ChatUsage | null
   readonly cost_micro_usd: number | null
 }
 
-/** The events of a run, in order, for any number of readers, each at its own place. It belongs to the server, not to who reads. */
+/**
+ * The events of a run, in order, for any number of readers at different positions. The server owns
+ * the run, so it survives its readers.
+ */
 export class LiveRun {
   readonly identity: RunIdentity
   readonly #events: ChatEvent[] = []
   readonly #now: () => number
   readonly #waiting = new Set<() => void>()
   took: Took = { model: null, usage: null, cost_micro_usd: null }
+  /** The runtime's own sessions for this run, in its source. */
+  sessions: readonly SessionRef[] = []
   #isOver = false
 
   constructor(identity: RunIdentity, now: () => number = Date.now) {
@@ -41,13 +46,13 @@ export class LiveRun {
     return this.#events
   }
 
-  /** As it would be told next. */
+  /** Builds the next event of the run. */
   next<N extends ChatEventName>(event: N, body: Body<N>): ChatEvent {
     const envelope = { v: 1 as const, seq: this.#events.length + 1, ts: this.#now(), ...this.identity }
     return { event, data: { ...envelope, ...body } } as unknown as ChatEvent
   }
 
-  /** Nothing follows a terminal event. */
+  /** Adds an event, unless a terminal event has ended the run. */
   put<N extends ChatEventName>(event: N, body: Body<N>): void {
     this.tell(this.next(event, body))
   }
@@ -59,7 +64,7 @@ export class LiveRun {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Everything after a seq, as it comes, until the end. */
+  /** Streams all events after a sequence number until the run ends. */
   async *after(seq: number, signal?: AbortSignal): AsyncGenerator<ChatEvent, undefined> {
     for (let at = Math.max(0, seq); !signal?.aborted; at += 1) {
       while (at >= this.#events.length) {
@@ -76,7 +81,7 @@ export class LiveRun {
     }
   }
 
-  /** Until something was told or the reader is gone. */
+  /** Resolves when an event was added or the reader is gone. */
   #more(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((more) => {
       const wake = () => {
@@ -92,8 +97,9 @@ export class LiveRun {
 }
 
 /**
- * What follows a place in a run that is over. A process that was killed had told more than it kept: who has heard of events that
- * are gone hears how it ended, also where another event had the place of that end then.
+ * Returns the events after a position in a run that is over. A process that was killed may have
+ * sent more events than it stored. A reader that saw such lost events still gets the end of the
+ * run, even if its position was then taken by another event.
  */
 export function eventsAfter(events: readonly ChatEvent[], seq: number): readonly ChatEvent[] {
   const last = events.at(-1)

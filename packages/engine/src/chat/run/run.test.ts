@@ -13,14 +13,14 @@ import {
   textOf,
   value,
 } from '../chat.test-kit.ts'
-import { contextBuilder } from '../context/build.ts'
-import { ownClock } from '../own-time.test-kit.ts'
+import { contextBuilder } from '../context/context-builder.ts'
+import { ownClock } from '../cpu-time.test-kit.ts'
 import type { RuntimeAdapter, RuntimeEvent } from '../runtimes/port.ts'
 
 const never = () => new Promise<never>(() => {})
 const hangs = (): AsyncIterable<RuntimeEvent> => ({ [Symbol.asyncIterator]: () => ({ next: never }) })
 
-describe('a run', () => {
+describe('run', () => {
   let lab: ChatLab
   beforeAll(async () => {
     lab = await chatLab()
@@ -107,7 +107,7 @@ describe('a run', () => {
   }
 
   it.each(Object.keys(stages))(
-    'is stopped within 200 ms of its own while %s, is clean after it, and the next one works',
+    'stops within 200 ms of CPU time while %s, leaves nothing behind, and the next run works',
     async (stage) => {
       const { script, until } = stages[stage] ?? (stages['it answers'] as never)
       const { adapter } = scriptedRuntime('hermes', answersThen(script))
@@ -163,7 +163,7 @@ describe('a run', () => {
   }
 
   it.each(Object.keys(breaking))(
-    'of a runtime that %s keeps the question and the half answer, and goes on as before',
+    'keeps the question and the partial answer if the runtime %s, and can continue',
     async (how) => {
       const { adapter, asked } = scriptedRuntime('hermes', answersThen(breaking[how] ?? saying()))
       const chat = lab.open([adapter])
@@ -187,7 +187,7 @@ describe('a run', () => {
     },
   )
 
-  it('of a runtime that throws before anything is said fails without an answer', async () => {
+  it('fails without an answer if the runtime throws before its first word', async () => {
     const { adapter } = scriptedRuntime('jarvis', () => {
       throw new Error('not at all')
     })
@@ -201,7 +201,7 @@ describe('a run', () => {
     expect(value(await chat.get(id)).messages[1]).toMatchObject({ content: '', status: 'failed' })
   })
 
-  it('hands each runtime what was said since it was last asked, and never what another goes on with', async () => {
+  it('hands each runtime what it has not seen yet, and never the state of another runtime', async () => {
     const runtimes = (['jarvis', 'hermes', 'acp:claude'] as const).map((name) =>
       scriptedRuntime(name, saying(`by ${name}`)),
     )
@@ -231,7 +231,7 @@ describe('a run', () => {
     })
   })
 
-  it('of an edited message goes on from before it: whoever has seen what it replaced begins anew', async () => {
+  it('restarts a runtime that has seen what an edited message replaced', async () => {
     const hermes = scriptedRuntime('hermes', saying('by hermes'))
     const jarvis = scriptedRuntime('jarvis', saying('by jarvis'))
     const chat = lab.open([hermes.adapter, jarvis.adapter])
@@ -254,7 +254,7 @@ describe('a run', () => {
     })
   })
 
-  it('of an edited message has the files of the one it replaces, unless it brings its own or says that there are none', async () => {
+  it('keeps the files of an edited message unless it brings its own or removes them', async () => {
     const { adapter, asked } = scriptedRuntime('jarvis', saying('read'))
     const chat = lab.open([adapter])
     const { id } = value(await chat.create({}))
@@ -278,7 +278,7 @@ describe('a run', () => {
     ])
   })
 
-  it('joins the words of a very long answer, and loses none', async () => {
+  it('merges the chunks of a very long answer without losing any', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => `${n} `)
     const { adapter } = scriptedRuntime('jarvis', saying(...words))
     const chat = lab.open([adapter])
@@ -292,7 +292,7 @@ describe('a run', () => {
     expect(textOf(await eventsOf(await chat.stream(id)))).toBe(words.join(''))
   })
 
-  it('that is stopped while it begins is stopped, and none begins once the chat is closed', async () => {
+  it('can be stopped while it begins, and none begins once the chat is closed', async () => {
     const { adapter } = scriptedRuntime('jarvis', () => hangs())
     const chat = lab.open([adapter])
     const { id } = value(await chat.create({}))
@@ -305,7 +305,7 @@ describe('a run', () => {
     expect(await chat.chat(id, asking('???'))).toMatchObject({ code: 'closed' })
   })
 
-  it('is answered by the first runtime that is ready, where nobody is named', async () => {
+  it('uses the first runtime that is ready if none is named', async () => {
     const away = scriptedRuntime('hermes', saying('no')).adapter
     const adapters: readonly RuntimeAdapter[] = [
       { ...away, health: () => Promise.reject(new Error('broken')) },
@@ -321,7 +321,7 @@ describe('a run', () => {
     expect(await chat.chat(id, asking('?', { runtime: 'acp:none' }))).toMatchObject({ code: 'invalid' })
   })
 
-  it('is given its context by what is stored, so that it is known what was sent', async () => {
+  it('stores the context it gives to the runtime', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('yes')).adapter], {
       build: contextBuilder({
         sources: [],

@@ -1,32 +1,33 @@
-import type { Conversations, ConversationWindow } from '@panoptes/engine/ledger'
-import type { ChatAttachment, ChatEvent, ChatStage, StoredChatMessage } from '@panoptes/schema'
+import type { Conversations, ConversationWindow } from '@panoptes/engine/store'
+import type { ChatAttachment, ChatEvent, ChatStage, SessionRef, StoredChatMessage } from '@panoptes/schema'
 import type { BuiltContext } from '../context/port.ts'
-import type { RuntimeAdapter, RuntimeRequest } from '../runtimes/port.ts'
+import { planEvidence } from '../plan/index.ts'
+import type { RuntimeAdapter, RuntimeProgress, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
-import { costOf, type Ended, failedWith, isGoingOn, statusOf } from './ended.ts'
 import { eventLines, type LiveRun } from './live-run.ts'
+import { type Ended, failedWith, isGoingOn, messageStatus, toCost } from './run-outcome.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface RunOptions {
   readonly run: LiveRun
   readonly adapter: RuntimeAdapter
   readonly conversations: Conversations
-  /** As it was before the message. */
+  /** The conversation before this message. */
   readonly conversation: ConversationWindow
   readonly user: StoredChatMessage
   readonly answer: StoredChatMessage
   readonly request: Pick<RuntimeRequest, 'message' | 'files' | 'folder' | 'model' | 'owner' | 'isPrivate'>
-  /** Being built since before the message was stored. */
+  /** The context, which is being built since before the message was stored. */
   readonly context: Promise<BuiltContext>
   readonly approvalSeconds: number
   readonly stop: AbortController
-  /** Of the conversation, when the run began. */
+  /** The revision of the conversation's state when the run began. */
   readonly stateRevision: number
 }
 
-/** Characters of one answer. */
+/** The maximum number of characters of one answer. */
 const MOST_CHARS = 4_000_000
-/** So many chunks are told as they come; those of a very long answer are joined. */
+/** The number of chunks that are sent individually; those of a longer answer are merged. */
 const MOST_CHUNKS = 20_000
 const JOINED_CHARS = 256
 const MOST_PROGRESS = 20_000
@@ -36,11 +37,14 @@ const FLUSH_MS = 1_000
 export interface RunningRun {
   readonly run: LiveRun
   readonly answer: Approvals['answer']
-  /** When all of it is stored. */
+  /** Resolves when the whole run is stored. */
   readonly over: Promise<void>
 }
 
-/** From context to the last event. The user's message is stored already; whatever happens, the run ends with one terminal event. */
+/**
+ * Runs from building the context to the last event. The user's message is already stored. Whatever
+ * happens, the run ends with exactly one terminal event.
+ */
 export function startRun(options: RunOptions): RunningRun {
   const { run, stop, approvalSeconds } = options
   const approvals = createApprovals(run, { seconds: approvalSeconds, signal: stop.signal })
@@ -55,7 +59,7 @@ class Running {
   #text = ''
   #chunks = 0
   #progress = 0
-  /** Words that wait for more to be told with. */
+  /** Text that waits to be sent together with more. */
   #held = ''
   #model: string | null
   #stage: ChatStage = 'context'
@@ -65,8 +69,8 @@ class Running {
   #isEnding = false
   /** Stores once what was sent. */
   #keepSent: () => void = () => undefined
-  /** Events that are stored. */
-  #kept = 0
+  /** The number of stored events. */
+  #storedCount = 0
 
   constructor(options: RunOptions, approvals: Approvals) {
     this.#options = options
@@ -85,7 +89,7 @@ class Running {
       await this.#end(
         this.#options.stop.signal.aborted
           ? { type: 'end', outcome: 'cancelled' }
-          : failedWith('internal', error instanceof Error ? error.message : 'It broke off.'),
+          : failedWith('internal', error instanceof Error ? error.message : 'The answer was cut off.'),
       )
     } finally {
       clearInterval(clock)
@@ -99,7 +103,10 @@ class Running {
     this.#stage = 'dispatch'
     const request = this.#request(context)
     const events = adapter.run(request, { signal: stop.signal, ask: this.#approvals.ask })
+    const evidence = planEvidence(context.plan)
     for await (const event of untilAborted(events, stop.signal)) {
+      const steps = stop.signal.aborted ? [] : evidence.take(event)
+      if (event.type === 'end') for (const step of steps) this.#tellProgress(step)
       if (event.type === 'end' || event.type === 'failed')
         return stop.signal.aborted ? { ...event, type: 'end', outcome: 'cancelled' } : event
       if (event.type === 'chunk') {
@@ -111,18 +118,21 @@ class Running {
         this.#model = event.model
         run.took = { ...run.took, model: event.model }
       } else if (event.type === 'attachment') {
+        run.sessions = [...run.sessions, ...sessionIn(event.attachment)]
         if (this.#attachments.length < MOST_ATTACHMENTS)
           this.#attachments.push({ ...event.attachment, runtime: adapter.id } as ChatAttachment)
-      } else if (this.#progress < MOST_PROGRESS) {
-        this.#progress += 1
-        this.#tellHeld()
-        const { type: _type, ...told } = event
-        run.put('progress', told as Parameters<typeof run.put<'progress'>>[1])
-      }
+      } else for (const progress of [event, ...steps]) this.#tellProgress(progress)
     }
     return stop.signal.aborted
       ? { type: 'end', outcome: 'cancelled' }
-      : failedWith('died', `${adapter.title} broke off without an end.`)
+      : failedWith('died', `${adapter.title} stopped without finishing its answer.`)
+  }
+
+  #tellProgress({ type: _type, ...progress }: RuntimeProgress): void {
+    if (this.#progress >= MOST_PROGRESS) return
+    this.#progress += 1
+    this.#tellHeld()
+    this.#options.run.put('progress', progress as Parameters<LiveRun['put']>[1])
   }
 
   #say(delta: string): void {
@@ -157,7 +167,8 @@ class Running {
       elapsed_ms: Date.now() - this.#began,
     })
     run.put('progress', { node_id: 'plan', kind: 'plan', status: 'completed', label: 'Plan', detail: plan })
-    // Nobody waits for it, and the runtime is asked first; it is in order with what is stored later.
+    // The runtime is asked first and nothing waits for this write. Later writes are queued behind
+    // it.
     this.#keepSent = () => {
       this.#keepSent = () => undefined
       void conversations.setSent(user.id, { context, text: preamble })
@@ -192,37 +203,37 @@ class Running {
   #flush(): void {
     const { conversations, run } = this.#options
     const upTo = run.events.length
-    if (this.#isFlushing || this.#isEnding || upTo === this.#kept) return
+    if (this.#isFlushing || this.#isEnding || upTo === this.#storedCount) return
     this.#isFlushing = true
     const { conversation_id, run_id } = run.identity
     const progress = {
       conversation: conversation_id,
       run_id,
       answer: this.#stored('partial', {}),
-      events: eventLines(run.events.slice(this.#kept, upTo)),
+      events: eventLines(run.events.slice(this.#storedCount, upTo)),
     }
     this.#flushing = conversations.progress(progress).then(({ ok }) => {
-      if (ok) this.#kept = upTo
+      if (ok) this.#storedCount = upTo
       this.#isFlushing = false
     })
   }
 
-  /** Does what was wished for in other processes, which wait to see it stored. */
+  /** Carries out the commands of other processes, which wait to see the result stored. */
   async #listen(): Promise<void> {
     if (this.#isListening) return
     this.#isListening = true
     const { conversations, run, stop } = this.#options
-    const wishes = await conversations.takeWishes(run.identity.run_id)
+    const commands = await conversations.takeRemoteCommands(run.identity.run_id)
     this.#isListening = false
-    if (!wishes.ok || wishes.value.length === 0) return
-    for (const wish of wishes.value) {
-      if (wish.wants === 'stop') stop.abort()
-      else this.#approvals.answer(wish.request, wish.choice)
+    if (!commands.ok || commands.value.length === 0) return
+    for (const command of commands.value) {
+      if (command.wants === 'stop') stop.abort()
+      else this.#approvals.answer(command.request, command.choice)
     }
     this.#flush()
   }
 
-  /** All of it is stored before anybody hears of the end: whoever asks again then finds it. */
+  /** Everything is stored before the end is announced, so that the next request finds it. */
   async #end(ended: Ended): Promise<void> {
     this.#tellHeld()
     this.#keepSent()
@@ -236,15 +247,15 @@ class Running {
     const continuity = isGoingOn(ended) ? { ...ended.continuity, rev, synced_message_id: answer.id } : null
     const about = { conversation: conversation_id, run_id }
     const terminal = this.#terminal(ended)
-    const kept = await conversations.end({
+    const stored = await conversations.end({
       ...about,
-      answer: this.#stored(statusOf(ended, this.#text), ended),
+      answer: this.#stored(messageStatus(ended, this.#text), ended),
       events: this.#unkept(terminal),
       ...(continuity && { compartment: { runtime: adapter.id, was: rev, value: continuity } }),
     })
-    if (kept.ok) return run.tell(terminal)
+    if (stored.ok) return run.tell(terminal)
     this.#stage = 'store'
-    const lost = failedWith('internal', kept.message)
+    const lost = failedWith('internal', stored.message)
     const error = this.#terminal(lost)
     await conversations.end({
       ...about,
@@ -255,7 +266,7 @@ class Running {
   }
 
   #unkept(last: ChatEvent): string {
-    return eventLines([...this.#options.run.events.slice(this.#kept), last])
+    return eventLines([...this.#options.run.events.slice(this.#storedCount), last])
   }
 
   #terminal(ended: Ended): ChatEvent {
@@ -273,7 +284,7 @@ class Running {
       message_id: answer.id,
       outcome,
       ...(usage && { usage }),
-      ...(cost !== undefined && { cost: costOf(cost) }),
+      ...(cost !== undefined && { cost: toCost(cost) }),
       duration_ms: Date.now() - this.#began,
       attachments: this.#attachments,
       state_revision: stateRevision + (isGoingOn(ended) ? 1 : 0),
@@ -295,4 +306,10 @@ class Running {
         ended.type === 'failed' ? { code: ended.code ?? 'internal', message: ended.message ?? '' } : null,
     }
   }
+}
+
+/** Returns the runtime's own session if Panoptes reads sessions of its kind. */
+function sessionIn({ kind, data }: Omit<ChatAttachment, 'runtime'>): readonly SessionRef[] {
+  const { source, session_id: id } = (kind === 'session' ? data : {}) as Readonly<Record<string, unknown>>
+  return typeof source === 'string' && typeof id === 'string' ? [{ source, id }] : []
 }

@@ -1,9 +1,11 @@
-/** What a runtime may take to end by itself once it is stopped. */
+/** How long a stopped runtime may take to end by itself. */
 const GRACE_MS = 120
 
 type Next<T> = IteratorResult<T, unknown>
 
-/** The events of a runtime; one that does not end soon after it was stopped is not waited for. */
+/**
+ * Streams a runtime's events, and abandons a runtime that does not end soon after it was aborted.
+ */
 export async function* untilAborted<T>(
   events: AsyncIterable<T>,
   signal: AbortSignal,
@@ -19,10 +21,10 @@ export async function* untilAborted<T>(
     }, GRACE_MS)
   }
   const next = () =>
-    new Promise<Next<T>>((told, failed) => {
-      leave = () => told({ done: true, value: undefined })
+    new Promise<Next<T>>((resolve, failed) => {
+      leave = () => resolve({ done: true, value: undefined })
       if (isLeft) leave()
-      else reading.next().then(told, failed)
+      else reading.next().then(resolve, failed)
     })
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
@@ -35,7 +37,7 @@ export async function* untilAborted<T>(
   } finally {
     clearTimeout(clock)
     signal.removeEventListener('abort', stop)
-    // Whoever is left behind ends when it can; nobody waits for it.
+    // The abandoned runtime ends when it can; nothing waits for it.
     reading.return?.()?.then(undefined, () => {})
   }
 }

@@ -1,11 +1,11 @@
-export type Fields = Readonly<Record<string, unknown>>
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
 
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+export { type Fields, toFields }
 
-export const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+export const toFieldList = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(toFields) : []
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const countOf = (value: unknown): number | undefined =>
+export const toCount = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ConversationWindow } from '@panoptes/engine/ledger'
+import type { ConversationWindow } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryFiles } from '../context/memory-files.ts'
@@ -9,7 +9,7 @@ import { userMemory } from '../context/user-memory.ts'
 import { withoutOwnMemory } from './own-memory.ts'
 import type { RuntimeRequest } from './port.ts'
 
-describe('what a runtime remembers itself', () => {
+describe("context without the runtime's own memory", () => {
   let home: string
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'panoptes-own-'))
@@ -21,7 +21,7 @@ describe('what a runtime remembers itself', () => {
   })
   afterEach(() => rm(home, { recursive: true, force: true }))
 
-  /** As the context has it. */
+  /** The facts as the context renders them. */
   const told = async (facts: readonly string[]) => {
     const elsewhere = memoryFiles({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
     const kept = facts.map((text, at) => ({ id: String(at), ts: at, text }))
@@ -36,7 +36,7 @@ describe('what a runtime remembers itself', () => {
   const request = (baseline: string, preamble = ''): RuntimeRequest =>
     ({ baseline, preamble, history: [] }) as unknown as RuntimeRequest
 
-  it('is left out for it alone, and the rest stays as it is', async () => {
+  it("omits the runtime's own memory and leaves the rest unchanged", async () => {
     const section = await told(['Rides a bike'])
     const whole = `Before.\n\n${section}\n\nAfter.\n- Hermes, of the person: not between fences`
     const forHermes = withoutOwnMemory(request(whole, section), 'hermes')
@@ -51,7 +51,7 @@ describe('what a runtime remembers itself', () => {
     expect(withoutOwnMemory(request(whole), null).baseline).toBe(whole)
   })
 
-  it('is left out with all that is around it where there is nothing else', async () => {
+  it('omits the whole section if nothing else is in it', async () => {
     await rm(join(home, '.claude'), { recursive: true })
     await rm(join(home, 'CLAUDE.md'))
     const section = await told([])
@@ -59,12 +59,12 @@ describe('what a runtime remembers itself', () => {
     expect(withoutOwnMemory(request(`One.\n\n${section}\n\nTwo.`), 'hermes').baseline).toBe('One.\n\nTwo.')
   })
 
-  it('is looked for in time, however long a line is', () => {
+  it('stays fast on long lines', () => {
     const long = 'x'.repeat(1_000_000)
     expect(withoutOwnMemory(request(long), 'hermes').baseline).toBe(long)
   })
 
-  it('is left out of what was sent before', async () => {
+  it('omits it from earlier messages too', async () => {
     const said = { id: '1', role: 'user' as const, content: 'Tea?', runtime: null, preamble: await told([]) }
     const { history } = withoutOwnMemory({ ...request(''), history: [said] }, 'hermes')
     expect(history[0]?.preamble).not.toContain('Likes tea')

@@ -1,26 +1,30 @@
 import type { RuntimeRequest } from './port.ts'
 
-/** What each reads itself of what others are told of it. */
+/** The memory lines that each runtime reads by itself. */
 const OWN: Readonly<Record<string, RegExp>> = {
   hermes: /^- Hermes, of /,
   'claude-code': /^- Claude Code(?:, of [^\n]*?)?: /,
 }
 
-/** What is told of the person, between its fences, and the line that leads to it. */
-const TOLD = /^[^\n]*\n<data-([0-9a-f]+) kind="about-the-person">\n([\s\S]*?)\n<\/data-\1>(?:\n\n)?/gm
+/** The fenced section about the user and the line that introduces it. */
+const PERSON_SECTION =
+  /^[^\n]*\n<data-([0-9a-f]+) kind="about-the-person">\n([\s\S]*?)\n<\/data-\1>(?:\n\n)?/gm
 
-/** A request without what the runtime remembers itself: it would be told it twice. The same text gives the same text. */
+/**
+ * Removes what the runtime remembers itself from a request, so that it does not get it twice. The
+ * same text always gives the same result.
+ */
 export function withoutOwnMemory(request: RuntimeRequest, source: string | null): RuntimeRequest {
   const own = OWN[source ?? '']
   if (own === undefined) return request
-  const told = (text: string) =>
-    text.replace(TOLD, (section, _mark, items: string) => without(section, items, own))
+  const stripOwn = (text: string) =>
+    text.replace(PERSON_SECTION, (section, _mark, items: string) => without(section, items, own))
   return {
     ...request,
-    baseline: told(request.baseline).trimEnd(),
-    preamble: told(request.preamble).trimEnd(),
+    baseline: stripOwn(request.baseline).trimEnd(),
+    preamble: stripOwn(request.preamble).trimEnd(),
     history: request.history.map((one) =>
-      one.preamble ? { ...one, preamble: told(one.preamble).trimEnd() } : one,
+      one.preamble ? { ...one, preamble: stripOwn(one.preamble).trimEnd() } : one,
     ),
   }
 }

@@ -16,7 +16,7 @@ const inPieces = (text: string, cuts: readonly number[]): string => {
   return read
 }
 
-describe('text without what a terminal acts upon', () => {
+describe('plain text without terminal sequences', () => {
   it.each([
     ['colours', `${ESC}[31mred${ESC}[0m`, 'red'],
     ['a title', `${ESC}]0;title\u0007text`, 'text'],
@@ -29,16 +29,16 @@ describe('text without what a terminal acts upon', () => {
     ['a sequence that never ends', `${ESC}]0;title\nnext line`, '\nnext line'],
     ['one that is broken off by another', `${ESC}[${ESC}[1mx`, 'x'],
     ['tabs and newlines, which stay', 'a\tb\n', 'a\tb\n'],
-  ])('leaves out %s', (_what, given, left) => {
+  ])('removes %s', (_what, given, left) => {
     expect(plain(given)).toBe(left)
   })
 
-  it('leaves everything else as it is', () => {
+  it('leaves everything else unchanged', () => {
     const text = 'Grüße, 你好, 👩‍👩‍👧, \u0627\u0644, [31m and ]0; are text'
     expect(plain(text)).toBe(text)
   })
 
-  it('gives the same however the text is cut, also within a letter', () => {
+  it('gives the same result however the text is split, even within a character', () => {
     const part = fc.constantFrom(
       `${ESC}[1;31m`,
       `${ESC}]0;t\u0007`,
@@ -58,7 +58,7 @@ describe('text without what a terminal acts upon', () => {
     )
   })
 
-  it('has nothing left that a terminal would act upon, whatever comes', () => {
+  it('leaves nothing that a terminal would interpret', () => {
     const letter = fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code))
     fc.assert(
       fc.property(fc.string({ unit: letter }), (text) => {
@@ -68,7 +68,7 @@ describe('text without what a terminal acts upon', () => {
     )
   })
 
-  it('takes a long sequence that never ends in time, and goes on after it', () => {
+  it('stays fast on an unterminated sequence and continues after it', () => {
     const reader = new PlainText()
     reader.take(`${ESC}]`)
     for (let at = 0; at < 1_000; at += 1) reader.take('x'.repeat(10))

@@ -1,12 +1,12 @@
 type At = 'text' | 'return' | 'escape' | 'control' | 'string' | 'string end'
 
-/** Of a sequence that never ends no more is taken away than this. */
+/** At most this much of an unterminated sequence is removed. */
 const LONGEST = 4_096
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const STRING_BEGINS = new Set([']', 'P', 'X', '^', '_'])
-/** The same beginnings as one letter. */
+/** The single-character forms of the same introducers. */
 const LETTERS: Readonly<Record<string, At>> = {
   '\u001b': 'escape',
   '\u009b': 'control',
@@ -17,7 +17,7 @@ const LETTERS: Readonly<Record<string, At>> = {
   '\u009f': 'string',
 }
 
-/** Text without what a terminal would act upon, and with whole letters; both may be cut anywhere on their way. */
+/** Removes terminal control sequences and decodes whole characters, wherever the input is split. */
 export class PlainText {
   #at: At = 'text'
   #taken = 0
@@ -82,7 +82,7 @@ export class PlainText {
     return this.#begin('text')
   }
 
-  /** It was no part of a sequence after all. */
+  /** The text was not part of a sequence after all. */
   #again(letter: string): string {
     this.#over()
     return this.#text(letter)

@@ -12,17 +12,17 @@ import type {
   TaskGraph,
 } from '@panoptes/schema'
 
-/** Something that was said before, and what was sent around it. */
-export interface SaidBefore {
+/** An earlier message and the context sent with it. */
+export interface PriorMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly content: string
   readonly runtime: RuntimeId | null
-  /** Of the person's own messages: the words that were sent before it. */
+  /** For user messages, the preamble that was sent before it. */
   readonly preamble: string | null
 }
 
-/** One message with all that belongs to it, finished: an adapter builds no context of its own. */
+/** One message with everything that belongs to it. An adapter builds no context of its own. */
 export interface RuntimeRequest {
   readonly conversation_id: string
   readonly run_id: string
@@ -31,23 +31,23 @@ export interface RuntimeRequest {
   readonly model: string | null
   readonly message: string
   readonly files: readonly FileInput[]
-  /** Told before everything else; the same, byte for byte, while an epoch of the conversation lasts. */
+  /** Sent before everything else; identical bytes within an epoch of the conversation. */
   readonly baseline: string
-  /** What is told with this message: memory, skills, plan, template, the texts of files; empty where there is nothing. */
+  /** Sent with this message: memory, skills, plan, template and the text of files. May be empty. */
   readonly preamble: string
-  /** All that was said in this epoch, for runtimes that remember nothing. */
-  readonly history: readonly SaidBefore[]
-  /** What was said since this runtime was last asked, for those that remember. */
-  readonly handover: readonly SaidBefore[]
+  /** All messages of this epoch, for runtimes that remember nothing. */
+  readonly history: readonly PriorMessage[]
+  /** The messages since this runtime was last asked, for runtimes that remember. */
+  readonly handover: readonly PriorMessage[]
   readonly skills: SkillShortlist
   readonly plan: TaskGraph
-  /** What this runtime needs to go on, as it left it; null where it never answered here. */
+  /** The state this runtime left to continue from; null if it has not answered here before. */
   readonly continuity: Compartment | null
-  /** Where it works. */
+  /** The working folder. */
   readonly folder: string
-  /** Whose conversation it is; null or left out where it is nobody's in particular. */
+  /** The owner of the conversation; null or omitted if it has none. */
   readonly owner?: string | null | undefined
-  /** Its words are to be written down nowhere else. */
+  /** The text must not be recorded anywhere else. */
   readonly isPrivate?: boolean | undefined
 }
 
@@ -62,7 +62,7 @@ export interface RuntimeProgress {
   readonly elapsed_ms?: number | undefined
 }
 
-/** It ends with one `end` or one `failed`, and nothing follows it. */
+/** Ends with one `end` or one `failed`, and nothing follows it. */
 export type RuntimeEvent =
   | RuntimeProgress
   | { readonly type: 'chunk'; readonly delta: string }
@@ -71,7 +71,7 @@ export type RuntimeEvent =
   | {
       readonly type: 'end'
       readonly outcome: 'completed' | 'cancelled' | 'length'
-      /** Takes the place of what it needed before; kept only where the run was completed. */
+      /** Replaces the stored state; only kept if the run completed. */
       readonly continuity?: Readonly<Record<string, unknown>> | undefined
       readonly usage?: ChatUsage | undefined
       readonly cost_micro_usd?: number | null | undefined
@@ -85,7 +85,7 @@ export type RuntimeEvent =
       readonly cost_micro_usd?: number | null | undefined
     }
 
-/** Something that a person has to allow. */
+/** An action that needs the user's approval. */
 export interface Approval {
   readonly label: string
   readonly choices: readonly string[]
@@ -95,16 +95,16 @@ export interface Approval {
 
 export interface RunContext {
   readonly signal: AbortSignal
-  /** What the person chose; null when nobody answered in time or the run was stopped. */
+  /** Returns the user's choice; null if nobody answered in time or the run was stopped. */
   readonly ask: (approval: Approval) => Promise<string | null>
 }
 
-/** Whoever answers. It never throws; an abort ends everything that it began. */
+/** A runtime that answers messages. It never throws, and an abort ends everything it started. */
 export interface RuntimeAdapter {
   readonly id: RuntimeId
   readonly title: string
   readonly health: (signal?: AbortSignal) => Promise<Omit<RuntimeHealth, 'id' | 'title' | 'is_default'>>
-  /** The model that answers where nobody says otherwise; null where that is not known before. */
+  /** The default model; null if it is not known in advance. */
   readonly model: () => string | null
   readonly run: (request: RuntimeRequest, context: RunContext) => AsyncIterable<RuntimeEvent>
   readonly close: () => Promise<void>

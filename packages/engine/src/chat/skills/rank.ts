@@ -1,9 +1,10 @@
-import { wilson } from '@panoptes/engine/intervals'
 import type { FoundSkill } from '@panoptes/engine/skill-folders'
+import { wilson } from '@panoptes/engine/statistics'
 import type { ShortlistedSkill, SkillShortlist } from '@panoptes/schema'
-import { wordsOf } from './words.ts'
+import { compareText } from '@panoptes/schema/compare-text'
+import { plural } from '@panoptes/schema/numbers'
 
-/** How a skill did, as the ledger tells it. */
+/** How a skill performed, according to the event store. */
 export interface PastUses {
   readonly judged: number
   readonly successes: number
@@ -16,7 +17,7 @@ export interface RankInput {
 }
 
 const MOST = 8
-/** What a word counts where it stands. */
+/** The weight of a word, by where it appears. */
 const FIELDS = [
   { field: 'name', weight: 3 },
   { field: 'tags', weight: 2 },
@@ -27,7 +28,7 @@ const B = 0.75
 const NAMED = 20
 const PROJECT = 0.5
 const MARKED = 0.3
-/** How much a good or a bad history moves a score. */
+/** How much a good or bad history changes a score. */
 const HISTORY = 1
 const LONGEST_DESCRIPTION = 300
 
@@ -38,10 +39,13 @@ interface Entry {
   readonly length: number
 }
 
-/** The skills that a message is about, the best first, each with its reasons. The same input always gives the same list. */
+/**
+ * Returns the skills relevant to a message, best first, each with its reasons. The result is
+ * deterministic.
+ */
 export function rankSkills({ message, skills, past }: RankInput): SkillShortlist {
-  const entries = skills.map(entryOf)
-  const wanted = [...new Set(wordsOf(message))]
+  const entries = skills.map(toEntry)
+  const wanted = [...new Set(extractWords(message))]
   const lower = ` ${message.slice(0, 20_000).toLowerCase()} `
   const average = entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
   const rarity = new Map(
@@ -53,20 +57,20 @@ export function rankSkills({ message, skills, past }: RankInput): SkillShortlist
   const ranked = entries
     .flatMap((entry) => {
       const fits = wanted.filter((word) => entry.counts.has(word))
-      const isNamed = entry.skill.names.some((name) => isSaid(lower, name.toLowerCase()))
+      const isNamed = entry.skill.names.some((name) => mentionsName(lower, name.toLowerCase()))
       if (fits.length === 0 && !isNamed) return []
       const bm25 = fits.reduce((sum, word) => {
         const count = entry.counts.get(word) ?? 0
         const long = 1 - B + (B * entry.length) / Math.max(1, average)
         return sum + (rarity.get(word) ?? 0) * ((count * (K1 + 1)) / (count + K1 * long))
       }, 0)
-      return [scored(entry, { fits, bm25, isNamed, past: pastOf(entry.skill, past) })]
+      return [scored(entry, { fits, bm25, isNamed, past: sumPastUses(entry.skill, past) })]
     })
-    .sort((a, b) => b.score - a.score || compare(a.name, b.name) || compare(a.of, b.of))
-  const kept = ranked.slice(0, MOST)
+    .sort((a, b) => b.score - a.score || compareText(a.name, b.name) || compareText(a.of, b.of))
+  const best = ranked.slice(0, MOST)
   return {
-    skills: kept,
-    left_out: skills.length - kept.length,
+    skills: best,
+    left_out: skills.length - best.length,
     status: skills.length === 0 ? 'absent' : 'ok',
   }
 }
@@ -100,7 +104,7 @@ function scored({ skill, where }: Entry, { fits, bm25, isNamed, past }: Fit): Sh
   if (past && past.judged > 0) {
     const { low, high } = wilson({ hits: past.successes, count: past.judged })
     score += HISTORY * ((low + high) / 2 - 0.5)
-    reasons.push(`worked ${past.successes} of ${past.judged} times`)
+    reasons.push(`worked ${past.successes} of ${plural(past.judged, 'time')}`)
   }
   return {
     name: skill.name,
@@ -111,7 +115,7 @@ function scored({ skill, where }: Entry, { fits, bm25, isNamed, past }: Fit): Sh
   }
 }
 
-function entryOf(skill: FoundSkill): Entry {
+function toEntry(skill: FoundSkill): Entry {
   const counts = new Map<string, number>()
   const where = new Map<string, string>()
   let length = 0
@@ -121,7 +125,7 @@ function entryOf(skill: FoundSkill): Entry {
     description: skill.description ?? '',
   }
   for (const { field, weight } of FIELDS) {
-    const words = field === 'name' ? new Set(wordsOf(texts.name)) : wordsOf(texts[field])
+    const words = field === 'name' ? new Set(extractWords(texts.name)) : extractWords(texts[field])
     for (const word of words) {
       counts.set(word, (counts.get(word) ?? 0) + weight)
       if (!where.has(word)) where.set(word, field)
@@ -131,7 +135,7 @@ function entryOf(skill: FoundSkill): Entry {
   return { skill, counts, where, length }
 }
 
-function pastOf({ names }: FoundSkill, past: RankInput['past']): PastUses | undefined {
+function sumPastUses({ names }: FoundSkill, past: RankInput['past']): PastUses | undefined {
   const all = names.flatMap((name) => past.get(name) ?? [])
   if (all.length === 0) return undefined
   return {
@@ -140,8 +144,8 @@ function pastOf({ names }: FoundSkill, past: RankInput['past']): PastUses | unde
   }
 }
 
-/** As a word of its own; `/name` too. */
-function isSaid(lower: string, name: string): boolean {
+/** True if the name appears as a word of its own, also as `/name`. */
+function mentionsName(lower: string, name: string): boolean {
   if (name.length < 3) return lower.includes(` /${name} `)
   for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
     const around = `${lower[at - 1] ?? ' '}${lower[at + name.length] ?? ' '}`
@@ -150,4 +154,40 @@ function isSaid(lower: string, name: string): boolean {
   return false
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const MOST_CHARS = 8_000
+const SHORT = 2
+
+/** Words without meaning for the search. */
+const COMMON = new Set(
+  'a about all also am an and any are as at be been but by can could did do does for from get give had has have he her his how i if in into is it its just like make me more my need no not now of on one or our out please she should so some such tell than that the their them then there these they this to too up us use used using very want was we were what when where which while who why will with would you your'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Returns the words of a text for comparison, in lower case without common words. For scripts
+ * without spaces, returns pairs of characters.
+ */
+function extractWords(text: string): readonly string[] {
+  const found: string[] = []
+  for (const [run] of text
+    .slice(0, MOST_CHARS)
+    .normalize('NFKC')
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}]+/gu)) {
+    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(run)) {
+      const signs = [...run]
+      if (signs.length === 1) found.push(run)
+      for (let at = 0; at + 1 < signs.length; at += 1) found.push(`${signs[at]}${signs[at + 1]}`)
+    } else if (run.length >= SHORT && !COMMON.has(run)) found.push(stem(run))
+  }
+  return found
+}
+
+/** Roughly maps plurals and verb forms to one word. */
+function stem(word: string): string {
+  for (const ending of ['ations', 'ation', 'ings', 'ing', 'ies', 'ed', 'es', 's'])
+    if (word.endsWith(ending) && word.length - ending.length >= 4)
+      return word.slice(0, -ending.length) + (ending === 'ies' ? 'y' : '')
+  return word
+}

@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { SkillSum } from '@panoptes/engine/ledger'
 import { type FoundSkill, findSkills, type SkillRoot } from '@panoptes/engine/skill-folders'
+import type { SkillSum } from '@panoptes/engine/store'
 import type { Result, SkillShortlist } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { leadsInside } from '../inside.ts'
+import { leadsInside } from '../path-containment.ts'
 import { rankSkills } from './rank.ts'
 
 export interface ShortlistOptions {
-  /** Where skills are, for somebody who works in a folder. */
+  /** The folders with skills for somebody who works in this folder. */
   readonly roots: (folder: string) => readonly SkillRoot[]
-  /** How skills did. */
+  /** Returns how skills performed. */
   readonly sums: () => Promise<Result<readonly SkillSum[]>>
   readonly timeoutMs?: number | undefined
   readonly now?: (() => number) | undefined
@@ -17,12 +17,12 @@ export interface ShortlistOptions {
 
 export interface Shortlister {
   readonly shortlist: (message: string, folder: string, signal: AbortSignal) => Promise<SkillShortlist>
-  /** The whole of a skill, for whoever asks for it by its name. */
+  /** Returns the full text of a skill by its name. */
   readonly body: (name: string, folder: string) => Promise<Result<string>>
   readonly all: (folder: string) => Promise<readonly FoundSkill[]>
 }
 
-interface Known {
+interface FolderSkills {
   readonly at: number
   readonly skills: readonly FoundSkill[]
   readonly sums: readonly SkillSum[]
@@ -32,29 +32,32 @@ const FRESH_MS = 10_000
 const MOST_FOLDERS = 20
 const LARGEST = 256 * 1_024
 
-/** What was found is trusted for a while, and looked up again beside the message that comes after: nobody waits for folders twice. */
+/**
+ * Results are cached for a while and then refreshed in the background, so that no message waits for
+ * the folders twice.
+ */
 export function createShortlister(options: ShortlistOptions): Shortlister {
   const { roots, sums, timeoutMs = 400, now = Date.now } = options
-  const known = new Map<string, Known>()
-  const looking = new Map<string, Promise<Known>>()
-  const look = (folder: string): Promise<Known> => {
+  const cache = new Map<string, FolderSkills>()
+  const looking = new Map<string, Promise<FolderSkills>>()
+  const look = (folder: string): Promise<FolderSkills> => {
     const under = looking.get(folder)
     if (under) return under
-    const work = Promise.all([ownOf(roots(folder), folder), sums()])
-      .then(([skills, told]) => {
-        const found = { at: now(), skills, sums: told.ok ? told.value : [] }
-        known.delete(folder)
-        known.set(folder, found)
-        const [oldest] = known.keys()
-        if (known.size > MOST_FOLDERS && oldest !== undefined) known.delete(oldest)
+    const work = Promise.all([findReadableSkills(roots(folder), folder), sums()])
+      .then(([skills, skillSums]) => {
+        const found = { at: now(), skills, sums: skillSums.ok ? skillSums.value : [] }
+        cache.delete(folder)
+        cache.set(folder, found)
+        const [oldest] = cache.keys()
+        if (cache.size > MOST_FOLDERS && oldest !== undefined) cache.delete(oldest)
         return found
       })
       .finally(() => looking.delete(folder))
     looking.set(folder, work)
     return work
   }
-  const found = async (folder: string): Promise<Known> => {
-    const last = known.get(folder)
+  const found = async (folder: string): Promise<FolderSkills> => {
+    const last = cache.get(folder)
     if (last === undefined) return look(folder)
     if (Math.abs(now() - last.at) > FRESH_MS) look(folder).catch(() => {})
     return last
@@ -75,9 +78,9 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
       const { skills } = await found(folder)
       const skill =
         skills.find((one) => one.name === name) ?? skills.find(({ names }) => names.includes(name))
-      if (skill === undefined) return failure('not_found', `There is no skill ${name}.`)
+      if (skill === undefined) return failure('not_found', `Unknown skill: ${name}.`)
       try {
-        const file = await fileOf(skill, folder)
+        const file = await resolveSkillFile(skill, folder)
         if (file === null) return failure('invalid', `${name} is a link that leads out of ${folder}.`)
         const { size } = await stat(file)
         if (size > LARGEST) return failure('invalid', `${name} is larger than ${LARGEST / 1_024} KB.`)
@@ -89,12 +92,18 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
   }
 }
 
-/** A project may bring skills of its own, but none that lead to other files of the person: they are read without asking. */
-const fileOf = ({ of, file }: FoundSkill, folder: string): Promise<string | null> =>
+/**
+ * A project may bring its own skills, but none that link to other files of the user, because they
+ * are read without asking.
+ */
+const resolveSkillFile = ({ of, file }: FoundSkill, folder: string): Promise<string | null> =>
   of === 'project' ? leadsInside(file, folder) : Promise.resolve(file)
 
-async function ownOf(roots: readonly SkillRoot[], folder: string): Promise<readonly FoundSkill[]> {
+async function findReadableSkills(
+  roots: readonly SkillRoot[],
+  folder: string,
+): Promise<readonly FoundSkill[]> {
   const skills = await findSkills(roots)
-  const files = await Promise.all(skills.map((skill) => fileOf(skill, folder).catch(() => null)))
+  const files = await Promise.all(skills.map((skill) => resolveSkillFile(skill, folder).catch(() => null)))
   return skills.filter((_, at) => files[at] !== null)
 }

@@ -9,7 +9,7 @@ import { createShortlister } from './index.ts'
 import { type PastUses, rankSkills } from './rank.ts'
 
 const never = new AbortController().signal
-/** A busy machine reads folders slowly. */
+/** Generous, because a busy machine reads folders slowly. */
 const timeoutMs = 30_000
 let folder = ''
 const roots = (): readonly SkillRoot[] => [
@@ -48,8 +48,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const names = async (message: string, past: ReadonlyMap<string, PastUses> = new Map()) =>
   rankSkills({ message, skills: await findSkills(roots()), past }).skills.map(({ name }) => name)
 
-describe('a shortlist of skills', () => {
-  it('has those that a message is about, the best first, with reasons and how many were left out', async () => {
+describe('shortlist of skills', () => {
+  it('has the relevant skills, best first, with reasons and the number left out', async () => {
     const skills = await findSkills(roots())
     const {
       skills: best,
@@ -66,18 +66,18 @@ describe('a shortlist of skills', () => {
     expect({ left_out, status }).toEqual({ left_out: skills.length - 3, status: 'ok' })
   })
 
-  it('has at most eight, and none where nothing fits', async () => {
+  it('has at most eight skills, and none if nothing fits', async () => {
     expect(await names('invoices')).toHaveLength(8)
     expect(await names('something else entirely')).toEqual([])
     expect(await names('')).toEqual([])
   })
 
-  it('puts one that is named before all others', async () => {
+  it('puts a named skill first', async () => {
     expect((await names('invoices and columns, with filler-7'))[0]).toBe('filler-7')
     expect((await names('/release invoices'))[0]).toBe('release')
   })
 
-  it('prefers a skill of the project, and one marked as validated, among equals', async () => {
+  it('prefers a project skill or a validated one among equals', async () => {
     const [found] = await findSkills(roots())
     if (found === undefined) throw new Error('no skill')
     const like = (name: string, more: object) => ({
@@ -96,11 +96,11 @@ describe('a shortlist of skills', () => {
     expect(best[1]?.reasons).toContain('marked as validated')
   })
 
-  it('tells writing without spaces apart too', async () => {
+  it('works for scripts without spaces too', async () => {
     expect(await names('请翻译这个')).toEqual(['fanyi'])
   })
 
-  it('lets what worked go before what did not, and says so', async () => {
+  it('ranks skills that worked above those that did not, with the reason', async () => {
     const past = (successes: number): PastUses => ({ judged: 20, successes })
     const good = await names(
       'invoices',
@@ -115,7 +115,7 @@ describe('a shortlist of skills', () => {
     expect(one?.reasons).toContain('worked 18 of 20 times')
   })
 
-  it('is the same whatever the order in which skills are found', async () => {
+  it('does not depend on the order in which skills are found', async () => {
     const skills = await findSkills(roots())
     const list = (all: typeof skills) =>
       rankSkills({ message: 'import columns of invoices', skills: all, past: new Map() })
@@ -129,7 +129,7 @@ describe('a shortlist of skills', () => {
 })
 
 describe('skills of a conversation', () => {
-  it('are listed without their bodies, which are read when they are asked for', async () => {
+  it('are listed without their bodies, which are read on request', async () => {
     const shortlister = createShortlister({ roots, sums: async () => success([]), timeoutMs })
     const listed = await shortlister.shortlist('csv', folder, never)
     expect(JSON.stringify(listed)).not.toContain('# Body')
@@ -138,7 +138,7 @@ describe('skills of a conversation', () => {
     expect(await shortlister.body('../release', folder)).toMatchObject({ ok: false, code: 'not_found' })
   })
 
-  it('of a project are none that lead out of it, neither by their folder nor by their file', async () => {
+  it('exclude project skills whose folder or file leads out of the project', async () => {
     const project = join(folder, 'linked')
     const own = join(project, '.claude', 'skills')
     const shortlister = createShortlister({
@@ -163,7 +163,7 @@ describe('skills of a conversation', () => {
     expect(await shortlister.body('swapped', project)).toMatchObject({ ok: false, code: 'invalid' })
   })
 
-  it('are done without where they are not found in time, and where the ledger does not answer', async () => {
+  it('are skipped if they are late or the event store does not answer', async () => {
     const slow = createShortlister({ roots, sums: () => new Promise(() => {}), timeoutMs: 20 })
     expect(await slow.shortlist('csv', folder, never)).toEqual({
       skills: [],
@@ -176,7 +176,7 @@ describe('skills of a conversation', () => {
     expect(await none.shortlist('csv', folder, never)).toMatchObject({ status: 'absent' })
   })
 
-  it('are not looked up again within ten seconds', async () => {
+  it('are cached for ten seconds', async () => {
     let [time, looks] = [0, 0]
     const sums = async () => {
       looks += 1
@@ -190,7 +190,7 @@ describe('skills of a conversation', () => {
     expect(looks).toBe(2)
   })
 
-  it('are looked up again beside the message that comes after a while', async () => {
+  it('are refreshed in the background afterwards', async () => {
     let time = 0
     const shortlister = createShortlister({ roots, sums: async () => success([]), now: () => time })
     const count = async () => (await shortlister.all(folder)).length

@@ -1,12 +1,16 @@
-import type { DatabaseLook } from '@panoptes/engine/ledger'
+import type { DatabaseLook } from '@panoptes/engine/store'
+import { plural } from '@panoptes/schema/numbers'
 import { type Finding, failed, ok, warning } from '../check.ts'
-import { ago, plural, sized } from './size.ts'
+import { ago, sized } from './format.ts'
 
 const OLDEST_VERSION = 140_000
 const SLOW_MS = 10
 const CLOCK_MS = 1_000
 const LONG_MS = 300_000
-/** Of connections, at least so many have to be free for another hub: what a busy one with one space was seen to have. */
+/**
+ * This many connections must be free for another hub: a busy hub with one space was measured to need that
+ * many.
+ */
 const A_HUB = 26
 const WAL = 4_294_967_296
 const BUFFERS = 268_435_456
@@ -16,28 +20,28 @@ export function serverFinding(look: DatabaseLook): Finding {
   if (look.in_recovery)
     return failed(
       detail,
-      'It is a standby and takes no writes',
-      'Name its primary in team.ledger, or promote it.',
+      'It is a standby and does not accept writes',
+      'Set team.ledger to its primary, or promote it.',
     )
   if (look.encoding !== 'UTF8')
     return failed(
       detail,
-      `It is in ${look.encoding}`,
-      'Make a database with: createdb --encoding=UTF8 --template=template0',
+      `Its encoding is ${look.encoding}, not UTF8`,
+      'Create a database with: createdb --encoding=UTF8 --template=template0',
     )
   if (look.version_number < OLDEST_VERSION)
     return failed(detail, 'Panoptes needs PostgreSQL 14 or newer', 'Update PostgreSQL.')
   if (!look.private)
     return warning(
       detail,
-      'It is on another computer, and what goes there is not encrypted',
+      'It is on another computer, and the connection is not encrypted',
       'Add ?sslmode=verify-full to its address (docs/team/systemd.md).',
     )
   if (look.round_trip_ms > SLOW_MS)
     return warning(
       detail,
-      `A commit asks it several times, so it takes ${Math.round(look.round_trip_ms * 6)} ms or more`,
-      'Put the hubs and the database into the same data centre.',
+      `A commit needs several round trips, so it takes ${Math.round(look.round_trip_ms * 6)} ms or more`,
+      'Move the hubs and the database to the same data center.',
     )
   return ok(detail)
 }
@@ -48,8 +52,8 @@ export function clockFinding({ clock_ahead_ms }: DatabaseLook): Finding {
   if (away <= CLOCK_MS) return ok(detail)
   return warning(
     detail,
-    'Tokens end by the clock of the database, and events are shown by the clocks of their computers',
-    'Have both set by NTP (chrony or systemd-timesyncd).',
+    'Tokens expire by the clock of the database, but events carry the time of their computers',
+    'Synchronize both with NTP (chrony or systemd-timesyncd).',
   )
 }
 
@@ -57,33 +61,37 @@ export function connectionsFinding({ connections: { used, own, most } }: Databas
   const free = most - used
   const detail = `${plural(free, 'connection')} free of ${most}; Panoptes has ${own}`
   if (free >= A_HUB) return ok(detail)
-  const cause = `A busy hub takes up to ${A_HUB}, and more with several spaces`
-  const next = 'Raise max_connections (a restart), or put PgBouncer in session mode in between.'
+  const cause = `A busy hub needs up to ${A_HUB}, more with several spaces`
+  const next = 'Raise max_connections (needs a restart), or add PgBouncer in session mode.'
   return free < 3 ? failed(detail, cause, next) : warning(detail, cause, next)
 }
 
-/** What is set so that something acknowledged can be lost, or that it is slow. */
+/** Reports settings that can lose acknowledged data or make the database slow. */
 export function settingsFinding({ settings, wal_bytes, shared_buffers_bytes }: DatabaseLook): Finding {
   const { synchronous_commit, fsync, full_page_writes } = settings
   const detail = `synchronous_commit ${synchronous_commit}, max_wal_size ${settings.max_wal_size}, shared_buffers ${settings.shared_buffers}`
   if (fsync === 'off' || full_page_writes === 'off')
     return failed(
       detail,
-      `${fsync === 'off' ? 'fsync' : 'full_page_writes'} is off: a power cut can damage the whole database`,
+      `${fsync === 'off' ? 'fsync' : 'full_page_writes'} is off: a power failure can damage the whole database`,
       'Turn it on in postgresql.conf, then reload.',
     )
   if (synchronous_commit === 'off')
     return warning(
       detail,
-      'A crash of the database loses the last fraction of a second, though forwarders were told that it was stored',
-      'Set synchronous_commit = on, unless that is accepted.',
+      'A database crash loses the last fraction of a second, although those events were acknowledged',
+      'Set synchronous_commit = on, unless you accept this.',
     )
   const wishes = [
     ...(wal_bytes < WAL ? ['max_wal_size = 4GB (fewer checkpoints under load)'] : []),
     ...(shared_buffers_bytes < BUFFERS ? ['shared_buffers = a quarter of the memory'] : []),
   ]
   if (wishes.length === 0) return ok(detail)
-  return warning(detail, 'It is set up for a small machine', `Better for many events: ${wishes.join(', ')}.`)
+  return warning(
+    detail,
+    'It is configured for a small machine',
+    `For many events, set: ${wishes.join(', ')}.`,
+  )
 }
 
 export function standbyFinding({ standbys, settings }: DatabaseLook): Finding {
@@ -91,8 +99,8 @@ export function standbyFinding({ standbys, settings }: DatabaseLook): Finding {
   if (standbys.length === 0)
     return warning(
       `No standby is connected, ${archive}`,
-      'When this machine is lost, what came since the last backup is lost with it',
-      'Add a standby (docs/team/backup.md), or take backups often.',
+      'If this machine is lost, everything since the last backup is lost',
+      'Add a standby (docs/team/backup.md), or back up often.',
     )
   const shown = standbys.map(({ name, state, sync, lag_ms }) =>
     [
@@ -107,22 +115,22 @@ export function standbyFinding({ standbys, settings }: DatabaseLook): Finding {
   const detail = `${shown.join('; ')}; ${archive}`
   const broken = standbys.filter(({ state }) => state !== null && state !== 'streaming')
   if (broken.length === 0) return ok(detail)
-  return warning(detail, 'A standby does not follow', 'Look into its log; it may need a new base backup.')
+  return warning(detail, 'A standby is not following', 'Check its log; it may need a new base backup.')
 }
 
 export function transactionsFinding({ oldest, leftovers }: DatabaseLook): Finding {
   if (leftovers.length > 0)
     return warning(
-      `What a migrate or restore into ${leftovers.join(', ')} left`,
-      'It was killed on the way, or is still running',
-      'Run it again: it begins anew and clears that away.',
+      `Leftovers of a migrate or restore into ${leftovers.join(', ')}`,
+      'It was interrupted, or is still running',
+      'Run it again: it starts over and removes them.',
     )
   if (oldest === null) return ok('No transaction is open')
   const detail = `The oldest transaction is ${ago(oldest.ms)} old (process ${oldest.pid}, ${oldest.program || 'unnamed'})`
   if (oldest.ms < LONG_MS) return ok(detail)
   return warning(
     detail,
-    'While it is open nothing can be cleaned up, and tables grow',
+    'While it is open, PostgreSQL cannot clean up and tables grow',
     `See what it does, or end it: SELECT pg_terminate_backend(${oldest.pid});`,
   )
 }

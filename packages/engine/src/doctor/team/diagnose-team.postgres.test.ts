@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newEvents } from '@panoptes/engine/demo'
-import { openHubs, openLedger, openTeam } from '@panoptes/engine/ledger'
-import type { HealthCheck, Result } from '@panoptes/schema'
+import { openHubs, openStore, openTeam } from '@panoptes/engine/store'
+import type { HealthCheck } from '@panoptes/schema'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { unwrap } from '../../result.test-kit.ts'
 import { diagnoseTeam } from './diagnose-team.ts'
 
 const name = `doctor_${randomUUID().replaceAll('-', '')}`
@@ -22,10 +23,6 @@ afterAll(async () => {
   await server.end()
 })
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 const diagnosed = async (more: Partial<Parameters<typeof diagnoseTeam>[0]> = {}) =>
   new Map(
     (await diagnoseTeam({ url, bus: null, publicUrl: null, ...more })).map((check) => [check.id, check]),
@@ -33,8 +30,8 @@ const diagnosed = async (more: Partial<Parameters<typeof diagnoseTeam>[0]> = {})
 const isWhole = ({ state, cause, next }: HealthCheck): boolean =>
   state === 'ok' ? cause === null && next === null : Boolean(cause) && Boolean(next)
 
-describe('the doctor of a team', () => {
-  it('says of a database without a team how to make one, and changes nothing', async () => {
+describe('the team doctor', () => {
+  it('explains how to create a team in an empty database and changes nothing', async () => {
     const found = await diagnosed()
     expect(found.get('database')).toMatchObject({ state: 'ok' })
     expect(found.get('team')).toMatchObject({ state: 'failed', next: expect.stringContaining('team init') })
@@ -45,13 +42,13 @@ describe('the doctor of a team', () => {
     expect(rows).toEqual([])
   })
 
-  it('tells of hubs, who leads, what grows, who sends and which tokens end', async () => {
-    const team = value(await openTeam({ url }))
-    const ledger = value(await openLedger({ kind: 'postgres', url, space: 'main' }))
-    const hubs = value(await openHubs(url))
+  it('lists hubs, leaders, growth, forwarders and expiring tokens', async () => {
+    const team = unwrap(await openTeam({ url }))
+    const store = unwrap(await openStore({ kind: 'postgres', url, space: 'main' }))
+    const hubs = unwrap(await openHubs(url))
     const stop = new AbortController()
     const led = Promise.withResolvers<void>()
-    const leading = ledger.lead(
+    const leading = store.lead(
       'judge',
       async (signal) => {
         led.resolve()
@@ -61,11 +58,11 @@ describe('the doctor of a team', () => {
     )
     try {
       await led.promise
-      value(await ledger.append([...newEvents({ seed: 3, events: 300 })]))
+      unwrap(await store.append([...newEvents({ seed: 3, events: 300 })]))
       expect((await diagnosed()).get('hubs')).toMatchObject({ state: 'failed' })
       const hub = { host: 'studio', version: '1.0.0', address: 'http://127.0.0.1:8201', spaces: ['main'] }
-      value(await hubs.beat({ ...hub, id: 'a', pid: 1, bus: false }))
-      const made = value(
+      unwrap(await hubs.beat({ ...hub, id: 'a', pid: 1, bus: false }))
+      const made = unwrap(
         await team.createToken({
           label: 'build machine',
           space: 'main',
@@ -74,7 +71,7 @@ describe('the doctor of a team', () => {
           expiresAt: Date.now() + 3 * 86_400_000,
         }),
       )
-      value(await team.identify(made.token))
+      unwrap(await team.identify(made.token))
       const found = await diagnosed()
       expect([...found.values()].filter((check) => !isWhole(check))).toEqual([])
       expect(found.get('hubs')).toMatchObject({ state: 'ok', detail: expect.stringContaining('studio (1') })
@@ -89,7 +86,7 @@ describe('the doctor of a team', () => {
         state: 'warning',
         cause: expect.stringContaining('build machine'),
       })
-      value(await hubs.beat({ ...hub, id: 'b', pid: 2, bus: true }))
+      unwrap(await hubs.beat({ ...hub, id: 'b', pid: 2, bus: true }))
       expect((await diagnosed()).get('hubs')).toMatchObject({
         state: 'failed',
         cause: expect.stringContaining('bus'),
@@ -98,12 +95,12 @@ describe('the doctor of a team', () => {
       stop.abort()
       await leading
       await hubs.close()
-      await ledger.close()
+      await store.close()
       await team.close()
     }
   })
 
-  it('finds a transaction that is open, and what a killed migrate left', async () => {
+  it('finds an open transaction and the leftovers of a killed migration', async () => {
     const other = new Client({ connectionString: url, application_name: 'report' })
     await other.connect()
     try {
@@ -121,7 +118,7 @@ describe('the doctor of a team', () => {
     }
   })
 
-  it('says what is wrong with a database and a bus that do not answer', async () => {
+  it('explains what is wrong with an unreachable database or bus', async () => {
     const found = await diagnosed({
       url: 'postgres://127.0.0.1:1/none',
       bus: async () => ({ ok: false, code: 'busy', message: 'The bus at 127.0.0.1:1 does not answer.' }),
@@ -130,7 +127,7 @@ describe('the doctor of a team', () => {
     expect([...found.values()].map(({ state }) => state)).toEqual(['failed', 'failed', 'ok'])
   })
 
-  it('asks the public address whether a hub is there', async () => {
+  it('asks the public address whether a hub answers there', async () => {
     const statuses = [200, 503]
     const hub = createServer((_, response) => response.writeHead(statuses.shift() ?? 500).end())
     hub.listen(0, '127.0.0.1')

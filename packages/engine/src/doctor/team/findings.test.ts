@@ -1,7 +1,6 @@
-import type { DatabaseLook } from '@panoptes/engine/ledger'
+import type { DatabaseLook } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
-import { type BusSeen, busFinding } from './bus.ts'
 import {
   clockFinding,
   connectionsFinding,
@@ -9,9 +8,9 @@ import {
   settingsFinding,
   standbyFinding,
 } from './database.ts'
-import { publicUrlFinding } from './public-url.ts'
-import { sized } from './size.ts'
-import { forwardersFinding } from './spaces.ts'
+import { type BusSeen, busFinding, publicUrlFinding } from './diagnose-team.ts'
+import { sized } from './format.ts'
+import { forwardersFinding, growthFinding } from './spaces.ts'
 
 const look = (more: Partial<DatabaseLook> = {}): DatabaseLook => ({
   connect_ms: 3,
@@ -63,8 +62,8 @@ const bus = (more: Partial<typeof stream>): BusSeen => ({
   streams: [{ ...stream, ...more }],
 })
 
-describe('what is found of the public address', () => {
-  it('is that there has to be one where hubs can be reached from other computers', async () => {
+describe('the public address finding', () => {
+  it('requires an address when hubs can be reached from other computers', async () => {
     for (const hub of [
       'http://10.0.0.11:8201',
       'http://0.0.0.0:8201',
@@ -73,7 +72,7 @@ describe('what is found of the public address', () => {
     ])
       expect(await publicUrlFinding(null, ['http://127.0.0.1:8201', hub])).toMatchObject({
         state: 'warning',
-        detail: expect.stringContaining(`${hub} can be reached`),
+        detail: expect.stringContaining(`other computers can reach ${hub}`),
         next: expect.stringContaining('team.public_url'),
       })
     for (const hubs of [[], ['http://127.0.0.1:8201', 'http://[::1]:8201', 'http://localhost:8202']])
@@ -81,7 +80,7 @@ describe('what is found of the public address', () => {
   })
 })
 
-describe('what is found of forwarders', () => {
+describe('the forwarders finding', () => {
   const now = Date.UTC(2026, 10, 16)
   const laptop = (hint: string, last_used: number | null, host: string | null = null) => ({
     label: 'laptop',
@@ -92,7 +91,7 @@ describe('what is found of forwarders', () => {
   })
   const hosts = [{ host: 'studio', last_ts: now - 5_000, events: 3 }]
 
-  it('is each machine by its token, also where several have one name', () => {
+  it('lists each machine by its token, even when several share a name', () => {
     const both = [
       laptop('pan_Aa11', now - 5_000, 'studio'),
       laptop('pan_Bb22', now - 600_000),
@@ -105,10 +104,10 @@ describe('what is found of forwarders', () => {
     })
   })
 
-  it('is their silence, or that there are none', () => {
+  it('reports silent forwarders and a team without any', () => {
     const long = now - 3 * 86_400_000
     const silent = forwardersFinding({ machines: [laptop('pan_Aa11', long)] }, [{ hosts: [] }], now)
-    expect(silent).toMatchObject({ state: 'warning', cause: 'Nothing came for a day' })
+    expect(silent).toMatchObject({ state: 'warning', cause: 'Nothing arrived for a day' })
     expect(forwardersFinding({ machines: [] }, [], now)).toMatchObject({
       state: 'warning',
       next: expect.stringContaining('tokens create'),
@@ -116,7 +115,25 @@ describe('what is found of forwarders', () => {
   })
 })
 
-describe('what is found of a database', () => {
+it('counts stored events in the singular and plural', () => {
+  const space = {
+    name: 'main',
+    version: 1,
+    known: 1,
+    bytes: 1_000,
+    events_last_hour: 1,
+    events_last_day: 1,
+    partitions: 1,
+    unfinished: 0,
+    leads: [],
+    hosts: [],
+  }
+  const detail = (events: number) => growthFinding([{ ...space, events }]).detail
+  expect(detail(1)).toMatch(/^main: 1 event, 1\.0 KB in 1 partition; 1 in the last hour/)
+  expect(detail(2)).toMatch(/^main: 2 events, /)
+})
+
+describe('the database findings', () => {
   it.each([
     ['is well', serverFinding(look()), 'ok'],
     ['is a standby', serverFinding(look({ in_recovery: true })), 'failed'],
@@ -144,13 +161,13 @@ describe('what is found of a database', () => {
       standbyFinding(look({ standbys: [{ name: 'b', state: 'startup', sync: null, lag_ms: null }] })),
       'warning',
     ],
-  ])('%s', (_, finding, state) => {
+  ])('report a database that %s', (_, finding, state) => {
     expect(finding.state).toBe(state)
     expect(finding.next !== null).toBe(state !== 'ok')
   })
 })
 
-describe('what is found of a bus', () => {
+describe('the bus finding', () => {
   it.each([
     ['is well', {}, 'ok'],
     ['is nearly full', { waiting: 9, waiting_bytes: 900 }, 'failed'],
@@ -159,12 +176,17 @@ describe('what is found of a bus', () => {
     ['has one copy', { replicas: 1 }, 'warning'],
     ['has a copy that is behind', { behind: 1 }, 'warning'],
     ['has what the ledger would not have', { refused: 2 }, 'warning'],
-  ])('%s', (_, more, state) => {
+  ])('reports a bus that %s', (_, more, state) => {
     expect(busFinding(success(bus(more))).state).toBe(state)
+  })
+
+  it('counts rejected events in the singular and plural', () => {
+    expect(busFinding(success(bus({ refused: 1 }))).cause).toBe('The store rejected 1 event of main')
+    expect(busFinding(success(bus({ refused: 2_000 }))).cause).toBe('The store rejected 2,000 events of main')
   })
 })
 
-it('shows sizes as a person reads them', () => {
+it('formats sizes for people', () => {
   expect([0, 999, 1_500, 123_456_789, 5e12].map(sized)).toEqual([
     '0 B',
     '999 B',

@@ -7,7 +7,7 @@ import { isTemplateHook, templateHandlers } from './template-hook.ts'
 
 export type Scope = 'user' | 'project'
 
-/** The settings of the person, or those of one project that are not shared with others. */
+/** Returns the user's settings file, or the unshared local settings of one project. */
 export function claudeSettingsFile(
   scope: Scope,
   env: Readonly<Record<string, string | undefined>>,
@@ -31,7 +31,7 @@ export function claudeEditor(file: string, wish: Wish): Editor {
   }
 }
 
-/** The hook that asks for a template, beside those that tell what happens. */
+/** Edits the hook that asks for a template. It coexists with the capture hooks. */
 export function claudeTemplateEditor(file: string, script: string, home: string): Editor {
   return {
     agent: 'claude-code',

@@ -1,4 +1,4 @@
-/** The hook events that tell who works, waits, fails and ends. */
+/** The hook events that show which agent works, waits, fails and ends. */
 export const CLAUDE_EVENTS: readonly string[] = [
   'SessionStart',
   'SessionEnd',
@@ -17,7 +17,10 @@ export const CLAUDE_EVENTS: readonly string[] = [
   'PostCompact',
 ]
 
-/** More that may be asked for by name. WorktreeCreate is not among them: its hook takes the place of what the client does. */
+/**
+ * Further events that a user may request by name. WorktreeCreate is missing because its hook replaces the
+ * client's own action.
+ */
 export const MORE_CLAUDE_EVENTS: readonly string[] = [
   'PostToolBatch',
   'UserPromptExpansion',
@@ -38,5 +41,5 @@ export const MORE_CLAUDE_EVENTS: readonly string[] = [
   'MessageDisplay',
 ]
 
-/** For these the client drops an http hook. */
+/** The client drops http hooks for these events. */
 export const COMMAND_ONLY: ReadonlySet<string> = new Set(['SessionStart', 'Setup'])

@@ -36,7 +36,7 @@ const OTHERS = `{
 `
 
 describe('the hooks in the settings of Claude Code', () => {
-  it('come after those of others, and leave everything else as it was', () => {
+  it('come after other hooks and leave everything else unchanged', () => {
     const after = install(OTHERS)
     const hooks = JSON.parse(after).hooks
     expect(hooks.PreToolUse[0].hooks[0].command).toBe('~/bin/guard.sh')
@@ -46,7 +46,7 @@ describe('the hooks in the settings of Claude Code', () => {
     expect(remove(after)).toBe(OTHERS)
   })
 
-  it('are the same after a second time, and follow a new path', () => {
+  it('stay the same after a second install and follow a new script path', () => {
     const once = install(OTHERS)
     expect(install(once)).toBe(once)
     const moved = install(once, { script: "/home/o'dev/my home/panoptes-hook.sh", home: '/srv/p' })
@@ -55,7 +55,7 @@ describe('the hooks in the settings of Claude Code', () => {
     expect(remove(moved)).toBe(OTHERS)
   })
 
-  it('go where they are no longer wanted, and double ones become one', () => {
+  it('go away when no longer wanted, and duplicates collapse into one', () => {
     const few = install(install(OTHERS), { events: ['Stop'] })
     expect(ourEntries(few, 'f')).toMatchObject({ ok: true, value: [{ event: 'Stop' }] })
     const settings = JSON.parse(few)
@@ -64,7 +64,7 @@ describe('the hooks in the settings of Claude Code', () => {
     expect(JSON.parse(install(JSON.stringify(settings), { events: ['Stop'] }))).toEqual(JSON.parse(few))
   })
 
-  it('leave the neighbour in a chain that somebody shares with them', () => {
+  it('leave a foreign handler in the same chain', () => {
     const settings = JSON.parse(install('{}'))
     settings.hooks.Stop[0].hooks.push({ type: 'command', command: 'say done' })
     expect(JSON.parse(remove(JSON.stringify(settings)))).toEqual({
@@ -72,7 +72,7 @@ describe('the hooks in the settings of Claude Code', () => {
     })
   })
 
-  it('go over http where that is asked for, but for those that the client drops', () => {
+  it('use http on request, except where the client drops http hooks', () => {
     const handlers = handlersFor({ ...WISH, events: [...CLAUDE_EVENTS, 'Setup'], preferHttp: true })
     const commands = [...handlers].filter(([, { type }]) => type === 'command').map(([event]) => event)
     expect(commands).toEqual(['SessionStart', 'Setup'])
@@ -89,19 +89,19 @@ describe('the hooks in the settings of Claude Code', () => {
     expect([...handlers.values()].every(isOurs)).toBe(true)
   })
 
-  it('look where the client comes from once for each session', () => {
+  it('check once per session where the client was started from', () => {
     const handlers = handlersFor({ ...WISH, events: ['SessionStart', 'Stop'] })
     const ends = [...handlers.values()].map((handler) => 'command' in handler && handler.command.slice(-6))
     expect(ends.map((end) => end === ' start')).toEqual([true, false])
   })
 
-  it('make a permission answerable over http, and only that', () => {
+  it('make only the permission answerable over http', () => {
     const handlers = handlersFor({ ...WISH, answerSeconds: 60 })
     const http = [...handlers].filter(([, { type }]) => type === 'http')
     expect(http).toMatchObject([['PermissionRequest', { timeout: 65 }]])
   })
 
-  it('do not take what looks alike for their own', () => {
+  it('do not include similar-looking foreign entries', () => {
     for (const other of [
       { type: 'command', command: 'my-panoptes-hook.sh claude-code' },
       { type: 'command', command: 'panoptes-hook.sh codex' },
@@ -119,7 +119,7 @@ describe('the hooks in the settings of Claude Code', () => {
     ['{\n  "hooks": {"Stop": {}}\n}', 'settings.json:2:21: "hooks.Stop" must be a list'],
     ['[]', 'settings.json:1:1: the settings must be an object'],
     ['{\n  "a": 1,,\n}', 'settings.json:2:10: a name in double quotes is expected here'],
-  ])('refuse settings that are not understood: %j', (text, message) => {
+  ])('refuse settings they cannot parse: %j', (text, message) => {
     expect(withOurs(text, handlersFor(WISH), 'settings.json')).toMatchObject({
       ok: false,
       code: 'invalid',
@@ -127,7 +127,7 @@ describe('the hooks in the settings of Claude Code', () => {
     })
   })
 
-  it('come and go without a trace in any settings', () => {
+  it('can be installed and removed without a trace in any settings', () => {
     const chain = fc.array(
       fc.record({
         matcher: fc.constantFrom('', '*', 'Bash'),

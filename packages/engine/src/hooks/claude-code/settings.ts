@@ -4,27 +4,27 @@ import {
   type ArrayNode,
   appendItem,
   appendMember,
+  detectLayout,
+  findMember,
   type JsonNode,
-  layoutOf,
-  memberOf,
   type ObjectNode,
   parseJson,
-  placeOf,
   removeChild,
   replaceNode,
+  toPosition,
 } from '../json/index.ts'
 import { type Handler, isOurs as isCapture } from './handlers.ts'
 
-/** Which entries are meant: Panoptes has several kinds, and each leaves the others alone. */
+/** Selects the entries to edit. Panoptes has several kinds, and each editor leaves the others alone. */
 export type IsOurs = (handler: unknown) => boolean
 
-/** One of our entries in the text of a settings file. */
+/** One entry of Panoptes in a settings file. */
 export interface OurEntry {
   readonly event: string
   readonly handler: unknown
 }
 
-/** The settings with exactly these entries of ours; everything else in the text stays as it is. */
+/** Returns the settings with exactly these entries of Panoptes. All other text stays unchanged. */
 export function withOurs(
   text: string,
   wanted: ReadonlyMap<string, Handler>,
@@ -38,7 +38,7 @@ export function withOurs(
     const wrong = firstWrong(read.value.ours, wanted)
     if (wrong === undefined) break
     now = wrong.handler
-      ? replaceNode(now, wrong.place.node, wrong.handler, layoutOf(now))
+      ? replaceNode(now, wrong.place.node, wrong.handler, detectLayout(now))
       : take(now, wrong.place)
   }
   for (const [event, handler] of wanted) {
@@ -49,7 +49,7 @@ export function withOurs(
   return success(now)
 }
 
-/** An entry of ours that has to go, or to become what is wanted. */
+/** Finds an entry of Panoptes to remove or to replace. */
 function firstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>) {
   const seen = new Set<string>()
   for (const place of ours) {
@@ -60,7 +60,7 @@ function firstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>
   return undefined
 }
 
-/** The settings without our entries, and without the empty chains they would leave behind. */
+/** Removes the entries of Panoptes and the chains that become empty. */
 export function withoutOurs(text: string, file: string, isOurs: IsOurs = isCapture): Result<string> {
   if (text.trim() === '') return success(text)
   let now = text
@@ -85,7 +85,7 @@ export function ourEntries(
 
 interface Place extends OurEntry {
   readonly node: JsonNode
-  /** From the root down to the list of handlers: each container and the index of the next one in it. */
+  /** The path from the root to the list of handlers: each container and the index of the next one in it. */
   readonly path: readonly Step[]
 }
 interface Step {
@@ -103,7 +103,7 @@ function readHooks(text: string, file: string, isOurs: IsOurs): Result<Hooks> {
   if (!parsed.ok) return failure('invalid', `${file}:${parsed.line}:${parsed.column}: ${parsed.reason}`)
   const { root } = parsed
   if (root.kind !== 'object') return odd(text, root, file, 'the settings must be an object')
-  const member = memberOf(root, 'hooks')
+  const member = findMember(root, 'hooks')
   if (member === undefined) return success({ root, hooks: undefined, ours: [] })
   const hooks = member.value
   if (hooks.kind !== 'object') return odd(text, hooks, file, '"hooks" must be an object')
@@ -112,7 +112,7 @@ function readHooks(text: string, file: string, isOurs: IsOurs): Result<Hooks> {
   for (const [at, { key, value: groups }] of hooks.children.entries()) {
     if (groups.kind !== 'array') return odd(text, groups, file, `"hooks.${key}" must be a list`)
     for (const [nth, group] of groups.children.entries()) {
-      const list = group.kind === 'object' ? memberOf(group, 'hooks') : undefined
+      const list = group.kind === 'object' ? findMember(group, 'hooks') : undefined
       if (group.kind !== 'object' || list?.value.kind !== 'array') continue
       for (const [index, node] of list.value.children.entries()) {
         const handler: unknown = JSON.parse(text.slice(node.start, node.end))
@@ -131,11 +131,11 @@ function readHooks(text: string, file: string, isOurs: IsOurs): Result<Hooks> {
 }
 
 const odd = (text: string, node: JsonNode, file: string, reason: string) => {
-  const { line, column } = placeOf(text, node.start)
+  const { line, column } = toPosition(text, node.start)
   return failure('invalid', `${file}:${line}:${column}: ${reason}`)
 }
 
-/** Goes up as long as nothing else is in the container, and takes out what is then empty as a whole. */
+/** Walks up while the container holds nothing else, and removes the outermost emptied one as a whole. */
 function take(text: string, { path }: Place): string {
   let level = path.length - 1
   while (level > 0 && path[level]?.container.children.length === 1) level -= 1
@@ -148,10 +148,10 @@ function addOne(text: string, event: string, handler: Handler, file: string, isO
   if (!read.ok) return read
   const { root, hooks, ours } = read.value
   if (ours.some((place) => place.event === event)) return success(text)
-  const layout = layoutOf(text)
+  const layout = detectLayout(text)
   const group = { hooks: [handler] }
   if (hooks === undefined) return success(appendMember(text, root, 'hooks', { [event]: [group] }, layout))
-  const groups = memberOf(hooks, event)?.value
+  const groups = findMember(hooks, event)?.value
   if (groups?.kind === 'array') return success(appendItem(text, groups, group, layout))
   return success(appendMember(text, hooks, event, [group], layout))
 }

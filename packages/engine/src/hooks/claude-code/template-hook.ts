@@ -1,20 +1,21 @@
-import { type Handler, quoted } from './handlers.ts'
+import { hookCommand } from '../hook-command.ts'
+import type { Handler } from './handlers.ts'
 
-/** The script gives up before. */
+/** The script times out before this limit. */
 const SECONDS = 5
 
-/** For a session that begins, the client takes nothing but a command. */
+/** The client supports only command hooks at session start. */
 export const templateHandlers = (script: string, home: string): ReadonlyMap<string, Handler> =>
   new Map([
     [
       'SessionStart',
-      { type: 'command', command: `${quoted(script)} claude-code ${quoted(home)}`, timeout: SECONDS },
+      { type: 'command', command: hookCommand(script, ['claude-code', home]), timeout: SECONDS },
     ],
   ])
 
 const COMMAND = /(?:^|\/)panoptes-template\.sh'? claude-code(?: |$)/
 
-/** Whether Panoptes wrote this entry to give templates, now or in an older version. */
+/** Returns true when this or an older version of Panoptes wrote the entry as a template hook. */
 export function isTemplateHook(handler: unknown): boolean {
   if (typeof handler !== 'object' || handler === null) return false
   const { type, command } = handler as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { hermesEntries, withHermes, withoutHermes } from './config.ts'
-import type { HermesWish } from './wish.ts'
+import type { HermesWish } from './desired-hooks.ts'
 
 const WEBHOOK: HermesWish = {
   form: 'webhook',
@@ -55,8 +55,8 @@ describe.each(TEXTS)("Hermes' config with %s", (_name, text) => {
   })
 })
 
-describe('hooks for Hermes', () => {
-  it('come after those of others', () => {
+describe('the hooks for Hermes', () => {
+  it('come after other hooks', () => {
     const [, text = ''] = TEXTS[5] ?? []
     const { hooks } = parse(install(text, WEBHOOK))
     expect(hooks.outbound.map(({ name }: { name: string }) => name)).toEqual(['ci', 'panoptes'])
@@ -89,7 +89,7 @@ describe('hooks for Hermes', () => {
     ['a: [1\nb: 2\n', 'config.yaml:2:1: '],
     ['hooks: yes please\n', 'config.yaml:1:8: "hooks" must be a mapping'],
     ['- a\n', 'config.yaml:1:1: the config must be a mapping'],
-  ])('refuse a config that is not understood: %j', (text, message) => {
+  ])('refuse a config they cannot parse: %j', (text, message) => {
     const refused = withHermes(text, WEBHOOK, 'config.yaml')
     expect(refused).toMatchObject({ ok: false, code: 'invalid' })
     expect(refused.ok ? '' : refused.message).toContain(message)

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { failure, type Result, success } from '@panoptes/schema'
-import { type Document, isMap, isSeq, LineCounter, parseDocument, type YAMLSeq } from 'yaml'
-import { appendLines, takeItem } from './lines.ts'
-import { type HermesWish, isOurShellHook, isOurWebhook } from './wish.ts'
+import { type Document, isMap, isSeq, LineCounter, parseDocument, stringify, type YAMLSeq } from 'yaml'
+import { type HermesWish, isOurShellHook, isOurWebhook } from './desired-hooks.ts'
 
 type Lists = ReadonlyMap<string, unknown>
 
-/** Hermes' config with exactly these hooks of ours; comments and everything else stay. */
+/** Returns Hermes' config with exactly these hooks of Panoptes. Comments and everything else stay. */
 export function withHermes(text: string, wish: HermesWish, file: string): Result<string> {
   const wanted = wantedLists(wish)
   let now = text
@@ -32,7 +31,7 @@ export function withHermes(text: string, wish: HermesWish, file: string): Result
 export const withoutHermes = (text: string, file: string): Result<string> =>
   withHermes(text, { form: 'none' }, file)
 
-/** Our entries, each with the list under `hooks` in which it stands. */
+/** Lists the entries of Panoptes, each with the list under `hooks` that contains it. */
 export function hermesEntries(text: string, file: string): Result<readonly HermesEntry[]> {
   const read = readConfig(text, file)
   if (!read.ok) return read
@@ -60,7 +59,7 @@ interface Found {
   readonly index: number
 }
 
-/** The first entry of ours for which this holds; `nth` counts those of ours in one list. */
+/** Finds the first entry of Panoptes that matches; `nth` counts only entries of Panoptes within one list. */
 function firstOurs(
   document: Document,
   holds: (list: string, entry: unknown, nth: number) => boolean,
@@ -80,7 +79,10 @@ function firstOurs(
   return undefined
 }
 
-/** As lines of text where that gives what is meant, so that not a byte elsewhere changes; else through the document. */
+/**
+ * Adds the entry as lines of text if that parses to the intended value, so that no other byte changes.
+ * Otherwise it edits the document.
+ */
 function added(text: string, document: Document, list: string, entry: unknown): string {
   const expected = parsed(text)
   const seq = expected.getIn(['hooks', list], true)
@@ -130,4 +132,75 @@ function readConfig(text: string, file: string): Result<Document> {
   if (isMap(hooks) || hooks === undefined || hooks === null) return success(document)
   const { range, value } = hooks as { range?: readonly number[]; value?: unknown }
   return value === null ? success(document) : wrong(range?.[0] ?? 0, '"hooks" must be a mapping')
+}
+
+type Ranged = { readonly range?: readonly [number, number, number] | null }
+
+/**
+ * Adds an entry as lines at the end of its list, or creates the list or the whole section. Returns undefined
+ * when the text is not in block style.
+ */
+function appendLines(text: string, document: Document, list: string, entry: unknown): string | undefined {
+  const hooks = document.get('hooks', true)
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const lines = (value: unknown, indent: string): string =>
+    stringify(value, { lineWidth: 0 })
+      .trimEnd()
+      .split('\n')
+      .map((line) => indent + line)
+      .join(newline) + newline
+  const insert = (at: number, written: string): string => {
+    const before = text.slice(0, at)
+    return before + (before === '' || before.endsWith('\n') ? '' : newline) + written + text.slice(at)
+  }
+  if (hooks === undefined) return insert(text.length, lines({ hooks: { [list]: [entry] } }, ''))
+  if (!isMap(hooks) || hooks.flow) return undefined
+  const section = hooks.items[0]?.key as Ranged | undefined
+  const column = section?.range ? columnAt(text, section.range[0]) : undefined
+  if (column === undefined) return undefined
+  const seq = hooks.get(list, true)
+  if (seq === undefined) return insert(nodeEnd(text, hooks), lines({ [list]: [entry] }, ' '.repeat(column)))
+  if (!isSeq(seq) || seq.flow || seq.items.length === 0) return undefined
+  const dash = dashBefore(text, seq.items[0] as Ranged)
+  return dash === undefined ? undefined : insert(nodeEnd(text, seq), lines([entry], ' '.repeat(dash)))
+}
+
+/** Removes the lines of an entry. The last entry takes its list along, and the last list the section. */
+function takeItem(text: string, document: Document, list: string, index: number): string | undefined {
+  const hooks = document.get('hooks', true)
+  if (!isMap(hooks) || hooks.flow) return undefined
+  const seq = hooks.get(list, true)
+  if (!isSeq(seq) || seq.flow) return undefined
+  if (seq.items.length > 1)
+    return cut(text, lineStart(text, seq.items[index] as Ranged), nodeEnd(text, seq.items[index] as Ranged))
+  const owner = hooks.items.length > 1 ? hooks : isMap(document.contents) ? document.contents : undefined
+  const name = owner === hooks ? list : 'hooks'
+  const pair = owner?.items.find(({ key }) => String(key) === name)
+  return pair
+    ? cut(text, lineStart(text, pair.key as Ranged), nodeEnd(text, pair.value as Ranged))
+    : undefined
+}
+
+const cut = (text: string, start: number | undefined, end: number): string | undefined =>
+  start === undefined ? undefined : text.slice(0, start) + text.slice(end)
+
+/** Returns the end of the last line of a node. Comments and empty lines after it belong to what follows. */
+function nodeEnd(text: string, { range }: Ranged): number {
+  const end = range?.[1] ?? text.length
+  if (end > 0 && text[end - 1] === '\n') return end
+  const newline = text.indexOf('\n', end)
+  return newline < 0 ? text.length : newline + 1
+}
+
+function lineStart(text: string, { range }: Ranged): number | undefined {
+  return range ? text.lastIndexOf('\n', range[0] - 1) + 1 : undefined
+}
+
+const columnAt = (text: string, at: number): number => at - (text.lastIndexOf('\n', at - 1) + 1)
+
+function dashBefore(text: string, { range }: Ranged): number | undefined {
+  if (!range) return undefined
+  const start = text.lastIndexOf('\n', range[0] - 1) + 1
+  const indent = /^ *(?=- )/.exec(text.slice(start, range[0]))
+  return indent?.[0].length
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Editor } from '../plan.ts'
 import { withHermes, withoutHermes } from './config.ts'
-import type { HermesWish } from './wish.ts'
+import type { HermesWish } from './desired-hooks.ts'
 
 export const hermesConfigFile = (env: Readonly<Record<string, string | undefined>>): string =>
   join(env.HERMES_HOME || join(env.HOME || homedir(), '.hermes'), 'config.yaml')

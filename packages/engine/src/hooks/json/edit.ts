@@ -1,14 +1,14 @@
 import type { ArrayNode, JsonNode, Member, ObjectNode } from './tree.ts'
 
-/** How a text is laid out, so that what is added looks as if it had always been there. */
+/** The formatting of a text, so that additions match it. */
 export interface Layout {
   readonly unit: string
   readonly newline: string
-  /** Everything on one line. */
+  /** This is true when everything is on one line. */
   readonly flat: boolean
 }
 
-export function layoutOf(text: string): Layout {
+export function detectLayout(text: string): Layout {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1]
   const flat = !text.trim().includes('\n') && !/^\uFEFF?\s*\{\s*\}\s*$/.test(text)
   return { unit: indent ?? '  ', newline: text.includes('\r\n') ? '\r\n' : '\n', flat }
@@ -28,7 +28,7 @@ export function appendItem(text: string, array: ArrayNode, value: unknown, layou
   return append(text, array, value, layout, () => '')
 }
 
-/** Takes out one child and the comma that goes with it. */
+/** Removes one child together with its comma. */
 export function removeChild(text: string, container: ObjectNode | ArrayNode, index: number): string {
   const children: readonly (Member | JsonNode)[] = container.children
   const child = children[index]

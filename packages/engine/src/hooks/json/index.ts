@@ -1,10 +1,10 @@
-export { appendItem, appendMember, type Layout, layoutOf, removeChild, replaceNode } from './edit.ts'
+export { appendItem, appendMember, detectLayout, type Layout, removeChild, replaceNode } from './edit.ts'
 export {
   type ArrayNode,
+  findMember,
   type JsonMistake,
   type JsonNode,
-  memberOf,
   type ObjectNode,
   parseJson,
-  placeOf,
+  toPosition,
 } from './tree.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { appendItem, appendMember, layoutOf, parseJson, removeChild } from './index.ts'
+import { appendItem, appendMember, detectLayout, parseJson, removeChild } from './index.ts'
 
 const rootOf = (text: string) => {
   const parsed = parseJson(text)
@@ -27,8 +27,8 @@ const written = ({
   return crlf ? text.replaceAll('\n', '\r\n') : text
 }
 
-describe('a JSON text', () => {
-  it('is read as the language itself reads it', () => {
+describe('the JSON tree', () => {
+  it('parses what JSON.parse parses, with the same result', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         let expected = true
@@ -49,21 +49,21 @@ describe('a JSON text', () => {
     ['{} x', 1, 4, 'nothing may follow the end of the document'],
     ['{"a": "never ends', 1, 7, 'this text in quotes does not end'],
     ['{\n  // no\n}', 2, 3, 'a name in double quotes is expected here'],
-  ])('names the place of a mistake in %j', (text, line, column, reason) => {
+  ])('locates the mistake in %j', (text, line, column, reason) => {
     const parsed = parseJson(text)
     expect(parsed).toMatchObject({ ok: false, line, column })
     expect(parsed.ok ? '' : parsed.reason).toContain(reason)
   })
 
-  it('refuses to follow hostile nesting', () => {
+  it('refuses hostile nesting', () => {
     expect(parseJson('['.repeat(100_000)).ok).toBe(false)
   })
 
-  it('takes a member at the end, and gives back the same bytes without it', () => {
+  it('inserts a last member and restores the same bytes when it is removed', () => {
     fc.assert(
       fc.property(documents, fc.jsonValue(), (document, added) => {
         const text = written(document)
-        const more = appendMember(text, rootOf(text) as never, 'added here', added, layoutOf(text))
+        const more = appendMember(text, rootOf(text) as never, 'added here', added, detectLayout(text))
         expect(JSON.parse(more)).toEqual({
           ...JSON.parse(text),
           'added here': JSON.parse(JSON.stringify(added)),
@@ -75,10 +75,12 @@ describe('a JSON text', () => {
     )
   })
 
-  it('keeps the way a list is written', () => {
+  it('keeps the formatting of a list', () => {
     const text = '{\n\t"list": [1, 2]\n}'
     const root = rootOf(text)
     const list = root.kind === 'object' ? root.children[0]?.value : undefined
-    expect(appendItem(text, list as never, { a: 3 }, layoutOf(text))).toBe('{\n\t"list": [1, 2, {"a":3}]\n}')
+    expect(appendItem(text, list as never, { a: 3 }, detectLayout(text))).toBe(
+      '{\n\t"list": [1, 2, {"a":3}]\n}',
+    )
   })
 })

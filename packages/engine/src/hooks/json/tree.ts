@@ -1,4 +1,4 @@
-/** A part of a JSON text and where it stands, so that the text around it can stay as it is. */
+/** A node of a JSON text with its position, so that edits can leave the surrounding text unchanged. */
 export type JsonNode = ObjectNode | ArrayNode | ScalarNode
 
 interface Span {
@@ -21,7 +21,7 @@ export interface ScalarNode extends Span {
   readonly kind: 'scalar'
 }
 
-/** Line and column count from 1. */
+/** A syntax error; line and column count from 1. */
 export interface JsonMistake {
   readonly line: number
   readonly column: number
@@ -37,16 +37,16 @@ export function parseJson(text: string): JsonParsing {
   try {
     return { ok: true, root: new Scanner(text).document() }
   } catch (error) {
-    if (error instanceof Mistake) return { ok: false, ...placeOf(text, error.at), reason: error.message }
+    if (error instanceof Mistake) return { ok: false, ...toPosition(text, error.at), reason: error.message }
     throw error
   }
 }
 
-/** The value of the last member with this key, as a JSON reader would take it. */
-export const memberOf = (object: ObjectNode, key: string): Member | undefined =>
+/** Returns the last member with this key, which is the one JSON parsers use. */
+export const findMember = (object: ObjectNode, key: string): Member | undefined =>
   object.children.findLast((member) => member.key === key)
 
-export function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
+export function toPosition(text: string, at: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, at)
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
 }

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { analyse } from './analyse.ts'
 
-describe('likeness of the texts of a turn', () => {
+describe('similarity of the texts of a turn', () => {
   const a = 'No. A rolling deploy leaves old processes writing for minutes. Keep a dump of the table.'
   const b = 'Not in one step. Rename the table first, then drop it in the next release.'
   const c = 'A rolling deploy does not leave old processes writing for minutes.'
 
-  it('finds phrases of four words and more, and the part of the answer they make up', async () => {
+  it('finds phrases of four or more words and the share of the answer they make up', async () => {
     const answer =
       'Take two releases: a rolling deploy leaves old processes writing, so rename the table first.'
     const { phrases, drew_on } = await analyse(answer, [a, b, null])
@@ -23,18 +23,18 @@ describe('likeness of the texts of a turn', () => {
     expect(drew_on.map((share) => Math.round(share * 100))).toEqual([47, 27, 0])
   })
 
-  it('tells who says the opposite', async () => {
+  it('finds references that contradict each other', async () => {
     const { points, says } = await analyse('x', [a, b, c])
     expect(points[0]).toMatchObject({
       text: 'A rolling deploy leaves old processes writing for minutes.',
       stances: ['says', 'silent', 'opposes'],
     })
-    expect(says).toBe('No two say the same')
+    expect(says).toBe('No two references agree')
     expect((await analyse('x', [a, a])).says).toBe('2 of 2 agree')
     expect((await analyse('x', [a])).says).toBe('Nothing to compare')
   })
 
-  it('takes no long time for long texts that repeat themselves', async () => {
+  it('stays fast on long, repetitive texts', async () => {
     const long = 'the same words again and '.repeat(40_000)
     const began = performance.now()
     await analyse(long, [long, long])
@@ -44,7 +44,7 @@ describe('likeness of the texts of a turn', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('holds nobody else up, however much there is to compare', async () => {
+  it('yields to other work, however long the texts are', async () => {
     const words = (many: number, of: number) =>
       Array.from({ length: many }, (_, n) => `word${(n * n * 31 + n * many) % of}${n % 17 === 0 ? '.' : ''}`)
     const hostile = [
@@ -58,7 +58,10 @@ describe('likeness of the texts of a turn', () => {
         '. ',
       ),
     ]
-    /** The most processor time between two moments at which others have their turn: what else the machine does is not in it. */
+    /**
+     * The most processor time spent between two yields. Processor time ignores other load on the
+     * machine.
+     */
     const heldUpMs = async (text: string): Promise<number> => {
       let isOver = false
       const over = analyse(text, [text, ...Array.from({ length: 15 }, (_, n) => `${n} ${text}`)]).then(() => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textDiff } from './text-diff.ts'
+import { textDiff } from './turn-diff.ts'
 
 const side = (a: string, b: string, without: 'added' | 'removed') =>
   textDiff(a, b)
@@ -11,8 +11,8 @@ const side = (a: string, b: string, without: 'added' | 'removed') =>
 const word = fc.constantFrom('a', 'bb', ' ', '\n', '.', 'naïve', '漢', '😀')
 const text = fc.array(word, { maxLength: 60 }).map((words) => words.join(''))
 
-describe('the difference of two texts', () => {
-  it('gives both texts back, whatever they are', () => {
+describe('text diff', () => {
+  it('reproduces both texts from its pieces', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), text, (a, b) => {
         expect(side(a, b, 'added')).toBe(a)
@@ -21,7 +21,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('is by words, and has no two pieces of one kind next to each other', () => {
+  it('compares by words and never has two adjacent pieces of one kind', () => {
     expect(textDiff('keep the old name', 'keep the new name')).toEqual([
       { type: 'same', text: 'keep the ' },
       { type: 'removed', text: 'old' },
@@ -36,7 +36,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('of the same text is that text, and of nothing is nothing', () => {
+  it('returns the text itself for equal texts and nothing for empty texts', () => {
     fc.assert(
       fc.property(text, (a) => {
         expect(textDiff(a, a)).toEqual(a === '' ? [] : [{ type: 'same', text: a }])
@@ -44,7 +44,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('takes no long time for texts that have nothing in common, or are very long', () => {
+  it('stays fast for texts that share nothing or are very long', () => {
     const began = performance.now()
     const [a, b] = ['a b '.repeat(200_000), 'c d '.repeat(200_000)]
     expect(side(a, b, 'added')).toBe(a)

@@ -25,7 +25,7 @@ const slot = (role: TurnSlot['role'], { label, error, cost, ms = 5 }: Said): Tur
   output_chars: null,
 })
 
-/** A turn of one call, written down. */
+/** Builds a recorded turn of one call. */
 function written(references: readonly Said[], acting: Said | null): Written {
   const slots = references.map((one) => slot('reference', one))
   const times = { started_at: 1_000, first_token_at: null, ended_at: 1_005 }
@@ -81,8 +81,8 @@ function written(references: readonly Said[], acting: Said | null): Written {
   return { turn, records: [record] }
 }
 
-describe('a turn against its replay, where something failed', () => {
-  it('says of both sides why the acting model did not answer', () => {
+describe('diff of a turn and its replay when something failed', () => {
+  it('explains for both sides why the acting model did not answer', () => {
     const limited = written([], { label: 'act', error: 'rate_limited' })
     const diff = turnDiff(limited, written([], { label: 'act', text: 'yes', cost: 3 }))
     expect(diff.error).toEqual({
@@ -95,7 +95,7 @@ describe('a turn against its replay, where something failed', () => {
     expect(turnDiff(limited, written([], null)).error.after).toBeNull()
   })
 
-  it('does not take what stands for a failure for the words of a reference', () => {
+  it('does not treat a failure note as the text of a reference', () => {
     const before = written(
       [
         { label: 'a', error: 'auth' },
@@ -129,7 +129,7 @@ describe('a turn against its replay, where something failed', () => {
     ])
   })
 
-  it('counts unknown money as the turn does: who was refused or never asked took nothing', () => {
+  it('counts unknown cost as the turn does: refused and unasked slots cost nothing', () => {
     const refused = (['auth', 'invalid', 'not_found', 'too_long', 'rate_limited'] as const).map((error) => ({
       label: error,
       error,

@@ -1,16 +1,19 @@
 import type { ChatMessage } from '@panoptes/engine/models'
-import type { MoaTurn, TraceRecord, TurnDiff, TurnSlot } from '@panoptes/schema'
+import type { DiffPiece, MoaTurn, TraceRecord, TurnDiff, TurnSlot } from '@panoptes/schema'
+import { diffArrays } from 'diff'
 import { parted } from '../guidance.ts'
-import { isUnpriced } from '../kept-turn.ts'
-import { textDiff } from './text-diff.ts'
+import { isUnpriced } from '../stored-turn.ts'
 
-/** A turn with what was written down of it. */
+/** A turn with its trace records. */
 export interface Written {
   readonly turn: MoaTurn
   readonly records: readonly TraceRecord[]
 }
 
-/** A turn against another, as a rule its replay: their last calls, each with the references that it went by. */
+/**
+ * Compares two turns, usually a turn and its replay: the last call of each, with the references it
+ * used.
+ */
 export function turnDiff(before: Written, after: Written): TurnDiff {
   const [was, is] = [lastCall(before), lastCall(after)]
   const between = (a: string | null | undefined, b: string | null | undefined) =>
@@ -22,7 +25,8 @@ export function turnDiff(before: Written, after: Written): TurnDiff {
       const text = between(a?.text, b?.text)
       return {
         label: (b ?? a)?.slot.label ?? '',
-        change: a === undefined ? 'added' : b === undefined ? 'removed' : changeOf(a.slot, b.slot, text),
+        change:
+          a === undefined ? 'added' : b === undefined ? 'removed' : classifyChange(a.slot, b.slot, text),
         before: a?.slot ?? null,
         after: b?.slot ?? null,
         text,
@@ -32,10 +36,10 @@ export function turnDiff(before: Written, after: Written): TurnDiff {
     error: { before: was.aggregator?.error ?? null, after: is.aggregator?.error ?? null },
     guidance: between(was.guidance, is.guidance),
     answer: between(was.answer, is.answer),
-    tokens: { before: tokensOf(was.slots), after: tokensOf(is.slots) },
-    cost_micro_usd: { before: costOf(was.slots), after: costOf(is.slots) },
-    cost_unknown: { before: unknownOf(was.slots), after: unknownOf(is.slots) },
-    duration_ms: { before: durationOf(was), after: durationOf(is) },
+    tokens: { before: sumTokens(was.slots), after: sumTokens(is.slots) },
+    cost_micro_usd: { before: sumCost(was.slots), after: sumCost(is.slots) },
+    cost_unknown: { before: countUnpriced(was.slots), after: countUnpriced(is.slots) },
+    duration_ms: { before: callDuration(was), after: callDuration(is) },
   }
 }
 
@@ -61,7 +65,8 @@ function lastCall({ turn, records }: Written): Call {
   const last = records.findLast((record) => record.aggregator.input_messages !== null)
   const input = (last?.aggregator.input_messages ?? []) as ChatMessage[]
   return {
-    // What stands in a trace of one that failed are words of ours.
+    // The trace of a failed slot contains our own failure note, so it is not compared as the
+    // model's text.
     references: slots.map((slot, at) => ({
       slot,
       text: slot.error === null ? (fanOut?.references[at]?.output ?? null) : null,
@@ -73,7 +78,7 @@ function lastCall({ turn, records }: Written): Call {
   }
 }
 
-/** Those of one name belong together, in their order. */
+/** Pairs slots of the same name, in their order. */
 function aligned(
   before: readonly Reference[],
   after: readonly Reference[],
@@ -86,7 +91,7 @@ function aligned(
   return [...pairs, ...left.map((one): [undefined, Reference] => [undefined, one])]
 }
 
-function changeOf(
+function classifyChange(
   { error: was }: TurnSlot,
   { error: is }: TurnSlot,
   text: readonly { readonly type: string }[] | null,
@@ -96,10 +101,10 @@ function changeOf(
   return text === null ? 'unknown' : text.every(({ type }) => type === 'same') ? 'same' : 'changed'
 }
 
-function tokensOf(slots: readonly TurnSlot[]): TurnDiff['tokens']['before'] {
-  const told = slots.flatMap(({ usage }) => (usage ? [usage] : []))
-  if (told.length === 0) return null
-  const sum = (key: keyof (typeof told)[number]) => told.reduce((total, usage) => total + usage[key], 0)
+function sumTokens(slots: readonly TurnSlot[]): TurnDiff['tokens']['before'] {
+  const usages = slots.flatMap(({ usage }) => (usage ? [usage] : []))
+  if (usages.length === 0) return null
+  const sum = (key: keyof (typeof usages)[number]) => usages.reduce((total, usage) => total + usage[key], 0)
   return {
     input_tokens: sum('input_tokens'),
     output_tokens: sum('output_tokens'),
@@ -109,14 +114,47 @@ function tokensOf(slots: readonly TurnSlot[]): TurnDiff['tokens']['before'] {
   }
 }
 
-const costOf = (slots: readonly TurnSlot[]): number =>
+const sumCost = (slots: readonly TurnSlot[]): number =>
   slots.reduce((total, { cost_micro_usd }) => total + (cost_micro_usd ?? 0), 0)
 
-const unknownOf = (slots: readonly TurnSlot[]): number => slots.filter(isUnpriced).length
+const countUnpriced = (slots: readonly TurnSlot[]): number => slots.filter(isUnpriced).length
 
-/** The slowest reference, then the acting model. */
-function durationOf({ references, aggregator }: Call): number | null {
+/** The duration of the slowest reference plus that of the acting model. */
+function callDuration({ references, aggregator }: Call): number | null {
   if (aggregator === undefined) return null
   const took = ({ started_at, ended_at }: TurnSlot) => (ended_at ?? started_at) - started_at
   return Math.max(0, ...references.map(({ slot }) => took(slot))) + took(aggregator)
 }
+
+const MOST_TOKENS = 20_000
+/**
+ * The maximum number of edits to search for. Texts that differ more are shown side by side as
+ * wholes.
+ */
+const MOST_CHANGES = 1_000
+
+/**
+ * Returns what changed between two texts: by words, by lines if they are long or very different,
+ * and otherwise as wholes.
+ */
+export function textDiff(before: string, after: string): readonly DiffPiece[] {
+  if (before === after) return before === '' ? [] : [{ type: 'same', text: before }]
+  for (const split of [words, lines]) {
+    const [a, b] = [split(before), split(after)]
+    if (a.length + b.length > MOST_TOKENS) continue
+    const changes = diffArrays(a, b, { maxEditLength: MOST_CHANGES })
+    if (changes)
+      return changes.map(({ added, removed, value }) => ({
+        type: added ? 'added' : removed ? 'removed' : 'same',
+        text: value.join(''),
+      }))
+  }
+  const whole: readonly DiffPiece[] = [
+    { type: 'removed', text: before },
+    { type: 'added', text: after },
+  ]
+  return whole.filter(({ text }) => text !== '')
+}
+
+const words = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
+const lines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? []

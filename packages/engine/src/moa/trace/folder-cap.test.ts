@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tracedBytes } from './folder-cap.ts'
-import { tracesInFiles } from './in-files.ts'
+import { tracedBytes, tracesInFiles } from './file-traces.ts'
 import { openTraces } from './traces.ts'
 
 let folder: string
@@ -26,8 +25,8 @@ const file = (name: string, at: number, content = `${JSON.stringify(record(text)
   utimesSync(join(folder, name), at, at)
 }
 
-describe('a folder of traces', () => {
-  it('has no more than it may: what was written to longest ago goes first', async () => {
+describe('trace folder limit', () => {
+  it('deletes the files that were written to longest ago', async () => {
     for (let n = 0; n < 20; n += 1) file(`old-${n}.jsonl`, 1_000 + ((n * 7) % 20))
     const traces = opened(15_000)
     traces.write('new', () => record(text))
@@ -41,7 +40,7 @@ describe('a folder of traces', () => {
       expect(statSync(join(folder, name)).mtimeMs / 1_000).toBeGreaterThanOrEqual(1_000 + gone)
   })
 
-  it('keeps the file that is written to, also where it alone is too much', async () => {
+  it('keeps the current file, even if it alone exceeds the limit', async () => {
     const traces = opened(3_000)
     for (let n = 0; n < 10; n += 1) traces.write('s', () => record(text))
     traces.write('later', () => record(text))
@@ -49,7 +48,7 @@ describe('a folder of traces', () => {
     expect([readdirSync(folder), traces.lost(), traces.problem()]).toEqual([['later.jsonl'], 0, null])
   })
 
-  it('loses nothing that somebody else put there, and does not count it', async () => {
+  it('neither deletes nor counts files that Panoptes did not write', async () => {
     const hermes = `${JSON.stringify({ ts: 1, session_id: 'h', references: [], aggregator: { text } })}\n`
     file('hermes.jsonl', 1, hermes.repeat(30))
     file('notes.txt', 1, text.repeat(30))
@@ -71,7 +70,7 @@ describe('a folder of traces', () => {
     expect(readdirSync(folder)).toContain('hermes.jsonl')
   })
 
-  it('stays within it whatever is written, but for the file that is written to', async () => {
+  it('holds whatever is written, except for the current file', async () => {
     const written = fc.tuple(fc.nat({ max: 6 }), fc.integer({ min: 10, max: 4_000 }))
     await fc.assert(
       fc.asyncProperty(fc.array(written, { minLength: 1, maxLength: 40 }), async (all) => {

@@ -3,9 +3,12 @@ import { open, stat } from 'node:fs/promises'
 const CHUNK = 262_144
 const NEW_LINE = 10
 
-/** The lines of a file, one at a time; those longer than `longest` bytes are passed over. Nothing where it cannot be read. */
-export async function* linesOf(file: string, longest: number): AsyncGenerator<Buffer, undefined> {
-  // A pipe would never be opened, and a folder is none.
+/**
+ * Yields the lines of a file one at a time and skips those longer than `longest` bytes. Yields
+ * nothing if the file cannot be read.
+ */
+export async function* readLines(file: string, longest: number): AsyncGenerator<Buffer, undefined> {
+  // Opening a pipe would block forever, and a folder cannot be read as a file.
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) return
   const handle = await open(file, 'r').catch(() => undefined)
@@ -28,10 +31,11 @@ export async function* linesOf(file: string, longest: number): AsyncGenerator<Bu
       if (bytes > longest) parts = []
       else parts.push(rest)
     }
-    // What has no end yet may still be written: it counts only if it is whole, which its reader sees.
+    // A last line without a newline may still be being written. The reader decides whether it is
+    // whole.
     if (bytes > 0 && bytes <= longest) yield Buffer.concat(parts)
   } catch {
-    // It went away meanwhile.
+    // The file was deleted meanwhile.
   } finally {
     await handle.close()
   }

@@ -1,37 +1,44 @@
-import type { TraceLine } from '@panoptes/engine/ledger'
+import type { TraceLine } from '@panoptes/engine/store'
 import type { Result, TracedSession, TraceRecord } from '@panoptes/schema'
 
-export interface ReadWish {
+export interface ReadRequest {
   readonly session: string
-  /** Only the lines of the turn whose id this is, or begins with this. */
+  /** Selects only the lines of the turn with this id or id prefix. */
   readonly turn?: string | undefined
-  /** The newest so many; the rest is said to be there. */
+  /** Selects only this many of the newest lines; `older` counts the rest. */
   readonly most?: number | undefined
 }
 
 export interface ReadTraces {
-  /** In the order they were written. */
+  /** Records in the order they were written. */
   readonly records: readonly TraceRecord[]
-  /** Older ones that were left out. */
+  /** Number of older records that were left out. */
   readonly older: number
-  /** Lines that are none of ours, or not whole. */
+  /** Number of lines that are incomplete or not ours. */
   readonly unreadable: number
 }
 
-/** Where turns are written down: files of a home, or the ledger of a space that hubs share. */
-export interface KeptTraces {
-  /** Null where they are in the ledger. */
+/**
+ * Where turns are traced: files on this computer, or the event store of a space that hubs share.
+ */
+export interface TraceStore {
+  /** The folder of the traces; null if they are in the event store. */
   readonly folder: string | null
-  /** Throws where the line is not written; answers what went wrong beside that. */
+  /**
+   * Throws if the line could not be written. Otherwise resolves with a problem that occurred on the
+   * side, such as a failed cleanup.
+   */
   readonly put: (line: TraceLine) => Promise<string | null>
-  /** Files, or lines of a ledger, that went since the start because all together were too much. */
+  /**
+   * Number of files or stored lines that were deleted since the start because of the size limit.
+   */
   readonly removed: () => number
-  readonly read: (wish: ReadWish) => Promise<Result<ReadTraces>>
-  /** Those of which something was written down, the newest first; where a beginning of their ids is given, only those. */
+  readonly read: (wish: ReadRequest) => Promise<Result<ReadTraces>>
+  /** Sessions with a trace, newest first, optionally only those whose ids have this prefix. */
   readonly sessions: (begin?: string) => Promise<Result<readonly TracedSession[]>>
-  /** The session of the turn whose id begins so. */
-  readonly sessionOf: (turn: string) => Promise<Result<string | null>>
-  /** Takes what was written down of these sessions away, and tells how many lines that were. */
+  /** Finds the session of the turn whose id has this prefix. */
+  readonly findSession: (turn: string) => Promise<Result<string | null>>
+  /** Deletes the traces of these sessions and returns how many lines that were. */
   readonly forget: (sessions: readonly string[]) => Promise<Result<number>>
   readonly bytes: () => Promise<Result<number>>
 }

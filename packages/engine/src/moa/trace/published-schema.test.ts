@@ -10,8 +10,8 @@ import { openProviders } from '../../models/providers/open.ts'
 import { type ScriptedServer, startScripted } from '../../models/providers/scripted.test-kit.ts'
 import { openMoa } from '../open.ts'
 import type { TurnPart } from '../turn.ts'
-import { tracesInFiles } from './in-files.ts'
-import { traceRecordOf } from './record.ts'
+import { tracesInFiles } from './file-traces.ts'
+import { toTraceRecord } from './record.ts'
 import { openTraces } from './traces.ts'
 
 const published = z.fromJSONSchema(
@@ -45,7 +45,7 @@ function opened() {
     prices: createPrices({ a: { input: 1, output: 2 } }),
     traced: () => true,
     onCall: (_turn, call, { session }, preset) =>
-      traces.write(session, () => traceRecordOf(call, { session, preset, privacy: '' })),
+      traces.write(session, () => toTraceRecord(call, { session, preset, privacy: '' })),
   })
   const ask = async (
     session: string,
@@ -77,8 +77,8 @@ function opened() {
 const question = [{ role: 'user', content: 'why?' }]
 const valid = (record: unknown) => expect(published.safeParse(record)).toMatchObject({ success: true })
 
-describe('a line of a trace is valid by the published schema', () => {
-  it('of a fan-out and of every further call of its turn', async () => {
+describe('published schema of a trace line', () => {
+  it('accepts a fan-out and every further call of its turn', async () => {
     server.script('a', { text: 'advice' })
     server.script('b', { text: 'more' })
     server.script('act', { calls: [{ id: 'c', name: 'run', input: { x: 1 } }] })
@@ -107,7 +107,7 @@ describe('a line of a trace is valid by the published schema', () => {
     expect(lines[0]?.references[0]?.cost_usd).toEqual(expect.any(Number))
   })
 
-  it('of a turn that failed', async () => {
+  it('accepts a failed turn', async () => {
     server.script('a', { status: 500 })
     server.script('act', { status: 401 })
     const { ask, linesOf } = opened()
@@ -118,7 +118,7 @@ describe('a line of a trace is valid by the published schema', () => {
     expect(line?.references[0]).toMatchObject({ error: 'overloaded', usage: {}, cost_usd: null })
   })
 
-  it('of a turn that was stopped, before its acting model was asked and while it answered', async () => {
+  it('accepts a turn that was stopped before or while its acting model answered', async () => {
     server.script('a', { hangs: true })
     const { ask, linesOf } = opened()
     await ask('early', question, ({ type }) => type === 'progress')
@@ -134,7 +134,7 @@ describe('a line of a trace is valid by the published schema', () => {
     expect(late?.aggregator.output).toMatch(/^a/)
   })
 
-  it('and one that lacks a key is not', () => {
+  it('rejects a line that lacks a key', () => {
     expect(published.safeParse({ ts: 1, session_id: 's', preset: 'p', references: [] }).success).toBe(false)
   })
 })

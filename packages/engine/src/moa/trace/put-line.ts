@@ -1,12 +1,12 @@
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { formerTrace } from './place.ts'
+import { formerTrace } from './trace-paths.ts'
 
 const NEW_LINE = 10
 
 /**
- * Adds a line to a file, in one write, so that others may write to it, too. A file that would be larger than it may is put aside first, in
- * place of the one before it.
+ * Appends a line to a file in a single write, so that other processes may append to it too. If the
+ * file would exceed its limit, it first replaces the previous file.
  */
 export async function putLine(file: string, line: string, maxBytes: number): Promise<void> {
   const bytes = Buffer.from(line)
@@ -24,7 +24,7 @@ export async function putLine(file: string, line: string, maxBytes: number): Pro
   }
 }
 
-/** The folder may have gone meanwhile, or have never been there. */
+/** The folder may be missing, or may have been deleted meanwhile. */
 async function opened(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'a+', 0o600)
@@ -35,7 +35,7 @@ async function opened(file: string): Promise<FileHandle> {
   }
 }
 
-/** Unless another process has just done so. */
+/** Does nothing if another process has just rotated the file. */
 async function putAside(file: string, ino: number): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.ino === ino) await rename(file, formerTrace(file))
@@ -43,7 +43,7 @@ async function putAside(file: string, ino: number): Promise<void> {
 
 async function append(handle: FileHandle, line: Buffer): Promise<void> {
   const { size } = await handle.stat()
-  // Half a line of a full disk must not take the next one with it.
+  // A full disk may leave half a line, which must not corrupt the next one.
   const isWhole = size === 0 || (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0] === NEW_LINE
   const bytes = isWhole ? line : Buffer.concat([Buffer.from('\n'), line])
   const { bytesWritten } = await handle.write(bytes)

@@ -13,9 +13,8 @@ import { join } from 'node:path'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { forgetTraces } from './forget.ts'
-import { tracesInFiles } from './in-files.ts'
-import { linesOf } from './lines.ts'
+import { forgetTraces, tracesInFiles } from './file-traces.ts'
+import { readLines } from './lines.ts'
 import { readTraces, sessionOfTurn, tracedSessions } from './read.ts'
 import { openTraces } from './traces.ts'
 
@@ -61,8 +60,8 @@ async function write(maxBytes: number, ...records: readonly TraceRecord[]) {
 const iterations = (found: { readonly records: readonly TraceRecord[] }) =>
   found.records.map(({ turn_id, iteration }) => `${turn_id}${iteration}`)
 
-describe('traces', () => {
-  it('are read in order, of one turn or of all, also from the file before', async () => {
+describe('reading traces', () => {
+  it('returns the lines of one turn or all turns in order, including the previous file', async () => {
     const all = ['t', 'u'].flatMap((turn) => [1, 2].map((n) => record('s/1', turn, n)))
     const size = JSON.stringify(all[0]).length + 1
     await write(size * 3, ...all)
@@ -71,19 +70,19 @@ describe('traces', () => {
     expect(await readTraces({ folder, session: 'other' })).toEqual({ records: [], older: 0, unreadable: 0 })
   })
 
-  it('of sessions whose ids make the same name are kept apart', async () => {
+  it('separates sessions whose ids map to the same file name', async () => {
     await write(1e9, record('a/b', 't', 1), record('a_b', 'u', 1))
     expect(iterations(await readTraces({ folder, session: 'a/b' }))).toEqual(['t1'])
     expect(iterations(await readTraces({ folder, session: 'a_b' }))).toEqual(['u1'])
   })
 
-  it('are the newest where there are many', async () => {
+  it('returns the newest lines if there are many', async () => {
     await write(1e9, ...[1, 2, 3, 4, 5].map((n) => record('s', 't', n)))
     const found = await readTraces({ folder, session: 's', most: 2 })
     expect([iterations(found), found.older]).toEqual([['t4', 't5'], 3])
   })
 
-  it('may have anything between them, and an end that is still being written', async () => {
+  it('tolerates foreign content and a last line that is still being written', async () => {
     await write(1e9, record('s', 't', 1))
     appendFileSync(join(folder, 's.jsonl'), Buffer.from([0xff, 0xfe, 10, 10]))
     appendFileSync(join(folder, 's.jsonl'), '{"turn_id":"t"}\n[]\nnull\n"t"\n')
@@ -95,7 +94,7 @@ describe('traces', () => {
     expect(iterations(await readTraces({ folder, session: 's' }))).toEqual(['t1', 't2', 't2'])
   })
 
-  it('may be deleted at any time, and go on in a new file', async () => {
+  it('tolerates deletion at any time and continues in a new file', async () => {
     const traces = openTraces({
       kept: tracesInFiles({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 }),
     })
@@ -118,7 +117,7 @@ describe('traces', () => {
     expect(iterations(found)).toEqual(['t3', 't4', 't5'])
   })
 
-  it('are forgotten with their session, and those that share a file stay', async () => {
+  it('deletes the lines of a session and keeps those of others in the same file', async () => {
     await write(600, record('a/b', 't', 1), record('a/b', 't', 2), record('a_b', 'u', 1), record('c', 'v', 1))
     expect(await forgetTraces(folder, ['a/b', 'nobody'])).toMatchObject({
       ok: true,
@@ -131,7 +130,7 @@ describe('traces', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that are folders, pipes or gone are none', async () => {
+  it('ignores folders, pipes and missing files', async () => {
     mkdirSync(join(folder, 's.jsonl'))
     execFileSync('mkfifo', [join(folder, 's~1.jsonl')])
     expect((await readTraces({ folder, session: 's' })).records).toEqual([])
@@ -139,7 +138,7 @@ describe('traces', () => {
     expect(await tracedSessions(join(folder, 'nowhere'))).toEqual([])
   })
 
-  it('are listed by session, the newest first, under the name the session has', async () => {
+  it('lists sessions newest first, under their current names', async () => {
     await write(600, record('ü/ber "x"', 't', 1), record('ü/ber "x"', 't', 2))
     writeFileSync(join(folder, 'notes.jsonl'), 'not ours\n')
     writeFileSync(join(folder, 'read.me'), '{}')
@@ -148,7 +147,7 @@ describe('traces', () => {
     expect(others).toEqual([])
   })
 
-  it('can be named also where a session is older than those that are listed', async () => {
+  it('finds a session by name even if it is older than the listed ones', async () => {
     const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 1e9 }) })
     for (let n = 0; n < 520; n += 1) traces.write(`run-${n}`, () => record(`run-${n}`, `turn-${n}`, 1))
     const long = `long/${'x'.repeat(300)}`
@@ -172,14 +171,14 @@ describe('traces', () => {
     expect(await sessionOfTurn(folder, 'none')).toBeUndefined()
   })
 
-  it('have lines of any length, and those that are too long are passed over', async () => {
+  it('reads lines of any length and skips those over the limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ maxLength: 40 })), fc.boolean(), async (texts, isEnded) => {
         const lines = texts.map((text) => text.replaceAll('\n', ' '))
         const file = join(folder, 'lines')
         writeFileSync(file, lines.join('\n') + (isEnded ? '\n' : ''))
         const read: string[] = []
-        for await (const line of linesOf(file, 30)) read.push(line.toString())
+        for await (const line of readLines(file, 30)) read.push(line.toString())
         expect(read).toEqual(lines.filter((line) => line !== '' && Buffer.byteLength(line) <= 30))
       }),
       { numRuns: 50 },
@@ -187,7 +186,7 @@ describe('traces', () => {
     const long = 'x'.repeat(700_000)
     writeFileSync(join(folder, 'long'), `${long}\n${long}y\nshort\n`)
     const read: number[] = []
-    for await (const line of linesOf(join(folder, 'long'), 700_000)) read.push(line.length)
+    for await (const line of readLines(join(folder, 'long'), 700_000)) read.push(line.length)
     expect(read).toEqual([700_000, 5])
   })
 })

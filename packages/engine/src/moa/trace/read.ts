@@ -1,11 +1,11 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { check, type TracedSession, type TraceRecord, traceRecord } from '@panoptes/schema'
-import { linesOf } from './lines.ts'
-import { formerTrace, traceName, traceNameBeginning } from './place.ts'
-import type { ReadTraces, ReadWish } from './port.ts'
+import { readLines } from './lines.ts'
+import type { ReadRequest, ReadTraces } from './port.ts'
+import { formerTrace, traceName, traceNameBeginning } from './trace-paths.ts'
 
-interface ReadOptions extends ReadWish {
+interface ReadOptions extends ReadRequest {
   readonly folder: string
 }
 
@@ -13,31 +13,34 @@ export const MOST_RECORDS = 2_000
 export const MOST_BYTES = 134_217_728
 export const LONGEST_LINE = 67_108_864
 
-/** What was written down of a session, also in the file before this one. Whatever else is in there is counted, and does no harm. */
+/**
+ * Reads the trace of a session, including its previous file. Anything else in the file is counted
+ * and otherwise ignored.
+ */
 export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
   const { folder, session, turn, most = MOST_RECORDS } = options
-  const kept: { readonly record: TraceRecord; readonly bytes: number }[] = []
+  const matches: { readonly record: TraceRecord; readonly bytes: number }[] = []
   let bytes = 0
   let older = 0
   let unreadable = 0
   for (const file of traceFiles(folder, session))
-    for await (const line of linesOf(file, LONGEST_LINE)) {
+    for await (const line of readLines(file, LONGEST_LINE)) {
       if (turn !== undefined && !line.includes(turn)) continue
       const record = recordIn(line)
       if (record === undefined) unreadable += 1
       else if (turn === undefined ? record.session_id === session : record.turn_id.startsWith(turn)) {
-        kept.push({ record, bytes: line.length })
+        matches.push({ record, bytes: line.length })
         bytes += line.length
-        while (kept.length > 1 && (kept.length > most || bytes > MOST_BYTES)) {
-          bytes -= kept.shift()?.bytes ?? 0
+        while (matches.length > 1 && (matches.length > most || bytes > MOST_BYTES)) {
+          bytes -= matches.shift()?.bytes ?? 0
           older += 1
         }
       }
     }
-  return { records: kept.map(({ record }) => record), older, unreadable }
+  return { records: matches.map(({ record }) => record), older, unreadable }
 }
 
-/** The one before, then the one that is written to. */
+/** The previous file, then the current one. */
 export function traceFiles(folder: string, session: string): readonly string[] {
   const file = join(folder, traceName(session))
   return [formerTrace(file), file]
@@ -56,7 +59,9 @@ const MOST_FILES = 100_000
 export const MOST_SESSIONS = 500
 const HEAD = 8_192
 
-/** The sessions of which something was written down, the newest first; where a beginning of their ids is given, only those. */
+/**
+ * Lists the sessions with a trace, newest first, optionally only those whose ids have this prefix.
+ */
 export async function tracedSessions(folder: string, begin = ''): Promise<readonly TracedSession[]> {
   const sessions = new Map<string, TracedSession>()
   for (const file of await newestFiles(folder, traceNameBeginning(begin))) {
@@ -74,10 +79,13 @@ export async function tracedSessions(folder: string, begin = ''): Promise<readon
   return [...sessions.values()]
 }
 
-/** The session of the turn whose id begins so, looked for in all files; nothing where it is in none. */
+/**
+ * Searches all files for the session of the turn whose id has this prefix. Returns undefined if
+ * there is none.
+ */
 export async function sessionOfTurn(folder: string, turn: string): Promise<string | undefined> {
   for (const { file } of await newestFiles(folder, ''))
-    for await (const line of linesOf(file, LONGEST_LINE)) {
+    for await (const line of readLines(file, LONGEST_LINE)) {
       const record = line.includes(turn) ? recordIn(line) : undefined
       if (record?.turn_id.startsWith(turn)) return record.session_id ?? ''
     }
@@ -99,11 +107,11 @@ async function newestFiles(folder: string, begin: string): Promise<FoundFile[]> 
     if (found?.isFile())
       files.push({ file: join(folder, name), bytes: found.size, modified_at: Math.round(found.mtimeMs) })
   }
-  // Of two that changed at once, the one that is written to comes first.
+  // If two files changed at the same time, the current one comes first.
   return files.sort((a, b) => b.modified_at - a.modified_at || (a.file < b.file ? 1 : -1))
 }
 
-/** It stands near the beginning of every line. */
+/** The session id is near the beginning of every line. */
 async function sessionIn(file: string): Promise<string | undefined> {
   const handle = await open(file, 'r').catch(() => undefined)
   if (handle === undefined) return undefined

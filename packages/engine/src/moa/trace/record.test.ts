@@ -2,7 +2,7 @@ import { moaPreset } from '@panoptes/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ScriptedServer, startScripted } from '../../models/providers/scripted.test-kit.ts'
 import { type Asked, callOf, slot, step, turnsOn, user } from '../turn.test-kit.ts'
-import { type RecordOptions, traceRecordOf } from './record.ts'
+import { type RecordOptions, toTraceRecord } from './record.ts'
 
 let server: ScriptedServer
 let run: ReturnType<typeof turnsOn>
@@ -20,14 +20,14 @@ const PRESET = { reference_models: [slot('a'), slot('b')], aggregator: slot('act
 async function recorded(asked: Asked = {}, about: Partial<RecordOptions> = {}, preset: object = {}) {
   const call = callOf(await run(preset, asked))
   const read = moaPreset.parse({ ...PRESET, ...preset })
-  return traceRecordOf(call, { session: 's/1', preset: read, privacy: '', ...about })
+  return toTraceRecord(call, { session: 's/1', preset: read, privacy: '', ...about })
 }
 
 const SECRET = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}`
 const SLOT = ['label', 'model', 'provider', 'temperature', 'input_messages', 'output']
 
-describe('a line of a trace', () => {
-  it('has the keys of the seed first, in its order, and says what each model saw, said and cost', async () => {
+describe('trace line', () => {
+  it('has the documented keys first, in order, with the input, output and cost of each model', async () => {
     const before = Date.now() / 1_000
     const line = await recorded(
       { messages: [{ role: 'system', content: 'x' }, user('q')] },
@@ -63,6 +63,7 @@ describe('a line of a trace', () => {
       usage,
       cost_usd: 0.00081,
       cost_status: 'estimated',
+      cost_source: 'user_override',
       error: null,
     })
     expect(line.references[1]).toMatchObject({ cost_usd: null, cost_status: 'unknown', cost_source: 'none' })
@@ -79,7 +80,7 @@ describe('a line of a trace', () => {
     expect(first_token_at).toBeLessThanOrEqual(ended_at ?? 0)
   })
 
-  it('of a further call has no references, the same turn, and the calls that were made', async () => {
+  it('has no references for a further call, but the same turn and the calls made', async () => {
     const first = await recorded()
     server.script('act', { calls: [{ id: 'c', name: 'run', input: { key: SECRET } }] })
     const line = await recorded({ messages: [user('q'), ...step(0)] })
@@ -92,7 +93,7 @@ describe('a line of a trace', () => {
     expect(JSON.stringify(line)).not.toContain('aB3dE5')
   })
 
-  it('says where the answer is: streamed, whole, or also among the messages of our own chats', async () => {
+  it('states where the answer is: streamed, whole, or among the messages of a chat', async () => {
     expect((await recorded()).aggregator).toMatchObject({
       streamed: true,
       output_location: 'inline_from_stream',
@@ -108,7 +109,7 @@ describe('a line of a trace', () => {
     })
   })
 
-  it('tells failed, skipped and empty references apart, and never a usage that nobody told', async () => {
+  it('distinguishes failed, skipped and empty references, and never invents usage', async () => {
     server.script('a', { status: 500, body: `{"error":{"message":"trouble with ${SECRET}"}}` })
     server.script('b', { text: '', usage: null })
     const line = await recorded(
@@ -126,7 +127,7 @@ describe('a line of a trace', () => {
     expect(JSON.stringify(line)).not.toContain('aB3dE5')
   })
 
-  it('is there also for a turn that failed, with half the answer, and for one that was stopped', async () => {
+  it('exists for a failed turn, with its partial answer, and for a stopped turn', async () => {
     server.script('act', { text: 'half of it', pieces: 10, pace: 20, diesAfter: 4 })
     expect(await recorded()).toMatchObject({
       status: 'failed',
@@ -146,7 +147,7 @@ describe('a line of a trace', () => {
     })
   })
 
-  it('is without secrets wherever they stand, and else whole', async () => {
+  it('omits secrets anywhere and keeps everything else', async () => {
     for (const model of ['a', 'b', 'act']) server.script(model, { text: `say ${SECRET}`, reasoning: SECRET })
     const long = `${'x'.repeat(4_000)} API_KEY=${'q9W'.repeat(4)}R7t5 ${'y'.repeat(50)} the end`
     const line = await recorded({
@@ -173,7 +174,7 @@ describe('a line of a trace', () => {
     expect(JSON.stringify(line.aggregator.input_messages)).toContain('the end')
   })
 
-  it('is without persons where the filter says so, for what is shown and for what is given', async () => {
+  it('omits personal details from the advisory view or from everything, as the filter says', async () => {
     const said = 'ask ada@example.org or 415-555-2671'
     server.script('a', { text: said })
     for (const privacy of ['display', 'full'] as const)
@@ -182,4 +183,19 @@ describe('a line of a trace', () => {
       ).not.toMatch(/ada@|555-2671/)
     expect(JSON.stringify(await recorded({ messages: [user(said)] }))).toMatch(/ada@.*555-2671/)
   })
+})
+
+it("states whether a price is the user's own, from the catalogue, or unknown", async () => {
+  const call = callOf(await run(PRESET))
+  const preset = moaPreset.parse(PRESET)
+  const listed = { ...call, advised: call.advised.map((one) => ({ ...one, hasOwnPrice: false })) }
+  const sources = [call, listed].map((each) =>
+    toTraceRecord(each, { session: 's', preset, privacy: '' }).references.map(
+      ({ cost_source }) => cost_source,
+    ),
+  )
+  expect(sources).toEqual([
+    ['user_override', 'none'],
+    ['official_docs_snapshot', 'none'],
+  ])
 })

@@ -1,23 +1,26 @@
 import { redactValue } from '@panoptes/engine/redact'
 import type { MoaPreset, TraceRecord, TraceReference } from '@panoptes/schema'
-import type { Called } from '../call.ts'
 import type { Advised } from '../fan-out.ts'
-import { usageOf } from '../kept-turn.ts'
-import { labelOf } from '../presets.ts'
+import { formatFailureNote, nonEmptyText } from '../guidance-text.ts'
+import type { Called } from '../model-call.ts'
+import { slotLabel } from '../presets.ts'
 import { masked, withoutPersons } from '../privacy.ts'
+import { toTraceUsage } from '../stored-turn.ts'
 import type { Acted, PrivacyFilter, TurnCall } from '../turn.ts'
-import { noteOf, saidOf } from '../words.ts'
 
 export interface RecordOptions {
   readonly session: string
   readonly preset: MoaPreset
   readonly privacy: PrivacyFilter
-  /** Our own chats keep the answer as a message, too. */
+  /** Chats also store the answer as a message. */
   readonly inSessionDb?: boolean | undefined
 }
 
-/** One line of a trace. Of a further call in its turn it has no references: those are in the first line. */
-export function traceRecordOf(
+/**
+ * Builds one trace line. A further call of a turn has no references, because they are in the first
+ * line.
+ */
+export function toTraceRecord(
   call: TurnCall,
   { session, preset, privacy, inSessionDb }: RecordOptions,
 ): TraceRecord {
@@ -42,7 +45,7 @@ function reference(one: Advised, temperature: number | null, clean: Clean): Trac
     ...named(one),
     temperature,
     input_messages: cleaned(one.input, clean),
-    output: clean(error ? noteOf(error.class, error.message) : saidOf(reply?.text ?? '')),
+    output: clean(error ? formatFailureNote(error.class, error.message) : nonEmptyText(reply?.text ?? '')),
     ...spent(one),
     ...times(one),
     error: error?.class ?? null,
@@ -64,7 +67,7 @@ function aggregator(
       : 'inline'
   if (acted === null)
     return {
-      label: labelOf(preset.aggregator),
+      label: slotLabel(preset.aggregator),
       model: preset.aggregator.model,
       provider: preset.aggregator.provider,
       temperature: preset.aggregator_temperature,
@@ -84,7 +87,7 @@ function aggregator(
     ...named(acted),
     temperature: acted.temperature,
     input_messages: cleaned(acted.input, clean),
-    output: outputOf(acted, clean),
+    output: outputText(acted, clean),
     streamed: call.streamed,
     output_location: location,
     ...spent(acted),
@@ -97,8 +100,8 @@ function aggregator(
   }
 }
 
-/** Null where nothing was said: a call of tools alone has no words. */
-function outputOf({ reply, error }: Acted, clean: Clean): string | null {
+/** Returns the text of the model; null if it produced none, for example only tool calls. */
+function outputText({ reply, error }: Acted, clean: Clean): string | null {
   if (reply === null) return error && error.partial !== '' ? clean(error.partial) : null
   return reply.text === '' && reply.message.tool_calls !== undefined ? null : clean(reply.text)
 }
@@ -108,11 +111,18 @@ const placeOfGuidance = ({ guidance, input }: Acted): 'message' | 'merged' | nul
 
 const named = ({ label, slot }: Called) => ({ label, model: slot.model, provider: slot.provider })
 
-const spent = ({ usage, costMicroUsd }: Called) => ({
-  usage: usage ? usageOf(usage) : {},
+const spent = ({ usage, costMicroUsd, hasOwnPrice }: Called) => ({
+  usage: usage ? toTraceUsage(usage) : {},
   cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
   cost_status: usage === null ? null : costMicroUsd === null ? 'unknown' : 'estimated',
-  cost_source: usage === null ? null : costMicroUsd === null ? 'none' : 'official_docs_snapshot',
+  cost_source:
+    usage === null
+      ? null
+      : costMicroUsd === null
+        ? 'none'
+        : hasOwnPrice
+          ? 'user_override'
+          : 'official_docs_snapshot',
 })
 
 const times = ({ startedAt, firstTokenAt, endedAt }: Called) => ({
@@ -121,13 +131,16 @@ const times = ({ startedAt, firstTokenAt, endedAt }: Called) => ({
   ended_at: endedAt,
 })
 
-/** Whole messages, without the secrets in them. */
+/** The full messages without secrets. */
 function cleaned(values: readonly unknown[], clean: Clean): unknown[] {
   const without = whole(values, redactValue(values)) as unknown[]
   return clean === masked ? without : (deep(without, clean) as unknown[])
 }
 
-/** Events keep to limits; a trace does not, so that what a longer mark pushed over one is put back. */
+/**
+ * Redaction of events also shortens texts. A trace has no such limit, so the part that a longer
+ * replacement pushed out is restored.
+ */
 function whole(before: unknown, after: unknown): unknown {
   if (before === after) return after
   if (typeof before === 'string' && typeof after === 'string') {

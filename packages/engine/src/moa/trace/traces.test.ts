@@ -19,8 +19,8 @@ import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asOrdinaryUser } from '../../home/ordinary-user.test-kit.ts'
-import { tracesInFiles } from './in-files.ts'
-import { formerTrace, traceFolder, traceName } from './place.ts'
+import { tracesInFiles } from './file-traces.ts'
+import { formerTrace, traceFolder, traceName } from './trace-paths.ts'
 import { openTraces } from './traces.ts'
 
 let folder: string
@@ -34,13 +34,14 @@ const opened = (maxBytes = 1_048_576) => openTraces({ kept: tracesInFiles({ fold
 const lines = (file = 's.jsonl') =>
   readFileSync(join(folder, file), 'utf8')
     .split('\n')
-    // Who sees the half of another's line begins one of his own: an empty one is then between them.
+    // A writer that sees half of another line starts a new one, which leaves an empty line between
+    // them.
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { ts: number; text: string })
 const numbers = (file?: string) => lines(file).map(({ ts }) => ts)
 
-describe('traces', () => {
-  it('are lines in the order of the turns, for their owner alone', async () => {
+describe('writing traces', () => {
+  it('writes lines in the order of the turns, readable by their owner alone', async () => {
     const traces = opened()
     for (let n = 0; n < 20; n += 1) traces.write('s', () => record(n, 'ü\u2028日本'))
     expect(existsSync(folder)).toBe(false)
@@ -53,7 +54,7 @@ describe('traces', () => {
     expect([traces.problem(), traces.lost()]).toEqual([null, 0])
   })
 
-  it('are made after whoever waits was answered', async () => {
+  it('writes after the client was answered', async () => {
     let isMade = false
     const traces = opened()
     traces.write('s', () => {
@@ -66,7 +67,7 @@ describe('traces', () => {
     expect(isMade).toBe(true)
   })
 
-  it('go on in a new file when one is full, and keep the one before', async () => {
+  it('starts a new file when one is full and keeps the previous one', async () => {
     const traces = opened(1_000)
     for (let n = 0; n < 30; n += 1) traces.write('s', () => record(n, 'x'.repeat(100)))
     await traces.settled()
@@ -77,7 +78,7 @@ describe('traces', () => {
       expect(statSync(join(folder, file)).size).toBeLessThanOrEqual(1_000)
   })
 
-  it('of a session that is called like an older file have their own', async () => {
+  it('uses separate files for a session that is named like a rotated file', async () => {
     const traces = opened(200)
     traces.write('s.1', () => record(7))
     for (let n = 0; n < 9; n += 1) traces.write('s', () => record(n, 'x'.repeat(100)))
@@ -85,7 +86,7 @@ describe('traces', () => {
     expect(numbers('s.1.jsonl')).toEqual([7])
   })
 
-  it('begin again where their folder or file was taken away', async () => {
+  it('starts again if the folder or file was deleted', async () => {
     const traces = opened()
     traces.write('s', () => record(1))
     await traces.settled()
@@ -98,7 +99,7 @@ describe('traces', () => {
     expect([numbers(), traces.lost()]).toEqual([[3], 0])
   })
 
-  it('that cannot be written are counted and said, until it works again', async () => {
+  it('counts and reports lines that could not be written, until writing works again', async () => {
     mkdirSync(join(folder, '..'), { recursive: true })
     writeFileSync(folder, 'no folder')
     const traces = opened()
@@ -111,7 +112,7 @@ describe('traces', () => {
     expect([numbers(), traces.lost(), traces.problem()]).toEqual([[2], 1, null])
   })
 
-  it('say so when their folder is not writable', async () => {
+  it('reports a folder that is not writable', async () => {
     mkdirSync(folder, { recursive: true })
     chmodSync(join(folder, '..', '..'), 0o755)
     chmodSync(folder, 0o555)
@@ -123,7 +124,7 @@ describe('traces', () => {
     expect(traces.problem()).toMatch(/EACCES.*s\.jsonl/)
   })
 
-  it('say so when the disk is full', async ({ skip }) => {
+  it('reports a full disk', async ({ skip }) => {
     skip(!existsSync('/dev/full'), 'This system has no /dev/full.')
     mkdirSync(folder, { recursive: true })
     symlinkSync('/dev/full', join(folder, 's.jsonl'))
@@ -134,7 +135,7 @@ describe('traces', () => {
     expect([traces.lost(), numbers('t.jsonl')]).toEqual([1, [2]])
   })
 
-  it('do not lose a line to half a line before it', async () => {
+  it('loses no line to half a line before it', async () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 's.jsonl'), '{"ts": 1, "half')
     const traces = opened()
@@ -145,7 +146,7 @@ describe('traces', () => {
     )
   })
 
-  it('survive a record that cannot be made', async () => {
+  it('survives a record that cannot be serialized', async () => {
     const traces = opened()
     traces.write('s', () => {
       throw new Error('odd')
@@ -155,7 +156,7 @@ describe('traces', () => {
     expect([numbers(), traces.lost()]).toEqual([[2], 1])
   })
 
-  it('do not wait for ever: what is too much is lost, and said', async () => {
+  it('does not queue forever: excess lines are dropped and reported', async () => {
     const traces = opened()
     for (let n = 0; n < 1_010; n += 1) traces.write('s', () => record(n))
     expect([traces.lost(), traces.problem()]).toEqual([10, expect.stringMatching(/faster/)])
@@ -163,7 +164,7 @@ describe('traces', () => {
     expect(lines()).toHaveLength(1_000)
   })
 
-  it('hold no key of a provider, wherever it was read', async () => {
+  it('contains no provider key, wherever the key was configured', async () => {
     const key = 'my "own" key 1234'
     const traces = openTraces({
       kept: tracesInFiles({ folder, maxBytes: 1_048_576 }),
@@ -174,7 +175,7 @@ describe('traces', () => {
     expect(lines()[0]?.text).toBe('a short file has [redacted] in it')
   })
 
-  it('of two processes into one file are all there and whole', async () => {
+  it('keeps the lines of two processes that write into one file whole', async () => {
     const script = fileURLToPath(new URL('./put-line.ts', import.meta.url))
     const program = `
       const { putLine } = await import(${JSON.stringify(script)})
@@ -186,7 +187,7 @@ describe('traces', () => {
   })
 })
 
-describe('the file of a session', () => {
+describe('trace file name of a session', () => {
   it.each([
     ['20260916_101500_a1b2c3', '20260916_101500_a1b2c3.jsonl'],
     ['тест-日本.é9', 'тест-日本.é9.jsonl'],
@@ -196,11 +197,11 @@ describe('the file of a session', () => {
     ['👩', '_.jsonl'],
     ['', 'unknown-session.jsonl'],
     [null, 'unknown-session.jsonl'],
-  ])('of %j is %s', (session, name) => {
+  ])('maps %j to %s', (session, name) => {
     expect(traceName(session)).toBe(name)
   })
 
-  it('is in its folder and within any limit, whatever the session is called', () => {
+  it('stays inside its folder and within any limit, whatever the session is called', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 400 })),
@@ -214,12 +215,12 @@ describe('the file of a session', () => {
     )
   })
 
-  it('is another for another session, however long the names', () => {
+  it('differs between sessions, however long their names are', () => {
     expect(traceName(`${'x'.repeat(300)}1`)).not.toBe(traceName(`${'x'.repeat(300)}2`))
   })
 })
 
-describe('the folder of traces', () => {
+describe('trace folder', () => {
   const braced = (name: string) => `\${${name}}`
   const env = { HOME: '/home/me', BASE: '/data', _x1: 'deep' }
   it.each([
@@ -233,7 +234,7 @@ describe('the folder of traces', () => {
     ['/a//b/../c', '/a/c'],
     ['beside/it', '/beside/it'],
     ['$NONE/t', '/$NONE/t'],
-  ])('of %j is %s', (configured, expected) => {
+  ])('resolves %j to %s', (configured, expected) => {
     expect(traceFolder(configured, '/standard', env)).toBe(expected)
   })
 })

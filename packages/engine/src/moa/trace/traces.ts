@@ -1,33 +1,38 @@
 import { setImmediate as later } from 'node:timers/promises'
 import type { TraceRecord } from '@panoptes/schema'
 import { withoutKeys } from '../keys.ts'
-import type { KeptTraces } from './port.ts'
+import type { TraceStore } from './port.ts'
 
 export interface TracesOptions {
-  readonly kept: Pick<KeptTraces, 'put' | 'removed'>
-  /** The keys of providers, which are in no line, wherever they were read. */
+  readonly kept: Pick<TraceStore, 'put' | 'removed'>
+  /** Provider keys, which must not appear in any line, wherever they were configured. */
   readonly secrets?: (() => readonly string[]) | undefined
 }
 
-/** Writes turns down, one line each, beside the turns themselves: nobody waits for it, and it breaks nothing. */
+/**
+ * Writes turns to the trace, one line per call. Nothing waits for it, and a failure breaks no turn.
+ */
 export interface Traces {
-  /** Whoever gave the line is told when it is written, or why it was lost. */
+  /** Calls back when the line is written, or with the reason why it was lost. */
   readonly write: (
     session: string,
     record: () => TraceRecord,
     ended?: (problem: string | null) => void,
   ) => void
-  /** Why the last line could not be written; null where all is well. */
+  /** Why the last line could not be written; null if everything works. */
   readonly problem: () => string | null
-  /** Lines that were lost since the start. */
+  /** Number of lines lost since the start. */
   readonly lost: () => number
-  /** What went since the start, because all together was too much. */
+  /** Number of files or lines deleted since the start because of the size limit. */
   readonly removed: () => number
-  /** When all that was given is written. */
+  /** Resolves when every queued line is written. */
   readonly settled: () => Promise<void>
 }
 
-/** Lines that may wait; a disk or a database that is slower than that loses some, and that is said. */
+/**
+ * The maximum number of queued lines. If the disk or database is slower than that, lines are
+ * dropped and counted.
+ */
 const MOST_WAITING = 1_000
 
 export function openTraces(options: TracesOptions): Traces {
@@ -42,7 +47,7 @@ export function openTraces(options: TracesOptions): Traces {
     return why
   }
   const put = async (session: string, record: () => TraceRecord): Promise<string | null> => {
-    // Whoever is just being answered comes first.
+    // Requests that are being answered come first.
     await later()
     try {
       const made = record()
@@ -56,7 +61,7 @@ export function openTraces(options: TracesOptions): Traces {
   return {
     write: (session, record, ended) => {
       if (waiting >= MOST_WAITING) {
-        const why = lose('Turns end faster than they can be written down.')
+        const why = lose('Turns finish faster than their traces can be saved.')
         ended?.(why)
         return
       }

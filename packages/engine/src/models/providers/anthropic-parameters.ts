@@ -1,6 +1,6 @@
 type Block = Readonly<Record<string, unknown>>
 
-/** Words of OpenAI that are said otherwise there, or not at all. */
+/** OpenAI parameters that Anthropic names differently or does not have. */
 const THEIRS: ReadonlySet<string> = new Set([
   ...['max_tokens', 'max_completion_tokens', 'temperature', 'stop', 'stream', 'stream_options'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call', 'response_format'],
@@ -10,14 +10,17 @@ const THEIRS: ReadonlySet<string> = new Set([
   ...['prompt_cache_key', 'prompt_cache_retention'],
 ])
 
-/** All that is asked beside the conversation and the tools. What is known to neither side passes as it came. */
+/**
+ * Translates all parameters besides the conversation and the tools. Unknown parameters pass
+ * unchanged.
+ */
 export function anthropicParameters(model: string, rest: Block): Block {
   const unknown = Object.entries(rest).filter(([name, value]) => !THEIRS.has(name) && value !== null)
   const { temperature, stop } = rest
   return {
     ...Object.fromEntries(unknown),
     max_tokens: rest.max_completion_tokens ?? rest.max_tokens ?? mostTokens(model, rest),
-    // What is warmer than its warmest is not taken.
+    // Anthropic rejects temperatures over 1.
     ...(typeof temperature === 'number' ? { temperature: Math.min(1, temperature) } : {}),
     ...(stop === undefined || stop === null ? {} : { stop_sequences: [stop].flat() }),
     ...person(rest),
@@ -27,8 +30,9 @@ export function anthropicParameters(model: string, rest: Block): Block {
 }
 
 /**
- * It wants to be told how long an answer may get. Nobody said, so nothing is to be cut short: as much as every model since
- * the fourth generation gives, and of older ones as much as they have.
+ * Anthropic requires `max_tokens`. If the client sets none, nothing may be cut short, so this
+ * returns the maximum that every model since the fourth generation supports, and less for older
+ * ones.
  */
 function mostTokens(model: string, { thinking }: Block): number {
   const most = /claude-(?:2|instant|3-(?:opus|sonnet|haiku))/.test(model)
@@ -36,7 +40,7 @@ function mostTokens(model: string, { thinking }: Block): number {
     : /claude-3-5/.test(model)
       ? 8_192
       : 32_000
-  // What is thought counts, and has to leave room for an answer.
+  // Thinking tokens count too and must leave room for an answer.
   const thought = (thinking as { budget_tokens?: unknown } | null | undefined)?.budget_tokens
   return typeof thought === 'number' && thought >= most ? thought + ANSWER : most
 }
@@ -48,9 +52,9 @@ function person({ user, safety_identifier, metadata }: Block): Block {
   return typeof id === 'string' ? { metadata: { user_id: id } } : {}
 }
 
-function tier({ service_tier: asked }: Block): Block {
-  if (asked === 'auto' || asked === 'standard_only') return { service_tier: asked }
-  return asked === 'default' ? { service_tier: 'standard_only' } : {}
+function tier({ service_tier: requested }: Block): Block {
+  if (requested === 'auto' || requested === 'standard_only') return { service_tier: requested }
+  return requested === 'default' ? { service_tier: 'standard_only' } : {}
 }
 
 function output(model: string, rest: Block): Block {
@@ -59,7 +63,7 @@ function output(model: string, rest: Block): Block {
   return Object.keys(all).length > 0 ? { output_config: all } : {}
 }
 
-/** Models that do not take an effort refuse it. */
+/** Models that reject an effort. */
 const EFFORTLESS =
   /claude-(?:[23]\b|instant|haiku-4|sonnet-4(?:-[0-5])?(?:-\d{8}|$)|opus-4(?:-[01])?(?:-\d{8}|$))/
 const EFFORTS: Readonly<Record<string, string>> = {
@@ -71,13 +75,17 @@ const EFFORTS: Readonly<Record<string, string>> = {
   max: 'max',
 }
 
-function effort(model: string, { reasoning_effort: asked }: Block): Block {
-  const said = typeof asked === 'string' && Object.hasOwn(EFFORTS, asked) ? EFFORTS[asked] : undefined
-  return said === undefined || EFFORTLESS.test(model) ? {} : { effort: said }
+function effort(model: string, { reasoning_effort: requested }: Block): Block {
+  const level =
+    typeof requested === 'string' && Object.hasOwn(EFFORTS, requested) ? EFFORTS[requested] : undefined
+  return level === undefined || EFFORTLESS.test(model) ? {} : { effort: level }
 }
 
-function format({ response_format: asked }: Block): Block {
-  const { type, json_schema: named } = (asked ?? {}) as { type?: unknown; json_schema?: { schema?: unknown } }
+function format({ response_format: requested }: Block): Block {
+  const { type, json_schema: named } = (requested ?? {}) as {
+    type?: unknown
+    json_schema?: { schema?: unknown }
+  }
   return type !== 'json_schema' || named?.schema === undefined
     ? {}
     : { format: { type: 'json_schema', schema: named.schema } }

@@ -18,8 +18,8 @@ const call = (id: string, name = 'read', given = '{"path":"a"}') => ({
 })
 const tool = (name: string, more: object = {}) => ({ type: 'function', function: { name, ...more } })
 
-describe('a conversation on the wire of Anthropic', () => {
-  it('has what the system said first beside it, and what it said later where it was said', () => {
+describe('conversation in Anthropic format', () => {
+  it('moves leading system messages to the system prompt and keeps later ones in place', () => {
     const made = asked([
       { role: 'system', content: 'be good' },
       {
@@ -48,7 +48,7 @@ describe('a conversation on the wire of Anthropic', () => {
     ])
   })
 
-  it('gives several results in one turn, before anything that is said in it', () => {
+  it('puts several tool results into one turn, before any text in it', () => {
     const made = asked([
       user,
       { role: 'assistant', content: 'look', tool_calls: [call('a'), call('b', 'run', '')] },
@@ -70,7 +70,7 @@ describe('a conversation on the wire of Anthropic', () => {
     ])
   })
 
-  it('shows images and documents, in messages and in results', () => {
+  it('includes images and documents, in messages and in results', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } }
     const made = asked([
       {
@@ -102,7 +102,7 @@ describe('a conversation on the wire of Anthropic', () => {
     expect(made.messages[2]?.content).toEqual([{ type: 'tool_result', tool_use_id: 'a', content: [png] }])
   })
 
-  it('leaves out texts without a letter, which are refused', () => {
+  it('drops blank texts, which are rejected', () => {
     const made = asked([
       {
         role: 'user',
@@ -121,7 +121,7 @@ describe('a conversation on the wire of Anthropic', () => {
     ])
   })
 
-  it('names calls of other makers so that they are taken, on both sides alike', () => {
+  it('rewrites tool call ids of other providers so that they are accepted, on both sides alike', () => {
     const made = asked([
       user,
       { role: 'assistant', tool_calls: [call('functions.read:0|fc', 'read', '[1]')] },
@@ -131,7 +131,7 @@ describe('a conversation on the wire of Anthropic', () => {
     expect(made.messages[2]?.content[0]).toMatchObject({ tool_use_id: 'functions_read_0_fc' })
   })
 
-  it('keeps a mark for the cache wherever it is: on a part, a message, a tool', () => {
+  it('keeps a cache mark on a part, a message or a tool', () => {
     const kept = { type: 'ephemeral', ttl: '1h' }
     const made = asked([{ ...user, cache_control: kept }], {
       tools: [{ ...tool('a'), cache_control: kept }],
@@ -140,7 +140,7 @@ describe('a conversation on the wire of Anthropic', () => {
     expect(made.tools).toMatchObject([{ name: 'a', cache_control: kept }])
   })
 
-  it('breaks on nothing that a client may send', () => {
+  it('accepts anything a client may send', () => {
     const odd = [null, 7, {}, { function: null }, 'x']
     expect(() =>
       asked(
@@ -156,7 +156,7 @@ describe('a conversation on the wire of Anthropic', () => {
   })
 })
 
-describe('tools on the wire of Anthropic', () => {
+describe('tools in Anthropic format', () => {
   it.each([
     [undefined, undefined],
     [null, undefined],
@@ -173,18 +173,18 @@ describe('tools on the wire of Anthropic', () => {
       { type: 'tool', name: 'a' },
       { type: 'tool', name: 'a' },
     ],
-  ])('may be chosen as %j', (tool_choice, expected) => {
+  ])('accept the tool choice %j', (tool_choice, expected) => {
     expect(asked([user], { tools: [tool('a')], tool_choice }).tool_choice).toEqual(expected)
   })
 
-  it('are called one at a time where that is asked', () => {
+  it('are called one at a time if requested', () => {
     const alone = { disable_parallel_tool_use: true }
     const rest = { tools: [tool('a')], parallel_tool_calls: false }
     expect(asked([user], rest).tool_choice).toEqual({ type: 'auto', ...alone })
     expect(asked([user], { ...rest, tool_choice: 'required' }).tool_choice).toEqual({ type: 'any', ...alone })
   })
 
-  it('keep their words and what they take', () => {
+  it('keep their descriptions and input schemas', () => {
     const parameters = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
     const tools = [
       tool('a', { description: 'd', parameters, strict: true }),
@@ -198,7 +198,7 @@ describe('tools on the wire of Anthropic', () => {
     ])
   })
 
-  it('are named where the conversation speaks of them and none are given, but may not be called', () => {
+  it('are declared but not callable if the conversation mentions them and none are given', () => {
     const made = asked([
       user,
       { role: 'assistant', tool_calls: [call('a'), call('b')] },
@@ -208,20 +208,20 @@ describe('tools on the wire of Anthropic', () => {
   })
 })
 
-describe('parameters on the wire of Anthropic', () => {
+describe('parameters in Anthropic format', () => {
   it.each([
     ['claude-opus-5', 32_000],
     ['claude-haiku-4-5', 32_000],
     ['claude-3-7-sonnet-20250219', 32_000],
     ['claude-3-5-sonnet-20241022', 8_192],
     ['claude-3-haiku-20240307', 4_096],
-  ])('let %s say %i tokens where nobody said how many', (model, most) => {
+  ])('default to %s with %i output tokens', (model, most) => {
     expect(asked([user], {}, model).max_tokens).toBe(most)
     expect(asked([user], { max_tokens: 9 }, model).max_tokens).toBe(9)
     expect(asked([user], { max_tokens: 9, max_completion_tokens: 8 }, model).max_tokens).toBe(8)
   })
 
-  it('leave room for an answer where very much may be thought', () => {
+  it('leave room for an answer if the thinking budget is very large', () => {
     const most = (budget_tokens: number, more: object = {}) =>
       asked([user], { thinking: { type: 'enabled', budget_tokens }, ...more }).max_tokens
     expect([most(4_000), most(32_000), most(40_000), most(4_000, { max_tokens: 5_000 })]).toEqual([
@@ -245,7 +245,7 @@ describe('parameters on the wire of Anthropic', () => {
     expect((made.output_config as { effort?: string } | undefined)?.effort).toBe(expected)
   })
 
-  it('say in its words what OpenAI says in others, and pass what neither knows', () => {
+  it('translate OpenAI parameters and pass unknown ones', () => {
     const schema = { type: 'object', properties: {} }
     const made = asked([user], {
       temperature: 1.7,

@@ -1,3 +1,5 @@
+import { parseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { anthropicParameters } from './anthropic-parameters.ts'
 import { isThought, thoughtsIn, withThoughts } from './anthropic-thoughts.ts'
 import { anthropicTools } from './anthropic-tools.ts'
@@ -9,17 +11,20 @@ interface Turn {
   readonly content: Block[]
 }
 
-/** What was thought before the calls of a message, where it is remembered. */
+/** Returns the cached thinking blocks that preceded the tool calls of a message. */
 export type Remembered = (calls: unknown) => readonly unknown[]
 
-/** What was asked in OpenAI's words, in Anthropic's. What grows from call to call stands last. */
+/**
+ * Translates an OpenAI request into an Anthropic one. Whatever grows from call to call comes last,
+ * so that the prefix can be cached.
+ */
 export function anthropicRequest(
   { model, messages, rest = {} }: ChatAsk,
   remembered: Remembered = () => [],
 ): Block {
   const { type: thinks } = (rest.thinking ?? {}) as { type?: unknown }
   const whole = conversation(messages, thinks === 'disabled' ? undefined : remembered)
-  // A loop whose last call has lost its thoughts is refused, unless nothing is to be thought.
+  // A tool loop whose last call lost its thinking blocks is rejected unless thinking is off.
   const isLost = thinks === 'enabled' && hasLostThoughts(whole.turns)
   const { system, turns, called } = isLost ? conversation(messages, undefined) : whole
   const { thinking: _thinking, ...others } = rest
@@ -44,7 +49,7 @@ function conversation(messages: readonly ChatMessage[], remembered: Remembered |
   const turns: Turn[] = []
   const called = new Set<string>()
   const thought = new Set<string>()
-  const turnOf = (role: Turn['role']): Turn => {
+  const ensureTurn = (role: Turn['role']): Turn => {
     const last = turns.at(-1)
     if (last?.role === role) return last
     const turn: Turn = { role, content: [] }
@@ -52,50 +57,54 @@ function conversation(messages: readonly ChatMessage[], remembered: Remembered |
     return turn
   }
   const say = (role: Turn['role'], blocks: readonly Block[]) => {
-    if (blocks.length > 0) turnOf(role).content.push(...blocks)
+    if (blocks.length > 0) ensureTurn(role).content.push(...blocks)
   }
   for (const message of messages) {
     const { role } = message
     if (role === 'system' || role === 'developer') {
-      // What the system says later on stands where it was said.
-      if (turns.length === 0) system.push(...said(message))
-      else say('user', said(message))
+      // Later system messages stay where they were.
+      if (turns.length === 0) system.push(...messageBlocks(message))
+      else say('user', messageBlocks(message))
     } else if (role === 'assistant') {
       const made = calls(message)
       for (const { name } of made) if (typeof name === 'string') called.add(name)
-      const blocks = [...said(message), ...made]
-      // Calls that were made at once may come back in several messages, but what was thought before them was thought once.
+      const blocks = [...messageBlocks(message), ...made]
+      // Parallel tool calls may come back in several messages, but their thinking blocks must
+      // appear only once.
       if (turns.at(-1)?.role !== 'assistant') thought.clear()
       const fresh = remembered ? thoughts(message, remembered).filter(({ sign }) => !thought.has(sign)) : []
       for (const { sign } of fresh) thought.add(sign)
       say('assistant', remembered ? withThoughts(fresh, blocks) : blocks.filter((one) => !isThought(one)))
     } else if (role === 'tool') {
-      // Results come first in their turn, whatever was said between them.
-      const { content } = turnOf('user')
+      // Tool results come first in their turn, whatever text was between them.
+      const { content } = ensureTurn('user')
       const before = content.findLastIndex(({ type }) => type === 'tool_result') + 1
       content.splice(before, 0, result(message))
-    } else say('user', said(message))
+    } else say('user', messageBlocks(message))
   }
   return { system, turns, called }
 }
 
-/** As the client sent them back. Some clients keep only the last of several: then as they are remembered. */
+/**
+ * Uses the thinking blocks the client sent back. Some clients keep only the last of several; then
+ * the cached ones are used.
+ */
 function thoughts({ reasoning_details: details, tool_calls: made }: ChatMessage, remembered: Remembered) {
   const sent = thoughtsIn(details)
-  const kept = thoughtsIn(remembered(made))
-  return kept.length > sent.length ? kept : sent
+  const rememberedThoughts = thoughtsIn(remembered(made))
+  return rememberedThoughts.length > sent.length ? rememberedThoughts : sent
 }
 
-/** What a message says. A mark for the cache that is on the message is on its end. */
-function said({ content, cache_control: kept }: ChatMessage): Block[] {
+/** Returns the content blocks of a message. A cache mark on the message goes to its last block. */
+function messageBlocks({ content, cache_control: cacheControl }: ChatMessage): Block[] {
   const blocks = parts(content)
   const last = blocks.at(-1)
-  return kept === undefined || last === undefined || last.cache_control !== undefined
+  return cacheControl === undefined || last === undefined || last.cache_control !== undefined
     ? blocks
-    : [...blocks.slice(0, -1), { ...last, cache_control: kept }]
+    : [...blocks.slice(0, -1), { ...last, cache_control: cacheControl }]
 }
 
-/** A text of nothing but blanks is refused. */
+/** Anthropic rejects blank text. */
 const text = (words: unknown, decorated: Block = {}): Block[] =>
   typeof words !== 'string' || words.trim() === '' ? [] : [{ type: 'text', text: words, ...decorated }]
 
@@ -107,12 +116,12 @@ function part(each: Block | string | null): Block[] {
   if (each.type === 'text') return text(each.text, decorated)
   if (each.type === 'refusal') return text(each.refusal, decorated)
   if (each.type === 'image_url')
-    return [{ type: 'image', source: source(urlOf(each.image_url)), ...decorated }]
+    return [{ type: 'image', source: source(imageUrl(each.image_url)), ...decorated }]
   const file = each.type === 'file' ? (each.file as Block | undefined)?.file_data : undefined
   return typeof file === 'string' ? [{ type: 'document', source: source(file), ...decorated }] : [each]
 }
 
-const urlOf = (image: unknown): string =>
+const imageUrl = (image: unknown): string =>
   typeof image === 'string' ? image : String((image as Block | null)?.url ?? '')
 
 const DATA = /^data:([^;,]{1,200})(?:;[^,;]{1,200})*;base64,/
@@ -124,37 +133,37 @@ function source(url: string): Block {
     : { type: 'url', url }
 }
 
-/** Ids of other makers may have letters that are refused here. */
-const idOf = (id: unknown): string => String(id ?? '').replace(/[^a-zA-Z0-9_-]/g, '_') || 'call'
+/** Ids of other providers may contain characters that Anthropic rejects. */
+const toolUseId = (id: unknown): string => String(id ?? '').replace(/[^a-zA-Z0-9_-]/g, '_') || 'call'
 
 function calls({ tool_calls: made }: ChatMessage): Block[] {
   if (!Array.isArray(made)) return []
   return made.map((call) => ({
     type: 'tool_use',
-    id: idOf(call?.id),
+    id: toolUseId(call?.id),
     name: call?.function?.name ?? call?.custom?.name,
     input: parsed(call?.function?.arguments ?? call?.custom?.input),
     ...(call?.cache_control === undefined ? {} : { cache_control: call.cache_control }),
   }))
 }
 
-function parsed(given: unknown): unknown {
-  if (typeof given === 'object' && given !== null) return given
-  if (typeof given !== 'string' || given.trim() === '') return {}
+function parsed(args: unknown): unknown {
+  if (typeof args === 'object' && args !== null) return args
+  if (typeof args !== 'string' || args.trim() === '') return {}
   try {
-    const value: unknown = JSON.parse(given)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value }
+    const value: unknown = parseJson(args)
+    return isPlainObject(value) ? value : { value }
   } catch {
-    return { value: given }
+    return { value: args }
   }
 }
 
-function result({ tool_call_id, content, cache_control: kept }: ChatMessage): Block {
+function result({ tool_call_id, content, cache_control: cacheControl }: ChatMessage): Block {
   const blocks = parts(content)
   return {
     type: 'tool_result',
-    tool_use_id: idOf(tool_call_id),
+    tool_use_id: toolUseId(tool_call_id),
     ...(blocks.length > 0 ? { content: blocks } : {}),
-    ...(kept === undefined ? {} : { cache_control: kept }),
+    ...(cacheControl === undefined ? {} : { cache_control: cacheControl }),
   }
 }

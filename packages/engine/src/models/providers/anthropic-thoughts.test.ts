@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { anthropicProvider } from './anthropic.ts'
+import { anthropicPieces, anthropicProvider } from './anthropic.ts'
 import { anthropicRequest } from './anthropic-request.ts'
-import { anthropicPieces } from './anthropic-stream.ts'
-import { KeptThoughts } from './anthropic-thoughts.ts'
-import { Gathered } from './gather.ts'
+import { ThoughtCache } from './anthropic-thoughts.ts'
 import type { ChatMessage, ChatPart } from './port.ts'
+import { Gathered } from './reply-assembler.ts'
 import { type ScriptedAnswer, type ScriptedServer, startScripted } from './scripted.test-kit.ts'
 
 let server: ScriptedServer
@@ -32,11 +31,11 @@ interface Looping {
   readonly provider?: ReturnType<typeof opened>
   readonly session?: string
   readonly stream?: boolean
-  /** What the client keeps of a message. */
+  /** Returns what the client keeps of a message. */
   readonly keeps?: (message: ChatMessage) => ChatMessage
 }
 
-/** A loop of tools in which the model thinks before each call. */
+/** Runs a tool loop in which the model thinks before each call. */
 async function loop(
   answers: readonly ScriptedAnswer[],
   { provider = opened(), session, stream = true, keeps = (message) => message }: Looping = {},
@@ -60,14 +59,14 @@ const calling = (n: number, more: ScriptedAnswer = {}): ScriptedAnswer => ({
 })
 const stripped = ({ role, content, tool_calls }: ChatMessage): ChatMessage => ({ role, content, tool_calls })
 
-describe('what Anthropic thought before a call', () => {
+describe('thinking blocks of Anthropic', () => {
   it.each([
     [true, 'sends it back', (message: ChatMessage) => message],
     [false, 'sends it back', (message: ChatMessage) => message],
     [true, 'does not', stripped],
     [false, 'does not', stripped],
   ])(
-    'is there in the next call, signed as it was; streamed: %s, and the client %s',
+    'return in the next call with their signature; streamed: %s, and the client %s',
     async (stream, _, keeps) => {
       await loop([calling(0), calling(1, { text: 'look' }), { text: 'done' }], {
         stream,
@@ -81,7 +80,7 @@ describe('what Anthropic thought before a call', () => {
     },
   )
 
-  it('is there also where it is sealed, and where it comes whole', async () => {
+  it('return as well if they are redacted or arrive whole', async () => {
     const answer = calling(0, { redacted: 'x', text: 'look', whole: true })
     const [, made] = await loop([answer, { text: 'done' }])
     expect(sent(1).map(({ type }) => type)).toEqual(['thinking', 'redacted_thinking', 'text', 'tool_use'])
@@ -97,14 +96,14 @@ describe('what Anthropic thought before a call', () => {
     expect(sent(1).map(({ type }) => type)).toEqual(['redacted_thinking', 'tool_use'])
   })
 
-  it('is whole also where the client keeps only the last of several thoughts', async () => {
+  it('return in full if the client keeps only the last of several', async () => {
     const keeps = ({ reasoning_details: details, ...message }: ChatMessage): ChatMessage =>
       Array.isArray(details) ? { ...message, reasoning_details: details.slice(-1) } : message
     await loop([calling(0, { redacted: 'x' }), { text: 'done' }], { keeps })
     expect(sent(1).map(({ type }) => type)).toEqual(['thinking', 'redacted_thinking', 'tool_use'])
   })
 
-  it('is there once where calls that were made at once come back in several messages', async () => {
+  it('return once if parallel calls come back in several messages', async () => {
     const provider = opened()
     const calls = ['a', 'b'].map((id) => ({ id, name: 'run', input: {} }))
     const [, made] = await loop([{ reasoning: 'hm', calls }], { provider, keeps: stripped })
@@ -116,7 +115,7 @@ describe('what Anthropic thought before a call', () => {
     expect(sent(1).map(({ type }) => type)).toEqual(['thinking', 'tool_use', 'tool_use'])
   })
 
-  it('is of its session, and where nobody knows it nothing is to be thought in that call', async () => {
+  it('belong to their session; if they are unknown, thinking is disabled for that call', async () => {
     const provider = opened()
     const messages = await loop([calling(0)], { provider, session: 'one', keeps: stripped })
     const again = (session: string) =>
@@ -128,7 +127,7 @@ describe('what Anthropic thought before a call', () => {
     expect(server.requests.at(-1)?.body.thinking).toEqual(thinking)
   })
 
-  it('is refused by the scripted server as by Anthropic, where it is not there or was changed', async () => {
+  it('are rejected by the scripted server, as by Anthropic, if missing or changed', async () => {
     const asked = async (blocks: Blocks) => {
       const made = anthropicRequest({ model: 'm', messages: [user], rest: { thinking } })
       const messages = [
@@ -148,7 +147,7 @@ describe('what Anthropic thought before a call', () => {
     ])
   })
 
-  it('is not sent where nothing is to be thought, and what others thought is never', () => {
+  it('are not sent if thinking is off, and those of other providers never are', () => {
     const detail = { type: 'reasoning.text', text: 'x', signature: 's', index: 0 }
     const content = (details: unknown, rest: object = {}) => {
       const message = { role: 'assistant', content: 'a', reasoning_details: details }
@@ -171,7 +170,7 @@ describe('what Anthropic thought before a call', () => {
     expect(content('odd')).toEqual(['text'])
   })
 
-  it('stands where it stood between words and calls', () => {
+  it('keep their place between texts and calls', () => {
     const pieces = anthropicPieces()
     const gathered = new Gathered()
     const block = (index: number, content_block: object) => {
@@ -196,9 +195,9 @@ describe('what Anthropic thought before a call', () => {
   })
 })
 
-describe('thoughts that are kept', () => {
-  it('are bounded, and the newest stay', () => {
-    const kept = new KeptThoughts()
+describe('cache of thinking blocks', () => {
+  it('is bounded and keeps the newest', () => {
+    const kept = new ThoughtCache()
     for (let n = 0; n < 6_000; n += 1) kept.keep('s', [{ id: `c${n}` }], [n])
     expect([kept.of('s', [{ id: 'c0' }]), kept.of('s', [{ id: 'c5999' }])]).toEqual([[], [5_999]])
     for (let n = 0; n < 40; n += 1) kept.keep('s', [{ id: `l${n}` }], ['x'.repeat(1_000_000)])

@@ -5,7 +5,10 @@ const THOUGHTS = ['thinking', 'redacted_thinking']
 
 export const isThought = ({ type }: Block): boolean => THOUGHTS.includes(String(type))
 
-/** A thought as it is given to clients, in the words of OpenRouter, which several know and send back. `index` is its place in the answer. */
+/**
+ * Formats a thinking block for clients in OpenRouter's format, which several clients support and
+ * send back. `index` is its position in the answer.
+ */
 export const asDetail = (block: Block, index: number): Block =>
   block.type === 'redacted_thinking'
     ? { type: 'reasoning.encrypted', data: block.data, format: FORMAT, index }
@@ -19,12 +22,15 @@ export const asDetail = (block: Block, index: number): Block =>
 
 interface Thought {
   readonly at: number
-  /** Tells one from another. */
+  /** Identifies the block. */
   readonly sign: string
   readonly block: Block
 }
 
-/** The thoughts in what a client sent back. What is not signed, or is another maker's, would be refused. */
+/**
+ * Extracts thinking blocks from what a client sent back. Unsigned blocks and those of other
+ * providers are dropped, because they would be rejected.
+ */
 export function thoughtsIn(details: unknown): readonly Thought[] {
   if (!Array.isArray(details)) return []
   return details.flatMap((detail, place): Thought[] => {
@@ -46,10 +52,10 @@ export function thoughtsIn(details: unknown): readonly Thought[] {
   })
 }
 
-/** Thoughts where they were between words and calls. */
-export function withThoughts(thoughts: readonly Thought[], said: readonly Block[]): readonly Block[] {
-  if (thoughts.length === 0 || said.some(isThought)) return said
-  const blocks = [...said]
+/** Inserts thinking blocks where they were between texts and calls. */
+export function withThoughts(thoughts: readonly Thought[], answerBlocks: readonly Block[]): readonly Block[] {
+  if (thoughts.length === 0 || answerBlocks.some(isThought)) return answerBlocks
+  const blocks = [...answerBlocks]
   for (const { at, block } of thoughts.toSorted((a, b) => a.at - b.at))
     blocks.splice(Math.min(at, blocks.length), 0, block)
   return blocks
@@ -58,9 +64,12 @@ export function withThoughts(thoughts: readonly Thought[], said: readonly Block[
 const MOST_ANSWERS = 4_096
 const MOST_CHARACTERS = 16_777_216
 
-/** What was thought before calls of tools, for clients that do not send it back. A session has its own. */
-export class KeptThoughts {
-  readonly #kept = new Map<string, { readonly details: readonly unknown[]; readonly size: number }>()
+/**
+ * Caches the thinking blocks before tool calls, per session, for clients that do not send them
+ * back.
+ */
+export class ThoughtCache {
+  readonly #entries = new Map<string, { readonly details: readonly unknown[]; readonly size: number }>()
   #size = 0
 
   keep(session: string, calls: unknown, details: unknown): void {
@@ -68,11 +77,11 @@ export class KeptThoughts {
     const size = JSON.stringify(details).length
     for (const name of names(session, calls)) {
       this.#drop(name)
-      this.#kept.set(name, { details, size })
+      this.#entries.set(name, { details, size })
       this.#size += size
     }
-    for (const name of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_ANSWERS && this.#size <= MOST_CHARACTERS) return
+    for (const name of this.#entries.keys()) {
+      if (this.#entries.size <= MOST_ANSWERS && this.#size <= MOST_CHARACTERS) return
       this.#drop(name)
     }
   }
@@ -80,18 +89,18 @@ export class KeptThoughts {
   of(session: string, calls: unknown): readonly unknown[] {
     if (!Array.isArray(calls)) return []
     for (const name of names(session, calls)) {
-      const found = this.#kept.get(name)
+      const found = this.#entries.get(name)
       if (found === undefined) continue
-      this.#kept.delete(name)
-      this.#kept.set(name, found)
+      this.#entries.delete(name)
+      this.#entries.set(name, found)
       return found.details
     }
     return []
   }
 
   #drop(name: string): void {
-    this.#size -= this.#kept.get(name)?.size ?? 0
-    this.#kept.delete(name)
+    this.#size -= this.#entries.get(name)?.size ?? 0
+    this.#entries.delete(name)
   }
 }
 

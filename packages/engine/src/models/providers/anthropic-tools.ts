@@ -1,10 +1,12 @@
 type Block = Readonly<Record<string, unknown>>
 
-/** The tools that may be called, and whether they have to be. `called` are those that the conversation speaks of. */
+/**
+ * Translates the tools and the tool choice. `called` are the tools that the conversation mentions.
+ */
 export function anthropicTools(rest: Block, called: ReadonlySet<string>): Block {
   if (Array.isArray(rest.tools) && rest.tools.length > 0)
     return { tools: rest.tools.map(tool), ...choice(rest) }
-  // A conversation in which tools were called is refused without any.
+  // Anthropic rejects a conversation with tool calls if no tools are declared.
   return called.size === 0
     ? {}
     : { tools: [...called].map((name) => ({ name, input_schema: NOTHING })), tool_choice: { type: 'none' } }
@@ -12,15 +14,15 @@ export function anthropicTools(rest: Block, called: ReadonlySet<string>): Block 
 
 const NOTHING = { type: 'object', properties: {} }
 
-function tool(given: Block | null): unknown {
-  if (given?.type !== 'function') return given
-  const { name, description, parameters, strict } = (given.function ?? {}) as Block
+function tool(definition: Block | null): unknown {
+  if (definition?.type !== 'function') return definition
+  const { name, description, parameters, strict } = (definition.function ?? {}) as Block
   return {
     name,
     ...(description === undefined ? {} : { description }),
     input_schema: typeof parameters === 'object' && parameters ? { type: 'object', ...parameters } : NOTHING,
     ...(strict === true ? { strict } : {}),
-    ...(given.cache_control === undefined ? {} : { cache_control: given.cache_control }),
+    ...(definition.cache_control === undefined ? {} : { cache_control: definition.cache_control }),
   }
 }
 

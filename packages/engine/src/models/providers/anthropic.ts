@@ -1,40 +1,44 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import type { TokenUsage } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicRequest } from './anthropic-request.ts'
-import { anthropicPieces, eventsOf } from './anthropic-stream.ts'
-import { KeptThoughts } from './anthropic-thoughts.ts'
+import { asDetail, ThoughtCache } from './anthropic-thoughts.ts'
 import { brokenOff, modelError, tooLarge } from './errors.ts'
-import { Gathered } from './gather.ts'
-import { type EndpointOptions, idsOf, USUAL_TIMEOUT_MS } from './openai.ts'
-import { createPatience } from './patience.ts'
-import type { ChatAsk, ChatOptions, ChatPart, Provider } from './port.ts'
+import { createIdleTimeout } from './idle-timeout.ts'
+import { type EndpointOptions, modelIds, USUAL_TIMEOUT_MS } from './openai.ts'
+import type { ChatAsk, ChatChunk, ChatOptions, ChatPart, Provider } from './port.ts'
+import { Gathered } from './reply-assembler.ts'
 import { withRetries } from './retries.ts'
 import { patientFetch, withoutVariables } from './sdk.ts'
+import { anthropicUsage } from './usage.ts'
 
-/** Anthropic's own wire. It always streams, since long answers are not given otherwise. */
+/**
+ * A provider with Anthropic's API. It always streams, because long answers are not available
+ * otherwise.
+ */
 export function anthropicProvider(endpoint: EndpointOptions): Provider {
   const { name } = endpoint
-  const clientOf = clients(endpoint)
-  const kept = new KeptThoughts()
+  const getClient = clients(endpoint)
+  const thoughtCache = new ThoughtCache()
   return {
     name,
     kind: 'anthropic',
     chat: (ask, options) =>
-      withRetries(() => chat({ clientOf, endpoint, kept }, ask, options), {
+      withRetries(() => chat({ getClient, endpoint, thoughtCache }, ask, options), {
         retries: endpoint.retries,
         signal: options.signal,
       }),
     models: async (signal) => {
       try {
-        const client = await clientOf()
+        const client = await getClient()
         const page = await client.models.list(
           { limit: 1_000 },
           { maxRetries: 0, ...(signal ? { signal } : {}) },
         )
-        return success(idsOf(page.data))
+        return success(modelIds(page.data))
       } catch (error) {
         const { message } = modelError(error, NEVER, new Gathered(), endpoint.apiKey())
-        return failure('io', `${name} did not tell its models: ${message}`)
+        return failure('io', `${name} did not list its models: ${message}`)
       }
     },
   }
@@ -53,7 +57,8 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic>
       () =>
         new Client({
           apiKey: key ?? 'none',
-          // The SDK gives the key as a bearer's alone; many who speak this wire know only the header of its own.
+          // The SDK would send the key as a bearer token only, but many compatible servers accept
+          // only the `x-api-key` header.
           defaultHeaders: key === undefined ? { authorization: null } : { 'x-api-key': key },
           authToken: null,
           baseURL: baseUrl ?? 'https://api.anthropic.com',
@@ -70,39 +75,39 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic>
 
 type Events = AsyncIterable<Readonly<Record<string, unknown>>>
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+const toFields = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 interface Place {
-  readonly clientOf: () => Promise<Anthropic>
+  readonly getClient: () => Promise<Anthropic>
   readonly endpoint: EndpointOptions
-  readonly kept: KeptThoughts
+  readonly thoughtCache: ThoughtCache
 }
 
 async function* chat(
-  { clientOf, endpoint, kept }: Place,
+  { getClient: clientOf, endpoint, thoughtCache: kept }: Place,
   ask: ChatAsk,
   { signal, stream, brief, session = '', timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
   const gathered = new Gathered()
   const pieces = anthropicPieces()
-  const patience = createPatience(signal, timeoutMs)
+  const idleTimeout = createIdleTimeout(signal, timeoutMs)
   try {
-    if (patience.signal.aborted) throw new Error('stopped')
+    if (idleTimeout.signal.aborted) throw new Error('stopped')
     const client = await clientOf()
-    // Its own clock would not start anew with a sign of life.
-    const asked = { signal: patience.signal, timeout: LONGEST_TIMEOUT_MS }
+    // The SDK's own timeout would not restart with each keep-alive.
+    const requestOptions = { signal: idleTimeout.signal, timeout: LONGEST_TIMEOUT_MS }
     const request = anthropicRequest(ask, (calls) => kept.of(session, calls))
-    const { data, response } = await client.messages.create(request as never, asked).withResponse()
-    patience.heard()
-    // Some give all at once, whatever was asked.
+    const { data, response } = await client.messages.create(request as never, requestOptions).withResponse()
+    idleTimeout.heard()
+    // Some servers answer with plain JSON although a stream was requested.
     const isWhole = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-    const events = isWhole ? eventsOf(fieldsOf(await response.json())) : (data as unknown as Events)
+    const events = isWhole ? messageEvents(toFields(await response.json())) : (data as unknown as Events)
     for await (const event of events) {
-      patience.heard()
+      idleTimeout.heard()
       const chunk = pieces.piece(event)
       gathered.usage = pieces.usage()
-      gathered.told = pieces.told()
+      gathered.rawUsage = pieces.rawUsage()
       if (chunk === undefined) continue
       gathered.add(chunk)
       if (gathered.isTooLarge()) {
@@ -111,7 +116,7 @@ async function* chat(
       }
       if (stream && (!brief || gathered.begins(chunk))) yield { type: 'chunk', chunk }
     }
-    if (patience.signal.aborted) throw new Error('stopped')
+    if (idleTimeout.signal.aborted) throw new Error('stopped')
     if (gathered.finishReason === null) {
       yield { type: 'failed', error: brokenOff(gathered) }
       return
@@ -125,8 +130,137 @@ async function* chat(
       }
     yield { type: 'end', reply }
   } catch (error) {
-    yield { type: 'failed', error: modelError(error, patience, gathered, endpoint.apiKey()) }
+    yield { type: 'failed', error: modelError(error, idleTimeout, gathered, endpoint.apiKey()) }
   } finally {
-    patience.end()
+    idleTimeout.end()
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const FINISHED: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+
+/** Translates Anthropic's stream events into OpenAI chunks. */
+export function anthropicPieces() {
+  let model: unknown = null
+  let id: unknown = null
+  let rawUsage: Fields = {}
+  /** Maps a content block to the index of its call. */
+  const calls = new Map<unknown, number>()
+  const silent = new Set<unknown>()
+  /** Thinking blocks in progress. */
+  const thinking = new Map<unknown, { type: 'thinking'; thinking: string; signature?: string }>()
+  let thoughts = 0
+  let hasWords = false
+  const chunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
+    id,
+    object: 'chat.completion.chunk',
+    model,
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  const worded = (text: unknown): ChatChunk => {
+    hasWords ||= typeof text === 'string' && text.trim() !== ''
+    return chunk({ content: text })
+  }
+  /**
+   * The index counts thoughts, texts and calls together, because that is how they are reassembled.
+   */
+  const thought = (block: Fields): ChatChunk => {
+    const place = thoughts + (hasWords ? 1 : 0) + calls.size
+    thoughts += 1
+    return chunk({ reasoning_details: [asDetail(block, place)] })
+  }
+  const beginsToThink = (at: unknown, { thinking: words, signature }: Fields): ChatChunk | undefined => {
+    const begun = typeof words === 'string' ? words : ''
+    thinking.set(at, {
+      type: 'thinking',
+      thinking: begun,
+      ...(typeof signature === 'string' && signature !== '' ? { signature } : {}),
+    })
+    return begun === '' ? undefined : chunk({ reasoning_content: begun })
+  }
+  const thinksOn = (at: unknown, { type, thinking: words, signature }: Fields): ChatChunk | undefined => {
+    const block = thinking.get(at)
+    if (type === 'thinking_delta') {
+      if (block && typeof words === 'string') block.thinking += words
+      return chunk({ reasoning_content: words })
+    }
+    if (block && typeof signature === 'string') block.signature = (block.signature ?? '') + signature
+    return undefined
+  }
+  const ended = (at: unknown): ChatChunk | undefined => {
+    // A call without parameters has no deltas; its arguments must still be valid JSON.
+    if (silent.delete(at))
+      return chunk({ tool_calls: [{ index: calls.get(at), function: { arguments: '{}' } }] })
+    const block = thinking.get(at)
+    thinking.delete(at)
+    return block && thought(block)
+  }
+  const begun = ({ index: at, content_block: block }: Fields): ChatChunk | undefined => {
+    const { type, id: call, name, input, text } = (block ?? {}) as Fields
+    if (type === 'text' && text) return worded(text)
+    if (type === 'thinking') return beginsToThink(at, block as Fields)
+    if (type === 'redacted_thinking') return thought(block as Fields)
+    if (type !== 'tool_use') return undefined
+    const index = calls.size
+    calls.set(at, index)
+    const args = Object.keys(input ?? {}).length > 0 ? JSON.stringify(input) : ''
+    if (args === '') silent.add(at)
+    return chunk({
+      tool_calls: [{ index, id: call, type: 'function', function: { name, arguments: args } }],
+    })
+  }
+  const grown = ({ index: at, delta }: Fields): ChatChunk | undefined => {
+    const { type, text, partial_json } = (delta ?? {}) as Fields
+    if (type === 'text_delta') return worded(text)
+    if (type === 'thinking_delta' || type === 'signature_delta') return thinksOn(at, delta as Fields)
+    const index = calls.get(at)
+    // Input for Anthropic's server-side tools is not a call for the client.
+    if (type !== 'input_json_delta' || index === undefined) return undefined
+    if (partial_json) silent.delete(at)
+    return chunk({ tool_calls: [{ index, function: { arguments: partial_json } }] })
+  }
+  return {
+    usage: (): TokenUsage | null => anthropicUsage(rawUsage),
+    rawUsage: (): Fields | undefined => (Object.keys(rawUsage).length > 0 ? rawUsage : undefined),
+    piece: (event: Fields): ChatChunk | undefined => {
+      if (event.type === 'message_start') {
+        const message = (event.message ?? {}) as Fields
+        ;({ model, id } = message)
+        rawUsage = { ...(message.usage as object | undefined) }
+        return chunk({ role: 'assistant', content: '' })
+      }
+      if (event.type === 'content_block_start') return begun(event)
+      if (event.type === 'content_block_delta') return grown(event)
+      if (event.type === 'content_block_stop') return ended(event.index)
+      if (event.type !== 'message_delta') return undefined
+      rawUsage = { ...rawUsage, ...defined((event.usage ?? {}) as Fields) }
+      const { stop_reason } = (event.delta ?? {}) as Fields
+      if (typeof stop_reason !== 'string') return undefined
+      return chunk({}, FINISHED[stop_reason] ?? 'stop')
+    },
+  }
+}
+
+/** Fields missing at the end keep the values from the beginning. */
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+/** Splits a whole answer into the events of a stream. */
+function* messageEvents(message: Fields): Generator<Fields, undefined> {
+  const { content, stop_reason, usage } = message
+  yield { type: 'message_start', message }
+  for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    yield { type: 'content_block_start', index, content_block: block }
+    yield { type: 'content_block_stop', index }
+  }
+  yield { type: 'message_delta', delta: { stop_reason }, usage }
 }

@@ -10,9 +10,9 @@ const said = (after: string) =>
     gathered,
   ).message
 
-describe('why a call failed', () => {
-  it('says when to ask again, where that is not at once', () => {
-    expect(said('1.5')).toBe('slow down It asks to be asked again in 2 s.')
+describe('model error', () => {
+  it('states when to ask again, unless that is at once', () => {
+    expect(said('1.5')).toBe('slow down Retry in 2 s.')
     expect(said('0')).toBe('slow down')
     expect(said('soon')).toBe('slow down')
   })

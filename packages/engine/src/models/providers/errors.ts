@@ -1,11 +1,11 @@
 import { redactText } from '@panoptes/engine/redact'
 import type { ErrorClass } from '@panoptes/schema'
-import type { Gathered } from './gather.ts'
 import type { ModelError } from './port.ts'
-import { askedPatience } from './retries.ts'
+import type { Gathered } from './reply-assembler.ts'
+import { parseRetryAfter } from './retries.ts'
 
 const LONGEST = 500
-/** Of a longer text only so much is looked at. */
+/** Only this much of a longer text is examined. */
 const READ = 65_536
 
 interface ApiError {
@@ -18,20 +18,20 @@ interface ApiError {
   readonly error?: unknown
 }
 
-/** Why a call failed, in one of few classes. The key it was made with is never told. */
+/** Classifies why a call failed. The message never contains the key. */
 export function modelError(
   error: unknown,
   signals: Signals,
   gathered: Gathered,
   key?: string | undefined,
 ): ModelError {
-  const told = (typeof error === 'object' && error !== null ? error : {}) as ApiError
-  const kind = classOf(told, signals)
-  const retry = retryOf(told, kind)
+  const apiError = (typeof error === 'object' && error !== null ? error : {}) as ApiError
+  const kind = classifyError(apiError, signals)
+  const retry = readRetry(apiError, kind)
   return {
     class: kind,
-    message: messageOf(told, signals, key),
-    status: typeof told.status === 'number' ? told.status : null,
+    message: errorMessage(apiError, signals, key),
+    status: typeof apiError.status === 'number' ? apiError.status : null,
     partial: gathered.text,
     usage: gathered.usage,
     ...(retry ? { retry } : {}),
@@ -39,20 +39,20 @@ export function modelError(
 }
 
 const PASSING: ReadonlySet<ErrorClass> = new Set(['rate_limited', 'overloaded', 'network'])
-/** An account without money stays without it. */
+/** An exhausted account does not recover by waiting. */
 const LASTING = /insufficient_quota|billing/
 
-function retryOf({ status, code, headers }: ApiError, kind: ErrorClass): ModelError['retry'] {
-  const asked = headers?.get?.('x-should-retry')
-  if (kind === 'aborted' || asked === 'false' || LASTING.test(String(code))) return undefined
-  if (!PASSING.has(kind) && status !== 408 && status !== 409 && asked !== 'true') return undefined
-  return { afterMs: askedPatience(headers) }
+function readRetry({ status, code, headers }: ApiError, kind: ErrorClass): ModelError['retry'] {
+  const shouldRetry = headers?.get?.('x-should-retry')
+  if (kind === 'aborted' || shouldRetry === 'false' || LASTING.test(String(code))) return undefined
+  if (!PASSING.has(kind) && status !== 408 && status !== 409 && shouldRetry !== 'true') return undefined
+  return { afterMs: parseRetryAfter(headers) }
 }
 
 export interface Signals {
-  /** Whoever asked no longer waits. */
+  /** True if the caller aborted. */
   readonly aborted: () => boolean
-  /** Nothing came for too long. */
+  /** True if nothing arrived for too long. */
   readonly timedOut: () => boolean
 }
 
@@ -71,7 +71,7 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
 
 const TOO_LONG = /context[ _-]?(length|window)|too long|maximum context|prompt is too long|too many tokens/i
 
-function classOf(error: ApiError, { aborted, timedOut }: Signals): ErrorClass {
+function classifyError(error: ApiError, { aborted, timedOut }: Signals): ErrorClass {
   if (aborted()) return 'aborted'
   if (timedOut() || isTimeout(error)) return 'timeout'
   const { status } = error
@@ -89,7 +89,7 @@ const isTimeout = ({ name = '', message = '', cause }: ApiError): boolean =>
   /timed out/i.test(message) ||
   /TIMEOUT|ETIMEDOUT/.test(String((cause as { code?: unknown } | undefined)?.code))
 
-/** A provider may say what is wrong in the middle of its answer, where there is no status. */
+/** Classifies by text an error in the middle of an answer, where there is no status code. */
 function byWords({ code, message = '' }: ApiError): ErrorClass {
   const words = `${String(code ?? '')} ${message}`
   if (/overloaded/i.test(words)) return 'overloaded'
@@ -99,29 +99,31 @@ function byWords({ code, message = '' }: ApiError): ErrorClass {
   return 'network'
 }
 
-function messageOf(error: ApiError, { aborted, timedOut }: Signals, key: string | undefined): string {
+function errorMessage(error: ApiError, { aborted, timedOut }: Signals, key: string | undefined): string {
   if (aborted()) return 'The call was stopped.'
-  if (timedOut()) return 'No sign of life within the time.'
+  if (timedOut()) return 'The provider sent nothing within the time limit.'
   const cause = error.cause as { message?: unknown; code?: unknown } | undefined
   const why = typeof cause?.code === 'string' ? ` (${cause.code})` : ''
-  const patience = askedPatience(error.headers)
-  // Who may be asked at once has asked for nothing.
-  const until = !patience ? '' : ` It asks to be asked again in ${Math.ceil(patience / 1_000)} s.`
-  const said = redactText(`${wordsOf(error).slice(0, READ)}${why}`).text
-  const keyless = key === undefined || key.length < 4 ? said : said.replaceAll(key, '[redacted]')
+  const retryAfter = parseRetryAfter(error.headers)
+  // A delay of zero is not worth mentioning.
+  const until = !retryAfter ? '' : ` Retry in ${Math.ceil(retryAfter / 1_000)} s.`
+  const redacted = redactText(`${errorText(error).slice(0, READ)}${why}`).text
+  const keyless = key === undefined || key.length < 4 ? redacted : redacted.replaceAll(key, '[redacted]')
   return `${keyless.slice(0, LONGEST)}${until}`
 }
 
-/** Anthropic's reason stands one deeper, and would come with all that is around it. */
-function wordsOf({ status, error, message = 'The provider gave no reason.' }: ApiError): string {
+/**
+ * Anthropic nests its error message one level deeper; without this the whole body would be shown.
+ */
+function errorText({ status, error, message = 'The provider gave no reason.' }: ApiError): string {
   const inner = (error as { error?: { message?: unknown } } | undefined)?.error?.message
   return typeof inner === 'string' ? [status, inner].filter(Boolean).join(' ') : message
 }
 
-/** An answer that just stopped: a stream says when it is over. */
+/** The error for an answer that stopped without an end event. */
 export const brokenOff = (gathered: Gathered): ModelError => ({
   class: 'network',
-  message: 'The answer broke off before its end.',
+  message: 'The answer was cut off.',
   status: null,
   partial: gathered.text,
   usage: gathered.usage,
@@ -130,7 +132,7 @@ export const brokenOff = (gathered: Gathered): ModelError => ({
 
 export const tooLarge = (gathered: Gathered): ModelError => ({
   class: 'bad_reply',
-  message: 'The answer is larger than any answer may be.',
+  message: 'The answer is too large.',
   status: null,
   partial: gathered.text.slice(0, LONGEST),
   usage: gathered.usage,

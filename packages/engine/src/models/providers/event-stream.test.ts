@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventReader } from './event-stream.ts'
+import { EventReader } from './openai-stream.ts'
 
 const all = (pieces: readonly string[]) => {
   const reader = new EventReader()
   return pieces.flatMap((piece) => reader.take(piece))
 }
 
-describe('a stream of events', () => {
-  it('has names, data of several lines, and comments', () => {
+describe('event stream', () => {
+  it('has names, multi-line data and comments', () => {
     expect(all([': hello\n\nevent: error\ndata: a\ndata:b\nid: 7\n\ndata: c\n\n'])).toEqual([
       { name: 'error', data: 'a\nb' },
       { name: '', data: 'c' },
     ])
   })
 
-  it('gives no event that is not over, and none without data', () => {
+  it('yields no incomplete event and none without data', () => {
     expect(all(['event: ping\n\ndata: half'])).toEqual([])
   })
 
-  it('is the same wherever it is cut, and however its lines end', () => {
+  it('is the same however it is split and however its lines end', () => {
     const datum = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, ''))
     fc.assert(
       fc.property(
@@ -39,7 +39,7 @@ describe('a stream of events', () => {
     )
   })
 
-  it('takes no longer for a line in a hundred thousand pieces', () => {
+  it('stays fast for a line in a hundred thousand pieces', () => {
     const pieces = ['data: ', ...Array.from({ length: 100_000 }, () => 'x'.repeat(10)), '\n\n']
     expect(all(pieces)[0]?.data).toHaveLength(1_000_000)
   }, 10_000)

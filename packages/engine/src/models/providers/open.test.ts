@@ -49,11 +49,11 @@ const WIRES = [
   { kind: 'anthropic', path: '', header: 'x-api-key', sent: (key: string) => key },
 ]
 
-describe.each(WIRES)('a provider of kind $kind', ({ kind, path, header, sent }) => {
+describe.each(WIRES)('provider of kind $kind', ({ kind, path, header, sent }) => {
   const config = (more: object = {}) => ({ p: { kind, base_url: `${server.url}${path}`, ...more } })
   const key = () => server.requests.at(-1)?.headers[header]
 
-  it('has its key from a variable, or from a file as it is by then', async () => {
+  it('reads its key from a variable, or from a file with its current content', async () => {
     await asked(opened(config({ api_key_env: 'MY_KEY' }), { MY_KEY: 'one' }), 'p')
     expect(key()).toBe(sent('one'))
     const file = join(folder, kind)
@@ -66,19 +66,19 @@ describe.each(WIRES)('a provider of kind $kind', ({ kind, path, header, sent }) 
     expect(key()).toBe(sent('three'))
   })
 
-  it('sends no key where there is none', async () => {
+  it('sends no key if none is configured', async () => {
     await asked(opened(config()), 'p')
     expect(key()).toBeUndefined()
     expect(server.requests.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  it('gives the key of a maker to nobody else', async () => {
+  it("sends a maker's key to no other address", async () => {
     const env = { OPENAI_API_KEY: 'sk-maker', ANTHROPIC_API_KEY: 'sk-maker' }
     await asked(opened(config(), env), 'p')
     expect(JSON.stringify(server.requests.at(-1)?.headers)).not.toContain('sk-maker')
   })
 
-  it('is told nothing by the variables that its SDK would read', async () => {
+  it('ignores the variables that its SDK would read', async () => {
     const theirs: Env = {
       OPENAI_API_KEY: 'leak-1',
       OPENAI_BASE_URL: 'http://127.0.0.1:9/leak-2',
@@ -108,7 +108,7 @@ describe.each(WIRES)('a provider of kind $kind', ({ kind, path, header, sent }) 
     expect(key()).toBe(sent('mine'))
   })
 
-  it('never tells its key, whatever it looks like', async () => {
+  it('never reveals its key, whatever it looks like', async () => {
     server.script('m', { status: 401, body: JSON.stringify({ error: { message: 'no: plain words here' } }) })
     const end = await asked(opened(config({ api_key_env: 'K' }), { K: 'plain words' }), 'p')
     expect(end).toMatchObject({ type: 'failed', error: { class: 'auth' } })
@@ -117,8 +117,8 @@ describe.each(WIRES)('a provider of kind $kind', ({ kind, path, header, sent }) 
   })
 })
 
-describe('the providers that are there', () => {
-  it('are found by their keys and on this computer, with nothing in the config', () => {
+describe('available providers', () => {
+  it('are found by their keys and on this computer without any config', () => {
     const { endpoints } = opened({}, { ANTHROPIC_API_KEY: 'k', OLLAMA_HOST: '0.0.0.0:9000' })
     expect(endpoints.map(({ name, from }) => `${name} ${from}`)).toEqual([
       'anthropic environment',
@@ -129,7 +129,7 @@ describe('the providers that are there', () => {
     expect(endpoints[1]?.config.base_url).toBe('http://127.0.0.1:9000/v1')
   })
 
-  it('have the usual key of their kind where they have the usual address', () => {
+  it('use the default key of their kind with the default address', () => {
     const { endpoints } = opened({ claude: { kind: 'anthropic' } }, { ANTHROPIC_API_KEY: 'k' })
     expect(endpoints[0]).toMatchObject({ name: 'claude', keyVariable: 'ANTHROPIC_API_KEY' })
   })

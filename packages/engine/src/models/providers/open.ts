@@ -4,33 +4,36 @@ import { join } from 'node:path'
 import type { ProviderConfig, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicProvider } from './anthropic.ts'
-import { type Endpoint, endpointsOf, knownProvider } from './known.ts'
 import { openaiProvider } from './openai.ts'
 import type { Provider } from './port.ts'
+import { builtInProvider, type Endpoint, resolveEndpoints } from './provider-endpoints.ts'
 
 export interface ProvidersOptions {
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Whoever may be asked, by name. */
+/** The available providers, by name. */
 export interface Providers {
   readonly endpoints: readonly Endpoint[]
   readonly get: (name: string) => Result<Provider>
-  /** Tokens that the models of this provider take at most, where the config says so. */
-  readonly windowOf: (name: string) => number | null
-  /** Whether its models run on this computer or beside it: nobody sends a bill for them. */
+  /** The context window of this provider's models in tokens, if the config sets it. */
+  readonly contextWindow: (name: string) => number | null
+  /** True if its models run on this computer or its network, so that they cost nothing. */
   readonly isLocal: (name: string) => boolean
-  /** Every key of theirs, used or not, so that it can be kept out of what is written down. */
+  /** Every known key, used or not, so that keys can be kept out of everything stored. */
   readonly secrets: () => readonly string[]
 }
 
-/** Keys in a file may change; so many are remembered, and files are looked at again after a while. */
+/**
+ * Keys in a file may change, so the file is read again after a while and this many former keys are
+ * remembered.
+ */
 const MOST_KEYS = 100
 const LOOK_MS = 1_000
 
 export function openProviders({ providers, env }: ProvidersOptions): Providers {
-  const endpoints = endpointsOf(providers, env)
+  const endpoints = resolveEndpoints(providers, env)
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   const made = new Map<string, Provider>()
   const used = new Set<string>()
@@ -38,21 +41,21 @@ export function openProviders({ providers, env }: ProvidersOptions): Providers {
   return {
     secrets: () => {
       if (performance.now() - looked >= LOOK_MS) {
-        for (const endpoint of endpoints) keyOf(endpoint, env, used)
+        for (const endpoint of endpoints) readKey(endpoint, env, used)
         looked = performance.now()
       }
-      // Some servers on this computer take any word for a key: those are words.
+      // Some local servers accept any word as a key; such words are not secrets.
       return [...used].filter((key) => !byName.has(key.toLowerCase()))
     },
     endpoints,
     isLocal: (name) => {
       const endpoint = byName.get(name)
-      return endpoint !== undefined && isBeside(endpoint.config.base_url ?? knownProvider(name)?.base_url)
+      return endpoint !== undefined && isBeside(endpoint.config.base_url ?? builtInProvider(name)?.base_url)
     },
-    windowOf: (name) => byName.get(name)?.config.context_window ?? null,
+    contextWindow: (name) => byName.get(name)?.config.context_window ?? null,
     get: (name) => {
-      const known = made.get(name)
-      if (known) return success(known)
+      const existing = made.get(name)
+      if (existing) return success(existing)
       const endpoint = byName.get(name)
       if (endpoint === undefined) return failure('not_found', missing(name, endpoints))
       const provider = open(endpoint, env, used)
@@ -66,16 +69,16 @@ function open(of: Endpoint, env: ProvidersOptions['env'], used: Set<string>): Pr
   const { name, config } = of
   const endpoint = {
     name,
-    baseUrl: config.base_url ?? knownProvider(name)?.base_url,
-    apiKey: () => keyOf(of, env, used),
+    baseUrl: config.base_url ?? builtInProvider(name)?.base_url,
+    apiKey: () => readKey(of, env, used),
     retries: config.retries,
     timeoutMs: config.timeout === null ? undefined : config.timeout * 1_000,
   }
   return config.kind === 'anthropic' ? anthropicProvider(endpoint) : openaiProvider(endpoint)
 }
 
-/** The key as it is now, which is remembered. */
-function keyOf(
+/** Reads the current key and remembers it. */
+function readKey(
   { config, keyVariable }: Endpoint,
   env: ProvidersOptions['env'],
   used: Set<string>,
@@ -89,7 +92,7 @@ function keyOf(
   return key
 }
 
-/** A key file holds the key alone. */
+/** A key file contains only the key. */
 function keyIn(file: string | undefined, env: ProvidersOptions['env']): string | undefined {
   if (file === undefined) return undefined
   try {
@@ -101,17 +104,19 @@ function keyIn(file: string | undefined, env: ProvidersOptions['env']): string |
 }
 
 function missing(name: string, endpoints: readonly Endpoint[]): string {
-  const usual = knownProvider(name)?.keys[0]
+  const usual = builtInProvider(name)?.keys[0]
   const there = endpoints.map((endpoint) => endpoint.name).join(', ')
   return usual === undefined
-    ? `There is no provider ${name}. Name it under providers in config.yaml. There are: ${there}.`
-    : `The provider ${name} has no key. Set ${usual} before Panoptes starts, or name it under providers in config.yaml.`
+    ? `Unknown provider: ${name}. Add it under providers in config.yaml. Available: ${there}.`
+    : `The provider ${name} has no API key. Set ${usual} before Panoptes starts, or set api_key_env under providers in config.yaml.`
 }
 
-/** A key has no white space in it: what follows some is no part of it, and could not be sent. */
+/**
+ * A key contains no white space; anything after it is not part of the key and could not be sent.
+ */
 const alone = (text: string | undefined): string | undefined => text?.trim().split(/\s/, 1)[0] || undefined
 
-/** Addresses of this computer and of its own network. */
+/** Addresses of this computer and its local network. */
 const BESIDE =
   /^(?:localhost|.*\.(?:local|lan|internal|home\.arpa)|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[(?:::1|f[cd])|[^.]+$)/
 

@@ -1,13 +1,13 @@
-import { EventReader } from './event-stream.ts'
+import { parseJson } from '@panoptes/schema/json'
 import type { ChatChunk } from './port.ts'
 
 const LAST = '[DONE]'
-/** Characters that one piece of an answer has at most. */
+/** The maximum number of characters of one chunk. */
 const MOST = 16_777_216
 
 /**
- * The pieces of a streamed answer, those together that came at once. They are read here and not by the SDK: that passes each of them
- * through four iterators, which took more time than all else of a call.
+ * Reads the chunks of a streamed answer, grouped as they arrive. The SDK's own reader passes each
+ * chunk through four iterators, which took more time than the rest of a call.
  */
 export async function* streamedChunks(
   { body, headers }: Response,
@@ -30,12 +30,12 @@ export async function* streamedChunks(
         if (isLast) break
         chunks.push(shapedChunk(unlessError(parsed(data), name, headers)))
       }
-      if (events.waiting > MOST) throw new SyntaxError('The answer has a piece that does not end.')
+      if (events.waiting > MOST) throw new SyntaxError('The answer contains an unterminated event.')
     } catch (error) {
       problem = error
     }
     if (isLast) {
-      // What comes after it is read elsewhere, so that the connection can be used again.
+      // The rest of the body is read elsewhere, so that the connection can be reused.
       void reader.cancel()
       reader.releaseLock()
     }
@@ -45,20 +45,20 @@ export async function* streamedChunks(
   }
 }
 
-type Said = { readonly error?: unknown } | null
+type StreamPiece = { readonly error?: unknown } | null
 
-function parsed(data: string): Said {
+function parsed(data: string): StreamPiece {
   try {
-    return JSON.parse(data)
+    return parseJson(data) as StreamPiece
   } catch {
-    throw new SyntaxError('The answer has a piece that is no JSON.')
+    throw new SyntaxError('The answer contains an event that is not JSON.')
   }
 }
 
-/** A provider may say what is wrong in the middle of its answer. */
-function unlessError(said: Said, name: string, headers: Headers): Said {
-  const error = said?.error || (name === 'error' ? said : undefined)
-  if (!error) return said
+/** A provider may report an error in the middle of its answer. */
+function unlessError(piece: StreamPiece, name: string, headers: Headers): StreamPiece {
+  const error = piece?.error || (name === 'error' ? piece : undefined)
+  if (!error) return piece
   const { message, code } = error as { message?: unknown; code?: unknown }
   const words = typeof message === 'string' ? message : JSON.stringify(error)
   throw Object.assign(new Error(words), { code, headers })
@@ -66,11 +66,11 @@ function unlessError(said: Said, name: string, headers: Headers): Said {
 
 type Choice = ChatChunk['choices'][number]
 
-/** What came, if it is a piece of an answer at all. */
+/** Validates that the data is a chunk of an answer. */
 function shapedChunk(chunk: unknown): ChatChunk {
   const { choices = [] } = (chunk ?? {}) as { choices?: unknown }
   if (typeof chunk !== 'object' || chunk === null || !Array.isArray(choices))
-    throw new SyntaxError('The answer has a piece that is none.')
+    throw new SyntaxError('The answer contains an invalid event.')
   return choices === (chunk as ChatChunk).choices && choices.every(isShaped)
     ? (chunk as ChatChunk)
     : { ...chunk, choices: choices.map(shapedChoice) }
@@ -88,3 +88,50 @@ const shapedChoice = (choice: Partial<Choice> | null): Choice => ({
   delta: typeof choice?.delta === 'object' && choice.delta !== null ? choice.delta : {},
   finish_reason: choice?.finish_reason ?? null,
 })
+
+interface StreamedEvent {
+  /** The name of the event; empty if it has none. */
+  readonly name: string
+  readonly data: string
+}
+
+/** Parses server-sent events from text split anywhere. Only names and data are used. */
+export class EventReader {
+  #line = ''
+  #name = ''
+  #data: string | undefined
+  #endsWithReturn = false
+
+  /** Returns the events completed by this piece. */
+  take(piece: string): readonly StreamedEvent[] {
+    if (piece === '') return []
+    const isSplit = this.#endsWithReturn && piece.startsWith('\n')
+    this.#endsWithReturn = piece.endsWith('\r')
+    const text = isSplit ? piece.slice(1) : piece
+    const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n')
+    lines[0] = this.#line + lines[0]
+    this.#line = lines.pop() ?? ''
+    const events: StreamedEvent[] = []
+    for (const line of lines) {
+      if (line !== '') this.#read(line)
+      else {
+        if (this.#data !== undefined) events.push({ name: this.#name, data: this.#data })
+        this.#name = ''
+        this.#data = undefined
+      }
+    }
+    return events
+  }
+
+  /** Number of characters of the incomplete event. */
+  get waiting(): number {
+    return this.#line.length + (this.#data?.length ?? 0)
+  }
+
+  #read(line: string): void {
+    if (line.startsWith('data:')) {
+      const value = line.slice(line[5] === ' ' ? 6 : 5)
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
+    } else if (line.startsWith('event:')) this.#name = line.slice(6).trim()
+  }
+}

@@ -1,52 +1,51 @@
 import { failure, success } from '@panoptes/schema/result'
 import type OpenAI from 'openai'
 import { brokenOff, modelError, tooLarge } from './errors.ts'
-import { Gathered } from './gather.ts'
+import { createIdleTimeout } from './idle-timeout.ts'
 import { streamedChunks } from './openai-stream.ts'
-import { createPatience } from './patience.ts'
 import type { ChatAsk, ChatChunk, ChatOptions, ChatPart, Provider } from './port.ts'
+import { Gathered } from './reply-assembler.ts'
 import { withRetries } from './retries.ts'
-import { reusingFetch } from './reusing-fetch.ts'
 import { patientFetch, withoutVariables } from './sdk.ts'
 import { openaiUsage } from './usage.ts'
 
 export interface EndpointOptions {
   readonly name: string
   readonly baseUrl?: string | undefined
-  /** Asked for with each call, since a file may hold another one by then. */
+  /** Read with each call, because a key file may have changed. */
   readonly apiKey: () => string | undefined
   readonly retries: number
   readonly timeoutMs?: number | undefined
 }
 
-/** So long nobody says anything before a call is given up, where the config says nothing else. */
+/** The default timeout: how long a provider may be silent before a call is given up. */
 export const USUAL_TIMEOUT_MS = 900_000
 const MOST_MODELS = 10_000
 
-/** The names in a list of models. */
-export const idsOf = (data: readonly { readonly id?: unknown }[]): readonly string[] =>
+/** Returns the names in a list of models. */
+export const modelIds = (data: readonly { readonly id?: unknown }[]): readonly string[] =>
   data.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).slice(0, MOST_MODELS)
 
-/** OpenAI, and whoever speaks like it. Parameters that are not known here pass as they came. */
+/** A provider with OpenAI's API. Unknown parameters pass unchanged. */
 export function openaiProvider(endpoint: EndpointOptions): Provider {
   const { name } = endpoint
-  const clientOf = clients(endpoint)
+  const getClient = clients(endpoint)
   return {
     name,
     kind: 'openai',
     chat: (ask, options) =>
-      withRetries(() => chat(clientOf, endpoint, ask, options), {
+      withRetries(() => chat(getClient, endpoint, ask, options), {
         retries: endpoint.retries,
         signal: options.signal,
       }),
     models: async (signal) => {
       try {
-        const client = await clientOf()
+        const client = await getClient()
         const page = await client.models.list({ maxRetries: 0, ...(signal ? { signal } : {}) })
-        return success(idsOf(page.data))
+        return success(modelIds(page.data))
       } catch (error) {
         const { message } = modelError(error, NEVER, new Gathered(), endpoint.apiKey())
-        return failure('io', `${name} did not tell its models: ${message}`)
+        return failure('io', `${name} did not list its models: ${message}`)
       }
     },
   }
@@ -54,7 +53,7 @@ export function openaiProvider(endpoint: EndpointOptions): Provider {
 
 const NEVER = { aborted: () => false, timedOut: () => false }
 
-/** One client for each key. Without a key none is sent. */
+/** Creates one client per key. Without a key, none is sent. */
 function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<OpenAI> {
   let made: { readonly key: string | undefined; readonly client: OpenAI } | undefined
   return async () => {
@@ -83,27 +82,27 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<OpenAI> {
 type Whole = { readonly choices?: readonly Record<string, unknown>[]; readonly [field: string]: unknown }
 
 async function* chat(
-  clientOf: () => Promise<OpenAI>,
+  getClient: () => Promise<OpenAI>,
   endpoint: EndpointOptions,
   { model, messages, rest = {} }: ChatAsk,
   { signal, stream, brief, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
   const gathered = new Gathered()
-  const patience = createPatience(signal, timeoutMs)
+  const idleTimeout = createIdleTimeout(signal, timeoutMs)
   let whole: Whole | undefined
   let isOver = false
   try {
-    if (patience.signal.aborted) throw new Error('stopped')
-    const client = await clientOf()
+    if (idleTimeout.signal.aborted) throw new Error('stopped')
+    const client = await getClient()
     const body = { ...rest, model, messages, ...(stream ? streaming(rest) : { stream: false }) }
-    // Its own clock would not start anew with a sign of life.
-    const asked = { signal: patience.signal, timeout: LONGEST_TIMEOUT_MS }
-    const response = await client.chat.completions.create(body as never, asked).asResponse()
-    patience.heard()
-    // Some give all at once, whatever was asked.
+    // The SDK's own timeout would not restart with each keep-alive.
+    const requestOptions = { signal: idleTimeout.signal, timeout: LONGEST_TIMEOUT_MS }
+    const response = await client.chat.completions.create(body as never, requestOptions).asResponse()
+    idleTimeout.heard()
+    // Some servers answer with plain JSON although a stream was requested.
     const isWhole = !stream || /\bjson\b/.test(response.headers.get('content-type') ?? '')
     if (!isWhole) {
-      for await (const chunks of streamedChunks(response, patience.heard))
+      for await (const chunks of streamedChunks(response, idleTimeout.heard))
         for (const chunk of chunks) {
           gathered.add(chunk)
           if (chunk.usage) taken(gathered, chunk.usage)
@@ -128,26 +127,27 @@ async function* chat(
     isOver = true
     yield { type: 'end', reply: { ...gathered.reply(), ...(whole ? { answer: whole } : {}) } }
   } catch (error) {
-    yield { type: 'failed', error: modelError(error, patience, gathered, endpoint.apiKey()) }
+    yield { type: 'failed', error: modelError(error, idleTimeout, gathered, endpoint.apiKey()) }
   } finally {
-    patience.end()
-    if (!isOver) patience.stop()
+    idleTimeout.end()
+    if (!isOver) idleTimeout.stop()
   }
 }
 
-function taken(gathered: Gathered, told: unknown): void {
-  gathered.usage = openaiUsage(told) ?? gathered.usage
-  if (typeof told === 'object' && told !== null) gathered.told = told as Record<string, unknown>
+function taken(gathered: Gathered, rawUsage: unknown): void {
+  gathered.usage = openaiUsage(rawUsage) ?? gathered.usage
+  if (typeof rawUsage === 'object' && rawUsage !== null)
+    gathered.rawUsage = rawUsage as Record<string, unknown>
 }
 
 const LONGEST_TIMEOUT_MS = 2_147_483_647
 
-/** What came instead of an answer: an error that is called none, or nothing of use. */
+/** The error for a body that is not an answer: an unlabelled error, or nothing useful. */
 function noAnswer(whole: Whole): Error {
   const { message, code } = (whole?.error ?? {}) as { message?: unknown; code?: unknown }
   return typeof message === 'string'
     ? Object.assign(new Error(message), { code })
-    : new SyntaxError('The answer holds no choice.')
+    : new SyntaxError('The answer contains no choices.')
 }
 
 const streaming = (rest: Readonly<Record<string, unknown>>) => ({
@@ -155,7 +155,7 @@ const streaming = (rest: Readonly<Record<string, unknown>>) => ({
   stream_options: { ...(rest.stream_options as object | undefined), include_usage: true },
 })
 
-/** A whole answer as one piece. */
+/** Turns a whole answer into one chunk. */
 function wholeChunk(answer: Whole): ChatChunk | undefined {
   const choices = Array.isArray(answer?.choices) ? answer.choices : []
   if (choices.length === 0) return undefined
@@ -164,12 +164,60 @@ function wholeChunk(answer: Whole): ChatChunk | undefined {
 
 function wholeChoice(choice: Record<string, unknown>, at: number): ChatChunk['choices'][number] {
   const { message, finish_reason, index, ...others } = choice ?? {}
-  const { tool_calls: calls, ...said } = (message ?? {}) as { tool_calls?: unknown }
+  const { tool_calls: calls, ...delta } = (message ?? {}) as { tool_calls?: unknown }
   const indexed = Array.isArray(calls) ? calls.map((call, index) => ({ ...call, index })) : undefined
   return {
     ...others,
     index: typeof index === 'number' ? index : at,
-    delta: { ...said, ...(indexed ? { tool_calls: indexed } : {}) },
+    delta: { ...delta, ...(indexed ? { tool_calls: indexed } : {}) },
     finish_reason: typeof finish_reason === 'string' ? finish_reason : 'stop',
+  }
+}
+
+/** Limits for draining what follows the last line of an answer. */
+const MOST_BYTES = 65_536
+const MOST_MS = 1_000
+
+/**
+ * Keeps connections reusable. An SDK stops reading a stream at its last line, just before it ends,
+ * and Node closes a connection whose body was not read to the end. This drains the rest, so that
+ * the next call can reuse the connection. An abort still closes it.
+ */
+export const reusingFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  const { body } = response
+  if (body !== null) leaveWhole(body)
+  return response
+}
+
+type Body = ReadableStream<Uint8Array>
+
+function leaveWhole(body: Body): void {
+  const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
+  const reader = () => {
+    const made = getReader()
+    // The lock is released first, because only one reader can read at a time.
+    made.cancel = async () => void setImmediate(() => readOn(body, getReader))
+    return made
+  }
+  body.getReader = reader as Body['getReader']
+}
+
+async function readOn(body: Body, getReader: () => ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  if (body.locked) return
+  const reader = getReader()
+  const leave = () => void reader.cancel().catch(() => {})
+  const clock = setTimeout(leave, MOST_MS)
+  try {
+    for (let bytes = 0; bytes <= MOST_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.length
+    }
+    leave()
+  } catch {
+    // The stream ended with an error; there is nothing left to drain.
+  } finally {
+    clearTimeout(clock)
   }
 }

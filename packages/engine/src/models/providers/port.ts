@@ -1,20 +1,23 @@
 import type { ErrorClass, Result, TokenUsage } from '@panoptes/schema'
 
-/** A message as OpenAI's chat completions have it; whatever else is in it stays. */
+/** A message in OpenAI's chat completions format; other fields are kept. */
 export interface ChatMessage {
   readonly role: string
   readonly content?: unknown
   readonly [field: string]: unknown
 }
 
-/** What a model is asked. `rest` are all other parameters of the request, known or not, as they came. */
+/** A request to a model. `rest` contains all other parameters unchanged, known or not. */
 export interface ChatAsk {
   readonly model: string
   readonly messages: readonly ChatMessage[]
   readonly rest?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A piece of an answer, as OpenAI's `chat.completion.chunk`; of another wire it is made into one. */
+/**
+ * A part of an answer in the format of OpenAI's `chat.completion.chunk`; other formats are
+ * translated into it.
+ */
 export interface ChatChunk {
   readonly choices: readonly {
     readonly index: number
@@ -27,32 +30,32 @@ export interface ChatChunk {
 /** A whole answer. */
 export interface ChatReply {
   readonly message: ChatMessage
-  /** Its words alone. */
+  /** The text of the answer. */
   readonly text: string
   readonly finish_reason: string | null
-  /** As the provider told it; null where it told nothing. */
+  /** The usage that the provider reported; null if it reported none. */
   readonly usage: TokenUsage | null
-  /** All that it told of what it took, in its own words. */
-  readonly told?: Readonly<Record<string, unknown>> | undefined
+  /** The provider's own usage object. */
+  readonly rawUsage?: Readonly<Record<string, unknown>> | undefined
   /** The model that the provider says answered. */
   readonly model: string | null
-  /** All of a whole answer as it came, where its wire is OpenAI's. */
+  /** The whole answer as received, for OpenAI-compatible providers. */
   readonly answer?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface ModelError {
   readonly class: ErrorClass
-  /** For a person, without secrets. */
+  /** An error text for people, without secrets. */
   readonly message: string
   readonly status: number | null
-  /** What was said until then. */
+  /** The text received before the failure. */
   readonly partial: string
   readonly usage: TokenUsage | null
-  /** It may pass: after how long, where the provider said. */
+  /** Present if a retry may help; the delay is null if the provider gave none. */
   readonly retry?: { readonly afterMs: number | null } | undefined
 }
 
-/** It ends with one `end` or one `failed`, and nothing follows it. */
+/** Ends with one `end` or one `failed`, and nothing follows it. */
 export type ChatPart =
   | { readonly type: 'chunk'; readonly chunk: ChatChunk }
   | { readonly type: 'end'; readonly reply: ChatReply }
@@ -60,17 +63,20 @@ export type ChatPart =
 
 export interface ChatOptions {
   readonly signal?: AbortSignal | undefined
-  /** Without a sign of life for so long it is given up. */
+  /** The call is given up after this much silence. */
   readonly timeoutMs?: number | undefined
-  /** Without it the answer comes whole, as one chunk. */
+  /** If false, the answer arrives as one chunk. */
   readonly stream: boolean
-  /** Of its pieces only the first is given that says something: who waits for the whole needs no other. */
+  /**
+   * Only the first chunk with content is passed on, for callers that wait for the whole answer
+   * anyway.
+   */
   readonly brief?: boolean | undefined
-  /** What has to be remembered between calls is remembered for it. */
+  /** The session for which state is kept between calls. */
   readonly session?: string | undefined
 }
 
-/** Where models answer. No method throws; an abort closes the connection. */
+/** A provider of models. No method throws, and an abort closes the connection. */
 export interface Provider {
   readonly name: string
   readonly kind: 'openai' | 'anthropic'

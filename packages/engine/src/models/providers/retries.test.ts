@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatPart, ModelError } from './port.ts'
-import { askedPatience, withRetries } from './retries.ts'
+import { parseRetryAfter, withRetries } from './retries.ts'
 
 const failed = (retry?: ModelError['retry']): ChatPart => ({
   type: 'failed',
@@ -17,24 +17,24 @@ async function tried(answers: readonly (readonly ChatPart[])[], retries: number,
   return { attempts, parts }
 }
 
-describe('another try', () => {
-  it('is made only for what may pass', async () => {
+describe('retry', () => {
+  it('happens only for temporary errors', async () => {
     expect((await tried([[failed()]], 3)).attempts).toBe(1)
     expect((await tried([[failed({ afterMs: 0 })]], 3)).attempts).toBe(4)
   })
 
-  it('is not made after a word was said, which would be said twice', async () => {
+  it('does not happen after a part of the answer, which would be repeated', async () => {
     const begun: ChatPart = { type: 'chunk', chunk: { choices: [] } }
     expect(await tried([[begun, failed({ afterMs: 0 })]], 3)).toMatchObject({ attempts: 1 })
   })
 
-  it('is not waited for longer than a minute', async () => {
+  it('does not wait longer than a minute', async () => {
     const began = performance.now()
     expect((await tried([[failed({ afterMs: 3_600_000 })]], 3)).attempts).toBe(1)
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  it('is not waited for by who has left', async () => {
+  it('stops waiting after an abort', async () => {
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 20)
     const began = performance.now()
@@ -43,7 +43,7 @@ describe('another try', () => {
   })
 })
 
-describe('the patience that is asked for', () => {
+describe('Retry-After header', () => {
   const at = Date.parse('2026-01-01T00:00:00Z')
   it.each([
     [{ 'retry-after': '2' }, 2_000],
@@ -54,7 +54,7 @@ describe('the patience that is asked for', () => {
     [{ 'retry-after-ms': '70', 'retry-after': '9' }, 70],
     [{ 'retry-after': 'soon' }, null],
     [{}, null],
-  ])('of %j is %s ms', (headers, expected) => {
-    expect(askedPatience(new Headers(headers as Record<string, string>), at)).toBe(expected)
+  ])('of %j means %s ms', (headers, expected) => {
+    expect(parseRetryAfter(new Headers(headers as Record<string, string>), at)).toBe(expected)
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChatPart, ModelError } from './port.ts'
 
-/** Who asks for more patience than this gets none: whoever waits is told at once. */
+/** A provider that asks for a longer delay is not retried; the caller gets the error at once. */
 const LONGEST_MS = 60_000
 const FIRST_MS = 500
 const MOST_MS = 8_000
@@ -11,7 +11,9 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tries again as long as nothing was answered yet and the failure may pass; an abort ends the waiting, too. */
+/**
+ * Retries while nothing was answered and the error is temporary. An abort also ends the waiting.
+ */
 export async function* withRetries(
   attempt: () => AsyncIterable<ChatPart>,
   { retries, signal }: RetryOptions,
@@ -29,19 +31,19 @@ export async function* withRetries(
   }
 }
 
-/** Milliseconds until the next try; none where there is to be no other. */
+/** Returns the milliseconds until the next attempt; undefined if there is none. */
 function pauseAfter({ retry }: ModelError, tries: number): number | undefined {
   if (retry === undefined) return undefined
   if (retry.afterMs !== null) return retry.afterMs > LONGEST_MS ? undefined : retry.afterMs
   return Math.min(MOST_MS, FIRST_MS * 2 ** tries) * (1 - Math.random() / 4)
 }
 
-/** Milliseconds that an answer asks to be waited: as a number of seconds, or as a date. */
-export function askedPatience(headers: Headers | undefined, now = Date.now()): number | null {
+/** Parses the requested delay in milliseconds, from a number of seconds or a date. */
+export function parseRetryAfter(headers: Headers | undefined, now = Date.now()): number | null {
   const exact = headers?.get('retry-after-ms')
   if (exact && Number.isFinite(Number(exact))) return Math.max(0, Number(exact))
-  const said = headers?.get('retry-after')
-  if (!said) return null
-  const ms = Number.isFinite(Number(said)) ? Number(said) * 1_000 : Date.parse(said) - now
+  const retryAfter = headers?.get('retry-after')
+  if (!retryAfter) return null
+  const ms = Number.isFinite(Number(retryAfter)) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI from 'openai'
 import { afterEach, expect, it } from 'vitest'
-import { reusingFetch } from './reusing-fetch.ts'
+import { reusingFetch } from './openai.ts'
 
 let server: Server
 afterEach(() => {
@@ -13,7 +13,10 @@ afterEach(() => {
 const LAST = 'data: [DONE]\n\n'
 const PIECE = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: 'stop' }] })}\n\n`
 
-/** Asks one after the other, of a server that ends its answers so long after their last line; tells the connections that took. */
+/**
+ * Sends requests one after another to a server that ends its answers this long after the last line,
+ * and returns its connections.
+ */
 async function asked(times: number, endsAfterMs: number, abort = false) {
   let opened = 0
   let closed = 0
@@ -47,18 +50,19 @@ async function asked(times: number, endsAfterMs: number, abort = false) {
   return { opened: () => opened, closed: () => closed, ms: performance.now() - began }
 }
 
-it('keeps a connection for the next call, though a stream is left at its last line', async () => {
-  // Each would have one of its own; where the machine is busy, one may come before the end of the one before it.
+it('reuses a connection although the SDK leaves a stream at its last line', async () => {
+  // Without reuse there would be eight connections. On a busy machine, a request may start before
+  // the previous one has ended.
   expect((await asked(8, 10)).opened()).toBeLessThan(8)
 })
 
-it('waits for nobody who does not end an answer, and lets go of him after a moment', async () => {
+it('stops draining an answer that does not end', async () => {
   const { ms, closed } = await asked(1, 60_000)
   expect(ms).toBeLessThan(15_000)
   await expect.poll(closed).toBeGreaterThan(0)
 })
 
-it('closes the connection at once when it is aborted', async () => {
+it('closes the connection at once on an abort', async () => {
   const { closed } = await asked(1, 60_000, true)
   await expect.poll(closed).toBeGreaterThan(0)
 })

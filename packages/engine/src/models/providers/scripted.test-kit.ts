@@ -2,62 +2,62 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What a scripted model answers. */
+/** A scripted answer of a model. */
 export interface ScriptedAnswer {
   readonly text?: string
   readonly reasoning?: string
-  /** What Anthropic thought and does not show. */
+  /** Redacted thinking of Anthropic. */
   readonly redacted?: string
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: object }[]
-  /** As the wire has it; null tells none. */
+  /** The usage in the provider's format; null omits it. */
   readonly usage?: object | null
-  /** Milliseconds before the first byte, and between pieces. */
+  /** The milliseconds before the first byte and between chunks. */
   readonly delay?: number
   readonly pace?: number
-  /** Pieces that the text is cut into. */
+  /** The number of chunks the text is cut into. */
   readonly pieces?: number
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of the answer, as it is. */
+  /** A raw body in place of the answer. */
   readonly body?: string
-  /** It dies after so many pieces: the connection is cut, or just ends. */
+  /** Drops or ends the connection after this many chunks. */
   readonly diesAfter?: number
   readonly diesQuietly?: boolean
-  /** A piece that is no JSON, after the first. */
+  /** Sends a chunk that is not JSON after the first one. */
   readonly garbled?: boolean
-  /** It comes whole, also when it was to come in pieces. */
+  /** Answers as a whole although a stream was requested. */
   readonly whole?: boolean
-  /** It never answers. */
+  /** Never answers. */
   readonly hangs?: boolean
-  /** An error in the middle of the stream, as the wire has it. */
+  /** An error in the middle of the stream, in the provider's format. */
   readonly midError?: object
 }
 
 export interface ScriptedRequest {
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** The body as it came. */
+  /** The raw request body. */
   readonly text: string
   readonly body: Readonly<Record<string, unknown>> & {
     readonly model: string
     readonly messages: readonly Record<string, unknown>[]
   }
   readonly at: number
-  /** Tells one connection from another. */
+  /** Identifies the connection. */
   readonly port: number | undefined
 }
 
 export interface ScriptedServer {
   readonly url: string
   readonly requests: ScriptedRequest[]
-  /** Connections that were closed by whoever asked, before the answer was over; milliseconds. */
+  /** When clients closed a connection before the answer was complete, in milliseconds. */
   readonly left: number[]
-  /** The next answers of a model, one after the other; the last one stays. */
+  /** Sets the next answers of a model, in order; the last one repeats. */
   readonly script: (model: string, ...answers: readonly ScriptedAnswer[]) => void
   readonly close: () => Promise<void>
 }
 
-/** A provider on loopback that speaks the real wires, and does what it is told. */
+/** A provider on loopback that speaks the real protocols and follows a script. */
 export async function startScripted(): Promise<ScriptedServer> {
   const scripts = new Map<string, ScriptedAnswer[]>()
   const requests: ScriptedRequest[] = []
@@ -245,7 +245,10 @@ type ScriptedBlock = { readonly type?: string; readonly [field: string]: unknown
 
 const signed = (thought: string): string => `signed:${Buffer.from(thought).toString('base64')}`
 
-/** Thoughts have to come back as they were, and before the last calls they have to be there: Anthropic refuses it otherwise. */
+/**
+ * Like Anthropic, rejects a request whose thinking blocks were changed, or are missing before the
+ * last calls.
+ */
 function thoughtless({ messages, thinking }: ScriptedRequest['body']): string | undefined {
   const turns = messages as readonly { role: string; content: readonly ScriptedBlock[] }[]
   for (const [at, { role, content }] of turns.entries())

@@ -1,7 +1,10 @@
-/** Variables by which an SDK would be told otherwise than by the config: keys, addresses, accounts, headers, logs. */
+/** Variables that would override the config in an SDK: keys, addresses, accounts, headers, logs. */
 const THEIRS = /^(?:OPENAI|ANTHROPIC|AZURE_OPENAI)_/
 
-/** Makes a client that knows nothing but what it is given. It is made at once, so that nobody else misses the variables meanwhile. */
+/**
+ * Creates a client without these variables. It is created synchronously, so that no other code
+ * misses them meanwhile.
+ */
 export function withoutVariables<T>(make: () => T, env: NodeJS.ProcessEnv = process.env): T {
   const hidden = Object.entries(env).filter(([name]) => THEIRS.test(name))
   for (const [name] of hidden) delete env[name]
@@ -16,10 +19,13 @@ type Dispatcher = new (options: object) => object
 
 let dispatcher: object | undefined
 
-/** Node's own fetch gives up after five minutes of silence. How long to wait is said in the config, so that it must not. */
+/**
+ * Node's fetch gives up after five minutes of silence. The config sets the timeout, so fetch must
+ * not have one of its own.
+ */
 export function patientFetch(): { readonly dispatcher?: never; readonly redirect: 'error' } {
   if (dispatcher === undefined) {
-    // It is there as soon as anything of fetch is used.
+    // The dispatcher exists as soon as any part of fetch was used.
     new Headers()
     const usual = (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')]
     try {
@@ -29,6 +35,6 @@ export function patientFetch(): { readonly dispatcher?: never; readonly redirect
       return { redirect: 'error' }
     }
   }
-  // Whoever sends elsewhere would have the conversation, and perhaps the key, go there.
+  // Following a redirect would send the conversation, and perhaps the key, to another server.
   return { dispatcher: dispatcher as never, redirect: 'error' }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anthropicUsage, asOpenaiUsage, openaiUsage, passedUsage } from './usage.ts'
 
 describe('token usage of providers', () => {
-  it('takes what came from and went to the cache out of the prompt of OpenAI, under each of its names', () => {
+  it("subtracts cached tokens from OpenAI's prompt tokens, under each of their names", () => {
     const details = { cached_tokens: 30, cache_write_tokens: 20 }
     const told = { prompt_tokens: 100, completion_tokens: 9, prompt_tokens_details: details }
     const usage = {
@@ -43,7 +43,7 @@ describe('token usage of providers', () => {
     })
   })
 
-  it('keeps the input of Anthropic as it is, which is without the cache', () => {
+  it("keeps Anthropic's input tokens, which exclude the cache", () => {
     expect(
       anthropicUsage({
         input_tokens: 10,
@@ -56,7 +56,7 @@ describe('token usage of providers', () => {
     ).toEqual({ input: 10, output: 2, cache_read: 30, cache_write: 20, cache_write_1h: 15, reasoning: 1 })
   })
 
-  it('knows nothing where nothing was counted, and never less than nothing', () => {
+  it('is unknown if nothing was counted, and never negative', () => {
     for (const read of [openaiUsage, anthropicUsage])
       for (const none of [null, undefined, 'x', {}]) expect(read(none)).toBeNull()
     expect(openaiUsage({ prompt_tokens: 5, prompt_cache_hit_tokens: 9 })).toMatchObject({
@@ -69,7 +69,7 @@ describe('token usage of providers', () => {
     })
   })
 
-  it('passes on what a provider said beyond the counts, and its own counts first', () => {
+  it("passes on the provider's own fields and prefers its own counts", () => {
     const usage = openaiUsage({ prompt_tokens: 5, completion_tokens: 1 })
     expect(
       passedUsage(usage, { cost: 0.5, total_tokens: 7, prompt_tokens_details: { audio_tokens: 2 } }),

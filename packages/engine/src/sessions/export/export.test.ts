@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExportFormat, Result } from '@panoptes/schema'
+import type { ExportFormat } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unwrap } from '../../result.test-kit.ts'
 import { openSessions, type Sessions } from '../index.ts'
 
 const RECORDED = new URL('../../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
@@ -26,11 +27,6 @@ const LONG = 'x'.repeat(10_000_000)
 
 let folder: string
 let sessions: Sessions
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 
 const row = (n: number, type: string, content: unknown) =>
   JSON.stringify({
@@ -91,8 +87,8 @@ beforeAll(async () => {
       value: [{ source: 'claude-code', id: HOSTILE, tags: ['t'], note }],
     }),
   }
-  sessions = value(await openSessions({ file: join(folder, 'index.db'), env, marked }))
-  value(await sessions.refresh())
+  sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env, marked }))
+  unwrap(await sessions.refresh())
 }, 180_000)
 afterAll(async () => {
   await sessions.close()
@@ -105,7 +101,7 @@ async function exported(id: string, format: ExportFormat): Promise<string> {
   const out = join(folder, 'out')
   mkdirSync(out, { recursive: true })
   const file = join(out, `${files}`)
-  const { bytes } = value(await sessions.export({ source: 'claude-code', id, format, file }))
+  const { bytes } = unwrap(await sessions.export({ source: 'claude-code', id, format, file }))
   expect(bytes).toBe(statSync(file).size)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(out)).toEqual([`${files}`])
@@ -118,8 +114,8 @@ async function exported(id: string, format: ExportFormat): Promise<string> {
   return text.replace(LONG, 'x'.repeat(20))
 }
 
-describe('a session as JSON lines', () => {
-  it('is all of it, without its secrets', async () => {
+describe('a session exported as JSON lines', () => {
+  it('is complete and without secrets', async () => {
     const lines = (await exported(HOSTILE, 'jsonl')).trimEnd().split('\n')
     const [session, agent, first, called, gave, shown, long] = lines.map((line) => JSON.parse(line))
     expect(session).toMatchObject({ type: 'session', format: 1, id: HOSTILE, tags: ['t'] })
@@ -134,7 +130,7 @@ describe('a session as JSON lines', () => {
   })
 })
 
-/** The lines that are in no fence; fails where a fence is left open. */
+/** Returns the lines outside of fences and fails when a fence stays open. */
 function outside(text: string): readonly string[] {
   let fence = ''
   const lines = text.split('\n').filter((line) => {
@@ -149,7 +145,7 @@ function outside(text: string): readonly string[] {
   return lines
 }
 
-describe('a session as Markdown', () => {
+describe('a session exported as Markdown', () => {
   it('cannot be broken out of', async () => {
     const lines = outside(await exported(HOSTILE, 'markdown'))
     const own = lines.filter((line) => !line.startsWith('>') && line !== '')
@@ -166,7 +162,7 @@ describe('a session as Markdown', () => {
     expect(lines).toContain('**Bash** failed after 1.0 s')
   })
 
-  it('has sub-agents where they were called', async () => {
+  it('shows sub-agents where they were called', async () => {
     const lines = outside(await exported(PARALLEL, 'markdown'))
     const headings = lines.filter((line) => line.startsWith('#')).map((line) => line.split(' · ')[0])
     const begins = headings.flatMap((line, at) => (line?.startsWith('## Sub-agent') ? [at] : []))
@@ -179,7 +175,7 @@ describe('a session as Markdown', () => {
   })
 })
 
-describe('a session as a page', () => {
+describe('a session exported as HTML', () => {
   it('runs nothing and loads nothing', async () => {
     const page = await exported(HOSTILE, 'html')
     const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? ''
@@ -204,7 +200,7 @@ describe('a session as a page', () => {
     expect(page).toMatch(/<p class="note">mine \[redacted:/)
   })
 
-  it('folds sub-agents in at the call that made them', async () => {
+  it('nests sub-agents in the call that created them', async () => {
     const page = await exported(PARALLEL, 'html')
     const parts = page.split('<details class="agent">')
     expect(parts).toHaveLength(4)
@@ -213,7 +209,7 @@ describe('a session as a page', () => {
     expect(parts[1]).toContain('general-purpose')
   })
 
-  it('says when there is no such session', async () => {
+  it('fails for an unknown session', async () => {
     const file = join(folder, 'none')
     const refused = await sessions.export({ source: 'claude-code', id: 'none', format: 'html', file })
     expect(refused).toMatchObject({ ok: false, code: 'not_found' })

@@ -1,22 +1,48 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { orThrow } from '@panoptes/engine/threads'
-import type { ExportFormat, PastMessage, SessionMarks } from '@panoptes/schema'
-import { costOf } from '../indexed.ts'
-import { messagesOf } from '../search.ts'
+import { redactText, redactValue, safeJson } from '@panoptes/engine/redact'
+import { orThrow } from '@panoptes/engine/worker-rpc'
+import type {
+  ContentBlock,
+  ExportFormat,
+  PastAgent,
+  PastMessage,
+  PastSession,
+  SessionMarks,
+} from '@panoptes/schema'
+import { messageCost } from '../index-message.ts'
+import { readMessages } from '../search.ts'
 import { type Reading, sessionAt } from '../transcript.ts'
+import { wholeInput } from '../truncate.ts'
 import { html } from './html.ts'
-import { jsonl } from './jsonl.ts'
 import { markdown } from './markdown.ts'
 import { Nest } from './nest.ts'
-import { redactedAgent, redactedMessage, redactedSession } from './redacted.ts'
+import { Unread } from './read-errors.ts'
 import type { Exported, Renderer } from './renderer.ts'
-import { Unread } from './unread.ts'
+
+const FORMAT = 1
+
+/**
+ * Writes one document per line: the session, its agents, its messages in reading order, and what could not be
+ * read.
+ */
+const jsonl: Renderer = {
+  nested: false,
+  head: ({ session, agents }) =>
+    [{ type: 'session', format: FORMAT, ...session }, ...agents.map((agent) => ({ type: 'agent', ...agent }))]
+      .map((line) => `${safeJson(line)}\n`)
+      .join(''),
+  message: (message) => `${safeJson({ type: 'message', ...message })}\n`,
+  agentBegins: () => '',
+  agentEnds: () => '',
+  foot: ({ count, parts }) =>
+    count === 0 ? '' : `${safeJson({ type: 'unread', unread: count, unread_parts: parts })}\n`,
+}
 
 export interface ExportQuery {
   readonly source: string
   readonly id: string
   readonly format: ExportFormat
-  /** Where it is written; the file must not be there yet. */
+  /** The target file, which must not exist yet. */
   readonly file: string
   readonly marks?: Pick<SessionMarks, 'tags' | 'note'> | undefined
 }
@@ -30,7 +56,7 @@ const RENDERERS: Readonly<Record<ExportFormat, Renderer>> = { jsonl, markdown, h
 const MOST_CALLS = 10_000
 const CHUNK = 65_536
 
-/** Writes a whole session into a file, one message in memory at a time, without the secrets in it. */
+/** Exports a whole session to a file, with one message in memory at a time and without secrets. */
 export async function exportSession(reading: Reading, query: ExportQuery): Promise<ExportedFile> {
   const { session: found, source } = await sessionAt(reading, query)
   const agents = orThrow(await reading.index.agents(query.source, query.id)).map(redactedAgent)
@@ -52,15 +78,17 @@ export async function exportSession(reading: Reading, query: ExportQuery): Promi
 
 async function* messagesIn(
   { prices }: Reading,
-  source: Parameters<typeof messagesOf>[0],
-  at: Parameters<typeof messagesOf>[1],
+  source: Parameters<typeof readMessages>[0],
+  at: Parameters<typeof readMessages>[1],
   unread: Unread,
 ): AsyncGenerator<PastMessage> {
-  for await (const { n, message } of messagesOf(source, at, (part) => unread.add(part)))
-    yield redactedMessage({ ...message, n, cost_micro_usd: costOf(message, prices), cut: false })
+  for await (const { n, message } of readMessages(source, at, (part) => unread.add(part)))
+    yield redactedMessage({ ...message, n, cost_micro_usd: messageCost(message, prices), cut: false })
 }
 
-/** What is written, how and where. What could not be read is known when all messages are. */
+/**
+ * The target, the format and the session to write. Unreadable parts are only known after the last message.
+ */
 interface Piece {
   readonly target: FileHandle
   readonly renderer: Renderer
@@ -70,7 +98,7 @@ interface Piece {
 }
 
 async function writeInOrder({ target, renderer, of, messages, unread }: Piece): Promise<ExportedFile> {
-  const out = writerOf(target)
+  const out = createWriter(target)
   let count = 0
   await out(renderer.head(of))
   for await (const message of messages) {
@@ -80,28 +108,30 @@ async function writeInOrder({ target, renderer, of, messages, unread }: Piece): 
   return { messages: count, bytes: await out(renderer.foot(unread)) }
 }
 
-/** The pieces are written beside the target in the order they are read, and put together when all of them are known. */
+/** Writes the pieces to a temporary file in reading order and assembles them when all are known. */
 async function writeNested(
   { target, renderer, of, messages, unread }: Piece,
   partsFile: string,
 ): Promise<ExportedFile> {
   const parts = await open(partsFile, 'wx+', 0o600)
   try {
-    const keep = writerOf(parts)
+    const keep = createWriter(parts)
     const nest = new Nest(of.agents)
     const calls = new Map<string, Call>()
     let count = 0
     let at = 0
     for await (const message of messages) {
       noteCalls(calls, message)
-      const end = await keep(renderer.message(timed(message, calls), nest.depthOf(message.agent_id), calls))
+      const end = await keep(
+        renderer.message(timed(message, calls), nest.agentDepth(message.agent_id), calls),
+      )
       nest.add(message, at, end)
       at = end
       count += 1
     }
-    const out = writerOf(target)
+    const out = createWriter(target)
     await out(renderer.head(of))
-    for (const each of nest.told()) {
+    for (const each of nest.inNestedOrder()) {
       if ('begins' in each) await out(renderer.agentBegins(each.begins, each.depth))
       else if ('ends' in each) await out(renderer.agentEnds(each.ends, each.depth))
       else await copy(parts, each.piece, out)
@@ -113,8 +143,8 @@ async function writeNested(
   }
 }
 
-/** Appends a text and answers how long the file is then. */
-function writerOf(file: FileHandle): (text: string | Uint8Array) => Promise<number> {
+/** Creates a function that appends a text and returns the new length of the file. */
+function createWriter(file: FileHandle): (text: string | Uint8Array) => Promise<number> {
   let at = 0
   return async (text) => {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text
@@ -151,7 +181,7 @@ function noteCalls(calls: Map<string, Call>, { content, ts }: PastMessage): void
   }
 }
 
-/** A source that does not say how long a call took says when it began and when its result came. */
+/** Computes the duration of calls from the times of call and result when the source does not record it. */
 const timed = (message: PastMessage, calls: ReadonlyMap<string, Call>): PastMessage => ({
   ...message,
   content: message.content.map((block) => {
@@ -161,3 +191,41 @@ const timed = (message: PastMessage, calls: ReadonlyMap<string, Call>): PastMess
     return { ...block, duration_ms: took === null || took < 0 ? null : took }
   }),
 })
+
+/**
+ * Removes the secrets from a message. Images stay, but links to images are cleaned because an address may
+ * contain a key.
+ */
+export const redactedMessage = (message: PastMessage): PastMessage => ({
+  ...message,
+  content: message.content.map(redactedBlock),
+})
+
+function redactedBlock(block: ContentBlock): ContentBlock {
+  switch (block.type) {
+    case 'text':
+    case 'reasoning':
+    case 'tool_result':
+      return { ...block, text: clean(block.text) }
+    case 'tool_call':
+      return { ...block, input: redactValue(wholeInput(block.input)) }
+    case 'image': {
+      const { data, ...about } = block
+      return { ...(redactValue(about) as typeof about), data }
+    }
+  }
+}
+
+const redactedSession = (session: PastSession): PastSession => ({
+  ...session,
+  title: session.title === null ? null : clean(session.title),
+  note: session.note === null ? null : clean(session.note),
+  tags: session.tags.map(clean),
+})
+
+const redactedAgent = (agent: PastAgent): PastAgent => ({
+  ...agent,
+  description: agent.description === null ? null : clean(agent.description),
+})
+
+const clean = (text: string): string => redactText(text).text

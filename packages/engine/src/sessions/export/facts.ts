@@ -1,10 +1,11 @@
-import type { PastSession } from '@panoptes/schema'
-import { spentWords, timeWords, tokenWords } from './words.ts'
+import type { PastSession, Spent } from '@panoptes/schema'
+import { plural } from '@panoptes/schema/numbers'
+import { money, spentWords, timeWords, tokenWords } from './format.ts'
 
 type Fact = readonly [name: string, fact: string]
 
-/** What is known of a session, for its head; what a format has to say beyond that stands before what it cost. */
-export function factsOf(session: PastSession, beyond: readonly Fact[] = []): readonly Fact[] {
+/** Lists the metadata for a session's head. Facts that a format adds come before the cost. */
+export function sessionFacts(session: PastSession, beyond: readonly Fact[] = []): readonly Fact[] {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Session', session.id],
     ['Source', session.source],
@@ -14,11 +15,26 @@ export function factsOf(session: PastSession, beyond: readonly Fact[] = []): rea
     ['Model', session.model],
     ['From', timeWords(session.started_at)],
     ['To', timeWords(session.last_at)],
-    ['Messages', `${session.messages}, ${session.tool_calls} tool calls, ${session.errors} errors`],
+    [
+      'Messages',
+      `${session.messages}, ${plural(session.tool_calls, 'tool call')}, ${plural(session.errors, 'error')}`,
+    ],
     ...beyond,
-    ['Tokens', tokenWords(session.spent)],
+    ['Tokens', spentTokens(session.spent)],
     ['Cost', spentWords(session.spent)],
+    ['Cost outside the transcript', outsideWords(session.outside_micro_usd)],
     ['Tags', session.tags.join(', ')],
   ]
   return facts.flatMap(([name, fact]) => (fact ? [[name, fact] as const] : []))
 }
+
+/** Formats the reported tokens and the number of replies without counts. */
+function spentTokens(spent: Spent): string {
+  const { input, output, cache_read, cache_write, usage_unknown: unknown } = spent
+  if (unknown === 0) return tokenWords(spent)
+  const hasTokens = input + output + cache_read + cache_write > 0
+  return hasTokens ? `${tokenWords(spent)} and ${plural(unknown, 'reply', 'replies')} unknown` : 'unknown'
+}
+
+const outsideWords = (micro: number | null | undefined): string =>
+  micro === null || micro === undefined ? 'unknown' : money(micro)

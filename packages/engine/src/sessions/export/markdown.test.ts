@@ -41,20 +41,20 @@ const message = (content: PastMessage['content']): PastMessage => ({
   cut: false,
 })
 
-it('keeps whatever was said inside the quotation or the fence it stands in', () => {
+it('keeps every text inside its quotation or fence', () => {
   fc.assert(
-    fc.property(text, text, text, (said, output, tool) => {
-      const told = markdown.message(
+    fc.property(text, text, text, (words, output, tool) => {
+      const rendered = markdown.message(
         message([
-          { type: 'text', text: said },
-          { type: 'tool_call', id: 'c', tool, input: { said } },
+          { type: 'text', text: words },
+          { type: 'tool_call', id: 'c', tool, input: { words } },
           { type: 'tool_result', id: 'c', ok: true, text: output, duration_ms: null },
         ]),
         0,
         new Map([['c', { tool }]]),
       )
       let fence = ''
-      for (const line of told.split('\n')) {
+      for (const line of rendered.split('\n')) {
         if (fence !== '') {
           if (line === fence) fence = ''
           continue
@@ -67,7 +67,7 @@ it('keeps whatever was said inside the quotation or the fence it stands in', () 
   )
 })
 
-it('names what is not seen, and writes it as escapes in JSON', () => {
+it('names invisible characters and escapes them in JSON', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (any) => {
       expect(visible(any)).not.toMatch(/(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)

@@ -1,15 +1,18 @@
 import type { PastAgent, PastMessage } from '@panoptes/schema'
 
-/** Where a piece of the export lies, or which agent stands there. */
+/** A piece of the temporary file, or an agent to insert at this position. */
 type Item = { readonly start: number; end: number } | { readonly agent: string }
 
 const MAIN = 'main'
 
-/** Which pieces are of whom, and where each agent was called: what is read one after the other is told one inside the other. */
+/**
+ * Turns reading order into nesting: it records which pieces belong to which agent, and where each agent was
+ * called.
+ */
 export class Nest {
   readonly #agents: ReadonlyMap<string, PastAgent>
   readonly #items = new Map<string, Item[]>()
-  /** Agents by the call that made them. */
+  /** Agents by the call that created them. */
   readonly #made = new Map<string, string[]>()
   readonly #placed = new Set<string>([MAIN])
 
@@ -20,7 +23,7 @@ export class Nest {
     }
   }
 
-  depthOf(agent: string): number {
+  agentDepth(agent: string): number {
     let depth = 0
     for (let id: string | null = agent; id !== null && id !== MAIN && depth < 20; depth += 1)
       id = this.#agents.get(id)?.parent_id ?? null
@@ -38,8 +41,8 @@ export class Nest {
     }
   }
 
-  /** Everything in the order it is told. Whoever no call is known for stands at the end of who made them. */
-  *told(): Generator<
+  /** Yields everything in nested order. An agent without a known call comes at the end of its creator. */
+  *inNestedOrder(): Generator<
     | { readonly piece: readonly [start: number, end: number] }
     | { readonly begins: PastAgent; readonly depth: number }
     | { readonly ends: PastAgent; readonly depth: number }
@@ -50,11 +53,11 @@ export class Nest {
     }
     const seen = new Set<string>()
     yield* this.#walk(MAIN, 0, seen)
-    // Agents that name each other as their makers are reached from nobody.
+    // Agents that name each other as creators are unreachable from the session, so they follow at the end.
     for (const id of this.#items.keys()) if (!seen.has(id)) yield* this.#agent(id, 1, seen)
   }
 
-  *#walk(agent: string, depth: number, seen: Set<string>): ReturnType<Nest['told']> {
+  *#walk(agent: string, depth: number, seen: Set<string>): ReturnType<Nest['inNestedOrder']> {
     seen.add(agent)
     for (const item of this.#items.get(agent) ?? []) {
       if ('end' in item) yield { piece: [item.start, item.end] }
@@ -62,7 +65,7 @@ export class Nest {
     }
   }
 
-  *#agent(id: string, depth: number, seen: Set<string>): ReturnType<Nest['told']> {
+  *#agent(id: string, depth: number, seen: Set<string>): ReturnType<Nest['inNestedOrder']> {
     const agent = this.#agents.get(id)
     if (agent === undefined) {
       yield* this.#walk(id, depth, seen)
@@ -80,8 +83,8 @@ export class Nest {
   }
 
   #of(agent: string): Item[] {
-    const known = this.#items.get(agent)
-    if (known !== undefined) return known
+    const existing = this.#items.get(agent)
+    if (existing !== undefined) return existing
     const items: Item[] = []
     this.#items.set(agent, items)
     return items

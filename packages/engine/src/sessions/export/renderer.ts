@@ -1,18 +1,18 @@
 import type { PastAgent, PastMessage, PastSession } from '@panoptes/schema'
-import type { Unread } from './unread.ts'
+import type { Unread } from './read-errors.ts'
 
-/** A session with all that is known of it before its messages. */
+/** A session with everything known before its messages. */
 export interface Exported {
   readonly session: PastSession
   readonly agents: readonly PastAgent[]
 }
 
-/** The tool of each call, for when its result comes. */
+/** The tool of each call, needed when its result comes. */
 export type CallNames = ReadonlyMap<string, { readonly tool: string }>
 
-/** How one format is written, piece by piece. Every text it is given is free of secrets already. */
+/** Renders one format, piece by piece. All texts it receives are already free of secrets. */
 export interface Renderer {
-  /** Whether the messages of an agent stand where it was called; otherwise all stand in the order they are read. */
+  /** True when an agent's messages are nested where it was called; otherwise all follow in reading order. */
   readonly nested: boolean
   readonly head: (of: Exported) => string
   /** `depth` is 0 for the session's own messages. */

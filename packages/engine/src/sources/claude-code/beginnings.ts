@@ -10,36 +10,36 @@ export interface Begun extends Beginning {
   readonly size: number
 }
 
-/** The transcripts of a project by how they begin. */
+/** The transcripts of a project with their beginnings. */
 export interface Look {
   readonly at: number
-  /** By their paths. */
+  /** Beginnings by the path of the transcript. */
   readonly begun: ReadonlyMap<string, Begun>
-  /** By the keys of their heads. */
+  /** Beginnings by the key of their head. */
   readonly alike: ReadonlyMap<string, readonly Begun[]>
-  /** Size and last change of one; nothing of one that is gone. */
+  /** Returns the size and last change of a file; undefined when it is gone. */
   readonly stats: (path: string) => Promise<Stats | undefined>
 }
 
 type Place = Pick<Begun, 'session' | 'path'>
 
-/** What was seen so lately is taken for what is there. */
+/** A result this recent counts as current. */
 const FRESH_MS = 1_000
-/** So many files are looked at together. */
+/** The number of files checked in parallel. */
 const AT_ONCE = 32
 
-/** Knows how transcripts begin. Each is read for that once, unless nothing of its own was said in it yet. */
+/** Knows how transcripts begin. Each beginning is read once, or again while it has no own message yet. */
 export class Beginnings {
   readonly #looks = new Map<string, Look>()
 
   async beside(path: string): Promise<Look> {
     const folder = dirname(path)
-    const known = this.#looks.get(folder)
-    if (known !== undefined && performance.now() - known.at < FRESH_MS) return known
+    const cached = this.#looks.get(folder)
+    if (cached !== undefined && performance.now() - cached.at < FRESH_MS) return cached
     return this.look(folder, await transcriptsIn(folder).catch(() => []))
   }
 
-  /** Of those that are not among the transcripts any more nothing is known from here on. */
+  /** Beginnings of transcripts that no longer exist are forgotten here. */
   async look(folder: string, transcripts: readonly Place[]): Promise<Look> {
     const before = this.#looks.get(folder)?.begun
     const begun = new Map<string, Begun>()
@@ -57,13 +57,13 @@ export class Beginnings {
     return look
   }
 
-  /** Nothing for one that cannot be read. */
-  async learn({ session, path }: Place, known?: Begun): Promise<Begun | undefined> {
-    if (known?.whole) return known
+  /** Returns undefined for an unreadable transcript. */
+  async learn({ session, path }: Place, previous?: Begun): Promise<Begun | undefined> {
+    if (previous?.whole) return previous
     try {
-      // Its size before it is read: what is written meanwhile is read the next time.
-      const size = known === undefined ? 0 : (await stat(path)).size
-      if (known?.size === size) return known
+      // The size is taken before reading, so that rows written meanwhile are read next time.
+      const size = previous === undefined ? 0 : (await stat(path)).size
+      if (previous?.size === size) return previous
       return { session, path, size, ...(await readBeginning(path, session)) }
     } catch {
       return undefined
@@ -72,10 +72,10 @@ export class Beginnings {
 }
 
 function statsOnce(): Look['stats'] {
-  const asked = new Map<string, Promise<Stats | undefined>>()
+  const cache = new Map<string, Promise<Stats | undefined>>()
   return (path) => {
-    const stats = asked.get(path) ?? stat(path).catch(() => undefined)
-    asked.set(path, stats)
+    const stats = cache.get(path) ?? stat(path).catch(() => undefined)
+    cache.set(path, stats)
     return stats
   }
 }

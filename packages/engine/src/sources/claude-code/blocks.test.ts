@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { blocksOf } from './blocks.ts'
+import { toBlocks } from './row.ts'
 
-const blocks = (content: unknown, more: object = {}) => blocksOf({ message: { content }, ...more })
+const blocks = (content: unknown, more: object = {}) => toBlocks({ message: { content }, ...more })
 
-it('gives what a message says, and keeps what it does not know as text', () => {
+it('converts the blocks of a message and keeps unknown ones as text', () => {
   expect(blocks('plain')).toEqual([{ type: 'text', text: 'plain' }])
   expect(blocks('')).toEqual([])
   expect(
@@ -27,7 +27,7 @@ it('gives what a message says, and keeps what it does not know as text', () => {
   ])
 })
 
-it('gives the text, the images, the outcome and the time of a result', () => {
+it('converts text, images, outcome and time of a result', () => {
   const result = { type: 'tool_result', tool_use_id: 't1' }
   const image = { type: 'image', source: { media_type: 'image/png', data: 'AA' } }
   expect(

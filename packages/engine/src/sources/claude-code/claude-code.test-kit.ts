@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { find, read } from '../battery/records.ts'
+import { find, read } from '../conformance/records.ts'
 import type { SessionRecord } from '../port.ts'
 import { claudeCodeSource } from './index.ts'
 
@@ -29,7 +29,7 @@ export function put(path: string, rows: readonly Row[], meta?: Row): void {
 }
 
 let made = 0
-/** The time is in seconds after ten o'clock. */
+/** `at` is in seconds after ten o'clock. */
 const row = (type: string, at: number, more: Row): Row => {
   made += 1
   return {
@@ -40,10 +40,10 @@ const row = (type: string, at: number, more: Row): Row => {
   }
 }
 
-export const asked = (text: string, at = 0, more: Row = {}): Row =>
+export const promptRow = (text: string, at = 0, more: Row = {}): Row =>
   row('user', at, { message: { role: 'user', content: text }, ...more })
 
-/** A row of a reply: its text, or blocks, and what it took so far. */
+/** Builds a row of a reply: its text or blocks, and its usage so far. */
 export const replied = (
   id: string,
   content: string | readonly Row[],
@@ -73,7 +73,7 @@ export async function readOne(folder: string, id: string): Promise<readonly Sess
   return read(source, await find(source, id))
 }
 
-/** What all replies took, and of how many nothing is known. */
+/** Sums the usage of all replies and counts those with unknown usage. */
 export function spent(records: readonly SessionRecord[]): { input: number; output: number; unknown: number } {
   const sum = { input: 0, output: 0, unknown: 0 }
   for (const record of records) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { agentsOf, find, messagesOf, read, sessionOf, textsOf } from '../battery/records.ts'
+import { agentsOf, find, messagesOf, read, sessionOf, textsOf } from '../conformance/records.ts'
 import {
   agentPathOf,
-  asked,
   pathOf,
+  promptRow,
   put,
   readOne,
   replied,
@@ -18,17 +18,17 @@ const copyOf = (row: Readonly<Record<string, unknown>>, from: string) => ({
   forkedFrom: { sessionId: from, messageUuid: row.uuid },
 })
 
-it('counts in a branch only what was said in it, and says what it is a branch of', async () => {
+it('counts in a branch only its own messages and names its origin', async () => {
   const folder = tempProjects()
   const first = [
-    asked('go', 0, { sessionId: 'old', cwd: '/home/dev/atlas' }),
+    promptRow('go', 0, { sessionId: 'old', cwd: '/home/dev/atlas' }),
     replied('m', 'a', [1_000, 10], { sessionId: 'old' }),
     replied('n', 'b', [1_000, 10], { sessionId: 'old' }),
   ]
   put(pathOf(folder, 'old'), first)
   put(pathOf(folder, 'fork'), [
     ...first.map((row) => copyOf(row, 'old')),
-    asked('another way', 60, { sessionId: 'fork' }),
+    promptRow('another way', 60, { sessionId: 'fork' }),
     replied('o', 'c', [1_000, 10], { sessionId: 'fork', timestamp: '2026-09-01T10:02:00Z' }),
   ])
   put(agentPathOf(folder, 'fork', 'x'), [copyOf(replied('x', 'x', [1_000, 10]), 'old')])
@@ -48,9 +48,9 @@ it('counts in a branch only what was said in it, and says what it is a branch of
   expect(sessionOf(old)).toMatchObject({ parent_id: null, lineage: 'root' })
 })
 
-it('places a branch in which nothing was said yet where its copies are from', async () => {
+it('puts a branch without own messages into the project of its origin', async () => {
   const folder = tempProjects()
-  const row = asked('go', 5, { cwd: '/home/dev/atlas' })
+  const row = promptRow('go', 5, { cwd: '/home/dev/atlas' })
   put(pathOf(folder, 'old'), [row])
   put(pathOf(folder, 'fork'), [copyOf(row, 'old')])
   const records = await readOne(folder, 'fork')
@@ -62,33 +62,36 @@ it('places a branch in which nothing was said yet where its copies are from', as
   })
 })
 
-it('leaves out the rows of another session, and those of its own that stand there again', async () => {
+it('leaves out rows of another session and repeated rows of its own', async () => {
   const folder = tempProjects()
-  const own = [asked('mine', 5, { sessionId: 's' }), replied('n', 'b', [10, 1], { sessionId: 's' })]
+  const own = [promptRow('mine', 5, { sessionId: 's' }), replied('n', 'b', [10, 1], { sessionId: 's' })]
   const theirs = [
-    asked('theirs', 0, { sessionId: 'other' }),
+    promptRow('theirs', 0, { sessionId: 'other' }),
     replied('m', 'a', [1_000, 1], { sessionId: 'other' }),
   ]
-  // It may be in another project.
+  // The original may be in another project.
   put(pathOf(folder, 'other', '-home-dev-beacon'), theirs)
-  put(pathOf(folder, 's'), [...theirs, ...own, ...own, asked('more', 9, { sessionId: 's' })])
+  put(pathOf(folder, 's'), [...theirs, ...own, ...own, promptRow('more', 9, { sessionId: 's' })])
   const records = await readOne(folder, 's')
   expect(textsOf(records)).toEqual(['mine', 'b', 'more'])
   expect(spent(records)).toEqual({ input: 10, output: 1, unknown: 0 })
   expect(sessionOf(records)).toMatchObject({ parent_id: 'other', lineage: 'branch' })
 })
 
-describe('rows of a session that is not there any more', () => {
-  const theirs = [asked('theirs', 0, { sessionId: 'old' }), replied('m', 'a', [10, 1], { sessionId: 'old' })]
+describe('rows copied from a session that no longer exists', () => {
+  const theirs = [
+    promptRow('theirs', 0, { sessionId: 'old' }),
+    replied('m', 'a', [10, 1], { sessionId: 'old' }),
+  ]
   const kinds = {
     'that are marked': theirs.map((row) => copyOf(row, 'old')),
     'that have its id': theirs,
     'that are marked and have its id': theirs.map((row) => ({ ...copyOf(row, 'old'), sessionId: 'old' })),
   }
 
-  it.each(Object.entries(kinds))('are shown where they were copied to: those %s', async (_kind, copied) => {
+  it.each(Object.entries(kinds))('are shown where they were copied to: rows %s', async (_kind, copied) => {
     const folder = tempProjects()
-    put(pathOf(folder, 'fork'), [...copied, asked('mine', 60, { sessionId: 'fork' })])
+    put(pathOf(folder, 'fork'), [...copied, promptRow('mine', 60, { sessionId: 'fork' })])
     const alone = await readOne(folder, 'fork')
     expect(textsOf(alone)).toEqual(['theirs', 'a', 'mine'])
     expect(sessionOf(alone)).toMatchObject({ parent_id: null, lineage: 'root', title: 'theirs' })
@@ -97,10 +100,10 @@ describe('rows of a session that is not there any more', () => {
   })
 
   it.each(Object.entries(kinds))(
-    'are not shown when it was forgotten, nor its id: those %s',
+    'are hidden together with the id when it was forgotten: rows %s',
     async (_kind, copied) => {
       const folder = tempProjects()
-      put(pathOf(folder, 'fork'), [...copied, asked('mine', 60, { sessionId: 'fork' })])
+      put(pathOf(folder, 'fork'), [...copied, promptRow('mine', 60, { sessionId: 'fork' })])
       const source = claudeCodeSource(folder, (id) => id === 'old')
       const records = await read(source, await find(source, 'fork'))
       expect(textsOf(records)).toEqual(['mine'])
@@ -109,10 +112,10 @@ describe('rows of a session that is not there any more', () => {
   )
 })
 
-it('reads a transcript whose file somebody gave another name', async () => {
+it('reads a transcript whose file was renamed', async () => {
   const folder = tempProjects()
   put(pathOf(folder, 'kept'), [
-    asked('a', 0, { sessionId: 's' }),
+    promptRow('a', 0, { sessionId: 's' }),
     replied('m', 'b', [1, 1], { sessionId: 's' }),
   ])
   put(agentPathOf(folder, 'kept', 'x'), [replied('x', 'c', [1, 1], { sessionId: 't' })])

@@ -1,24 +1,24 @@
-import { failureOf } from '../failures.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { toFailure } from '../failures.ts'
+import { type Fields, toFields, toText } from '../fields.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Listed } from '../port.ts'
 import { forkedFrom } from './head.ts'
-import type { Originals } from './originals.ts'
+import type { Original, Originals } from './originals.ts'
 import type { Presence } from './presence.ts'
 import { rowKey } from './row-key.ts'
 
-/** A copied row: the session it is from, where that may be told. */
+/** A copied row and its session, if that may be named. */
 export interface Copied {
   readonly from: string | null
 }
 
-/** What became of a session. */
+/** Looks up whether a session exists. */
 type Ask = (id: string) => Promise<Presence>
 
 /**
- * Which rows of a session's files are copies: a branch begins with the rows of the session it is from, an older client's resumed
- * session with those of the one it goes on from, and a client that lost its place writes rows of its own again. They count where they
- * were written, as long as that is there; what was forgotten stays forgotten.
+ * Detects which rows of a session are copies. A branch begins with the rows of its origin, a session resumed
+ * by an older client with those of its predecessor, and a client that lost its place repeats its own rows.
+ * Copies count in the session that wrote them while that exists; rows of a forgotten session stay forgotten.
  */
 export class Copies {
   readonly #session: string
@@ -27,7 +27,7 @@ export class Copies {
   readonly #seen = new Set<string>()
   /** Rows of the sessions that this one begins with a copy of. */
   readonly #elsewhere = new Map<string, Copied>()
-  /** The id in the rows that are a file's own, once a row said another than the session's. */
+  /** The session id of a file's own rows, where it differs from the file name. */
   readonly #own = new Map<string, string>()
   readonly #presences = new Map<string, Presence>()
 
@@ -42,27 +42,29 @@ export class Copies {
       { session: this.#session, path: this.#path },
       signal,
     )) {
-      // One that went meanwhile has no rows any more: what was copied from it is here only.
-      const keys = await rowKeysOf(path, signal)
+      // A session that vanished meanwhile has no rows, so its copies exist only here.
+      const keys = await readRowKeys(path, signal)
       const copied = (await this.#copiedFrom(session)) ?? { from: session }
-      for (const key of keys) this.#elsewhere.set(key, copied)
+      // A row that several sessions contain was written by the oldest: forks of one session copy that
+      // session, not each other.
+      for (const key of keys) if (!this.#elsewhere.has(key)) this.#elsewhere.set(key, copied)
     }
   }
 
-  /** Where a row of a file is from; nothing for an own one. */
+  /** Returns the origin of a copied row; undefined for an own row. */
   async origin(row: Fields, path: string): Promise<Copied | undefined> {
     const forked = forkedFrom(row)
-    const told = textOf(row.sessionId)
+    const sessionId = toText(row.sessionId)
     const copied =
       (await this.#copiedFrom(forked)) ??
-      (told === null || told === this.#session || told === (await this.#idWithin(path))
+      (sessionId === null || sessionId === this.#session || sessionId === (await this.#idWithin(path))
         ? undefined
-        : await this.#copiedFrom(told))
+        : await this.#copiedFrom(sessionId))
     if (copied !== undefined) return copied
     return this.#elsewhere.size === 0 ? undefined : this.#elsewhere.get(rowKey(row) ?? '')
   }
 
-  /** Nothing for a session that is gone: its rows are nowhere else. */
+  /** Returns undefined for a session that is gone, because its rows exist nowhere else. */
   async #copiedFrom(id: string | null): Promise<Copied | undefined> {
     if (id === null || id === this.#session) return undefined
     const presence = this.#presences.get(id) ?? (await this.#ask(id))
@@ -71,31 +73,38 @@ export class Copies {
     return { from: presence === 'there' ? id : null }
   }
 
-  /** Whether the same row was there before. */
+  /** True when the same row occurred before. */
   isAgain(row: Fields): boolean {
-    const key = rowKey(row, fieldsOf(row.message).usage)
+    const key = rowKey(row, toFields(row.message).usage)
     if (key === undefined) return false
     const { size } = this.#seen
     return this.#seen.add(key).size === size
   }
 
-  /** The session's, or where none of its rows has that, the one they have: somebody gave the file another name. */
+  /** Returns the session's id, or the id that all rows have when the file was renamed. */
   async #idWithin(path: string): Promise<string> {
-    const known = this.#own.get(path)
-    if (known !== undefined) return known
+    const cached = this.#own.get(path)
+    if (cached !== undefined) return cached
     let id = this.#session
     for await (const each of jsonLines(path)) {
-      const told = 'value' in each ? textOf(each.value.sessionId) : null
-      id = told ?? id
-      if (told === this.#session) break
+      const sessionId = 'value' in each ? toText(each.value.sessionId) : null
+      id = sessionId ?? id
+      if (sessionId === this.#session) break
     }
     this.#own.set(path, id)
     return id
   }
 }
 
-/** The rows of a transcript; none where there is none. */
-async function rowKeysOf(path: string, signal?: AbortSignal): Promise<readonly string[]> {
+/** Returns the keys of the rows that a transcript may begin with a copy of. */
+export async function copiedRows(originals: Originals, one: Original): Promise<readonly string[]> {
+  const keys: string[] = []
+  for (const { path } of await originals.of(one)) for (const key of await readRowKeys(path)) keys.push(key)
+  return keys
+}
+
+/** Reads the keys of a transcript's rows; none when it does not exist. */
+async function readRowKeys(path: string, signal?: AbortSignal): Promise<readonly string[]> {
   const keys: string[] = []
   try {
     for await (const each of jsonLines(path, signal)) {
@@ -103,7 +112,7 @@ async function rowKeysOf(path: string, signal?: AbortSignal): Promise<readonly s
       if (key !== undefined) keys.push(key)
     }
   } catch (error) {
-    if (failureOf(error, path).code === 'not_found') return []
+    if (toFailure(error, path).code === 'not_found') return []
     throw error
   }
   return keys

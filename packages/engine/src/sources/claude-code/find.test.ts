@@ -1,12 +1,12 @@
 import { appendFileSync, rmSync } from 'node:fs'
 import type { Message } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { find, messagesOf } from '../battery/records.ts'
+import { find, messagesOf } from '../conformance/records.ts'
 import {
   agentPathOf,
-  asked,
   call,
   pathOf,
+  promptRow,
   put,
   readOne,
   replied,
@@ -22,18 +22,20 @@ async function foundIn(folder: string, id: string, ids: readonly string[]): Prom
 const textsOf = (messages: readonly Message[]) =>
   messages.map(({ content }) => content.flatMap((block) => (block.type === 'text' ? [block.text] : [])))
 
-describe('single messages of a transcript', () => {
-  it('are those that a read would give, replies of several rows and of agents too', async () => {
+describe('finding single messages of a transcript', () => {
+  it('returns the messages of a full read, including multi-row replies and agents', async () => {
     const folder = tempProjects()
     put(pathOf(folder, 'one'), [
-      asked('put the mast up', 0, { uuid: 'u-1' }),
+      promptRow('put the mast up', 0, { uuid: 'u-1' }),
       replied('msg-1', [{ type: 'thinking', thinking: 'hm' }], [1, 1], { parentUuid: 'u-1' }),
       replied('msg-1', [{ type: 'text', text: 'first' }, call('t-1')], [1, 2]),
       result('t-1'),
       replied('msg-1', 'second', [1, 3]),
-      asked('and "u-1" again', 3, { uuid: 'u-2', parentUuid: 'u-1' }),
+      promptRow('and "u-1" again', 3, { uuid: 'u-2', parentUuid: 'u-1' }),
     ])
-    put(agentPathOf(folder, 'one', 'a1'), [asked('look for the mast', 1, { uuid: 'u-3', isSidechain: true })])
+    put(agentPathOf(folder, 'one', 'a1'), [
+      promptRow('look for the mast', 1, { uuid: 'u-3', isSidechain: true }),
+    ])
     const read = messagesOf(await readOne(folder, 'one'))
     const ids = ['u-3', 'msg-1', 'u-2', 'u-1']
     const found = await foundIn(folder, 'one', ids)
@@ -43,30 +45,32 @@ describe('single messages of a transcript', () => {
     expect(textsOf(found)[1]).toEqual(['first', 'second'])
   })
 
-  it('are found far behind, across pieces of a large file, and in its last line', async () => {
+  it('finds messages far into a large file, across chunks, and in the last line', async () => {
     const folder = tempProjects()
     const rows = Array.from({ length: 3_000 }, (_, n) =>
-      asked(`${n} ${'x'.repeat(1_000)}`, n % 60, { uuid: `u-${n}` }),
+      promptRow(`${n} ${'x'.repeat(1_000)}`, n % 60, { uuid: `u-${n}` }),
     )
     put(pathOf(folder, 'long'), rows)
-    appendFileSync(pathOf(folder, 'long'), JSON.stringify(asked('unended', 0, { uuid: 'last' })))
+    appendFileSync(pathOf(folder, 'long'), JSON.stringify(promptRow('unended', 0, { uuid: 'last' })))
     const ids = ['u-0', 'u-1047', 'u-1048', 'u-2999', 'last']
     expect((await foundIn(folder, 'long', ids)).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('are looked for no further once nobody waits', async () => {
+  it('stops searching when nobody waits any more', async () => {
     const folder = tempProjects()
-    const rows = Array.from({ length: 3_000 }, (_, n) => asked('x'.repeat(1_000), n % 60, { uuid: `u-${n}` }))
+    const rows = Array.from({ length: 3_000 }, (_, n) =>
+      promptRow('x'.repeat(1_000), n % 60, { uuid: `u-${n}` }),
+    )
     put(pathOf(folder, 'long'), rows)
     const source = claudeCodeSource(folder)
     const found = await source.find?.(await find(source, 'long'), ['u-1', 'u-2999'], () => true)
     expect(found?.map(({ id }) => id)).toEqual(['u-1'])
   })
 
-  it('are left out where they are not, or are written half, or the file is gone', async () => {
+  it('leaves out missing and half-written messages and missing files', async () => {
     const folder = tempProjects()
     const path = pathOf(folder, 'one')
-    put(path, [asked('here', 0, { uuid: 'u-1' })])
+    put(path, [promptRow('here', 0, { uuid: 'u-1' })])
     appendFileSync(path, '{"type":"user","uuid":"half","message":{"content":"')
     expect((await foundIn(folder, 'one', ['', 'half', 'none', 'u-1'])).map(({ id }) => id)).toEqual(['u-1'])
     const source = claudeCodeSource(folder)

@@ -4,18 +4,18 @@ import type { Message } from '@panoptes/schema'
 import { jsonLinesIn } from '../json-lines.ts'
 import type { Listed } from '../port.ts'
 import { MAIN } from './agents.ts'
+import type { Strays } from './legacy-agent-files.ts'
 import { Payments } from './payments.ts'
 import type { AgentFile } from './places.ts'
 import { Replies } from './replies.ts'
-import { messageOf } from './row.ts'
-import type { Strays } from './strays.ts'
+import { toMessage } from './row.ts'
 
-/** Most transcripts are small; of a large one, larger pieces are read. */
+/** Most transcripts are small, so chunks start small and grow for large files. */
 const FIRST_CHUNK = 131_072
 const MOST_CHUNK = 4_194_304
 const NEWLINE = 10
 
-/** Some messages of a session by their ids: only the lines that name one of them are taken apart. */
+/** Finds messages of a session by their ids. Only lines that contain one of the ids are parsed. */
 export async function findMessages(
   strays: Strays,
   { id: session, place }: Listed,
@@ -27,7 +27,7 @@ export async function findMessages(
   try {
     await findIn({ id: MAIN, path: place }, session, wanted, found, stopped)
     if (wanted.size === 0) return found
-    for (const file of await strays.agentsOf(session, place))
+    for (const file of await strays.findAgentFiles(session, place))
       if (wanted.size > 0 && !stopped()) await findIn(file, session, wanted, found, stopped)
   } catch {
     // What cannot be read now is left out.
@@ -35,7 +35,7 @@ export async function findMessages(
   return found
 }
 
-/** Takes out of `wanted` what is found. */
+/** Finds messages in one file and removes them from `wanted`. */
 async function findIn(
   { id: agent, path }: Pick<AgentFile, 'id' | 'path'>,
   session: string,
@@ -48,17 +48,17 @@ async function findIn(
     for (const message of messages) if (wanted.delete(message.id)) found.push(message)
   }
   for await (const each of jsonLinesIn(linesWith(path, [...wanted], stopped))) {
-    const message = 'value' in each ? messageOf(each.value, session, agent) : undefined
+    const message = 'value' in each ? toMessage(each.value, session, agent) : undefined
     if (message === undefined || !wanted.has(message.id)) continue
     keep(replies.take(message))
   }
-  // More of a reply may stand behind where it was stopped.
+  // After a stop, the rest of the last reply may be missing, so it is dropped.
   if (!stopped()) keep(replies.end())
 }
 
 /**
- * The lines of a file in which one of these is. A file is held in pieces, a line whole. A piece is read without waiting: to be told that
- * it is there takes longer than to read it.
+ * Yields the lines that contain one of the needles. It holds one chunk, or one line, in memory. Chunks are
+ * read synchronously, because asynchronous reads take longer than the reading itself.
  */
 async function* linesWith(
   path: string,
@@ -87,7 +87,7 @@ async function* linesWith(
   }
 }
 
-/** What is longer than this is passed over by whoever reads all of it, too. */
+/** A full read skips longer lines as well. */
 const MOST_LINE = 33_554_432
 
 function* linesIn(bytes: Buffer, names: readonly Buffer[]): Generator<Buffer> {

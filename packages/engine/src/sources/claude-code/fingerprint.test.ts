@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, rmSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { find, listed } from '../battery/records.ts'
-import { asked, linesOf, pathOf, put, type Row, tempProjects } from './claude-code.test-kit.ts'
+import { find, listed } from '../conformance/records.ts'
+import { linesOf, pathOf, promptRow, put, type Row, tempProjects } from './claude-code.test-kit.ts'
 import { claudeCodeSource } from './index.ts'
 
 const named = (text: string, at: number, more: Row = {}): Row =>
-  asked(text, at, { uuid: randomUUID(), sessionId: 'old', ...more })
+  promptRow(text, at, { uuid: randomUUID(), sessionId: 'old', ...more })
 const begun = [named('go', 0), named('on', 5)]
 const summary = named('so far', 9, { isCompactSummary: true })
 const as = (id: string) => (row: Row) => ({ ...row, sessionId: id })
-/** The client queues the prompt before it writes down the copy. */
-const queued = { ...asked('', 59, { sessionId: 'fork' }), type: 'queue-operation' }
+/** The client queues the prompt before it writes the copy. */
+const queued = { ...promptRow('', 59, { sessionId: 'fork' }), type: 'queue-operation' }
 
 const copies: Readonly<Record<string, readonly Row[]>> = {
   'by their uuids': begun.map(as('fork')),
@@ -21,7 +21,7 @@ const copies: Readonly<Record<string, readonly Row[]>> = {
 }
 
 it.each(Object.entries(copies))(
-  'of a copy, known %s, changes when the original goes, comes or is forgotten',
+  'changes the fingerprint of a copy (%s) when its original is deleted, restored or forgotten',
   async (_kind, copied) => {
     const folder = tempProjects()
     const forgotten = new Set<string>()
@@ -45,7 +45,7 @@ it.each(Object.entries(copies))(
   },
 )
 
-it('of a copy does not change when its original grows', async () => {
+it('keeps the fingerprint of a copy when its original grows', async () => {
   const folder = tempProjects()
   const source = claudeCodeSource(folder)
   put(pathOf(folder, 'old'), begun)

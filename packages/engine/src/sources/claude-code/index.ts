@@ -1,17 +1,17 @@
-import { failureOf } from '../failures.ts'
+import { toFailure } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
 import { findMessages } from './find.ts'
+import { Strays } from './legacy-agent-files.ts'
 import { listSessions } from './list.ts'
 import { Originals } from './originals.ts'
 import { projectsFolder } from './places.ts'
 import type { IsForgotten } from './presence.ts'
 import { type Around, readSession } from './read.ts'
-import { Strays } from './strays.ts'
 import { watchSessions } from './watch.ts'
 
 export { projectsFolder }
 
-/** The transcripts of Claude Code. What was copied from a forgotten session is not given. */
+/** The transcripts of Claude Code. Copies from a forgotten session are left out. */
 export function claudeCodeSource(folder: string, isForgotten: IsForgotten = () => false): SessionSource {
   const around = { projects: folder, originals: new Originals(), strays: new Strays(), isForgotten }
   return {
@@ -27,6 +27,6 @@ async function* listed(around: Around, signal?: AbortSignal): AsyncGenerator<Lis
   try {
     yield* listSessions(around, signal)
   } catch (error) {
-    yield { kind: 'failed', failure: failureOf(error, around.projects) }
+    yield { kind: 'failed', failure: toFailure(error, around.projects) }
   }
 }

@@ -1,12 +1,12 @@
 import { mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { agentsOf, all, listed, textsOf } from '../battery/records.ts'
-import { entriesOf } from '../folders.ts'
+import { agentsOf, all, listed, textsOf } from '../conformance/records.ts'
+import { fileMark, readEntries } from '../folders.ts'
 import {
-  asked,
   call,
   pathOf,
+  promptRow,
   put,
   readOne,
   replied,
@@ -16,12 +16,16 @@ import {
 } from './claude-code.test-kit.ts'
 import { claudeCodeSource } from './index.ts'
 
-/** A source for which a folder cannot be read; whoever runs the tests may be allowed to read all. */
+/**
+ * Creates a source for which one folder is unreadable, because the user who runs the tests may be able to
+ * read everything.
+ */
 async function sourceWithout(closed: string): Promise<typeof claudeCodeSource> {
   vi.doMock('../folders.ts', () => ({
-    entriesOf: (path: string) => {
+    fileMark,
+    readEntries: (path: string) => {
       if (path === closed) throw Object.assign(new Error('no'), { code: 'EACCES' })
-      return entriesOf(path)
+      return readEntries(path)
     },
   }))
   vi.resetModules()
@@ -32,9 +36,9 @@ async function sourceWithout(closed: string): Promise<typeof claudeCodeSource> {
   return (await import('./index.ts')).claudeCodeSource
 }
 
-it('lists the other projects where one cannot be read, and says which', async () => {
+it('lists the other projects when one is unreadable and names it', async () => {
   const folder = tempProjects()
-  for (const project of ['a', 'b', 'c']) put(pathOf(folder, `in-${project}`, project), [asked('go')])
+  for (const project of ['a', 'b', 'c']) put(pathOf(folder, `in-${project}`, project), [promptRow('go')])
   const source = await sourceWithout(join(folder, 'b'))
   expect(await all(source(folder).list())).toMatchObject([
     { kind: 'failed', failure: { code: 'read_only', message: expect.stringContaining(join(folder, 'b')) } },
@@ -43,9 +47,9 @@ it('lists the other projects where one cannot be read, and says which', async ()
   ])
 })
 
-it('lists the other sessions where the agents of one cannot be read, and says which', async () => {
+it('lists the other sessions when the agents of one are unreadable and names it', async () => {
   const folder = tempProjects()
-  for (const id of ['x', 'y', 'z']) put(pathOf(folder, id), [asked('go')])
+  for (const id of ['x', 'y', 'z']) put(pathOf(folder, id), [promptRow('go')])
   const agents = join(dirname(pathOf(folder, 'y')), 'y')
   mkdirSync(agents)
   symlinkSync('subagents', join(agents, 'subagents'))
@@ -56,11 +60,11 @@ it('lists the other sessions where the agents of one cannot be read, and says wh
   ])
 })
 
-it('takes the newest of two transcripts of one session, and each once', async () => {
+it('lists the newest of two transcripts with the same id, once', async () => {
   const folder = tempProjects()
   const [older, newer] = [pathOf(folder, 's', 'b'), pathOf(folder, 's', 'a')]
-  put(older, [asked('older')])
-  put(newer, [asked('newer')])
+  put(older, [promptRow('older')])
+  put(newer, [promptRow('newer')])
   utimesSync(older, 1_000, 1_000)
   const source = claudeCodeSource(folder)
   const found = await listed(source)
@@ -71,9 +75,9 @@ it('takes the newest of two transcripts of one session, and each once', async ()
   expect((await listed(source)).map(({ place }) => place)).toEqual([older])
 })
 
-it('sees that a project moved, though its files are the same', async () => {
+it('detects that a project moved although its files are the same', async () => {
   const folder = tempProjects()
-  put(pathOf(folder, 's', 'before'), [asked('go')])
+  put(pathOf(folder, 's', 'before'), [promptRow('go')])
   const [before] = await listed(claudeCodeSource(folder))
   renameSync(join(folder, 'before'), join(folder, 'after'))
   const [after] = await listed(claudeCodeSource(folder))
@@ -81,13 +85,13 @@ it('sees that a project moved, though its files are the same', async () => {
   expect(after?.fingerprint).not.toBe(before?.fingerprint)
 })
 
-it('finds the agents that older clients put beside the sessions', async () => {
+it('finds agent files that older clients put next to the sessions', async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [
     replied('m', [call('t')], [1, 1], { sessionId: 's' }),
     result('t', { agentId: 'x' }),
   ])
-  put(pathOf(folder, 'other'), [asked('go')])
+  put(pathOf(folder, 'other'), [promptRow('go')])
   const source = claudeCodeSource(folder)
   const fingerprints = async () =>
     new Map((await listed(source)).map(({ id, fingerprint }) => [id, fingerprint]))

@@ -1,34 +1,34 @@
 import { hash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { failureOf } from '../failures.ts'
-import { entriesOf } from '../folders.ts'
+import { toFailure } from '../failures.ts'
+import { fileMark, readEntries } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
 import type { Look } from './beginnings.ts'
-import { type AgentFile, agentFilesOf, type Transcript, transcriptsIn } from './places.ts'
+import { type AgentFile, listAgentFiles, type Transcript, transcriptsIn } from './places.ts'
 import type { Presence } from './presence.ts'
 import type { Around } from './read.ts'
 
-/** So many files are looked at together. */
+/** The number of files checked in parallel. */
 const AT_ONCE = 32
 
 interface Found extends Transcript {
-  /** The files of agents that an older client put beside it. */
+  /** The agent files that an older client put next to it. */
   readonly beside: readonly AgentFile[]
-  /** How it and the transcripts around it begin. */
+  /** The beginnings of this and the other transcripts of its project. */
   readonly look: Look
 }
 type Same = [Found, ...Found[]]
-/** The sessions that one begins with a copy of, each with what became of it. */
+/** Returns the sessions that one begins with a copy of, each with its current state. */
 type OriginsOf = (one: Found) => Promise<readonly string[]>
 
-/** Every session below the folder of projects. What cannot be read is said, and the rest is listed. */
+/** Lists every session below the projects folder. Unreadable folders are reported, and the rest is listed. */
 export async function* listSessions(
   { projects, originals, strays, isForgotten }: Around,
   signal?: AbortSignal,
 ): AsyncGenerator<ListRecord> {
   const found = new Map<string, Same>()
-  for (const project of await entriesOf(projects)) {
+  for (const project of await readEntries(projects)) {
     if (!project.isDirectory()) continue
     const path = join(projects, project.name)
     try {
@@ -40,40 +40,43 @@ export async function* listSessions(
         if (found.get(each.session)?.push(each) === undefined) found.set(each.session, [each])
       }
     } catch (error) {
-      yield { kind: 'failed', failure: failureOf(error, path) }
+      yield { kind: 'failed', failure: toFailure(error, path) }
     }
   }
-  const presenceOf = (id: string): Presence =>
+  const findPresence = (id: string): Presence =>
     isForgotten(id) ? 'forgotten' : found.has(id) ? 'there' : 'gone'
-  const originsOf: OriginsOf = async (one) => {
+  const findOrigins: OriginsOf = async (one) => {
     const before = (await originals.of(one, signal, one.look)).map(({ session }) => session)
     const named = one.look.begun.get(one.path)?.from ?? []
-    return [...named, ...before].map((id) => `${id} ${presenceOf(id)}`)
+    return [...named, ...before].map((id) => `${id} ${findPresence(id)}`)
   }
   const all = [...found.values()]
   for (let at = 0; at < all.length && !signal?.aborted; at += AT_ONCE)
     for (const record of await Promise.all(
-      all.slice(at, at + AT_ONCE).map((same) => listedOf(same, originsOf)),
+      all.slice(at, at + AT_ONCE).map((same) => toListed(same, findOrigins)),
     ))
       if (record !== undefined) yield record
 }
 
-/** Nothing for a session that vanished meanwhile. Of two with the same id, as a moved project leaves them, the newest counts. */
-async function listedOf(same: Readonly<Same>, originsOf: OriginsOf): Promise<ListRecord | undefined> {
-  const one = same.length === 1 ? same[0] : await newestOf(same)
+/**
+ * Returns undefined for a session that vanished meanwhile. A moved project can leave two transcripts with the
+ * same id; the newest counts.
+ */
+async function toListed(same: Readonly<Same>, findOrigins: OriginsOf): Promise<ListRecord | undefined> {
+  const one = same.length === 1 ? same[0] : await findNewest(same)
   try {
-    const own = await fingerprintOf(one)
+    const own = await sessionFingerprint(one)
     if (own === undefined) return undefined
     const listed = { kind: 'listed', id: one.session, fingerprint: own, place: one.path } as const
-    const origins = await originsOf(one)
+    const origins = await findOrigins(one)
     if (origins.length === 0) return listed
     return { ...listed, own, fingerprint: `${own} from=${hash('sha1', origins.join(' '), 'base64url')}` }
   } catch (error) {
-    return { kind: 'failed', failure: failureOf(error, one.path) }
+    return { kind: 'failed', failure: toFailure(error, one.path) }
   }
 }
 
-async function newestOf(same: Readonly<Same>): Promise<Found> {
+async function findNewest(same: Readonly<Same>): Promise<Found> {
   let [newest] = same
   let latest = Number.NEGATIVE_INFINITY
   for (const each of same) {
@@ -83,18 +86,13 @@ async function newestOf(same: Readonly<Same>): Promise<Found> {
   return newest
 }
 
-/** Its project, and sizes and times of all its files. */
-async function fingerprintOf({ path, folder, beside }: Found): Promise<string | undefined> {
-  const own = await markOf(path)
+/** Combines the project with the sizes and times of all files. */
+async function sessionFingerprint({ path, folder, beside }: Found): Promise<string | undefined> {
+  const own = await fileMark(path)
   if (own === undefined) return undefined
   const marks = [basename(dirname(path)), own]
-  for (const file of [...(folder ? await agentFilesOf(path) : []), ...beside]) {
-    marks.push(`${file.id}=${await markOf(file.path)}/${await markOf(file.meta)}`)
+  for (const file of [...(folder ? await listAgentFiles(path) : []), ...beside]) {
+    marks.push(`${file.id}=${await fileMark(file.path)}/${await fileMark(file.meta)}`)
   }
   return marks.join(' ')
-}
-
-async function markOf(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  return found && `${found.size}.${Math.round(found.mtimeMs)}`
 }

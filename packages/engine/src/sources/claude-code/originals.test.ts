@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync, utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { find, read, sessionOf, textsOf } from '../battery/records.ts'
+import { find, read, sessionOf, textsOf } from '../conformance/records.ts'
 import {
-  asked,
   pathOf,
+  promptRow,
   put,
   type Row,
   readOne,
@@ -18,21 +18,21 @@ const named = (row: Row): Row => ({ ...row, uuid: randomUUID() })
 const under = (sessionId: string, rows: readonly Row[]): readonly Row[] =>
   rows.map((row) => ({ ...row, sessionId }))
 
-/** The client queues the prompt before it writes down the copy. */
-const queued = (seconds: number): Row => ({ ...asked('', seconds), type: 'queue-operation' })
+/** The client queues the prompt before it writes the copy. */
+const queued = (seconds: number): Row => ({ ...promptRow('', seconds), type: 'queue-operation' })
 
-const first = () => [named(asked('go')), named(replied('m', 'a', [1_000, 10]))]
+const first = () => [named(promptRow('go')), named(replied('m', 'a', [1_000, 10]))]
 
-it('counts what a session that was resumed as a new one copied where it was written', async () => {
+it('counts rows that a forked session copied where they were written', async () => {
   const folder = tempProjects()
   const begun = first()
-  const branched = [...begun, named(asked('another way', 60)), named(replied('n', 'b', [1_000, 10]))]
+  const branched = [...begun, named(promptRow('another way', 60)), named(replied('n', 'b', [1_000, 10]))]
   put(
     pathOf(folder, 'z'),
-    under('z', [...begun, named(asked('on', 90)), named(replied('o', 'c', [1_000, 10]))]),
+    under('z', [...begun, named(promptRow('on', 90)), named(replied('o', 'c', [1_000, 10]))]),
   )
   put(pathOf(folder, 'y'), under('y', [queued(59), ...branched]))
-  put(pathOf(folder, 'x'), under('x', [queued(99), ...branched, named(asked('a third way', 100))]))
+  put(pathOf(folder, 'x'), under('x', [queued(99), ...branched, named(promptRow('a third way', 100))]))
   const [old, fork, second] = [
     await readOne(folder, 'z'),
     await readOne(folder, 'y'),
@@ -47,23 +47,26 @@ it('counts what a session that was resumed as a new one copied where it was writ
   expect([old, fork, second].map((records) => sessionOf(records).parent_id)).toEqual([null, 'z', 'y'])
 })
 
-it('knows the copy of a session since its last compaction, though its usage was set to nothing', async () => {
+it('recognises a copy since the last compaction although its usage was cleared', async () => {
   const folder = tempProjects()
-  const [kept, summary] = [
+  const [keptRow, summary] = [
     named(replied('k', 'kept', [1_000, 10])),
-    named(asked('so far', 50, { isCompactSummary: true })),
+    named(promptRow('so far', 50, { isCompactSummary: true })),
   ]
   const onward = named(replied('n', 'b', [1_000, 10]))
-  put(pathOf(folder, 'z'), under('z', [...first(), kept, summary, onward]))
-  const message = { ...(kept.message as Row), usage: { input_tokens: 0, output_tokens: 0 } }
-  put(pathOf(folder, 'y'), under('y', [summary, { ...kept, message }, onward, named(asked('more', 60))]))
+  put(pathOf(folder, 'z'), under('z', [...first(), keptRow, summary, onward]))
+  const message = { ...(keptRow.message as Row), usage: { input_tokens: 0, output_tokens: 0 } }
+  put(
+    pathOf(folder, 'y'),
+    under('y', [summary, { ...keptRow, message }, onward, named(promptRow('more', 60))]),
+  )
   const fork = await readOne(folder, 'y')
   expect(textsOf(fork)).toEqual(['more'])
   expect(sessionOf(fork)).toMatchObject({ parent_id: 'z', lineage: 'branch' })
   expect(spent(await readOne(folder, 'z')).input).toBe(3_000)
 })
 
-it('counts each shared row once where nothing tells which session was first', async () => {
+it('counts each shared row once when the first session is unknown', async () => {
   const folder = tempProjects()
   const begun = first()
   for (const id of ['p', 'q'])
@@ -72,18 +75,18 @@ it('counts each shared row once where nothing tells which session was first', as
   expect(inputs.toSorted((a, b) => a - b)).toEqual([100, 1_100])
 })
 
-it('takes sessions for their own that begin alike but are not named as the client names rows', async () => {
+it("treats similar sessions as independent when their rows lack the client's kind of ids", async () => {
   const folder = tempProjects()
-  const alike = [asked('go', 0, { uuid: 'u1' }), replied('m', 'a', [10, 1], { uuid: 'u2' })]
+  const alike = [promptRow('go', 0, { uuid: 'u1' }), replied('m', 'a', [10, 1], { uuid: 'u2' })]
   for (const id of ['p', 'q']) put(pathOf(folder, id), under(id, alike))
   for (const id of ['p', 'q']) expect(textsOf(await readOne(folder, id))).toEqual(['go', 'a'])
 })
 
-it('gives a session whose original goes while it is read all of its rows', async () => {
+it('keeps all rows of a session whose original disappears during the read', async () => {
   const folder = tempProjects()
   const begun = first()
   put(pathOf(folder, 'old'), under('old', begun))
-  put(pathOf(folder, 'new'), under('new', [queued(59), ...begun, named(asked('more', 60))]))
+  put(pathOf(folder, 'new'), under('new', [queued(59), ...begun, named(promptRow('more', 60))]))
   const source = claudeCodeSource(folder)
   const one = await find(source, 'new')
   expect(textsOf(await read(source, one))).toEqual(['more'])
@@ -93,29 +96,29 @@ it('gives a session whose original goes while it is read all of its rows', async
   expect(sessionOf(records)).toMatchObject({ parent_id: null, lineage: 'root' })
 })
 
-it('looks for a summary only in transcripts that were there and changed when it was said', async () => {
+it('searches a summary only in transcripts that existed and changed at that time', async () => {
   const folder = tempProjects()
   const at = (time: string, row: Row): Row => ({ ...named(row), timestamp: time })
-  const said = '2020-05-05T10:00:00Z'
-  const summary = at(said, asked('so far', 0, { isCompactSummary: true }))
-  const holding = (begun: string) => [at(begun, asked('go')), summary]
+  const summarisedAt = '2020-05-05T10:00:00Z'
+  const summary = at(summarisedAt, promptRow('so far', 0, { isCompactSummary: true }))
+  const holding = (begun: string) => [at(begun, promptRow('go')), summary]
   put(pathOf(folder, 'over'), under('over', holding('2020-05-04T10:00:00Z')))
-  utimesSync(pathOf(folder, 'over'), new Date(said), new Date('2020-05-05T09:00:00Z'))
+  utimesSync(pathOf(folder, 'over'), new Date(summarisedAt), new Date('2020-05-05T09:00:00Z'))
   put(pathOf(folder, 'after'), under('after', holding('2020-05-05T10:00:01Z')))
   put(pathOf(folder, 'new'), under('new', [{ ...queued(0), timestamp: '2020-05-06T10:00:00Z' }, summary]))
   expect(textsOf(await readOne(folder, 'new'))).toEqual(['so far'])
-  utimesSync(pathOf(folder, 'over'), new Date(said), new Date(said))
+  utimesSync(pathOf(folder, 'over'), new Date(summarisedAt), new Date(summarisedAt))
   expect(textsOf(await readOne(folder, 'new'))).toEqual([])
 })
 
-it('takes no branch for the original of what it says it is from, also where its file was made first', async () => {
+it('never takes a branch for the original of the session it names, even with an older file', async () => {
   const folder = tempProjects()
   const begun = first()
   const from = (id: string, sessionId: string) =>
     under(id, begun).map((row) => ({ ...row, forkedFrom: { sessionId } }))
-  // As a backup is put back: by name.
-  put(pathOf(folder, 'a'), [...from('a', 'b'), ...under('a', [named(asked('third', 90))])])
-  put(pathOf(folder, 'b'), [...from('b', 'c'), ...under('b', [named(asked('second', 60))])])
+  // Restores the files in the order of their names, as a backup does.
+  put(pathOf(folder, 'a'), [...from('a', 'b'), ...under('a', [named(promptRow('third', 90))])])
+  put(pathOf(folder, 'b'), [...from('b', 'c'), ...under('b', [named(promptRow('second', 60))])])
   put(pathOf(folder, 'c'), under('c', begun))
   const texts = async () => [
     textsOf(await readOne(folder, 'a')),
@@ -126,4 +129,15 @@ it('takes no branch for the original of what it says it is from, also where its 
   rmSync(pathOf(folder, 'c'))
   expect(textsOf(await readOne(folder, 'a'))).toEqual(['third'])
   expect(textsOf(await readOne(folder, 'b'))).toEqual(['go', 'a', 'second'])
+})
+
+it('treats forks of one session as copies of it, not of each other', async () => {
+  const folder = tempProjects()
+  const begun = first()
+  put(pathOf(folder, 'a'), under('a', begun))
+  put(pathOf(folder, 'b'), under('b', [queued(59), ...begun, named(promptRow('one way', 60))]))
+  put(pathOf(folder, 'c'), under('c', [queued(69), ...begun, named(promptRow('another way', 70))]))
+  put(pathOf(folder, 'd'), under('d', [queued(79), ...begun, named(promptRow('a third way', 80))]))
+  const parents = ['a', 'b', 'c', 'd'].map(async (id) => sessionOf(await readOne(folder, id)).parent_id)
+  expect(await Promise.all(parents)).toEqual([null, 'a', 'a', 'a'])
 })

@@ -1,10 +1,13 @@
 import type { Message, TokenUsage } from '@panoptes/schema'
 
-/** What was paid for each reply of a session. A reply that is told again, wherever that is, costs only what was not yet told. */
+/**
+ * Tracks the usage counted for each reply of a session. A reply that occurs again anywhere adds only what was
+ * not counted yet.
+ */
 export class Payments {
   readonly #paid = new Map<string, TokenUsage | null>()
 
-  /** A reply with what is still to be paid for it. One that adds nothing is a copy, and no model answered it. */
+  /** Returns a reply with its uncounted usage. A reply that adds nothing is a copy and has no model. */
   pay(reply: Message): Message {
     if (reply.id === '') return reply
     const paid = this.#paid.get(reply.id)
@@ -18,7 +21,7 @@ export class Payments {
 
 const FIELDS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning'] as const
 
-const usageOf = (count: (field: keyof TokenUsage) => number | null): TokenUsage => {
+const toUsage = (count: (field: keyof TokenUsage) => number | null): TokenUsage => {
   const [input, output, cache_read, cache_write, cache_write_1h, reasoning] = FIELDS.map(count)
   return {
     input: input ?? null,
@@ -30,10 +33,10 @@ const usageOf = (count: (field: keyof TokenUsage) => number | null): TokenUsage 
   }
 }
 
-/** Of two usages of one reply the larger counts: only the last row's is final. */
+/** Returns the larger of two usages of one reply, because only the last row's usage is final. */
 export function largest(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b
-  return usageOf((field) => {
+  return toUsage((field) => {
     const [one, other] = [a[field], b[field]]
     return one === null || other === null ? (one ?? other) : Math.max(one, other)
   })
@@ -42,5 +45,5 @@ export function largest(a: TokenUsage | null, b: TokenUsage | null): TokenUsage 
 function difference(most: TokenUsage | null, paid: TokenUsage | null): TokenUsage | null {
   if (most === null || paid === null) return most
   if (FIELDS.every((field) => (most[field] ?? 0) === (paid[field] ?? 0))) return null
-  return usageOf((field) => (most[field] === null ? null : most[field] - (paid[field] ?? 0)))
+  return toUsage((field) => (most[field] === null ? null : most[field] - (paid[field] ?? 0)))
 }

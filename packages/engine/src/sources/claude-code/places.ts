@@ -1,31 +1,31 @@
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { entriesOf } from '../folders.ts'
+import { readEntries } from '../folders.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the client keeps its transcripts: a folder for each project. */
+/** Where the client keeps its transcripts, in one folder per project. */
 export const projectsFolder = (env: Environment = process.env): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'projects')
 
 const TRANSCRIPT = '.jsonl'
 const AGENT = 'agent-'
-/** Workflows nest folders of agents; a link that leads back must not lead on for ever. */
+/** Workflows nest folders of agents; the limit stops links that lead back. */
 const MOST_DEPTH = 6
 
 export interface Transcript {
   readonly session: string
   readonly path: string
-  /** Whether there is a folder beside it, in which the files of its agents may be. */
+  /** True when there is a folder next to it that may contain agent files. */
   readonly folder: boolean
 }
 
 export const transcriptPath = (folder: string, session: string): string =>
   join(folder, `${session}${TRANSCRIPT}`)
 
-/** The transcripts of a project's folder. */
+/** Lists the transcripts in a project's folder. */
 export async function transcriptsIn(folder: string): Promise<readonly Transcript[]> {
-  const entries = await entriesOf(folder)
+  const entries = await readEntries(folder)
   const folders = new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name))
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith(TRANSCRIPT) && !entry.name.startsWith(AGENT))
@@ -41,16 +41,16 @@ export interface AgentFile {
   readonly meta: string
 }
 
-/** The agents' files that belong to a transcript, in the order of their ids. */
-export const agentFilesOf = (transcript: string): Promise<readonly AgentFile[]> =>
+/** Lists the agent files of a transcript by id. */
+export const listAgentFiles = (transcript: string): Promise<readonly AgentFile[]> =>
   agentFilesIn(join(transcript.slice(0, -TRANSCRIPT.length), 'subagents'), MOST_DEPTH)
 
-/** Those that are among the transcripts of a project. */
+/** Lists the agent files that lie among a project's transcripts. */
 export const agentFilesBeside = (folder: string): Promise<readonly AgentFile[]> => agentFilesIn(folder, 1)
 
 async function agentFilesIn(folder: string, depth: number): Promise<readonly AgentFile[]> {
   const found: AgentFile[] = []
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of await readEntries(folder)) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (depth > 1) found.push(...(await agentFilesIn(path, depth - 1)))

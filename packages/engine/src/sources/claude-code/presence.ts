@@ -1,15 +1,15 @@
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { entriesOf } from '../folders.ts'
+import { readEntries } from '../folders.ts'
 import { transcriptPath } from './places.ts'
 
-/** What became of a session that rows were copied from. */
+/** The current state of a session that rows were copied from. */
 export type Presence = 'there' | 'forgotten' | 'gone'
 
 export type IsForgotten = (id: string) => boolean
 
-/** Whether a session is there in any project; it is looked for beside the one that names it first. */
-export async function presenceOf(
+/** Finds a session in any project, starting next to the one that names it. */
+export async function findPresence(
   { projects, isForgotten }: { readonly projects: string; readonly isForgotten: IsForgotten },
   id: string,
   beside: string,
@@ -17,7 +17,7 @@ export async function presenceOf(
   if (isForgotten(id)) return 'forgotten'
   if (basename(id) !== id) return 'gone'
   if (await isFile(transcriptPath(dirname(beside), id))) return 'there'
-  for (const project of await entriesOf(projects).catch(() => []))
+  for (const project of await readEntries(projects).catch(() => []))
     if (project.isDirectory() && (await isFile(transcriptPath(join(projects, project.name), id))))
       return 'there'
   return 'gone'

@@ -1,12 +1,12 @@
 import { appendFileSync, rmSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { find, messagesOf, read, sessionOf, textsOf } from '../battery/records.ts'
+import { find, messagesOf, read, sessionOf, textsOf } from '../conformance/records.ts'
 import {
   agentPathOf,
-  asked,
   call,
   linesOf,
   pathOf,
+  promptRow,
   put,
   readOne,
   replied,
@@ -16,10 +16,10 @@ import {
 } from './claude-code.test-kit.ts'
 import { claudeCodeSource } from './index.ts'
 
-it('makes one message of the rows of a reply, with the usage of the last, and the results after it', async () => {
+it('merges the rows of a reply with the usage of the last row and puts the results after it', async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [
-    asked('go'),
+    promptRow('go'),
     replied('m', 'on it', [100, 1]),
     replied('m', [call('a', 'Bash')], [100, 1]),
     result('a', { durationMs: 12.4 }),
@@ -43,13 +43,13 @@ it('makes one message of the rows of a reply, with the usage of the last, and th
   expect(spent(records)).toEqual({ input: 300, output: 45, unknown: 0 })
 })
 
-it('pays for a reply that goes on after a person’s row what it took more', async () => {
+it("adds the additional usage of a reply that continues after a person's row", async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [
     replied('m', 'a', [1_000, 100]),
-    asked('wait'),
+    promptRow('wait'),
     replied('m', 'b', [1_000, 500]),
-    asked('and'),
+    promptRow('and'),
     replied('m', 'c', [1_000, 300]),
   ])
   const records = await readOne(folder, 's')
@@ -57,7 +57,7 @@ it('pays for a reply that goes on after a person’s row what it took more', asy
   expect(spent(records)).toEqual({ input: 1_000, output: 500, unknown: 0 })
 })
 
-it('pays once for a reply that stands in an agent’s file, too, whichever has the larger usage', async () => {
+it("counts a reply that also occurs in an agent's file once, with the larger usage", async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [replied('m', 'a', [1_000, 100]), replied('n', 'b', [1_000, 300])])
   put(agentPathOf(folder, 's', 'x'), [replied('m', 'a', [1_000, 300]), replied('n', 'b', [1_000, 300])])
@@ -65,20 +65,20 @@ it('pays once for a reply that stands in an agent’s file, too, whichever has t
   expect(spent(records)).toEqual({ input: 2_000, output: 600, unknown: 0 })
 })
 
-it('says once of a reply that its usage is not known, and takes replies without ids for different ones', async () => {
+it('reports unknown usage once per reply and treats replies without ids as different', async () => {
   const folder = tempProjects()
   const silent = { message: { id: 'm', model: 'claude-opus-4-8', content: 'a' } }
   put(pathOf(folder, 's'), [
-    asked('go', 0, { type: 'assistant', ...silent }),
-    asked('and'),
-    asked('go', 0, { type: 'assistant', ...silent }),
+    promptRow('go', 0, { type: 'assistant', ...silent }),
+    promptRow('and'),
+    promptRow('go', 0, { type: 'assistant', ...silent }),
     replied('', 'x', [10, 1], { uuid: '' }),
     replied('', 'y', [10, 1], { uuid: '' }),
   ])
   expect(spent(await readOne(folder, 's'))).toEqual({ input: 20, output: 2, unknown: 1 })
 })
 
-it('shows what the client says in a model’s place, and counts it as nobody’s', async () => {
+it("shows the client's own messages without counting them for a model", async () => {
   const folder = tempProjects()
   const message = {
     id: 'e',
@@ -86,7 +86,7 @@ it('shows what the client says in a model’s place, and counts it as nobody’s
     content: 'API Error',
     usage: { input_tokens: 9, output_tokens: 9 },
   }
-  put(pathOf(folder, 's'), [asked('go'), replied('m', 'a', [1, 1], { message })])
+  put(pathOf(folder, 's'), [promptRow('go'), replied('m', 'a', [1, 1], { message })])
   const records = await readOne(folder, 's')
   expect(messagesOf(records).at(-1)).toMatchObject({
     model: null,
@@ -96,13 +96,13 @@ it('shows what the client says in a model’s place, and counts it as nobody’s
   expect([spent(records), sessionOf(records).model]).toEqual([{ input: 0, output: 0, unknown: 0 }, null])
 })
 
-it('tells a compaction’s summary from what was said, and takes no title from it', async () => {
+it("marks a compaction's summary and takes no title from it", async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [
-    asked('what was before', 0, { isCompactSummary: true }),
-    asked('for the model', 1, { isMeta: true }),
-    asked('go on', 2),
-    asked('shown only', 3, { isVisibleInTranscriptOnly: true }),
+    promptRow('what was before', 0, { isCompactSummary: true }),
+    promptRow('for the model', 1, { isMeta: true }),
+    promptRow('go on', 2),
+    promptRow('shown only', 3, { isVisibleInTranscriptOnly: true }),
   ])
   const records = await readOne(folder, 's')
   expect(messagesOf(records).map(({ state, hidden }) => `${state} ${hidden}`)).toEqual([
@@ -114,10 +114,10 @@ it('tells a compaction’s summary from what was said, and takes no title from i
   expect(sessionOf(records).title).toBe('go on')
 })
 
-it('gives what was asked while the agent worked', async () => {
+it('includes prompts that were queued while the agent worked', async () => {
   const folder = tempProjects()
   const queued = (prompt: unknown, more = {}) =>
-    asked('', 2, {
+    promptRow('', 2, {
       type: 'attachment',
       message: null,
       attachment: { type: 'queued_command', prompt, ...more },
@@ -128,7 +128,7 @@ it('gives what was asked while the agent worked', async () => {
     queued('faster', { commandMode: 'prompt' }),
     queued([{ type: 'text', text: 'and shorter' }]),
     queued('<task-notification>', { commandMode: 'task-notification' }),
-    asked('', 2, { type: 'attachment', message: null, attachment: { type: 'date', prompt: 'no' } }),
+    promptRow('', 2, { type: 'attachment', message: null, attachment: { type: 'date', prompt: 'no' } }),
   ])
   const asks = messagesOf(await readOne(folder, 's')).filter(({ role }) => role === 'user')
   expect(asks.map(({ content, hidden }) => [content[0], hidden])).toEqual([
@@ -138,10 +138,10 @@ it('gives what was asked while the agent worked', async () => {
   ])
 })
 
-it('takes a last line that is whole and has no end, and leaves out one that is being written', async () => {
+it('reads a complete last line without a line end and skips one that is being written', async () => {
   const folder = tempProjects()
-  put(pathOf(folder, 's'), [asked('a')])
-  const line = linesOf([asked('b')]).trimEnd()
+  put(pathOf(folder, 's'), [promptRow('a')])
+  const line = linesOf([promptRow('b')]).trimEnd()
   appendFileSync(pathOf(folder, 's'), line)
   expect(textsOf(await readOne(folder, 's'))).toEqual(['a', 'b'])
   appendFileSync(pathOf(folder, 's'), `\n${line.slice(0, -1)}`)
@@ -150,9 +150,9 @@ it('takes a last line that is whole and has no end, and leaves out one that is b
   expect(records.filter(({ kind }) => kind === 'skipped')).toEqual([])
 })
 
-it('gives the first and last time of rows that are out of order', async () => {
+it('finds the first and last time of unordered rows', async () => {
   const folder = tempProjects()
-  put(pathOf(folder, 's'), [asked('b', 7), asked('c', 9), asked('a', 3)])
+  put(pathOf(folder, 's'), [promptRow('b', 7), promptRow('c', 9), promptRow('a', 3)])
   expect(sessionOf(await readOne(folder, 's'))).toMatchObject({
     started_at: Date.UTC(2026, 8, 1, 10, 0, 3),
     last_at: Date.UTC(2026, 8, 1, 10, 0, 9),
@@ -162,29 +162,29 @@ it('gives the first and last time of rows that are out of order', async () => {
 it('prefers the title that a person gave', async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [
-    asked('first line\nsecond'),
+    promptRow('first line\nsecond'),
     { type: 'custom-title', customTitle: 'given' },
     { type: 'ai-title', aiTitle: 'made' },
   ])
   expect(sessionOf(await readOne(folder, 's')).title).toBe('given')
 })
 
-it('says that a session went between listing and reading', async () => {
+it('reports a session that disappeared after listing', async () => {
   const folder = tempProjects()
-  put(pathOf(folder, 's'), [asked('a')])
+  put(pathOf(folder, 's'), [promptRow('a')])
   const source = claudeCodeSource(folder)
   const one = await find(source, 's')
   rmSync(pathOf(folder, 's'))
   expect((await read(source, one)).at(-1)).toMatchObject({ failure: { code: 'not_found' } })
 })
 
-it('is not gone when another of its files is', async () => {
+it('does not report a session as gone when another of its files is', async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [
-    asked('a'),
-    ...Array.from({ length: 3_000 }, (_, at) => asked('b'.repeat(200), at)),
+    promptRow('a'),
+    ...Array.from({ length: 3_000 }, (_, at) => promptRow('b'.repeat(200), at)),
   ])
-  put(agentPathOf(folder, 's', 'x'), [asked('x')])
+  put(agentPathOf(folder, 's', 'x'), [promptRow('x')])
   const source = claudeCodeSource(folder)
   const codes: string[] = []
   for await (const record of source.read(await find(source, 's'))) {

@@ -2,8 +2,8 @@ import type { ContentBlock, Message } from '@panoptes/schema'
 import { largest, type Payments } from './payments.ts'
 
 /**
- * The client writes a row for each block of a reply, all with the reply's id and usage, and the results of its calls in between.
- * Here they become one message again, followed by the results.
+ * Merges the rows of a reply. The client writes one row per block, each with the reply's id and usage, and
+ * the results of its calls in between. The merged message is followed by the results.
  */
 export class Replies {
   readonly #payments: Payments
@@ -14,9 +14,9 @@ export class Replies {
     this.#payments = payments
   }
 
-  /** The messages that are complete now that this one came. */
+  /** Takes the next message and returns those that are complete now. */
   take(message: Message): readonly Message[] {
-    if (this.#reply !== undefined && isMoreOf(this.#reply, message)) {
+    if (this.#reply !== undefined && continuesReply(this.#reply, message)) {
       this.#reply = joined(this.#reply, message)
       return []
     }
@@ -39,7 +39,7 @@ export class Replies {
   }
 }
 
-const isMoreOf = (reply: Message, next: Message): boolean =>
+const continuesReply = (reply: Message, next: Message): boolean =>
   next.role === 'assistant' && next.id !== '' && next.id === reply.id
 
 const joined = (reply: Message, next: Message): Message => ({
@@ -48,6 +48,6 @@ const joined = (reply: Message, next: Message): Message => ({
   usage: largest(reply.usage, next.usage),
 })
 
-/** A call that is told twice was made once. */
+/** A call that occurs twice was made once. */
 const hasCall = ({ content }: Message, block: ContentBlock): boolean =>
   block.type === 'tool_call' && content.some((each) => each.type === 'tool_call' && each.id === block.id)

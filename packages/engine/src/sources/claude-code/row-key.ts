@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { type Fields, toFields, toText } from '../fields.ts'
 
-/** The same for a row and its copies: what they say they took may differ. Nothing for rows without a name. */
+/**
+ * Builds a key that a row shares with its copies, whose usage may differ. Undefined for rows without an id.
+ */
 export function rowKey(row: Fields, more: unknown = null): string | undefined {
-  const uuid = textOf(row.uuid)
+  const uuid = toText(row.uuid)
   if (uuid === null) return undefined
-  const said = fieldsOf(row.message).content ?? row.content
-  return hash('sha1', JSON.stringify([uuid, said, more]), 'base64url')
+  const content = toFields(row.message).content ?? row.content
+  return hash('sha1', JSON.stringify([uuid, content, more]), 'base64url')
 }

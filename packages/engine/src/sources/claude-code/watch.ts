@@ -1,14 +1,14 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename } from 'node:path'
 
-/** Changes come in bursts: what changed is told once for each. */
+/** Changes arrive in bursts, so each session is reported once per burst. */
 const GATHER_MS = 200
-/** A folder that is yet to be made, or was made anew, is looked for so often. */
+/** How often to check for a folder that does not exist yet or was recreated. */
 const LOOK_MS = 700
-/** Where the system cannot watch, or lost count, a look now and then finds it. */
+/** Where the system cannot watch or lost events, this periodic check finds changes. */
 const EVERYTHING_MS = 30_000
 
-/** Says which session's files changed below a folder; without an id when that is not known. */
+/** Reports the sessions whose files changed below a folder, without an id when the session is unknown. */
 export function watchSessions(
   folder: string,
   changed: (id?: string) => void,
@@ -18,7 +18,7 @@ export function watchSessions(
   let everything = false
   let timer: NodeJS.Timeout | undefined
   let watcher: FSWatcher | undefined
-  /** Which folder is watched: another of the same name is another. */
+  /** The identity of the watched folder, which differs for a recreated folder of the same name. */
   let watched: string | undefined
 
   const tell = () => {
@@ -38,12 +38,12 @@ export function watchSessions(
     watcher = undefined
   }
   const follow = () => {
-    watched = markOf(folder)
+    watched = folderMark(folder)
     drop()
     if (watched === undefined) return
     try {
       watcher = watch(folder, { recursive: true, persistent: false }, (_type, name) =>
-        note(name === null ? undefined : sessionOf(name)),
+        note(name === null ? undefined : sessionId(name)),
       )
       watcher.on('error', drop)
     } catch {
@@ -53,7 +53,7 @@ export function watchSessions(
 
   follow()
   const looking = setInterval(() => {
-    if (markOf(folder) === watched) return
+    if (folderMark(folder) === watched) return
     follow()
     note(undefined)
   }, lookMs)
@@ -71,7 +71,7 @@ export function watchSessions(
   }
 }
 
-function markOf(folder: string): string | undefined {
+function folderMark(folder: string): string | undefined {
   try {
     const { ino, birthtimeMs } = statSync(folder)
     return `${ino} ${birthtimeMs}`
@@ -80,8 +80,11 @@ function markOf(folder: string): string | undefined {
   }
 }
 
-/** `project/<session>.jsonl`, `project/<session>/subagents/…`; a project's folder alone says nothing. */
-function sessionOf(name: string): string | undefined {
+/**
+ * Extracts the session from `project/<session>.jsonl` or `project/<session>/subagents/…`. A project folder
+ * alone names none.
+ */
+function sessionId(name: string): string | undefined {
   const [, second] = name.split(/[/\\]/)
   if (second === undefined) return undefined
   return second.endsWith('.jsonl') ? basename(second, '.jsonl') : second

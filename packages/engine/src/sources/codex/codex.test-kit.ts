@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { find, messagesOf, read } from '../battery/records.ts'
+import { find, messagesOf, read } from '../conformance/records.ts'
 import type { SessionRecord } from '../port.ts'
 import { codexSource } from './index.ts'
 
@@ -25,7 +25,7 @@ export interface Entry {
   readonly ordinal?: number
 }
 
-/** A line of a rollout; the time is in seconds after ten o'clock. */
+/** Builds a rollout line; `at` is in seconds after ten o'clock. */
 export const lineOf = ({ type, payload, at = 0, ordinal }: Entry): string =>
   `${JSON.stringify({
     timestamp: new Date(Date.UTC(2026, 8, 1, 10) + at * 1_000).toISOString(),
@@ -47,7 +47,7 @@ export const meta = (id: string, more: Payload = {}, at = 0): Entry => ({
 
 export const item = (payload: Payload, at = 0): Entry => ({ type: 'response_item', payload, at })
 
-export const said = (role: string, text: string, at = 0): Entry =>
+export const messageItem = (role: string, text: string, at = 0): Entry =>
   item(
     { type: 'message', role, content: [{ type: role === 'assistant' ? 'output_text' : 'input_text', text }] },
     at,
@@ -55,7 +55,7 @@ export const said = (role: string, text: string, at = 0): Entry =>
 
 export const event = (payload: Payload, at = 0): Entry => ({ type: 'event_msg', payload, at })
 
-/** Sums of a thread: `[input, cached, output, reasoning]`. */
+/** Builds a line with the totals of a thread: `[input, cached, output, reasoning]`. */
 export const counted = (total: readonly number[], last: readonly number[] = total, at = 0): Entry =>
   event({ type: 'token_count', info: { total_token_usage: usage(total), last_token_usage: usage(last) } }, at)
 
@@ -80,13 +80,13 @@ export const readOne = async (home: string, id: string): Promise<readonly Sessio
   return read(source, await find(source, id))
 }
 
-/** What people asked and models said, in a word each. */
+/** Returns prompts and replies in short form. */
 export const spoken = (records: readonly SessionRecord[]) =>
   messagesOf(records)
     .filter(({ hidden }) => !hidden)
     .flatMap(({ content }) => content.flatMap((block) => (block.type === 'text' ? [block.text] : [])))
 
-/** What all replies took: input, cache read, output. */
+/** Adds up the usage of all replies: input, cache read, output. */
 export const spent = (records: readonly SessionRecord[]) =>
   messagesOf(records).reduce(
     ([input, cached, output], { usage }) => [

@@ -1,20 +1,21 @@
 import type { ContentBlock } from '@panoptes/schema'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Fields, toFields, toList, toText } from '../fields.ts'
+import { imageBlock } from '../image-block.ts'
 
-/** What an item's content says. What is not known is kept as text, never dropped. */
-export function contentOf(content: unknown): readonly ContentBlock[] {
+/** Converts an item's content. Unknown parts are kept as text, never dropped. */
+export function toBlocks(content: unknown): readonly ContentBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return listOf(content)
-    .map(fieldsOf)
+  return toList(content)
+    .map(toFields)
     .filter((part) => part.type !== 'encrypted_content')
-    .map(partOf)
+    .map(toBlock)
 }
 
-/** The texts alone. */
+/** Returns only the texts. */
 export const textsIn = (content: unknown): readonly string[] =>
-  contentOf(content).flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  toBlocks(content).flatMap((block) => (block.type === 'text' ? [block.text] : []))
 
-function partOf(part: Fields): ContentBlock {
+function toBlock(part: Fields): ContentBlock {
   switch (part.type) {
     case 'input_text':
     case 'output_text':
@@ -25,17 +26,8 @@ function partOf(part: Fields): ContentBlock {
     case 'refusal':
       return { type: 'text', text: String(part.refusal ?? '') }
     case 'input_image':
-      return imageAt(textOf(part.image_url))
+      return imageBlock(toText(part.image_url))
     default:
       return { type: 'text', text: JSON.stringify(part) }
   }
-}
-
-const INLINE = /^data:([^;,]*)(?:;[^,]*)?,/
-
-/** An image is in its address, or somewhere else: then only the address is kept. */
-function imageAt(url: string | null): ContentBlock {
-  const inline = url === null ? null : INLINE.exec(url)
-  if (url === null || inline === null) return { type: 'image', media_type: null, data: null, url }
-  return { type: 'image', media_type: inline[1] || null, data: url.slice(inline[0].length) }
 }

@@ -1,57 +1,58 @@
-import { type Fields, fieldsOf, isFields, textOf, timeOf } from '../fields.ts'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import { type Fields, toFields, toText, toTime } from '../fields.ts'
 import { rolloutLines } from './lines.ts'
 
-/** What the first line of a rollout says of its thread. It never changes. */
+/** The thread metadata in the first line of a rollout, which never changes. */
 export interface Head {
   readonly id: string | null
   readonly startedAt: number | null
   readonly cwd: string | null
   readonly branch: string | null
-  /** The thread whose sub-agent it is. */
+  /** The parent thread of a sub-agent. */
   readonly parent: string | null
-  /** Whether it is a sub-agent at all: of some it is not told whose. */
+  /** True for a sub-agent. Some sub-agents do not name their parent. */
   readonly isAgent: boolean
   readonly role: string | null
-  /** What its parent calls it. */
+  /** The name its parent gave it. */
   readonly name: string | null
   readonly forkedFrom: string | null
-  /** The history of the thread before it is only pointed at, not copied. */
+  /** True when the history before it is referenced, not copied. */
   readonly pointsBack: boolean
-  /** The number of its first own line, where it says so. */
+  /** The number of its first own line, if recorded. */
   readonly ownFrom: number | null
 }
 
-function headOf(meta: Fields): Head {
-  const agent = fieldsOf(fieldsOf(meta.source).subagent)
-  const spawn = fieldsOf(agent.thread_spawn)
+function toHead(meta: Fields): Head {
+  const agent = toFields(toFields(meta.source).subagent)
+  const spawn = toFields(agent.thread_spawn)
   const isAgent =
-    isFields(fieldsOf(meta.source).subagent) ||
-    typeof fieldsOf(meta.source).subagent === 'string' ||
+    isPlainObject(toFields(meta.source).subagent) ||
+    typeof toFields(meta.source).subagent === 'string' ||
     meta.thread_source === 'subagent'
   return {
-    id: textOf(meta.id),
-    startedAt: timeOf(meta.timestamp),
-    cwd: textOf(meta.cwd),
-    branch: textOf(fieldsOf(meta.git).branch),
-    parent: isAgent ? (textOf(spawn.parent_thread_id) ?? textOf(meta.parent_thread_id)) : null,
+    id: toText(meta.id),
+    startedAt: toTime(meta.timestamp),
+    cwd: toText(meta.cwd),
+    branch: toText(toFields(meta.git).branch),
+    parent: isAgent ? (toText(spawn.parent_thread_id) ?? toText(meta.parent_thread_id)) : null,
     isAgent,
-    role: textOf(spawn.agent_role) ?? textOf(meta.agent_role) ?? textOf(agent.other),
-    name: textOf(spawn.agent_path) ?? textOf(spawn.agent_nickname) ?? textOf(meta.agent_nickname),
-    forkedFrom: textOf(meta.forked_from_id),
-    pointsBack: isFields(meta.history_base),
+    role: toText(spawn.agent_role) ?? toText(meta.agent_role) ?? toText(agent.other),
+    name: toText(spawn.agent_path) ?? toText(spawn.agent_nickname) ?? toText(meta.agent_nickname),
+    forkedFrom: toText(meta.forked_from_id),
+    pointsBack: isPlainObject(meta.history_base),
     ownFrom:
       typeof meta.subagent_history_start_ordinal === 'number' ? meta.subagent_history_start_ordinal : null,
   }
 }
 
-/** Of a rollout whose first line is not known. */
-export const NO_HEAD = headOf({})
+/** The head of a rollout whose first line is unknown. */
+export const NO_HEAD = toHead({})
 const HEAD_BYTES = 32_768
 
-/** The head of a rollout; nothing while its first line is being written. */
+/** Reads the head of a rollout. Undefined while its first line is being written. */
 export async function readHead(path: string): Promise<Head | undefined> {
   for await (const each of rolloutLines(path, undefined, HEAD_BYTES)) {
-    if (!('problem' in each)) return each.type === 'session_meta' ? headOf(each.payload) : NO_HEAD
+    if (!('problem' in each)) return each.type === 'session_meta' ? toHead(each.payload) : NO_HEAD
   }
   return undefined
 }

@@ -1,14 +1,14 @@
-import { failureOf } from '../failures.ts'
+import { toFailure } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
-import { Library } from './library.ts'
 import { listThreads } from './list.ts'
 import { codexHome } from './places.ts'
 import { readThread } from './read.ts'
+import { Library } from './thread-index.ts'
 import { watchHome } from './watch.ts'
 
 export { codexHome } from './places.ts'
 
-/** The rollouts of Codex: each thread with its sub-agents is a session. */
+/** The rollouts of Codex. A thread together with its sub-agents is one session. */
 export function codexSource(home: string = codexHome()): SessionSource {
   const library = new Library(home)
   return {
@@ -23,6 +23,6 @@ async function* listed(home: string, library: Library, signal?: AbortSignal): As
   try {
     yield* listThreads(home, library, signal)
   } catch (error) {
-    yield { kind: 'failed', failure: failureOf(error, home) }
+    yield { kind: 'failed', failure: toFailure(error, home) }
   }
 }

@@ -1,11 +1,11 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { all } from '../battery/records.ts'
+import { all } from '../conformance/records.ts'
 import { meta, put, tempHome } from './codex.test-kit.ts'
 import { codexSource } from './index.ts'
 
-it('lists the other folders where one cannot be read, and says which', async () => {
+it('lists the other folders when one is unreadable and names it', async () => {
   const home = tempHome()
   symlinkSync('sessions', join(home, 'sessions'))
   const path = join(home, 'archived_sessions', 'rollout-2026-09-01T10-00-00-kept.jsonl')

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { fileMark } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
-import type { Library, Thread } from './library.ts'
+import type { Library, Thread } from './thread-index.ts'
 
-/** So many threads are looked at together. */
+/** The number of threads checked in parallel. */
 const AT_ONCE = 32
 
-/** Every thread of a home but those of sub-agents, the newest first. */
+/** Lists every thread of a home except sub-agents, newest first. */
 export async function* listThreads(
   home: string,
   library: Library,
@@ -18,7 +18,7 @@ export async function* listThreads(
   const all = [...threads.values()].sort((a, b) => (a.rollout.path < b.rollout.path ? 1 : -1))
   for (let at = 0; at < all.length && !signal?.aborted; at += AT_ONCE) {
     const some = all.slice(at, at + AT_ONCE)
-    const fingerprints = await Promise.all(some.map((thread) => fingerprintOf(home, thread)))
+    const fingerprints = await Promise.all(some.map((thread) => threadFingerprint(home, thread)))
     for (const [n, { rollout }] of some.entries()) {
       const fingerprint = fingerprints[n]
       if (fingerprint !== undefined)
@@ -27,16 +27,17 @@ export async function* listThreads(
   }
 }
 
-/** Sizes, times and places of all its files, and its name. Nothing for a thread that vanished meanwhile. */
-async function fingerprintOf(home: string, { rollout, agents, title }: Thread): Promise<string | undefined> {
-  const own = await markOf(rollout.path)
+/**
+ * Combines sizes, times and paths of all files with the title. Undefined for a thread that vanished
+ * meanwhile.
+ */
+async function threadFingerprint(
+  home: string,
+  { rollout, agents, title }: Thread,
+): Promise<string | undefined> {
+  const own = await fileMark(rollout.path)
   if (own === undefined) return undefined
   const marks = [`${relative(home, rollout.path)} ${own}`]
-  for (const { id, path } of agents) marks.push(`${id} ${await markOf(path)}`)
+  for (const { id, path } of agents) marks.push(`${id} ${await fileMark(path)}`)
   return hash('sha1', [...marks, title ?? ''].join('\n'), 'base64url')
-}
-
-async function markOf(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  return found && `${found.size}.${Math.round(found.mtimeMs)}`
 }

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Failure } from '@panoptes/schema'
-import { failureOf } from '../failures.ts'
-import { entriesOf } from '../folders.ts'
+import { toFailure } from '../failures.ts'
+import { readEntries } from '../folders.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const codexHome = (env: Environment = process.env): string =>
   env.CODEX_HOME || join(env.HOME || homedir(), '.codex')
 
-/** Rollouts lie in `sessions/<year>/<month>/<day>`, archived ones in one folder. */
+/** Rollouts lie in `sessions/<year>/<month>/<day>`, archived ones in a single folder. */
 export const ROLLOUT_FOLDERS = ['sessions', 'archived_sessions'] as const
 export const TITLES_FILE = 'session_index.jsonl'
 export const MOST_DEPTH = 4
@@ -18,17 +18,18 @@ export const MOST_DEPTH = 4
 const ROLLOUT = /^rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(\.zst)?$/
 
 export interface RolloutFile {
-  /** Of the thread, by the name of the file. */
+  /** The id of the thread, from the file name. */
   readonly id: string
   readonly path: string
 }
 
-/** The thread that a file is of; nothing for any other file. */
+/** Returns the thread of a file; undefined for any other file. */
 export const threadIn = (name: string): string | undefined => ROLLOUT.exec(name)?.[1]
 
 /**
- * Every rollout of a home. Of one that is there twice, as it is while Codex packs or archives it, the first counts: the plain file
- * before the packed one, and what is at work before the archive. A folder that cannot be read is told to `failed`, and the rest is looked at.
+ * Lists every rollout of a home. A rollout may exist twice while Codex compresses or archives it; the plain
+ * file precedes the compressed one, and the active folder precedes the archive. Unreadable folders are passed
+ * to `failed`, and the rest is listed.
  */
 export async function rolloutsIn(
   home: string,
@@ -47,8 +48,8 @@ async function rolloutsBelow(
   failed: (failure: Failure) => void,
 ): Promise<readonly RolloutFile[]> {
   const found: RolloutFile[] = []
-  const entries = await entriesOf(folder).catch((error: unknown) => {
-    failed(failureOf(error, folder))
+  const entries = await readEntries(folder).catch((error: unknown) => {
+    failed(toFailure(error, folder))
     return []
   })
   for (const entry of entries) {

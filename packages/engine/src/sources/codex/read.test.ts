@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../conformance/records.ts'
 import {
   counted,
   event,
   item,
   lineOf,
+  messageItem,
   meta,
   pathOf,
   put,
   readOne,
-  said,
   spoken,
   tempHome,
 } from './codex.test-kit.ts'
@@ -24,12 +24,12 @@ const call = (id: string, name: string, input: unknown, at = 0) =>
 const output = (id: string, text: unknown, at = 0) =>
   item({ type: 'function_call_output', call_id: id, output: text }, at)
 
-it('makes one message of the parts of a reply, with what it took, and the results after it', async () => {
+it('merges the parts of a reply with its usage and puts the results after it', async () => {
   const home = tempHome()
   put(pathOf(home, 's'), [
     meta('s', { git: { branch: 'main' } }),
     { type: 'turn_context', payload: { model: 'gpt-6' } },
-    said('user', 'go', 1),
+    messageItem('user', 'go', 1),
     item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'x' }, 2),
     call('a', 'shell', { command: ['ls'] }, 3),
     call('b', 'shell', { command: ['rm'] }, 3),
@@ -37,7 +37,7 @@ it('makes one message of the parts of a reply, with what it took, and the result
     output('a', 'Exit code: 0\nWall time: 1.5 seconds\nOutput:\nExit code: 7', 4),
     counted([100, 60, 9, 4]),
     output('b', '{"output":"no","metadata":{"exit_code":1,"duration_seconds":0.25}}', 5),
-    said('assistant', 'done', 6),
+    messageItem('assistant', 'done', 6),
     event({ type: 'agent_message', message: 'done' }, 6),
     counted([250, 160, 20, 4], [150, 100, 11, 0], 6),
   ])
@@ -66,22 +66,22 @@ it('makes one message of the parts of a reply, with what it took, and the result
   })
 })
 
-it('counts on when sums begin anew, and what was taken without a word', async () => {
+it('continues counting when totals restart and includes usage without a message', async () => {
   const home = tempHome()
   put(pathOf(home, 's'), [
     meta('s'),
-    said('assistant', 'a'),
+    messageItem('assistant', 'a'),
     counted([100, 0, 10]),
-    said('assistant', 'b'),
+    messageItem('assistant', 'b'),
     counted([30, 0, 5], [30, 0, 5]),
-    said('user', 'c'),
+    messageItem('user', 'c'),
     counted([70, 0, 6], [40, 0, 1]),
   ])
   const usages = messagesOf(await readOne(home, 's')).map(({ usage }) => usage?.input)
   expect(usages).toEqual([100, 30, undefined, 40])
 })
 
-it('knows calls of every kind', async () => {
+it('reads calls of every kind', async () => {
   const home = tempHome()
   put(pathOf(home, 's'), [
     meta('s'),
@@ -117,7 +117,7 @@ it('knows calls of every kind', async () => {
   ])
 })
 
-it('says what it does not know, and reads on', async () => {
+it('reports unknown content and continues', async () => {
   const home = tempHome()
   put(pathOf(home, 's'), [
     meta('s'),
@@ -128,7 +128,7 @@ it('says what it does not know, and reads on', async () => {
   ])
   appendFileSync(
     pathOf(home, 's'),
-    `[1]\nnot json\n{"type":"event_msg","payload":7}\n${lineOf(said('user', 'last'))}`,
+    `[1]\nnot json\n{"type":"event_msg","payload":7}\n${lineOf(messageItem('user', 'last'))}`,
   )
   const records = await readOne(home, 's')
   expect(spoken(records)).toEqual(['last'])
@@ -152,10 +152,13 @@ it('reads rollouts of the first versions, which had no payloads', async () => {
   expect(sessionOf(records).started_at).toBe(Date.UTC(2025, 5, 1, 10))
 })
 
-it('reads a packed rollout, and what is there of one that is packed in part', async () => {
+it('reads a compressed rollout, and the available part of an incomplete one', async () => {
   const home = tempHome()
   const path = pathOf(home, 's')
-  put(path, [meta('s'), ...Array.from({ length: 500 }, (_, n) => said('user', `${n} ${'x'.repeat(900)}`))])
+  put(path, [
+    meta('s'),
+    ...Array.from({ length: 500 }, (_, n) => messageItem('user', `${n} ${'x'.repeat(900)}`)),
+  ])
   const source = codexSource(home)
   const before = spoken(await read(source, await find(source, 's')))
   const packed = zstdCompressSync(readFileSync(path))
@@ -173,10 +176,10 @@ it('reads a packed rollout, and what is there of one that is packed in part', as
   expect(records).toContainEqual(expect.objectContaining({ kind: 'skipped' }))
 })
 
-it('finds a thread in the archive, and sees that it was moved or named', async () => {
+it('finds a thread in the archive and detects that it was moved or renamed', async () => {
   const home = tempHome()
   const path = pathOf(home, 's')
-  put(path, [meta('s'), said('user', 'hello')])
+  put(path, [meta('s'), messageItem('user', 'hello')])
   const source = codexSource(home)
   const first = await find(source, 's')
   writeFileSync(
@@ -192,18 +195,18 @@ it('finds a thread in the archive, and sees that it was moved or named', async (
   expect(spoken(await read(source, { ...first }))).toEqual(['hello'])
 })
 
-it('nests agents of agents in the thread at the top, and lists alone what belongs to nobody', async () => {
+it('nests agents of agents in the top thread and lists orphans separately', async () => {
   const home = tempHome()
   const agent = (parent: string, role: string) => ({
     source: {
       subagent: { thread_spawn: { parent_thread_id: parent, agent_role: role, agent_nickname: 'Ada' } },
     },
   })
-  put(pathOf(home, 'top'), [meta('top'), said('user', 'go')])
-  put(pathOf(home, 'child'), [meta('child', agent('top', 'explorer')), said('user', 'look', 9)])
-  put(pathOf(home, 'deep'), [meta('deep', agent('child', 'worker')), said('user', 'dig', 9)])
-  put(pathOf(home, 'lost'), [meta('lost', agent('nobody', 'worker')), said('user', 'where', 9)])
-  put(pathOf(home, 'round'), [meta('round', agent('round', 'worker')), said('user', 'and round', 9)])
+  put(pathOf(home, 'top'), [meta('top'), messageItem('user', 'go')])
+  put(pathOf(home, 'child'), [meta('child', agent('top', 'explorer')), messageItem('user', 'look', 9)])
+  put(pathOf(home, 'deep'), [meta('deep', agent('child', 'worker')), messageItem('user', 'dig', 9)])
+  put(pathOf(home, 'lost'), [meta('lost', agent('nobody', 'worker')), messageItem('user', 'where', 9)])
+  put(pathOf(home, 'round'), [meta('round', agent('round', 'worker')), messageItem('user', 'and round', 9)])
   const source = codexSource(home)
   expect((await listed(source)).map(({ id }) => id).sort()).toEqual(['lost', 'round', 'top'])
   const records = await readOne(home, 'top')
@@ -215,7 +218,7 @@ it('nests agents of agents in the thread at the top, and lists alone what belong
   expect(spoken(records)).toEqual(['go', 'look', 'dig'])
   expect(sessionOf(await readOne(home, 'lost'))).toMatchObject({ lineage: 'subagent', parent_id: 'nobody' })
   const before = await find(source, 'top')
-  appendFileSync(pathOf(home, 'deep'), lineOf(said('user', 'more')))
+  appendFileSync(pathOf(home, 'deep'), lineOf(messageItem('user', 'more')))
   expect((await find(source, 'top')).fingerprint).not.toBe(before.fingerprint)
 })
 
@@ -254,7 +257,7 @@ const line = fc.record({
   payload: fc.oneof(json, payload),
 })
 
-it('stands whatever a rollout says', async () => {
+it('survives arbitrary rollout content', async () => {
   const home = tempHome()
   const source = codexSource(home)
   await fc.assert(

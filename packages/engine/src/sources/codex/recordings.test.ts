@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { agentsOf, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { agentsOf, listed, messagesOf, read, sessionOf } from '../conformance/records.ts'
 import { readOne, spent, spoken, tempHome } from './codex.test-kit.ts'
 import { codexSource } from './index.ts'
 
 /**
- * Recorded with a scripted model that took ten tokens of input more, and one of output, each time it was asked: the sums are of what
- * it was asked for, 12 times from the 15th on, 12 from the 27th on, and 4 and 14 from the first on.
+ * The scripted model used ten more input tokens and one more output token with each request. The totals cover
+ * the requests: 12 from the 15th on, 12 from the 27th on, and 4 and 14 from the first on.
  */
 describe.each([
   {
@@ -42,7 +42,7 @@ describe.each([
     tokens: [4_750, 14_400, 1_015],
   },
 ])('a recording of Codex $version', ({ version, forks, spawner, sessions, tokens }) => {
-  it('counts every reply once, whatever was forked from what', async () => {
+  it('counts every reply once across all forks', async () => {
     const source = codexSource(tempHome(version))
     const all = await listed(source)
     expect(all).toHaveLength(sessions)
@@ -50,7 +50,7 @@ describe.each([
     expect([0, 1, 2].map((at) => sums.reduce((sum, each) => sum + (each[at] ?? 0), 0))).toEqual(tokens)
   })
 
-  it('gives a fork, and a fork of it, what was said in them alone', async () => {
+  it('shows in a fork, and in a fork of it, only its own messages', async () => {
     const home = tempHome(version)
     const [root = '', fork = '', second = ''] = forks
     expect(spoken(await readOne(home, root))[0]).toMatch(/^RUN:tools/)
@@ -61,7 +61,7 @@ describe.each([
     expect(sessionOf(await readOne(home, second))).toMatchObject({ parent_id: fork, lineage: 'branch' })
   })
 
-  it('nests a sub-agent that was given all that was said before', async () => {
+  it('nests a sub-agent that inherited the conversation', async () => {
     const records = await readOne(tempHome(version), spawner)
     const [, agent] = [...agentsOf(records).values()]
     expect(agent).toMatchObject({ parent_id: 'main', description: 'RUN:child look around with context' })
@@ -72,7 +72,7 @@ describe.each([
     expect(own[1]?.content).toMatchObject([{ tool: 'exec_command', input: { cmd: 'echo child' } }])
   })
 
-  it('tells what commands gave, and what people did not write', async () => {
+  it('reads outcomes of commands and leaves out injected messages', async () => {
     const records = await readOne(tempHome(version), forks[0] ?? '')
     const results = messagesOf(records).flatMap(({ role, content }) => (role === 'tool' ? content : []))
     expect(results).toMatchObject([
@@ -88,7 +88,7 @@ describe.each([
   })
 })
 
-it('takes the name a person gave, and a summary for what it is', async () => {
+it('uses the name a person gave and marks a summary', async () => {
   const records = await readOne(tempHome('0.166.0'), '01a1e029-f6b8-7540-b2ba-5795f6bad47d')
   expect(sessionOf(records)).toMatchObject({
     title: 'A better name',
@@ -98,7 +98,7 @@ it('takes the name a person gave, and a summary for what it is', async () => {
   expect(messagesOf(records).at(-1)).toMatchObject({ role: 'user', state: 'summary' })
 })
 
-it('knows the agents of a team, whose tasks are sealed, by the names of their tasks', async () => {
+it('names the agents of a team by their tasks when the prompts are encrypted', async () => {
   const records = await readOne(tempHome('0.166.0-agents-v2'), '01a1e049-b348-7c62-abf5-729b113da790')
   expect([...agentsOf(records).values()]).toMatchObject([
     { id: 'main' },

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import {
   counted,
   type Entry,
+  messageItem,
   meta,
   pathOf,
   put,
   readOne,
-  said,
   spent,
   spoken,
   tempHome,
@@ -17,16 +17,16 @@ const moved = (entries: readonly Entry[], at: number): readonly Entry[] =>
 
 const PARENT: readonly Entry[] = [
   meta('parent'),
-  said('user', 'one', 1),
-  said('assistant', 'yes', 2),
+  messageItem('user', 'one', 1),
+  messageItem('assistant', 'yes', 2),
   counted([100, 40, 10], [100, 40, 10], 3),
-  said('user', 'two', 4),
-  said('assistant', 'no', 5),
+  messageItem('user', 'two', 4),
+  messageItem('assistant', 'no', 5),
   counted([300, 140, 30], [200, 100, 20], 6),
 ]
 const OWN: readonly Entry[] = [
-  said('user', 'mine', 101),
-  said('assistant', 'well', 102),
+  messageItem('user', 'mine', 101),
+  messageItem('assistant', 'well', 102),
   counted([350, 150, 35], [50, 10, 5], 103),
 ]
 
@@ -71,7 +71,7 @@ it.each(Object.entries(copies))('leaves out lines that were copied %s', async (_
   expect(all).toEqual([160 + 40, 140 + 10, 30 + 5])
 })
 
-it('leaves them out where the other thread is gone', async () => {
+it('leaves out copies when the original thread is gone', async () => {
   const home = tempHome()
   put(pathOf(home, 'child'), [...(copies['all at once'] ?? []), ...OWN])
   put(
@@ -88,8 +88,8 @@ it('follows forks of forks', async () => {
   const grandchild = [
     meta('grandchild', { forked_from_id: 'child' }, 200),
     ...moved(child, 200),
-    said('user', 'mine', 201),
-    said('assistant', 'again', 202),
+    messageItem('user', 'mine', 201),
+    messageItem('assistant', 'again', 202),
     counted([450, 200, 45], [100, 50, 10], 203),
   ]
   put(pathOf(home, 'parent'), PARENT)
@@ -100,11 +100,11 @@ it('follows forks of forks', async () => {
   expect(spent(records)).toEqual([50, 50, 10])
 })
 
-it('does not take for a copy what a fork asks as its parent did later', async () => {
+it("keeps a fork's prompt that its parent also received later", async () => {
   const home = tempHome()
   const later = [
-    said('user', 'mine', 150),
-    said('assistant', 'well', 151),
+    messageItem('user', 'mine', 150),
+    messageItem('assistant', 'well', 151),
     counted([350, 150, 35], [50, 10, 5], 152),
   ]
   put(pathOf(home, 'parent'), [...PARENT, ...later])
@@ -112,7 +112,7 @@ it('does not take for a copy what a fork asks as its parent did later', async ()
   expect(spoken(await readOne(home, 'child'))).toEqual(['mine', 'well'])
 })
 
-it('goes by the ids of turns where they tell when a turn began', async () => {
+it('uses turn ids when they contain the time of the turn', async () => {
   const home = tempHome()
   const child = '01a1e032-4b15-7cf3-8051-add2c63e353b'
   const turn = (turn_id: string): Entry => ({
@@ -130,7 +130,7 @@ it('goes by the ids of turns where they tell when a turn began', async () => {
   expect(spoken(await readOne(home, child))).toEqual(['mine', 'well'])
 })
 
-it('counts a sub-agent by itself that begins at nothing after it copied sums', async () => {
+it('counts a sub-agent separately that starts at zero after copied totals', async () => {
   const home = tempHome()
   put(pathOf(home, 'parent'), PARENT)
   put(pathOf(home, 'child', '02'), [
@@ -140,14 +140,14 @@ it('counts a sub-agent by itself that begins at nothing after it copied sums', a
       100,
     ),
     ...moved(PARENT, 100),
-    said('user', 'mine', 101),
-    said('assistant', 'well', 102),
+    messageItem('user', 'mine', 101),
+    messageItem('assistant', 'well', 102),
     counted([400, 150, 40], [400, 150, 40], 103),
   ])
   expect(spent(await readOne(home, 'parent'))).toEqual([160 + 250, 140 + 150, 30 + 40])
 })
 
-it('reads all of a sub-agent that was given nothing of what was said before', async () => {
+it('reads all of a sub-agent that inherited nothing', async () => {
   const home = tempHome()
   put(pathOf(home, 'parent'), PARENT)
   put(pathOf(home, 'child', '02'), [
@@ -156,7 +156,7 @@ it('reads all of a sub-agent that was given nothing of what was said before', as
       { source: { subagent: { thread_spawn: { parent_thread_id: 'parent', agent_role: 'explorer' } } } },
       5,
     ),
-    said('developer', '<permissions instructions>', 5),
+    messageItem('developer', '<permissions instructions>', 5),
     ...OWN,
   ])
   const records = await readOne(home, 'parent')

@@ -1,19 +1,22 @@
-import { fieldsOf, textOf } from '../fields.ts'
+import { type Fields, toFields, toList, toText } from '../fields.ts'
+import { textsIn } from './content.ts'
 import type { Head } from './head.ts'
+import { isInjected } from './injected-messages.ts'
 import { type Line, rolloutLines } from './lines.ts'
-import { wordsOf } from './same.ts'
-import { madeBefore } from './turn-time.ts'
 
-/** Lines that are copied at once are written within moments of each other; a model takes longer to answer. */
+/**
+ * Lines copied in one go are written within moments of each other, whereas a model takes longer to answer.
+ */
 const PAUSE_MS = 1_000
 
-/** Where the thread is from which lines may have been copied. */
+/** Finds the thread that lines may have been copied from. */
 export type FindRollout = (id: string) => string | undefined
 
 /**
- * Tells the lines that a fork or a sub-agent copied from the thread before it from its own. The copies come first, with new times,
- * and count in the thread they are of. What says where they end, in this order: the number of the first own line, the ids of turns
- * (they begin with the time they were made), the lines of the other thread, and where that is gone the times of the lines.
+ * Separates the lines that a fork or sub-agent copied from its own. The copies come first, with new times,
+ * and count in their original thread. Their end is found, in this order, by the number of the first own line,
+ * by turn ids (which begin with their time of creation), by the lines of the original thread, and if that is
+ * gone by the times of the lines.
  */
 export class Replay {
   readonly #own: Head
@@ -22,7 +25,7 @@ export class Replay {
   #state: 'copied' | 'unsure' | 'own'
   #source: Source | undefined
   #last: number | null = null
-  /** Own lines came: no copies follow them. */
+  /** True after the first own line, because no copies follow it. */
   #begun = false
 
   constructor(id: string, own: Head, find: FindRollout) {
@@ -33,7 +36,7 @@ export class Replay {
     this.#state = alone ? 'own' : own.forkedFrom === null ? 'unsure' : 'copied'
   }
 
-  /** Whether a line is a copy. The first line of the rollout is not asked for. */
+  /** Decides whether a line is a copy. It is not called for the first line of the rollout. */
   async isCopy(line: Line): Promise<boolean> {
     if (this.#isForeignHead(line)) return true
     if (this.#state !== 'own') {
@@ -52,9 +55,9 @@ export class Replay {
     this.#source = undefined
   }
 
-  /** The head of another thread begins a copy of it; further down it would only repeat what is known. */
+  /** A copy begins with the head of another thread. Further down, a head would only repeat known data. */
   #isForeignHead({ type, payload }: Line): boolean {
-    const id = textOf(payload.id)
+    const id = toText(payload.id)
     if (type !== 'session_meta' || id === null || id === this.#id) return false
     if (this.#begun || this.#own.pointsBack) return true
     this.#state = 'copied'
@@ -64,10 +67,10 @@ export class Replay {
 
   async #judge(line: Line): Promise<boolean | undefined> {
     if (this.#own.ownFrom !== null && line.ordinal !== null) return line.ordinal < this.#own.ownFrom
-    const turn = textOf(line.payload.turn_id) ?? textOf(passedOn(line).turn_id)
+    const turn = toText(line.payload.turn_id) ?? toText(passedOn(line).turn_id)
     const before = madeBefore(turn, this.#id)
     if (before !== undefined) return before
-    const words = wordsOf(line)
+    const words = lineWords(line)
     if (words === undefined) return undefined
     this.#source ??= this.#open()
     return this.#source === undefined ? this.#byTime(line) : this.#source.has(words)
@@ -89,9 +92,9 @@ export class Replay {
   }
 }
 
-const passedOn = ({ payload }: Line) => fieldsOf(payload.internal_chat_message_metadata_passthrough)
+const passedOn = ({ payload }: Line) => toFields(payload.internal_chat_message_metadata_passthrough)
 
-/** The thread that lines were copied from, read along: a copy may leave lines out, but not change their order. */
+/** Reads the original thread along: a copy may leave lines out but keeps their order. */
 class Source {
   readonly #lines: AsyncGenerator<unknown>
   readonly #until: number | null
@@ -103,11 +106,11 @@ class Source {
     this.#until = until
   }
 
-  /** Whether the line is among those that follow the one found before. */
+  /** Returns whether the line is among those after the last match. */
   async has(words: string): Promise<boolean> {
     while (!this.#over) {
       const line = await this.#next()
-      if (line !== undefined && wordsOf(line) === words) return true
+      if (line !== undefined && lineWords(line) === words) return true
     }
     return false
   }
@@ -121,9 +124,55 @@ class Source {
     const { value, done } = await this.#lines.next().catch(() => ({ value: undefined, done: true }))
     const line = done || 'problem' in (value as object) ? undefined : (value as Line)
     this.#first ??= line?.ts ?? null
-    // What was written after the fork cannot have been copied, unless the clocks say nonsense.
+    // Lines written after the fork cannot have been copied, unless the clocks are wrong.
     const late = this.#until !== null && (this.#first ?? this.#until) < this.#until
     if (done || (late && (line?.ts ?? 0) > (this.#until ?? 0))) this.#over = true
     return this.#over ? undefined : line
   }
 }
+
+const VERSION_7 = /^([0-9a-f]{8}-[0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Compares the creation times inside two ids. Undefined when the ids contain no time. */
+function madeBefore(one: string | null, other: string | null): boolean | undefined {
+  const [first, second] = [timeIn(one), timeIn(other)]
+  if (first === undefined || second === undefined || first === second) return undefined
+  return first < second
+}
+
+const timeIn = (id: string | null): string | undefined => VERSION_7.exec(id ?? '')?.[1]?.toLowerCase()
+
+/**
+ * Reduces a line to a few words that identify its copies: a copy has another time, and another version may
+ * write other fields. Undefined for lines that all threads have in common.
+ */
+function lineWords({ type, payload }: Line): string | undefined {
+  if (type === 'response_item') return itemWords(payload)
+  if (type === 'compacted') return joined('compacted', toText(payload.message))
+  if (type === 'token_usage_record') return joined('usage', toText(payload.response_id))
+  if (type !== 'event_msg') return undefined
+  if (payload.type === 'token_count') {
+    const total = toFields(payload.info).total_token_usage
+    return total === undefined ? undefined : joined('tokens', JSON.stringify(total))
+  }
+  return joined('event', toText(payload.type), toText(payload.message) ?? toText(payload.text))
+}
+
+function itemWords(item: Fields): string | undefined {
+  const kind = toText(item.type)
+  const call = toText(item.call_id)
+  if (call !== null) return joined(kind, call, toText(item.name))
+  if (kind === 'message') {
+    if (item.role === 'developer' || isInjected(item)) return undefined
+    return joined(kind, toText(item.role), textsIn(item.content).join('\n'))
+  }
+  if (kind === 'reasoning')
+    return joined(kind, toText(item.encrypted_content) ?? toList(item.summary).map(summaryText).join('\n'))
+  return joined(kind, JSON.stringify(item.action ?? item.id ?? null))
+}
+
+const summaryText = (part: unknown): string => toText(toFields(part).text) ?? ''
+
+/** Returns undefined when there is no text besides the kind. */
+const joined = (kind: string | null, ...words: readonly (string | null)[]): string | undefined =>
+  words.every((word) => word === null || word === '') ? undefined : [kind, ...words].join('\u0001')

@@ -1,29 +1,29 @@
 import type { ContentBlock, Message, TokenUsage } from '@panoptes/schema'
 
-/** Some calls are never answered. */
+/** Some calls are never answered, so only this many are remembered. */
 const MOST_CALLS = 1_000
 
-/** What is known of a message beside what it says. */
+/** The metadata of a message. */
 export type Frame = Pick<Message, 'id' | 'ts' | 'model'>
 
 /**
- * Codex writes a line for each part of a reply, then what tools answered, and what the reply took wherever that was known. Here
- * the parts become one message again, followed by the results.
+ * Merges the parts of a reply. Codex writes one line per part, then the tool results, and the usage whenever
+ * it is known. The merged message is followed by the results.
  */
 export class Replies {
   readonly #of: { readonly session: string; readonly agent: string }
   #reply: Message | undefined
   #after: Message[] = []
-  /** What was taken by a reply of which nothing else was written. */
-  #owed: TokenUsage | null = null
-  /** When each call was made that was not answered yet. */
+  /** Usage of a reply without any other line. */
+  #unassigned: TokenUsage | null = null
+  /** When each unanswered call was made. */
   readonly #calls = new Map<string, number>()
 
   constructor(of: { readonly session: string; readonly agent: string }) {
     this.#of = of
   }
 
-  /** Each gives the messages that are complete by now. */
+  /** These methods return the messages that are complete by now. */
   part(frame: Frame, blocks: readonly ContentBlock[]): readonly Message[] {
     const open = this.#reply !== undefined && this.#after.length === 0 && this.#reply.usage === null
     const complete = open ? [] : this.end()
@@ -47,15 +47,15 @@ export class Replies {
     blocks: readonly ContentBlock[],
     more: Partial<Message> = {},
   ): readonly Message[] {
-    const said =
+    const messages =
       blocks.length === 0 ? [] : [{ ...this.#message({ ...frame, model: null }, role, blocks), ...more }]
-    return [...this.end(), ...said]
+    return [...this.end(), ...messages]
   }
 
   took(usage: TokenUsage | null): void {
     if (usage === null) return
-    if (this.#reply === undefined) this.#owed = sumOf(this.#owed, usage)
-    else this.#reply = { ...this.#reply, usage: sumOf(this.#reply.usage, usage) }
+    if (this.#reply === undefined) this.#unassigned = addUsage(this.#unassigned, usage)
+    else this.#reply = { ...this.#reply, usage: addUsage(this.#reply.usage, usage) }
   }
 
   end(): readonly Message[] {
@@ -66,17 +66,17 @@ export class Replies {
     return complete
   }
 
-  /** What is still owed comes with an empty reply, so that it counts. */
+  /** Remaining usage gets an empty reply, so that it counts. */
   close(frame: Frame): readonly Message[] {
     const complete = this.end()
-    if (this.#owed === null) return complete
+    if (this.#unassigned === null) return complete
     return [...complete, ...this.#settled({ ...this.#message(frame, 'assistant', []), hidden: true })]
   }
 
-  /** A reply of which there is nothing to show, and which took nothing, is left out. */
+  /** Drops a reply with neither content nor usage. */
   #settled(reply: Message): readonly Message[] {
-    const usage = sumOf(this.#owed, reply.usage)
-    this.#owed = null
+    const usage = addUsage(this.#unassigned, reply.usage)
+    this.#unassigned = null
     return reply.content.length === 0 && usage === null ? [] : [{ ...reply, usage }]
   }
 
@@ -97,7 +97,7 @@ export class Replies {
 
 const FIELDS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning'] as const
 
-function sumOf(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
+function addUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b
   const sums = FIELDS.map((name) => [name, a[name] === null ? b[name] : a[name] + (b[name] ?? 0)])
   return Object.fromEntries(sums) as TokenUsage

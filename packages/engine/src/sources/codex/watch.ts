@@ -3,16 +3,16 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MOST_DEPTH, ROLLOUT_FOLDERS, TITLES_FILE, threadIn } from './places.ts'
 
-/** Changes come in bursts: what changed is told once for each. */
+/** Changes arrive in bursts, so each thread is reported once per burst. */
 const GATHER_MS = 200
-/** A home that is yet to be made, or that the system stopped watching, is looked for so often. */
+/** How often to check for a home that does not exist yet or that the system stopped watching. */
 const LOOK_MS = 700
-/** Where the system lost count, a look now and then finds it. */
+/** Where the system lost events, this periodic check finds changes. */
 const EVERYTHING_MS = 30_000
 
 /**
- * Says when a rollout of a home changed. Each folder is watched by itself, down to those of the days: a folder of a new day is told
- * of by the one above it, and what was written into it before it was watched by the look that follows.
+ * Reports changed rollouts of a home. Each folder down to those of the days is watched separately: the folder
+ * above reports a new day, and the scan that follows finds what was written there before it was watched.
  */
 export function watchHome(
   home: string,
@@ -40,7 +40,7 @@ export function watchHome(
       const watcher = watch(folder, { persistent: false }, (type, name) => {
         if (name !== null && !wanted(name) && threadIn(name) === undefined) return
         note()
-        // A folder may have come or gone; when it is itself gone, it may come again.
+        // A folder may have been created or deleted. A deleted one may be created again.
         if (type === 'rename') void below(folder, depth, wanted).catch(() => drop(folder))
       })
       watcher.on('error', () => drop(folder))
@@ -52,9 +52,10 @@ export function watchHome(
   }
   const below = async (folder: string, depth: number, wanted: (name: string) => boolean): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true })
-    const known = [...watchers.keys()].filter((each) => each.startsWith(`${folder}/`))
+    const watched = [...watchers.keys()].filter((each) => each.startsWith(`${folder}/`))
     const there = new Set(entries.map(({ name }) => name))
-    for (const each of known) if (!there.has(each.slice(folder.length + 1).split('/', 1)[0] ?? '')) drop(each)
+    for (const each of watched)
+      if (!there.has(each.slice(folder.length + 1).split('/', 1)[0] ?? '')) drop(each)
     if (depth === 0) return
     for (const entry of entries) {
       const path = join(folder, entry.name)

@@ -1,4 +1,4 @@
-import { appendSlowly, writeOn } from '../battery/writing.ts'
+import { appendSlowly, writeOn } from '../conformance/write-continuously.ts'
 
 const [, , path = ''] = process.argv
 await writeOn((n) => {

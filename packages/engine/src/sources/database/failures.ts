@@ -1,6 +1,6 @@
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { failureOf } from '../failures.ts'
+import { toFailure } from '../failures.ts'
 
 const BUSY = 5
 const LOCKED = 6
@@ -13,27 +13,27 @@ const SCHEMA = 17
 const NO_DATABASE = 26
 const PASSING: readonly number[] = [READ_ONLY, IO, CANNOT_OPEN, PROTOCOL, SCHEMA]
 
-/** SQLite's own code of an error, without its details. */
-const codeOf = (error: unknown): number | undefined => {
+/** Returns SQLite's primary error code, without the extended part. */
+const sqliteCode = (error: unknown): number | undefined => {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-/** Another program is writing: it will be done soon. */
-export const isLock = (error: unknown): boolean => [BUSY, LOCKED].includes(codeOf(error) ?? -1)
+/** True when another program is writing, which ends soon. */
+export const isLock = (error: unknown): boolean => [BUSY, LOCKED].includes(sqliteCode(error) ?? -1)
 
-/** What a checkpoint or a move of the file may cause for a moment. */
-export const isPassing = (error: unknown): boolean => PASSING.includes(codeOf(error) ?? -1)
+/** True for errors that a checkpoint or a move of the file may cause for a moment. */
+export const isPassing = (error: unknown): boolean => PASSING.includes(sqliteCode(error) ?? -1)
 
-/** What SQLite says of a database of another program, the owner, with the way out. */
-export function databaseFailureOf(error: unknown, path: string, owner: string): Failure {
-  const code = codeOf(error)
-  if (code === undefined) return failureOf(error, path)
+/** Explains an SQLite error in the database of another program, the owner, with advice. */
+export function toDatabaseFailure(error: unknown, path: string, owner: string): Failure {
+  const code = sqliteCode(error)
+  if (code === undefined) return toFailure(error, path)
   if (code === BUSY || code === LOCKED)
     return failure('busy', `${path} is locked by another program. Try again.`)
   if (code === CORRUPT || code === NO_DATABASE)
-    return failure('corrupt', `${path} is damaged, or no database. ${owner} may be able to mend it.`)
+    return failure('corrupt', `${path} is damaged or not a database. ${owner} may be able to repair it.`)
   if (code === READ_ONLY)
-    return failure('locked', `${path} was left in the middle of a write. Start ${owner} once to mend it.`)
-  return failureOf(error, path)
+    return failure('locked', `${path} was interrupted during a write. Start ${owner} once to repair it.`)
+  return toFailure(error, path)
 }

@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs'
 
-/** Of the time of a change the system keeps ticks: what changed just now may change again under the same time. */
+/** File times advance in ticks, so a recent change may be followed by another with the same time. */
 const SETTLED_MS = 200
 
 export interface Mark {
-  /** Another one means another content. */
+  /** A different text means different content. */
   readonly text: string
-  /** Whether the same mark still means the same content. */
+  /** True when an equal mark is sure to mean equal content. */
   readonly settled: boolean
 }
 
-/** What tells a change of a database: its own file, and the log of writes that are not in it yet. */
-export function markOf(path: string): Mark | undefined {
+/** Identifies the state of a database by its own file and its write-ahead log. */
+export function databaseMark(path: string): Mark | undefined {
   const now = Date.now()
   const marks = [path, `${path}-wal`].map((file) => {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false })

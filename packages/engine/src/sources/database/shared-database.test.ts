@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { databaseFailureOf } from './failures.ts'
+import { toDatabaseFailure } from './failures.ts'
 import { SharedDatabase } from './shared-database.ts'
 
 function lockedDatabase(mostLocked?: number) {
@@ -20,10 +20,10 @@ function lockedDatabase(mostLocked?: number) {
   return { path, writer, read }
 }
 
-it('gives up a database that another program never unlocks, and names it', async () => {
+it('gives up on a database that stays locked and names it', async () => {
   const { path, read } = lockedDatabase(2)
   const error = await read().catch((caught: unknown) => caught)
-  expect(databaseFailureOf(error, path, 'Hermes')).toMatchObject({
+  expect(toDatabaseFailure(error, path, 'Hermes')).toMatchObject({
     code: 'busy',
     message: `${path} is locked by another program. Try again.`,
   })

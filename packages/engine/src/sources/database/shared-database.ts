@@ -1,23 +1,31 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { isLock, isPassing } from './failures.ts'
-import { type Opened, openReadOnly } from './open.ts'
+import { databaseMark } from './marks.ts'
 
-/** No read is held longer: a writer in rollback mode waits for it, and so does whatever else runs on this thread. */
+/**
+ * No read transaction lasts longer: a writer in rollback mode waits for it, and so does other work on this
+ * thread.
+ */
 const SLICE_MS = 15
 const PAUSE_MS = 50
 const MOST_RETRIES = 3
 const MOST_LOCKED = 100
-/** A connection that is open keeps a writer from tidying up when it closes. */
+/** An open connection keeps a writer from checkpointing when it closes, so it stays open only this long. */
 const IDLE_MS = 20
 
-/** Says when it is time to let go. */
+/** Returns true when it is time to release the database. */
 export type Clock = () => boolean
 
-/** A database that another program writes to, read in slices. Between them nothing is held but an open file, and that not for long. */
+/**
+ * Reads a database that another program writes to, in slices. Between slices it holds nothing but an open
+ * file, and that only briefly.
+ */
 export class SharedDatabase<Statements> {
   readonly path: string
-  readonly #statementsOf: (db: DatabaseSync) => Statements | undefined
+  readonly #prepareStatements: (db: DatabaseSync) => Statements | undefined
   #opened: Opened<Statements> | undefined
   #idle: NodeJS.Timeout | undefined
   readonly #idleMs: number
@@ -26,22 +34,22 @@ export class SharedDatabase<Statements> {
   #turn = 0
 
   /**
-   * `idleMs`: what is done between two slices may take longer than usual. `isOurs`: this process may be the one that writes.
-   * `mostLocked`: how often a locked database is tried again.
+   * `idleMs` allows more time between two slices. `isOurs` says that this process may be the writer.
+   * `mostLocked` limits the retries on a locked database.
    */
   constructor(
     path: string,
-    statementsOf: (db: DatabaseSync) => Statements | undefined,
+    prepareStatements: (db: DatabaseSync) => Statements | undefined,
     { idleMs = IDLE_MS, isOurs = false, mostLocked = MOST_LOCKED } = {},
   ) {
     this.path = path
     this.#idleMs = idleMs
     this.#isOurs = isOurs
     this.#mostLocked = mostLocked
-    this.#statementsOf = statementsOf
+    this.#prepareStatements = prepareStatements
   }
 
-  /** Does a short piece of work; again from its beginning when a writer got in the way. Throws what does not pass. */
+  /** Runs a short piece of work, and restarts it when a writer interfered. It throws permanent errors. */
   async slice<T>(work: (statements: Statements | undefined, over: Clock) => T): Promise<T> {
     for (let retries = 0, locked = 0; ; ) {
       await this.#giveWay()
@@ -54,7 +62,7 @@ export class SharedDatabase<Statements> {
           return value
         }
         this.close()
-        if (++retries > MOST_LOCKED) throw new Error('it changes all the while')
+        if (++retries > MOST_LOCKED) throw new Error('it keeps changing')
       } catch (error) {
         this.close()
         if (isLock(error) ? ++locked > this.#mostLocked : !isPassing(error) || ++retries > MOST_RETRIES)
@@ -72,14 +80,14 @@ export class SharedDatabase<Statements> {
   }
 
   #ready(): Opened<Statements> {
-    this.#opened ??= openReadOnly(this.path, this.#statementsOf, this.#isOurs)
+    this.#opened ??= openReadOnly(this.path, this.#prepareStatements, this.#isOurs)
     return this.#opened
   }
 
-  /** Slices may follow each other at once: whatever else runs on this thread has its turn in between. */
+  /** Slices may follow each other at once, so other work on this thread gets its turn in between. */
   async #giveWay(): Promise<void> {
     if (performance.now() - this.#turn < SLICE_MS) return
-    await breathe()
+    await nextTurn()
     this.#turn = performance.now()
   }
 
@@ -91,4 +99,73 @@ export class SharedDatabase<Statements> {
     this.#idle = setTimeout(() => this.close(), this.#idleMs)
     this.#idle.unref()
   }
+}
+
+/** Long enough for a commit to finish, short enough to block this thread. */
+const WAIT_MS = 20
+
+interface Opened<T> {
+  /** The prepared statements; undefined while the program has not created its tables yet. */
+  readonly statements: T | undefined
+  /** Runs work in one read transaction. Separate statements would each lock the file anew. */
+  readonly within: <V>(work: () => V) => V
+  /** True while the path still refers to the opened file. */
+  readonly holds: () => boolean
+  readonly close: () => void
+}
+
+/**
+ * Opens a database read-only. Nobody uses a WAL database without a log next to it, and opening it normally
+ * would create files, so it is opened as immutable and checked again afterwards. A database of this process
+ * is always in WAL mode and may only be opened by SQLite, because closing a file releases all locks of its
+ * process.
+ */
+function openReadOnly<T>(
+  path: string,
+  prepareStatements: (db: DatabaseSync) => T | undefined,
+  isOurs = false,
+): Opened<T> {
+  const mark = databaseMark(path)?.text
+  const { ino } = statSync(path)
+  const alone = (isOurs || isWal(path)) && !existsSync(`${path}-wal`)
+  const url = pathToFileURL(path)
+  url.searchParams.set(alone ? 'immutable' : 'mode', alone ? '1' : 'ro')
+  const db = new DatabaseSync(url, { readOnly: true, timeout: WAIT_MS })
+  try {
+    db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF')
+    return {
+      statements: prepareStatements(db),
+      within: (work) => within(db, work),
+      holds: alone
+        ? () => databaseMark(path)?.text === mark
+        : () => statSync(path, { throwIfNoEntry: false })?.ino === ino,
+      close: () => db.close(),
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function within<V>(db: DatabaseSync, work: () => V): V {
+  db.exec('BEGIN')
+  const value = work()
+  // Some errors end the transaction, and after others, such as corruption, it cannot be committed.
+  if (db.isTransaction) db.exec('ROLLBACK')
+  return value
+}
+
+const READ_VERSION = 19
+const WAL = 2
+
+/** Reads the mode from the file header, because it decides how to open the database. */
+function isWal(path: string): boolean {
+  const header = Buffer.alloc(READ_VERSION + 1)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, header.length, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header[READ_VERSION] === WAL || header[READ_VERSION - 1] === WAL
 }

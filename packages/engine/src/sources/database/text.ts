@@ -1,6 +1,6 @@
 const decoder = new TextDecoder()
 
-/** A column's text, whatever it was stored as; nothing for an empty one. */
+/** Reads a column as text, whatever its storage type; null when empty. */
 export function columnText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value
   if (value instanceof Uint8Array) return decoder.decode(value) || null

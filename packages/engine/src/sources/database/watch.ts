@@ -1,28 +1,28 @@
-import { markOf } from './marks.ts'
+import { databaseMark } from './marks.ts'
 
 /**
- * A look at two files a database. Events of the system would come by the thousand while its program writes, and not at all for a
- * folder that is yet to be made.
+ * Checking two files per database is enough. System events would arrive by the thousand while its program
+ * writes, and not at all for a folder that does not exist yet.
  */
 const LOOK_MS = 400
 
-/** Says when one of the databases changed. Which of its sessions did is not known before it is asked. */
+/** Calls back when one of the databases changed. Which session changed is only known after a query. */
 export function watchDatabases(
-  pathsOf: () => Promise<readonly string[]>,
+  listPaths: () => Promise<readonly string[]>,
   changed: () => void,
   everyMs = LOOK_MS,
 ): () => void {
-  let known: string | undefined
+  let previous: string | undefined
   let ended = false
   const look = async () => {
-    const paths = await pathsOf().catch(() => [])
-    const marks = paths.map((path) => ({ path, mark: markOf(path) }))
+    const paths = await listPaths().catch(() => [])
+    const marks = paths.map((path) => ({ path, mark: databaseMark(path) }))
     const seen = marks.map(({ path, mark }) => `${path} ${mark?.text}`).join('\n')
     if (ended) return
-    if (known !== undefined && seen !== known) changed()
-    // The same mark may yet come to mean something else: then it is told once more.
+    if (previous !== undefined && seen !== previous) changed()
+    // The same mark may still come to mean different content, so it is reported once more.
     const settled = marks.every(({ mark }) => mark === undefined || mark.settled)
-    known = settled ? seen : `${seen}\n`
+    previous = settled ? seen : `${seen}\n`
   }
   const begin = () => look().then(() => !ended && schedule())
   let timer: NodeJS.Timeout | undefined

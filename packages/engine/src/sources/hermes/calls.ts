@@ -1,27 +1,28 @@
 import type { ContentBlock } from '@panoptes/schema'
-import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import { type Fields, toFields, toText } from '../fields.ts'
 import { parsed } from '../json.ts'
 
-/** The calls of a reply; nothing where they are not JSON. One alone may stand without its list. */
-export function callsOf(text: string | null): readonly ContentBlock[] | undefined {
+/** Parses the calls of a reply. Undefined when they are not JSON. A single call may lack its array. */
+export function parseCalls(text: string | null): readonly ContentBlock[] | undefined {
   if (text === null) return []
   const value = parsed(text)
   if (value === undefined) return undefined
-  return (Array.isArray(value) ? value : [value]).filter(isFields).map(callOf)
+  return (Array.isArray(value) ? value : [value]).filter(isPlainObject).map(toCall)
 }
 
-function callOf(call: Fields): ContentBlock {
-  const named = fieldsOf(call.function)
+function toCall(call: Fields): ContentBlock {
+  const named = toFields(call.function)
   return {
     type: 'tool_call',
-    id: textOf(call.id) ?? textOf(call.call_id) ?? '',
-    tool: textOf(named.name) ?? textOf(call.name) ?? 'unknown',
-    input: inputOf(named.arguments ?? call.arguments),
+    id: toText(call.id) ?? toText(call.call_id) ?? '',
+    tool: toText(named.name) ?? toText(call.name) ?? 'unknown',
+    input: parseInput(named.arguments ?? call.arguments),
   }
 }
 
-/** The arguments are JSON in a text; what is none was meant to be. */
-function inputOf(value: unknown): unknown {
+/** Parses arguments from JSON text. Text that is not JSON is itself the argument. */
+function parseInput(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   const input = parsed(value)
   return input === undefined ? value : input

@@ -1,12 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { messagesOf } from '../battery/records.ts'
+import { messagesOf } from '../conformance/records.ts'
 import { makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 type Row = Readonly<Record<string, SQLInputValue>>
 
-/** What is read of these rows: the number of each, and how it stands. */
+/** Returns the id and state of each message read from these rows. */
 async function read(rows: readonly Row[], more?: (db: ReturnType<typeof makeState>['db']) => void) {
   const home = tempHome()
   const state = makeState(home)
@@ -31,7 +31,7 @@ const call = (id: string, space = '') => ({
 const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: '{"exit_code": 1}' })
 
 describe('a message that compaction carried over', () => {
-  it('counts once, however many generations it is in', async () => {
+  it('counts once across all generations', async () => {
     const turn = (state: Row) => [
       { ...call('c1'), ...at(1), ...state },
       { ...result('c1'), ...at(2), ...state },
@@ -42,7 +42,7 @@ describe('a message that compaction carried over', () => {
     expect(await read([REWOUND, REWOUND].flatMap(turn))).toEqual(['1 rewound', '2 rewound'])
   })
 
-  it('is known by its calls, however they are written', async () => {
+  it('is recognised by its calls in any notation', async () => {
     expect(
       await read([
         { ...call('c1'), ...ARCHIVED },
@@ -51,24 +51,24 @@ describe('a message that compaction carried over', () => {
     ).toEqual(['2 active'])
   })
 
-  it('is found among rows that another index has in order, or none', async () => {
+  it('is found with or without an ordering index', async () => {
     const rows = [ARCHIVED, LIVE].map((state) => ({ content: 'again', ...state }))
     const noIndex = 'DROP INDEX idx_messages_session_active; DROP INDEX idx_messages_session_id'
     expect(await read(rows, (db) => db.exec(noIndex))).toEqual(['2 active'])
   })
 
-  it('is found in a long session, read part by part', async () => {
+  it('is found in a long session that is read in parts', async () => {
     const rows = [ARCHIVED, LIVE].flatMap((state) =>
       Array.from({ length: 1_500 }, (_, n) => ({ content: 'go on', ...at(n), ...state })),
     )
-    const told = await read(rows)
-    expect(told).toHaveLength(1_500)
-    expect(told[0]).toBe('1501 active')
+    const states = await read(rows)
+    expect(states).toHaveLength(1_500)
+    expect(states[0]).toBe('1501 active')
   })
 })
 
-describe('a message of its own', () => {
-  it('stays, when only some of it is like another', async () => {
+describe('a distinct message', () => {
+  it('stays when it only partly resembles another', async () => {
     const rows = [
       { content: 'yes', ...at(1), ...ARCHIVED },
       { content: 'yes', ...at(2), ...LIVE },
@@ -83,7 +83,7 @@ describe('a message of its own', () => {
     expect(await read(rows)).toHaveLength(rows.length)
   })
 
-  it('stays while it is active, though another says the same', async () => {
+  it('stays while it is active although another has the same text', async () => {
     expect(await read([LIVE, LIVE, ARCHIVED].map((state) => ({ content: 'twice', ...state })))).toEqual([
       '1 active',
       '2 active',

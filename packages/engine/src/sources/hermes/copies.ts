@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
 import { columnText } from '../database/text.ts'
-import { callsOf } from './calls.ts'
+import { parseCalls } from './calls.ts'
 import type { Row } from './row.ts'
 import type { StateDatabase } from './state-database.ts'
 import { ROWS_A_SLICE } from './statements.ts'
@@ -11,13 +11,13 @@ type State = readonly [id: bigint, time: number | null, rank: bigint]
 const ACTIVE = 2n
 
 /**
- * Compaction writes what stays anew and keeps the old rows, and so does the next one: the ids of those that another row says once
- * more. Of equal ones the active count; where none is, the first that compaction put away, or else the first.
+ * Finds messages that compaction copied. Each compaction rewrites what remains and keeps the old rows. Of
+ * equal rows the active one counts; if none is active, the first that compaction archived, or else the first.
  */
 export class Copies {
   readonly #database: StateDatabase
   readonly #session: string
-  /** Rows of one time, by the first of them; those of another time are never equal to them. */
+  /** Rows with the same time, by the first of them. Rows with different times are never equal. */
   readonly #waiting: (readonly State[])[]
   readonly #copies = new Set<bigint>()
 
@@ -31,7 +31,9 @@ export class Copies {
     return this.#copies.has(id)
   }
 
-  /** Compares the rows up to this one with all others. Whoever reads no further does not pay for the rest. */
+  /**
+   * Compares the rows up to this one with all others. A reader that stops early does not pay for the rest.
+   */
   async compareTo(id: bigint): Promise<void> {
     const states: State[] = []
     for (let next = this.#waiting.at(-1); next?.[0] && next[0][0] <= id; next = this.#waiting.at(-1)) {
@@ -53,7 +55,9 @@ export async function copiesIn(database: StateDatabase, session: string): Promis
   return new Copies(database, session, some ? await sameTimes(database, session) : [])
 }
 
-/** Those that share their time with another, one of them not active: no others can be equal. */
+/**
+ * Returns rows that share their time with another and include an inactive one. No other rows can be equal.
+ */
 async function sameTimes(database: StateDatabase, session: string): Promise<readonly (readonly State[])[]> {
   const times = new Map<number, State[]>()
   for (let after = BEFORE_ALL, more = true; more; ) {
@@ -74,7 +78,7 @@ async function sameTimes(database: StateDatabase, session: string): Promise<read
 
 const BEFORE_ALL = -(2n ** 63n)
 
-/** Each with what makes it equal to another. */
+/** Yields each row with the key that makes it equal to another. */
 async function* keyed(
   database: StateDatabase,
   session: string,
@@ -85,7 +89,7 @@ async function* keyed(
       const keys: (readonly [string, State])[] = []
       for (const state of states.slice(at, at + ROWS_A_SLICE)) {
         const row = statements?.message.get(state[0], session) as unknown as Row | undefined
-        keys.push([row === undefined ? `gone ${state[0]}` : keyOf(row), state])
+        keys.push([row === undefined ? `gone ${state[0]}` : messageKey(row), state])
         if (over()) break
       }
       return keys
@@ -95,18 +99,18 @@ async function* keyed(
   }
 }
 
-function keyOf([, role, content, callId, calls, , time]: Row): string {
-  const said = [role, time, callId, idsIn(calls), textIn(content)].map((value) => String(value ?? ''))
-  return hash('sha256', JSON.stringify(said), 'base64url')
+function messageKey([, role, content, callId, calls, , time]: Row): string {
+  const fields = [role, time, callId, idsIn(calls), textIn(content)].map((value) => String(value ?? ''))
+  return hash('sha256', JSON.stringify(fields), 'base64url')
 }
 
-/** The ids of the calls; all that is there where they have none. */
+/** Returns the ids of the calls, or the whole value when they have none. */
 function idsIn(calls: SQLOutputValue): string {
   const text = textIn(calls)
-  const ids = (callsOf(text) ?? []).map((call) => (call.type === 'tool_call' ? call.id : ''))
+  const ids = (parseCalls(text) ?? []).map((call) => (call.type === 'tool_call' ? call.id : ''))
   return ids.length > 0 && ids.every((id) => id !== '') ? JSON.stringify(ids) : text
 }
 
-/** The length of a text that is too long stands in its place. */
+/** The statement returns the length in place of a text that is too long. */
 const textIn = (value: SQLOutputValue): string =>
   typeof value === 'bigint' ? `${value} bytes` : (columnText(value) ?? '')

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { message, session } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { all, messagesOf, sessionOf } from '../battery/records.ts'
+import { all, messagesOf, sessionOf } from '../conformance/records.ts'
 import { listAll, makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
-it('takes an absurd number or time for none', async () => {
+it('treats absurd numbers and times as absent', async () => {
   const home = tempHome()
   const state = makeState(home)
   state.session({
@@ -37,7 +37,7 @@ it('takes an absurd number or time for none', async () => {
   })
 })
 
-it('says that a role is not known, and that a text is too long', async () => {
+it('reports an unknown role and a text that is too long', async () => {
   const home = tempHome()
   const state = makeState(home)
   state.session({ id: 's' })
@@ -49,8 +49,8 @@ it('says that a role is not known, and that a text is too long', async () => {
   const records = await readOne(hermesSource(home), 's')
   expect(messagesOf(records)).toHaveLength(1)
   expect(records.flatMap((record) => (record.kind === 'skipped' ? [record.reason] : []))).toEqual([
-    'has a role that is not known',
-    'is too long to be read',
+    'has an unknown role',
+    'is too long to read',
   ])
 })
 
@@ -58,7 +58,7 @@ const value = fc.oneof(
   fc.constant(null),
   fc.string({ unit: 'binary' }),
   fc.uint8Array({ maxLength: 12 }),
-  // Not a number is null in SQLite.
+  // SQLite stores NaN as null.
   fc.double({ noNaN: true }),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.json().map((json) => `\0json:${json}`),
@@ -74,7 +74,7 @@ const MESSAGE_FIELDS = [
   'reasoning_details',
 ]
 
-it('gives what its vocabulary allows, whatever stands in the columns', async () => {
+it('returns only valid records, whatever the columns contain', async () => {
   const row = fc.array(value, { minLength: 7, maxLength: 7 })
   const roles = fc.constantFrom('user', 'assistant', 'tool', 'system', 'session_meta')
   const home = tempHome()
@@ -86,7 +86,7 @@ it('gives what its vocabulary allows, whatever stands in the columns', async () 
     fc.asyncProperty(row, fc.array(fc.tuple(roles, row), { maxLength: 5 }), async (own, rows) => {
       runs += 1
       const id = `s${runs}`
-      // Some columns take no null.
+      // Some columns do not allow null.
       const named = (names: readonly string[], values: typeof own) =>
         Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0]))
       state.session({ id, ...named(SESSION_FIELDS, own) })
@@ -100,7 +100,7 @@ it('gives what its vocabulary allows, whatever stands in the columns', async () 
   )
 })
 
-it('passes over a database that is empty, and says of one that is none', async () => {
+it('skips an empty database and reports a file that is not a database', async () => {
   const home = tempHome()
   writeFileSync(join(home, 'state.db'), '')
   mkdirSync(join(home, 'profiles', 'odd'), { recursive: true })
@@ -117,7 +117,7 @@ it('passes over a database that is empty, and says of one that is none', async (
   ])
 })
 
-it('fails with a value when the file is cut off', async () => {
+it('fails with a result when the file is truncated', async () => {
   const home = tempHome()
   const state = makeState(home)
   state.session({ id: 's' })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { messagesOf } from '../battery/records.ts'
+import { messagesOf } from '../conformance/records.ts'
 import { listAll, makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
-it('single messages are found by their ids, as a read gives them, and only in their own session', async () => {
+it('finds single messages by id as a full read returns them, and only in their own session', async () => {
   const home = tempHome()
   for (const schema of ['schema.sql', 'schema_v11.sql'] as const) {
     const state = makeState(home, { schema, profile: schema.startsWith('schema_') ? 'old' : 'new' })
@@ -21,7 +21,7 @@ it('single messages are found by their ids, as a read gives them, and only in th
   }
 })
 
-it('nothing is found where there is no database any more', async () => {
+it('finds nothing when the database no longer exists', async () => {
   const source = hermesSource(tempHome())
   const gone = { id: 's1', fingerprint: '', place: '/nowhere/state.db#s1' }
   expect(await source.find?.(gone, ['1'])).toEqual([])

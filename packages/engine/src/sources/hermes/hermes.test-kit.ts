@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { inserting, type Row } from '../battery/inserting.ts'
-import { all } from '../battery/records.ts'
+import { inserting, type Row } from '../conformance/insert-rows.ts'
+import { all } from '../conformance/records.ts'
 import type { Listed, SessionRecord, SessionSource } from '../port.ts'
 
 export const fixture = (name: string): string =>
@@ -30,7 +30,7 @@ export interface State {
   readonly message: (row: Row) => void
 }
 
-/** A database as Hermes makes it. */
+/** Creates a database as Hermes does. */
 export function makeState(home: string, options: StateOptions = {}): State {
   const { schema = 'schema.sql', journal = 'delete', profile } = options
   const folder = profile === undefined ? home : join(home, 'profiles', profile)

@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { databaseFailureOf } from '../database/failures.ts'
+import { toDatabaseFailure } from '../database/failures.ts'
 import type { SharedDatabase } from '../database/shared-database.ts'
 import { columnText } from '../database/text.ts'
 import type { CountedPart, CountedRow, CountedSession } from './history.ts'
@@ -8,26 +8,29 @@ import { OWNER } from './state-database.ts'
 
 const BEFORE_ALL = -(2n ** 63n)
 const ROWS_AT_ONCE = 100
-/** Characters that are read in one go, and then counted: to go to and fro between both is slower, and much of it would be held. */
+/**
+ * The characters read before they are counted. Alternating more often is slower, and a larger limit would
+ * hold more in memory.
+ */
 const MOST_HELD = 1_048_576
-/** A longer text would have to stand in memory as a whole. */
+/** A longer text would have to be in memory as a whole. */
 const MOST_TEXT = 33_554_432
 
-/** Many sessions in one read: to begin one costs more than the rows of most sessions. */
+/** Reads many sessions in one transaction, because starting one costs more than the rows of most sessions. */
 export async function* countedRows(
   database: SharedDatabase<HistoryStatements>,
   sessions: readonly CountedSession[],
   signal?: AbortSignal,
 ): AsyncGenerator<readonly CountedPart[]> {
-  for (let from = beginningOf(0); from.at < sessions.length && !signal?.aborted; ) {
+  for (let from = startPlace(0); from.at < sessions.length && !signal?.aborted; ) {
     const begin = from
     const { parts, next } = await database.slice((statements, over) => {
       const parts: CountedPart[] = []
       let next = begin
       for (let held = 0; next.at < sessions.length && held <= MOST_HELD; ) {
-        const read = partOf(statements, sessions, next, database.path)
+        const read = readPart(statements, sessions, next, database.path)
         parts.push(read.part)
-        for (const row of read.part.rows) held += lengthOf(row[2]) + lengthOf(row[5])
+        for (const row of read.part.rows) held += textLength(row[2]) + textLength(row[5])
         next = read.next
         if (over()) break
       }
@@ -41,20 +44,20 @@ export async function* countedRows(
 interface Place {
   readonly at: number
   readonly after: bigint
-  /** The time of the row before, as long as times only rise. */
+  /** The time of the previous row, as long as times only increase. */
   readonly time: number
-  /** Whether rows may be copies of one another, where that was asked. */
+  /** Whether rows may be copies of one another, if that was checked. */
   readonly repeats: boolean | undefined
 }
 
-const beginningOf = (at: number, repeats?: boolean): Place => ({
+const startPlace = (at: number, repeats?: boolean): Place => ({
   at,
   after: BEFORE_ALL,
   time: Number.NEGATIVE_INFINITY,
   repeats,
 })
 
-function partOf(
+function readPart(
   statements: HistoryStatements | undefined,
   sessions: readonly CountedSession[],
   place: Place,
@@ -70,45 +73,48 @@ function partOf(
     preview: null,
     failed: undefined,
   }
-  const end = beginningOf(at + 1)
+  const end = startPlace(at + 1)
   const session = sessions[at]
   if (statements === undefined || session === undefined) return { part: nothing, next: end }
   try {
-    // Only what may be a copy is told apart by the call it answers.
+    // Only potential copies are distinguished by the call they answer.
     const callIds = place.repeats ? 1 : 0
     const rows = statements.messages.all(session.id, after, ROWS_AT_ONCE, callIds) as unknown as MutableRow[]
     const repeats =
       place.repeats ?? (timesRise(rows, place.time) ? undefined : mayRepeat(statements, session.id))
     if (repeats && !place.repeats)
-      return { part: { ...nothing, ended: false, again: true }, next: beginningOf(at, true) }
+      return { part: { ...nothing, ended: false, again: true }, next: startPlace(at, true) }
     for (const row of rows) if (isLength(row[2]) || isLength(row[5])) readLong(statements, row)
     const ended = rows.length < ROWS_AT_ONCE
-    const preview = ended && session.title === null ? previewOf(statements.preview.get(session.id)) : null
+    const preview = ended && session.title === null ? formatPreview(statements.preview.get(session.id)) : null
     const last = rows.at(-1)
     return {
       part: { ...nothing, rows, repeats: repeats === true, ended, preview },
-      next: ended ? end : { at, after: last?.[0] ?? after, time: timeOf(last?.[3]), repeats },
+      next: ended ? end : { at, after: last?.[0] ?? after, time: toTime(last?.[3]), repeats },
     }
   } catch (error) {
-    const failed = databaseFailureOf(error, path, OWNER)
-    // One page may be damaged and the others whole; anything else is of the whole file.
+    const failed = toDatabaseFailure(error, path, OWNER)
+    // Corruption may affect one page only; any other error affects the whole file.
     if (failed.code !== 'corrupt') throw error
     return { part: { ...nothing, failed }, next: end }
   }
 }
 
-/** Copies of a row have its time. Where times only rise there are none, and most sessions need not be asked. */
+/**
+ * Copies of a row have the same time. When times strictly increase there are none, so most sessions need no
+ * check.
+ */
 function timesRise(rows: readonly CountedRow[], before: number): boolean {
   let time = before
   for (const row of rows) {
-    const now = timeOf(row[3])
+    const now = toTime(row[3])
     if (!(now > time)) return false
     time = now
   }
   return true
 }
 
-const timeOf = (value: SQLOutputValue | undefined): number => (typeof value === 'number' ? value : Number.NaN)
+const toTime = (value: SQLOutputValue | undefined): number => (typeof value === 'number' ? value : Number.NaN)
 
 const mayRepeat = ({ repeats }: HistoryStatements, id: string): boolean =>
   repeats === undefined || repeats.get(id) !== undefined
@@ -117,7 +123,7 @@ type MutableRow = { -readonly [K in keyof CountedRow]: CountedRow[K] }
 
 const isLength = (value: SQLOutputValue): value is bigint => typeof value === 'bigint'
 
-/** What is too long stays a number. */
+/** A text that is too long stays a number. */
 function readLong({ texts }: HistoryStatements, row: MutableRow): void {
   const fits = (value: SQLOutputValue) => !isLength(value) || value <= MOST_TEXT
   if (!fits(row[2]) || !fits(row[5])) return
@@ -126,15 +132,15 @@ function readLong({ texts }: HistoryStatements, row: MutableRow): void {
   row[5] = found?.[1] ?? null
 }
 
-const lengthOf = (value: SQLOutputValue): number => (typeof value === 'string' ? value.length : 0)
+const textLength = (value: SQLOutputValue): number => (typeof value === 'string' ? value.length : 0)
 
 const SHOWN = 60
 
-/** One line, cut as Hermes cuts it. */
-function previewOf(row: unknown): string | null {
-  const [said] = (row ?? []) as readonly SQLOutputValue[]
+/** Formats a single line and truncates it as Hermes does. */
+function formatPreview(row: unknown): string | null {
+  const [content] = (row ?? []) as readonly SQLOutputValue[]
   const text =
-    columnText(said)
+    columnText(content)
       ?.replaceAll(/[\r\n]/g, ' ')
       .trim() ?? ''
   if (text === '') return null

@@ -1,38 +1,47 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { columnsOf, prepared } from '../database/ask.ts'
+import { prepared, tableColumns } from '../database/query.ts'
 import { sorts } from './statements.ts'
 
-/** A longer text is not read with others: only its length is, and it is asked for by itself. */
+/** Only the length of a longer text is read with the others; the text itself is read separately. */
 const LONG_TEXT = 131_072
 const MOST_TITLE = 4_096
 const PREVIEW = 63
 
 export interface HistoryStatements {
-  /** The sessions after an id, by id. */
+  /** The sessions after an id, ordered by id. */
   readonly sessions: StatementSync
-  /** How many sessions have an id that is no text. */
+  /** The number of sessions whose id is not text. */
   readonly unnamed: StatementSync
-  /** For the sessions after an id: how many messages of which state, their ids added up, and the newest time. */
+  /**
+   * For the sessions after an id: the number of messages per state, the sum of their ids, and the newest
+   * time.
+   */
   readonly counts: StatementSync
   readonly countsFlow: boolean
-  /** Of the messages of a session in one state: how many compaction put away, and their ids added up. */
+  /** Counts the messages of a session in one state that compaction archived, with the sum of their ids. */
   readonly compacted: StatementSync | undefined
-  /** How many messages of a session there are up to an id. */
+  /** The number of messages of a session up to an id. */
   readonly left: StatementSync
-  /** So many messages of a session after an id that count, by id. Of a long text only the length; the ids of calls where they are wanted. */
+  /**
+   * A page of the counted messages of a session after an id, ordered by id. It has only the length of long
+   * texts, and call ids on request.
+   */
   readonly messages: StatementSync
-  /** Whether messages of a session are of the same moment, as copies are; nothing where that takes as long as to read them. */
+  /**
+   * Whether messages of a session share a time, as copies do. Undefined when the check would be as slow as
+   * reading them.
+   */
   readonly repeats: StatementSync | undefined
   /** Both texts of a message. */
   readonly texts: StatementSync
-  /** The beginning of what a person first said. */
+  /** The beginning of the first prompt. */
   readonly preview: StatementSync
 }
 
-/** The statements that a database can answer, by the columns it has. */
+/** Prepares the statements that a database supports, by its columns. */
 export function historyStatements(db: DatabaseSync): HistoryStatements | undefined {
-  const sessions = columnsOf(db, 'sessions')
-  const messages = columnsOf(db, 'messages')
+  const sessions = tableColumns(db, 'sessions')
+  const messages = tableColumns(db, 'messages')
   if (!sessions.has('id') || !['id', 'session_id', 'role'].every((name) => messages.has(name)))
     return undefined
   const prepare = (sql: string): StatementSync => prepared(db, sql)
@@ -40,7 +49,7 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
     columns.has(name) ? `CAST(${name} AS REAL)` : 'NULL'
   const text = (columns: ReadonlySet<string>, name: string) => (columns.has(name) ? name : 'NULL')
   const flag = (name: string) => (sessions.has(name) ? `${name} IS NOT 0 AND ${name} IS NOT NULL` : '0')
-  const { sql: counts, byState } = countsOf(db, messages)
+  const { sql: counts, byState } = countsQuery(db, messages)
   return {
     sessions: prepare(
       `SELECT id, ${text(sessions, 'source')}, ${text(sessions, 'model')},
@@ -54,19 +63,19 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
     countsFlow: !sorts(db, counts),
     compacted: byState && messages.has('compacted') ? prepare(COMPACTED) : undefined,
     left: prepare('SELECT count(*) FROM messages WHERE session_id = ? AND id <= ?'),
-    messages: prepare(messagesOf(db, messages)),
-    repeats: repeatsOf(db, messages, prepare),
+    messages: prepare(messagesQuery(db, messages)),
+    repeats: prepareRepeats(db, messages, prepare),
     texts: prepare(
       `SELECT ${text(messages, 'content')}, ${text(messages, 'tool_calls')} FROM messages WHERE id = ?`,
     ),
-    preview: prepare(previewOf(messages)),
+    preview: prepare(previewQuery(messages)),
   }
 }
 
 const COMPACTED = `SELECT count(*), total(id) FROM messages
   WHERE session_id = ? AND active IS ? AND compacted IS NOT 0 AND compacted IS NOT NULL`
 
-function countsOf(
+function countsQuery(
   db: DatabaseSync,
   messages: ReadonlySet<string>,
 ): { readonly sql: string; readonly byState: boolean } {
@@ -84,8 +93,8 @@ function countsOf(
   return { sql, byState: false }
 }
 
-/** What was taken back does not count; what compaction put away does. */
-function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
+/** Rewound messages do not count; those archived by compaction do. */
+function messagesQuery(db: DatabaseSync, columns: ReadonlySet<string>): string {
   const long = (name: string) =>
     columns.has(name) ? `iif(octet_length(${name}) <= ${LONG_TEXT}, ${name}, octet_length(${name}))` : 'NULL'
   const own = (name: string) => (columns.has(name) ? name : 'NULL')
@@ -99,7 +108,7 @@ function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
   return `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${where}) ORDER BY id`
 }
 
-function repeatsOf(
+function prepareRepeats(
   db: DatabaseSync,
   columns: ReadonlySet<string>,
   prepare: (sql: string) => StatementSync,
@@ -109,7 +118,7 @@ function repeatsOf(
   return sorts(db, sql) ? undefined : prepare(sql)
 }
 
-function previewOf(columns: ReadonlySet<string>): string {
+function previewQuery(columns: ReadonlySet<string>): string {
   const shown = [
     columns.has('display_kind') ? "AND display_kind IS NOT 'hidden'" : '',
     columns.has('_compressed_summary') ? 'AND _compressed_summary IS NOT 1' : '',

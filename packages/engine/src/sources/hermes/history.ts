@@ -2,32 +2,31 @@ import { hash } from 'node:crypto'
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { databaseFailureOf } from '../database/failures.ts'
-import { markOf } from '../database/marks.ts'
+import { toDatabaseFailure } from '../database/failures.ts'
+import { databaseMark } from '../database/marks.ts'
 import { SharedDatabase } from '../database/shared-database.ts'
 import { columnText } from '../database/text.ts'
-import { type ReadTo, rowsLeft } from './history-left.ts'
 import { countedRows } from './history-rows.ts'
 import { type HistoryStatements, historyStatements } from './history-statements.ts'
 import { OWNER } from './state-database.ts'
 
-/** A session as Hermes itself counts it. */
+/** A session in the way Hermes itself counts it. */
 export interface CountedSession {
   readonly id: string
   readonly source: string
   readonly model: string | null
   readonly title: string | null
-  /** Milliseconds. */
+  /** The start in milliseconds since 1970. */
   readonly started_at: number | null
   readonly last_at: number | null
-  /** Put away or hidden: Hermes does not count it. */
+  /** Archived or hidden sessions, which Hermes does not count. */
   readonly apart: boolean
   readonly message_count: number
-  /** Changes with all of the above, and with the number and state of its messages. */
+  /** Changes with all of the above and with the number and state of its messages. */
   readonly fingerprint: string
 }
 
-/** A row that counts; texts as they are stored. */
+/** A counted row, with texts as they are stored. */
 export type CountedRow = readonly [
   id: bigint,
   role: SQLOutputValue,
@@ -38,35 +37,35 @@ export type CountedRow = readonly [
   toolName: SQLOutputValue,
 ]
 
-/** Rows of one session, or the damage that keeps them from being read. */
+/** Rows of one session, or the corruption that prevents reading them. */
 export interface CountedPart {
-  /** Its place in the list that was asked for. */
+  /** The index in the requested list. */
   readonly at: number
   readonly rows: readonly CountedRow[]
-  /** Rows of the session may be copies of one another. */
+  /** True when rows of the session may be copies of one another. */
   readonly repeats: boolean
-  /** Nothing more comes of it. */
+  /** True when no more parts follow. */
   readonly ended: boolean
-  /** What came of it before is not to be counted: it begins anew. */
+  /** True when earlier parts must be discarded, because reading restarted. */
   readonly again: boolean
-  /** At its end: the beginning of what a person first said in it, where it has no title. */
+  /** At the end, for a session without a title: the beginning of its first prompt. */
   readonly preview: string | null
   readonly failed: Failure | undefined
 }
 
-/** One of Hermes' databases, read for what its sessions amount to rather than for what they say. */
+/** Reads totals rather than texts from one of Hermes' databases. */
 export interface HermesHistory {
-  /** Stays the same while nothing was written; nothing where that cannot be told yet. */
+  /** Stays the same while nothing is written; undefined when that is not certain yet. */
   readonly mark: () => string | undefined
   readonly sessions: (signal?: AbortSignal) => Promise<readonly CountedSession[]>
-  /** How many sessions have an id that is no text, and are not among them. */
+  /** The number of sessions whose id is not text; they are not listed. */
   readonly unnamed: () => Promise<number>
-  /** The rows of sessions, one session after the other, in parts. */
+  /** Reads the rows of sessions in parts, one session after the other. */
   readonly rows: (
     sessions: readonly CountedSession[],
     signal?: AbortSignal,
   ) => AsyncIterable<readonly CountedPart[]>
-  /** How many of the rows that were read are still there. */
+  /** Returns how many of the rows read before still exist. */
   readonly left: (sessions: readonly ReadTo[]) => Promise<ReadonlyMap<string, number>>
   readonly close: () => void
 }
@@ -74,19 +73,19 @@ export interface HermesHistory {
 /** Long enough to count what one slice read. */
 const IDLE_MS = 100
 
-/** An empty file, another program's database, or one of a version that names things otherwise: to count nothing in it would be wrong. */
+/** An empty file, a foreign database, or an unknown schema: counting nothing in it would be wrong. */
 class NoSessions extends Error {}
 
 export const hermesFailure = (error: unknown, path: string): Failure =>
   error instanceof NoSessions
-    ? failure('corrupt', `${path} has no sessions of ${OWNER} in it. Check the path, or start ${OWNER} once.`)
-    : databaseFailureOf(error, path, OWNER)
+    ? failure('corrupt', `${path} contains no ${OWNER} sessions. Check the path, or start ${OWNER} once.`)
+    : toDatabaseFailure(error, path, OWNER)
 
 export function hermesHistory(path: string): HermesHistory {
   const database = new SharedDatabase(path, historyStatements, { idleMs: IDLE_MS })
   return {
     mark: () => {
-      const mark = markOf(path)
+      const mark = databaseMark(path)
       return mark?.settled ? mark.text : undefined
     },
     sessions: (signal) => sessionsIn(database, signal),
@@ -98,8 +97,8 @@ export function hermesHistory(path: string): HermesHistory {
   }
 }
 
-/** Milliseconds, of any time that a calendar can tell: Hermes counts by the odd ones too. */
-const momentOf = (seconds: number): number | null =>
+/** Converts seconds to milliseconds for any valid date, because Hermes also counts unusual ones. */
+const toMillis = (seconds: number): number | null =>
   Math.abs(seconds) < 8.64e12 && seconds !== 0 ? Math.round(seconds * 1_000) : null
 
 type Database = SharedDatabase<HistoryStatements>
@@ -138,13 +137,13 @@ async function sessionsIn(database: Database, signal?: AbortSignal): Promise<rea
     })
     for (const row of rows) {
       after = row[0]
-      found.push(sessionOf(row, counts.get(row[0])))
+      found.push(toSession(row, counts.get(row[0])))
     }
   }
   return found
 }
 
-function sessionOf(row: SessionRow, counted: Counted | undefined): CountedSession {
+function toSession(row: SessionRow, counted: Counted | undefined): CountedSession {
   const [id, source, model, title, started, active, apart] = row
   const newest = [active, counted?.newest ?? null].filter((one) => one !== null)
   const last = newest.length > 0 ? Math.max(...newest) : started
@@ -153,8 +152,8 @@ function sessionOf(row: SessionRow, counted: Counted | undefined): CountedSessio
     source: columnText(source) ?? 'unknown',
     model: columnText(model),
     title: columnText(title),
-    started_at: started === null ? null : momentOf(started),
-    last_at: last === null ? null : momentOf(last),
+    started_at: started === null ? null : toMillis(started),
+    last_at: last === null ? null : toMillis(last),
     apart: apart === 1n,
     message_count: counted?.messages ?? 0,
     fingerprint: hash('sha1', `${row.join('\u0001')}\u0002${counted?.text ?? ''}`, 'base64url'),
@@ -168,8 +167,8 @@ async function countsIn(
   const counts = new Map<SQLInputValue, Counted>()
   for (let after: SQLInputValue = '', more = true; more && !signal?.aborted; ) {
     const from: SQLInputValue = after
-    const { told, last } = await database.slice((statements, over) => {
-      const told = new Map<SQLInputValue, Counted>()
+    const { counts: bySession, last } = await database.slice((statements, over) => {
+      const bySession = new Map<SQLInputValue, Counted>()
       let last: SQLInputValue = null
       more = false
       for (const row of statements?.counts.iterate(from) ?? []) {
@@ -178,21 +177,21 @@ async function countsIn(
           more = true
           break
         }
-        const compacted = state === 1n ? '' : compactedOf(statements, session, state)
+        const compacted = state === 1n ? '' : compactedMark(statements, session, state)
         const text = `${state}.${count}.${ids}${compacted}`
-        told.set(session, together(told.get(session), text, Number(count), newest))
+        bySession.set(session, mergeCounts(bySession.get(session), text, Number(count), newest))
         last = session
       }
-      return { told, last }
+      return { counts: bySession, last }
     })
-    for (const [session, counted] of told) counts.set(session, counted)
+    for (const [session, counted] of bySession) counts.set(session, counted)
     after = last
   }
   return counts
 }
 
-/** What compaction put away counts, and what was taken back does not: both are no longer active. */
-function compactedOf(
+/** Messages archived by compaction count and rewound ones do not, although both are inactive. */
+function compactedMark(
   statements: HistoryStatements | undefined,
   session: SQLInputValue,
   state: SQLOutputValue | undefined,
@@ -201,7 +200,7 @@ function compactedOf(
   return found === undefined ? '' : `.${Object.values(found).join('.')}`
 }
 
-function together(
+function mergeCounts(
   before: Counted | undefined,
   text: string,
   count: number,
@@ -213,4 +212,32 @@ function together(
     messages: (before?.messages ?? 0) + count,
     newest: times.length > 0 ? Math.max(...times) : null,
   }
+}
+
+/** A session and the newest row read from it. */
+interface ReadTo {
+  readonly id: string
+  readonly last: number
+}
+
+/** Counts the rows up to the newest one read that still exist, in any state. */
+async function rowsLeft(
+  database: SharedDatabase<HistoryStatements>,
+  sessions: readonly ReadTo[],
+): Promise<ReadonlyMap<string, number>> {
+  const left = new Map<string, number>()
+  while (left.size < sessions.length) {
+    const from = left.size
+    const counted = await database.slice((statements, over) => {
+      const counted: (readonly [string, number])[] = []
+      for (const { id, last } of sessions.slice(from)) {
+        const [count] = (statements?.left.get(id, last) ?? []) as unknown as readonly bigint[]
+        counted.push([id, Number(count ?? 0)])
+        if (over()) break
+      }
+      return counted
+    })
+    for (const [id, count] of counted) left.set(id, count)
+  }
+  return left
 }

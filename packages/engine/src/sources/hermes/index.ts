@@ -1,4 +1,4 @@
-import { failureOf } from '../failures.ts'
+import { toFailure } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
 import { Lister } from './list.ts'
 import { hermesHome, placed } from './places.ts'
@@ -8,20 +8,20 @@ import { watchHome } from './watch.ts'
 
 export { hermesHome } from './places.ts'
 
-/** The sessions that Hermes keeps in its databases: its own and one for each profile. */
+/** The sessions in the databases of Hermes: its own and one per profile. */
 export function hermesSource(home: string = hermesHome()): SessionSource {
   const databases = new Map<string, StateDatabase>()
-  const databaseOf = (path: string): StateDatabase => {
-    const known = databases.get(path) ?? stateDatabase(path)
-    databases.set(path, known)
-    return known
+  const databaseAt = (path: string): StateDatabase => {
+    const database = databases.get(path) ?? stateDatabase(path)
+    databases.set(path, database)
+    return database
   }
-  const lister = new Lister(home, databaseOf)
+  const lister = new Lister(home, databaseAt)
   return {
     name: 'hermes',
     list: (signal) => listed(lister, home, signal),
-    read: (one, signal) => readSession(databaseOf(placed(one.place).path), one, signal),
-    find: (one, ids) => findMessages(databaseOf(placed(one.place).path), one, ids),
+    read: (one, signal) => readSession(databaseAt(placed(one.place).path), one, signal),
+    find: (one, ids) => findMessages(databaseAt(placed(one.place).path), one, ids),
     watch: (changed) => watchHome(home, changed),
   }
 }
@@ -30,6 +30,6 @@ async function* listed(lister: Lister, home: string, signal?: AbortSignal): Asyn
   try {
     yield* lister.list(signal)
   } catch (error) {
-    yield { kind: 'failed', failure: failureOf(error, home) }
+    yield { kind: 'failed', failure: toFailure(error, home) }
   }
 }

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { all } from '../battery/records.ts'
+import { all } from '../conformance/records.ts'
 import { fingerprints, listAll, makeState, tempHome } from './hermes.test-kit.ts'
 import { hermesHome, hermesSource } from './index.ts'
 
@@ -39,7 +39,7 @@ for (const journal of ['wal', 'delete'] as const)
     }
   })
 
-it('sees in a session what became of the one it came from', async () => {
+it('detects in a session a change of its parent', async () => {
   const home = tempHome()
   const { db, session } = makeState(home)
   session({ id: 'parent' })
@@ -50,7 +50,7 @@ it('sees in a session what became of the one it came from', async () => {
   expect((await fingerprints(source)).get('child')).not.toBe(before.get('child'))
 })
 
-it('lists the newest first', async () => {
+it('lists the newest session first', async () => {
   const home = tempHome()
   const { session } = makeState(home)
   session({ id: 'a', started_at: 1_790_000_002 })
@@ -59,7 +59,7 @@ it('lists the newest first', async () => {
   expect((await listAll(hermesSource(home))).map(({ id }) => id)).toEqual(['c', 'b', 'a'])
 })
 
-it('goes by the order of sessions and states also where no index has it', async () => {
+it('orders sessions and states correctly without indexes', async () => {
   const home = tempHome()
   const { db, session, message } = makeState(home)
   for (const id of ['a', 'b']) session({ id })
@@ -75,7 +75,7 @@ it('goes by the order of sessions and states also where no index has it', async 
   expect(after.get('b')).toBe(before.get('b'))
 })
 
-it('finds profiles, and names the sessions of a copied one apart', async () => {
+it('finds profiles and gives sessions of a copied profile distinct names', async () => {
   const home = tempHome()
   const own = makeState(home)
   own.session({ id: 'one' })
@@ -91,7 +91,7 @@ it('finds profiles, and names the sessions of a copied one apart', async () => {
   }
 })
 
-it('looks where the environment says', () => {
+it('looks in the folder that the environment names', () => {
   expect(hermesHome({ HERMES_HOME: '/srv/h', HOME: '/home/dev' })).toBe('/srv/h')
   expect(hermesHome({ HOME: '/home/dev' }, 'linux')).toBe(join('/home/dev', '.hermes'))
   expect(hermesHome({ LOCALAPPDATA: '/local' }, 'win32')).toBe(join('/local', 'hermes'))

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
-import { databaseFailureOf } from '../database/failures.ts'
-import { type Mark, markOf } from '../database/marks.ts'
+import { toDatabaseFailure } from '../database/failures.ts'
+import { databaseMark, type Mark } from '../database/marks.ts'
 import type { ListRecord } from '../port.ts'
-import { placeOf, type StateFile, stateFilesIn } from './places.ts'
+import { formatPlace, type StateFile, stateFilesIn } from './places.ts'
 import { OWNER, type StateDatabase } from './state-database.ts'
 
 interface Found {
@@ -17,15 +17,15 @@ interface Remembered {
   readonly found: readonly Found[]
 }
 
-/** Lists the sessions of a home. A database of which nothing changed is not asked again. */
+/** Lists the sessions of a home. An unchanged database is not queried again. */
 export class Lister {
   readonly #home: string
-  readonly #databaseOf: (path: string) => StateDatabase
+  readonly #databaseAt: (path: string) => StateDatabase
   readonly #remembered = new Map<string, Remembered>()
 
-  constructor(home: string, databaseOf: (path: string) => StateDatabase) {
+  constructor(home: string, databaseAt: (path: string) => StateDatabase) {
     this.#home = home
-    this.#databaseOf = databaseOf
+    this.#databaseAt = databaseAt
   }
 
   async *list(signal?: AbortSignal): AsyncGenerator<ListRecord> {
@@ -34,32 +34,36 @@ export class Lister {
       if (signal?.aborted) return
       try {
         for (const { id, fingerprint } of await this.#foundIn(file.path, signal)) {
-          const name = nameOf(id, file, taken)
+          const name = uniqueName(id, file, taken)
           taken.add(name)
-          yield { kind: 'listed', id: name, fingerprint, place: placeOf(file.path, id) }
+          yield { kind: 'listed', id: name, fingerprint, place: formatPlace(file.path, id) }
         }
       } catch (error) {
-        yield { kind: 'failed', failure: databaseFailureOf(error, file.path, OWNER) }
+        yield { kind: 'failed', failure: toDatabaseFailure(error, file.path, OWNER) }
       }
     }
   }
 
   async #foundIn(path: string, signal: AbortSignal | undefined): Promise<readonly Found[]> {
-    const mark = markOf(path)
-    const known = this.#remembered.get(path)
-    if (known !== undefined && mark?.settled && known.mark.text === mark.text) return known.found
-    const found = await foundIn(this.#databaseOf(path), signal)
+    const mark = databaseMark(path)
+    const remembered = this.#remembered.get(path)
+    if (remembered !== undefined && mark?.settled && remembered.mark.text === mark.text)
+      return remembered.found
+    const found = await foundIn(this.#databaseAt(path), signal)
     this.#remembered.delete(path)
     if (mark?.settled && !signal?.aborted) this.#remembered.set(path, { mark, found })
     return found
   }
 }
 
-/** A profile that was copied has the sessions of the other: theirs come under a name of their own. */
-const nameOf = (id: string, { profile }: StateFile, taken: ReadonlySet<string>): string =>
+/** A copied profile has the same session ids, so its sessions get the profile as a suffix. */
+const uniqueName = (id: string, { profile }: StateFile, taken: ReadonlySet<string>): string =>
   taken.has(id) ? `${id}@${profile}` : id
 
-/** The newest first. A fingerprint is of all that is read of a session's row, and of the number and state of its messages. */
+/**
+ * Lists the newest session first. The fingerprint covers everything read from the session's row and the
+ * number and state of its messages.
+ */
 async function foundIn(database: StateDatabase, signal: AbortSignal | undefined): Promise<readonly Found[]> {
   const counts = await countsIn(database, signal)
   const found: Found[] = []
@@ -89,8 +93,8 @@ async function countsIn(
   const counts = new Map<unknown, string>()
   for (let after: SQLInputValue = '', more = true; more && !signal?.aborted; ) {
     const from: SQLInputValue = after
-    const told = await database.slice((statements, over) => {
-      const told = new Map<SQLInputValue, string>()
+    const slice = await database.slice((statements, over) => {
+      const bySession = new Map<SQLInputValue, string>()
       let last: SQLInputValue = null
       more = false
       for (const row of statements?.counts.iterate(from) ?? []) {
@@ -99,13 +103,13 @@ async function countsIn(
           more = true
           break
         }
-        told.set(session, `${told.get(session) ?? ''} ${numbers.join('.')}`)
+        bySession.set(session, `${bySession.get(session) ?? ''} ${numbers.join('.')}`)
         last = session
       }
-      return { told, last }
+      return { bySession, last }
     })
-    for (const [session, text] of told.told) counts.set(session, text)
-    after = told.last
+    for (const [session, text] of slice.bySession) counts.set(session, text)
+    after = slice.last
   }
   return counts
 }

@@ -15,11 +15,11 @@ const STATE_FILE = 'state.db'
 
 export interface StateFile {
   readonly path: string
-  /** Nothing for the one that belongs to no profile. */
+  /** The name of the profile; null for the database without one. */
   readonly profile: string | null
 }
 
-/** The databases of a home: its own first, then those of its profiles by name. */
+/** Lists the databases of a home: its own first, then those of its profiles by name. */
 export async function stateFilesIn(home: string): Promise<readonly StateFile[]> {
   const profiles = join(home, 'profiles')
   const names = (await namesIn(profiles)).filter((name) => !name.startsWith('.')).sort()
@@ -43,15 +43,15 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** What may not be looked at is taken for a file: opening it then says why. */
+/** A path that cannot be checked counts as a file; opening it then gives the reason. */
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
     (error) => !isGone(error),
   )
 
-/** A session's place names its database and its row. */
-export const placeOf = (path: string, id: string): string => `${path}#${id}`
+/** The place of a session names its database and its row. */
+export const formatPlace = (path: string, id: string): string => `${path}#${id}`
 
 export function placed(place: string): { readonly path: string; readonly id: string } {
   const at = place.indexOf(`${STATE_FILE}#`) + STATE_FILE.length

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { messagesOf, sessionOf } from '../battery/records.ts'
-import { makeState, readOne, tempHome } from './hermes.test-kit.ts'
+import { inserting } from '../conformance/insert-rows.ts'
+import { messagesOf, sessionOf } from '../conformance/records.ts'
+import { fingerprints, makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 function oneSession(rows: readonly Parameters<ReturnType<typeof makeState>['message']>[0][]) {
@@ -14,8 +15,8 @@ function oneSession(rows: readonly Parameters<ReturnType<typeof makeState>['mess
 const calls = (name: string, args: unknown) =>
   JSON.stringify([{ id: 'c1', type: 'function', function: { name, arguments: JSON.stringify(args) } }])
 
-describe('what a row says', () => {
-  it('is plain text, or parts behind a control character', async () => {
+describe('a message row', () => {
+  it('contains plain text, or parts behind a control character', async () => {
     const parts = [
       { type: 'text', text: 'look' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } },
@@ -41,7 +42,7 @@ describe('what a row says', () => {
     ])
   })
 
-  it('gives calls with their arguments, with and without words beside them', async () => {
+  it('contains calls with their arguments, with or without text', async () => {
     const call = { type: 'tool_call', id: 'c1', tool: 'terminal', input: { command: 'ls' } }
     const messages = messagesOf(
       await oneSession([
@@ -60,17 +61,17 @@ describe('what a row says', () => {
     expect(messages[0]).toMatchObject({ role: 'assistant', model: 'openai/gpt-5.4', usage: null })
   })
 
-  it('says which calls could not be read, and keeps the words beside them', async () => {
+  it('reports unreadable calls and keeps the text next to them', async () => {
     const records = await oneSession([{ role: 'assistant', content: 'x', tool_calls: '[{"broken": ' }])
     expect(messagesOf(records)).toHaveLength(1)
     expect(records).toContainEqual({
       kind: 'skipped',
       place: expect.stringContaining('state.db#s1:1'),
-      reason: 'has tool calls that are not JSON',
+      reason: 'has tool calls that are not JSON, or are nested too deep',
     })
   })
 
-  it('finds the answer and the reasoning where they are kept for Codex', async () => {
+  it('contains answer and reasoning in the Codex columns', async () => {
     const answer = [{ type: 'message', content: [{ type: 'output_text', text: 'done' }] }]
     const thought = [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] }]
     const [codex, plain] = messagesOf(
@@ -94,7 +95,7 @@ describe('what a row says', () => {
     ])
   })
 
-  it('tells results that failed from those that did not', async () => {
+  it('distinguishes failed results', async () => {
     const results: readonly (readonly [string, boolean])[] = [
       ['{"output": "", "exit_code": 0, "error": null}', true],
       ['{"output": "", "exit_code": 2, "error": null}', false],
@@ -111,7 +112,7 @@ describe('what a row says', () => {
     expect(messages.map(({ content: [block] }) => [block?.text, block?.ok])).toEqual(results)
   })
 
-  it('knows what compaction and rewinding took out, and what is not shown to people', async () => {
+  it('shows what compaction, rewinding and display settings removed', async () => {
     const messages = messagesOf(
       await oneSession([
         { content: 'early', active: 0, compacted: 1 },
@@ -120,6 +121,9 @@ describe('what a row says', () => {
         { content: 'scaffolding', display_kind: 'hidden' },
         { content: 'overheard', observed: 1 },
         { content: 'Review the conversation above and save what matters.' },
+        { content: '[IMPORTANT: Background process proc_1 completed normally (exit code 0).\nOutput:\nok]' },
+        { content: '[System: Your previous response was truncated by the output length limit.]' },
+        { content: '[IMPORTANT: The user has invoked the "tidy" skill, as follows.]\n\nTidy up' },
         { content: 'hello' },
       ]),
     )
@@ -130,11 +134,14 @@ describe('what a row says', () => {
       'active hidden',
       'active hidden',
       'active hidden',
+      'active hidden',
+      'active hidden',
+      'active',
       'active',
     ])
   })
 
-  it('comes in the order in which it was written, whatever its time says', async () => {
+  it('is read in the order of writing, whatever its time', async () => {
     const messages = messagesOf(
       await oneSession([
         { content: 'first', timestamp: 1_790_000_009.5 },
@@ -145,8 +152,8 @@ describe('what a row says', () => {
   })
 })
 
-describe('what is known of a session', () => {
-  it('is read from a database of an old version too', async () => {
+describe('the metadata of a session', () => {
+  it('is read from an old database version', async () => {
     const home = tempHome()
     const state = makeState(home, { schema: 'schema_v11.sql' })
     state.session({ id: 'old', title: null, end_reason: 'user_exit', ended_at: 1_790_000_050 })
@@ -161,7 +168,7 @@ describe('what is known of a session', () => {
     })
   })
 
-  it('has the tokens of the whole, and the money that was paid before the estimate', async () => {
+  it('has the total tokens and prefers the actual cost to the estimate', async () => {
     const home = tempHome()
     const state = makeState(home)
     const tokens = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 100 }
@@ -181,7 +188,7 @@ describe('what is known of a session', () => {
     })
   })
 
-  it('tells how it came from the one before it', async () => {
+  it('names the relation to its parent', async () => {
     const home = tempHome()
     const { session } = makeState(home)
     const from = (marker: string, id: string) => JSON.stringify({ [marker]: id })
@@ -194,7 +201,7 @@ describe('what is known of a session', () => {
     session({ id: 'branch', parent_session_id: 'p', model_config: from('_branched_from', 'p'), ...later })
     session({ id: 'reset', parent_session_id: 'q', model_config: from('_reset_from', 'q'), ...later })
     session({ id: 'reset2', parent_session_id: 'q', session_key: 'chat', ...later })
-    // It continues a delegate whose marker it was handed.
+    // It continues a delegate and inherited that delegate's marker.
     session({ id: 'handed', parent_session_id: 'p', model_config: from('_delegate_from', 'x'), ...later })
     session({ id: 'orphan', model_config: from('_delegate_from', 'gone') })
     const source = hermesSource(home)
@@ -208,5 +215,49 @@ describe('what is known of a session', () => {
       lineage: 'delegate',
       parent_id: 'gone',
     })
+  })
+})
+
+describe('auxiliary calls', () => {
+  const spent = { model: 'gpt-5.4-mini', input_tokens: 900, output_tokens: 12, api_call_count: 1 }
+
+  it('are reported with tokens and cost, separate from the conversation', async () => {
+    const home = tempHome()
+    const { db, session } = makeState(home)
+    session({ id: 's1', model: 'gpt-5.4', input_tokens: 10, output_tokens: 2 })
+    const insert = inserting(db)
+    const usage = (row: object) => insert('session_model_usage', { session_id: 's1', ...spent, ...row })
+    usage({ task: '', input_tokens: 10 })
+    usage({ task: 'title_generation' })
+    usage({ task: 'compression', model: 'unknown', estimated_cost_usd: 0.0021 })
+    const { client_spending, usage: own } = sessionOf(await readOne(hermesSource(home), 's1'))
+    expect(own).toMatchObject({ input: 10, output: 2 })
+    expect(client_spending).toEqual({
+      kind: 'calls',
+      calls: expect.arrayContaining([
+        {
+          model: 'gpt-5.4-mini',
+          usage: expect.objectContaining({ input: 900, output: 12 }),
+          cost_micro_usd: null,
+        },
+        { model: null, usage: expect.objectContaining({ input: 900, output: 12 }), cost_micro_usd: 2_100 },
+      ]),
+    })
+  })
+
+  it('are unknown when none was counted', async () => {
+    expect(sessionOf(await oneSession([{ content: 'hello' }]))).not.toHaveProperty('client_spending')
+  })
+
+  it('change the fingerprint of their own session only', async () => {
+    const home = tempHome()
+    const { db, session } = makeState(home)
+    session({ id: 's1' })
+    session({ id: 's2' })
+    const before = await fingerprints(hermesSource(home))
+    inserting(db)('session_model_usage', { session_id: 's1', ...spent, task: 'vision' })
+    const after = await fingerprints(hermesSource(home))
+    expect(after.get('s1')).not.toBe(before.get('s1'))
+    expect(after.get('s2')).toBe(before.get('s2'))
   })
 })

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { columnsOf, prepared } from '../database/ask.ts'
+import { prepared, tableColumns } from '../database/query.ts'
+import { DELEGATION_COLUMNS } from './delegations.ts'
 
-/** What a session's row is read for, in this order. Columns that a database has not are null. */
+/** The columns read from a session's row, in this order. Missing columns are null. */
 export const SESSION_COLUMNS = [
   'id',
   'source',
@@ -24,60 +25,92 @@ export const SESSION_COLUMNS = [
   'estimated_cost_usd',
   'actual_cost_usd',
   'cost_status',
-  // Not read, but they tell that something in the session changed.
+  // These are not read, but they reveal changes of the session.
   'message_count',
   'rewind_count',
 ] as const
 export const PARENT_COLUMNS = ['source', 'session_key', 'ended_at', 'end_reason'] as const
 
-/** A longer text is passed over: it would have to stand in memory as a whole. */
+/** The columns read for auxiliary calls, in this order: titles, compression, vision. */
+export const AUXILIARY_COLUMNS = [
+  'model',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'estimated_cost_usd',
+  'actual_cost_usd',
+  'api_call_count',
+] as const
+/** The conversation's own calls have no task. */
+const IS_AUXILIARY = "task <> ''"
+const MOST_AUXILIARY = 500
+
+/** A longer text is skipped, because it would have to be in memory as a whole. */
 const MOST_TEXT = 33_554_432
 const MOST_FIELD = 65_536
 export const ROWS_A_SLICE = 1_000
 
 export interface Statements {
-  /** The sessions after an id, by id: the id, its newest time, and all that is read of its row as one text. */
+  /** The sessions after an id, ordered by id: the id, the newest time, and the row's columns as one text. */
   readonly sessions: StatementSync
   readonly session: StatementSync
-  /** For the sessions after an id: the id, and what tells how many messages of which state it has. */
+  /** For the sessions after an id: the id, and a text that reveals the number of messages per state. */
   readonly counts: StatementSync
-  /** Whether they come one by one: otherwise the first of them takes as long as all. */
+  /** True when rows stream; otherwise the first takes as long as all of them. */
   readonly countsFlow: boolean
-  /** The messages of a session after an id, by id. */
+  /** The messages of a session after an id, ordered by id. */
   readonly messages: StatementSync
-  /** The same without their words: id, time, and what counts among equal ones, 2 for an active one. */
+  /** The same messages without texts: id, time, and a rank among equal rows, 2 for an active one. */
   readonly states: StatementSync
-  /** Whether a session has messages that are not active; nothing where there are only such. */
+  /** Whether a session has inactive messages; undefined when all messages count as active. */
   readonly inactive: StatementSync | undefined
-  /** The messages of all sessions after an id, by id, each with its session at the end. */
+  /** The messages of all sessions after an id, ordered by id, each with its session as the last column. */
   readonly newer: StatementSync
   readonly newest: StatementSync
-  /** One message by its id and its session's. */
+  /** One message by its id and session. */
   readonly message: StatementSync
+  /** Delegations marked as running, where the database records their process. */
+  readonly delegations: StatementSync | undefined
+  /** The usage of a session's auxiliary calls, where the database separates them. */
+  readonly auxiliary: StatementSync | undefined
 }
 
-/** The statements that a database can answer, by the columns it has: the number of its version says little about them. */
-export function statementsOf(db: DatabaseSync): Statements | undefined {
-  const sessions = columnsOf(db, 'sessions')
-  const messages = columnsOf(db, 'messages')
+/**
+ * Prepares the statements that a database supports. Its columns decide, because its version number says
+ * little about them.
+ */
+export function prepareStatements(db: DatabaseSync): Statements | undefined {
+  const sessions = tableColumns(db, 'sessions')
+  const messages = tableColumns(db, 'messages')
   if (!sessions.has('id') || !['id', 'session_id', 'role'].every((name) => messages.has(name)))
     return undefined
   const prepare = (sql: string): StatementSync => prepared(db, sql)
   const fields = [
-    ...SESSION_COLUMNS.map((name) => fieldOf('s', name, sessions)),
-    ...PARENT_COLUMNS.map((name) => fieldOf('p', name, sessions)),
+    ...SESSION_COLUMNS.map((name) => columnExpression('s', name, sessions)),
+    ...PARENT_COLUMNS.map((name) => columnExpression('p', name, sessions)),
   ]
   const parent = sessions.has('parent_session_id') ? 's.parent_session_id' : 'NULL'
   const from = `FROM sessions AS s LEFT JOIN sessions AS p ON p.id = ${parent}`
-  const whole = fields.map((field) => `ifnull(${field}, '')`).join(', ')
-  const times = ['started_at', 'last_activity_at'].map((name) => `ifnull(${fieldOf('s', name, sessions)}, 0)`)
+  const usage = tableColumns(db, 'session_model_usage')
+  const hasTasks = ['session_id', 'task', ...AUXILIARY_COLUMNS].every((name) => usage.has(name))
+  // Null is left out of the text, so a session without such calls keeps its fingerprint.
+  const spent = hasTasks
+    ? `, (SELECT sum(u.api_call_count) || ' ' || sum(u.output_tokens) FROM session_model_usage AS u
+         WHERE u.session_id = s.id AND u.${IS_AUXILIARY})`
+    : ''
+  const whole = fields.map((field) => `ifnull(${field}, '')`).join(', ') + spent
+  const times = ['started_at', 'last_activity_at'].map(
+    (name) => `ifnull(${columnExpression('s', name, sessions)}, 0)`,
+  )
   return {
     sessions: prepare(
       `SELECT s.id, CAST(max(${times.join(', ')}) AS REAL), concat_ws(char(1), ${whole}) ${from}
        WHERE s.id > ? AND typeof(s.id) = 'text' ORDER BY s.id`,
     ),
     session: prepare(`SELECT ${fields.join(', ')} ${from} WHERE s.id = ?`),
-    ...countsOf(db, messages.has('active'), prepare),
+    ...prepareCounts(db, messages.has('active'), prepare),
     messages: prepare(inOrder(db, messageFields(messages))),
     states: prepare(inOrder(db, stateFields(messages))),
     inactive: messages.has('active')
@@ -88,11 +121,30 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
     ),
     newest: prepare('SELECT max(id) FROM messages'),
     message: prepare(`SELECT ${messageFields(messages)} FROM messages WHERE id = ? AND session_id = ?`),
+    delegations: prepareDelegations(db, prepare),
+    auxiliary: hasTasks
+      ? prepare(
+          `SELECT ${AUXILIARY_COLUMNS.join(', ')} FROM session_model_usage WHERE session_id = ? AND ${IS_AUXILIARY} LIMIT ${MOST_AUXILIARY}`,
+        )
+      : undefined,
   }
 }
 
-/** Where an index has the states of messages, that is by far the fastest. */
-function countsOf(
+const MOST_DELEGATIONS = 200
+
+function prepareDelegations(
+  db: DatabaseSync,
+  prepare: (sql: string) => StatementSync,
+): StatementSync | undefined {
+  const columns = tableColumns(db, 'async_delegations')
+  if (!['state', ...DELEGATION_COLUMNS].every((name) => columns.has(name))) return undefined
+  return prepare(
+    `SELECT ${DELEGATION_COLUMNS.join(', ')} FROM async_delegations WHERE state = 'running' LIMIT ${MOST_DELEGATIONS}`,
+  )
+}
+
+/** An index that contains the states of messages makes this by far the fastest. */
+function prepareCounts(
   db: DatabaseSync,
   active: boolean,
   prepare: (sql: string) => StatementSync,
@@ -106,23 +158,23 @@ function countsOf(
   return { counts: prepare(bySession), countsFlow: flows(bySession) }
 }
 
-/** Whether all rows have to be gathered before the first comes. */
+/** True when all rows have to be collected before the first is returned. */
 export const sorts = (db: DatabaseSync, sql: string): boolean =>
   db
     .prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .all()
     .some((row) => String(row.detail).includes('TEMP B-TREE'))
 
-/** Of what people and programs may write at any length, at most so much is wanted. */
+/** Fields that people and programs may fill at any length; only this much of them is read. */
 const LONG_FIELDS = ['title', 'model_config', 'cwd', 'git_repo_root']
 
-function fieldOf(table: string, name: string, columns: ReadonlySet<string>): string {
+function columnExpression(table: string, name: string, columns: ReadonlySet<string>): string {
   if (!columns.has(name)) return 'NULL'
   const column = `${table}.${name}`
   return LONG_FIELDS.includes(name) ? `substr(${column}, 1, ${MOST_FIELD})` : column
 }
 
-/** The ids first where no index has the rows themselves in their order, as in older databases. */
+/** Selects the ids first when no index has the rows in order, as in older databases. */
 function inOrder(db: DatabaseSync, fields: string): string {
   const from = `FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}`
   const direct = `SELECT ${fields} ${from}`
@@ -142,10 +194,10 @@ function stateFields(columns: ReadonlySet<string>): string {
   return `id, ${time}, CASE WHEN ${is('active', '0')} THEN iif(${is('compacted', '1')}, 1, 0) ELSE 2 END`
 }
 
-/** The order of `Row` in row.ts. */
+/** The column order of `Row` in row.ts. */
 function messageFields(columns: ReadonlySet<string>): string {
   const has = (name: string, expression: string) => (columns.has(name) ? expression : 'NULL')
-  // The length of a text that is too long stands in its place.
+  // A text that is too long is replaced by its length.
   const text = (name: string) =>
     has(name, `iif(octet_length(${name}) <= ${MOST_TEXT}, ${name}, octet_length(${name}))`)
   const is = isIn(columns)

@@ -1,13 +1,13 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { type Mark, markOf } from '../database/marks.ts'
+import { databaseMark, type Mark } from '../database/marks.ts'
 import { SharedDatabase } from '../database/shared-database.ts'
-import { type Told, toldBy } from './about.ts'
-import { placeOf } from './places.ts'
+import { formatPlace } from './places.ts'
 import { messagesIn, type StoredMessage } from './rows.ts'
-import { type Statements, statementsOf } from './statements.ts'
+import { parseSessionRow, type SessionRow } from './session-metadata.ts'
+import { prepareStatements, type Statements } from './statements.ts'
 import type { ListedRow, Store } from './store.ts'
 
-/** A database of OpenCode. As long as nothing in it changed it is not asked again what there is. */
+/** A database of OpenCode. While it is unchanged, its list is not queried again. */
 export class DatabaseStore implements Store {
   readonly path: string
   readonly #database: SharedDatabase<Statements>
@@ -15,11 +15,11 @@ export class DatabaseStore implements Store {
 
   constructor(path: string) {
     this.path = path
-    this.#database = new SharedDatabase(path, statementsOf)
+    this.#database = new SharedDatabase(path, prepareStatements)
   }
 
   async rows(signal?: AbortSignal): Promise<readonly ListedRow[]> {
-    const mark = markOf(this.path)
+    const mark = databaseMark(this.path)
     if (this.#remembered !== undefined && mark?.settled && this.#remembered.mark.text === mark.text)
       return this.#remembered.rows
     const rows = await this.#ask(signal)
@@ -27,9 +27,9 @@ export class DatabaseStore implements Store {
     return rows
   }
 
-  async session(id: string): Promise<Told | undefined> {
+  async session(id: string): Promise<SessionRow | undefined> {
     const row = await this.#database.slice((statements) => statements?.session.get(id))
-    return row === undefined ? undefined : toldBy(row as unknown as readonly SQLOutputValue[])
+    return row === undefined ? undefined : parseSessionRow(row as unknown as readonly SQLOutputValue[])
   }
 
   async children(id: string): Promise<readonly string[]> {
@@ -56,7 +56,7 @@ export class DatabaseStore implements Store {
         }
         return rows
       })
-      for (const row of rows) found.push(listedOf(this.path, row))
+      for (const row of rows) found.push(toListed(this.path, row))
       after = found.at(-1)?.id ?? after
     }
     return found
@@ -65,10 +65,10 @@ export class DatabaseStore implements Store {
 
 type Row = readonly [id: string, parent: unknown, at: number, text: string]
 
-const listedOf = (path: string, [id, parent, at, text]: Row): ListedRow => ({
+const toListed = (path: string, [id, parent, at, text]: Row): ListedRow => ({
   id,
   parent: typeof parent === 'string' ? parent : null,
   at,
   text,
-  place: placeOf(path, id),
+  place: formatPlace(path, id),
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../conformance/records.ts'
 import { openCodeSource } from './index.ts'
 import { makeStore, tempHome } from './opencode.test-kit.ts'
 
@@ -45,7 +45,7 @@ function filesIn(home: string) {
   return put
 }
 
-it('reads the files that versions before the database kept', async () => {
+it('reads the files of versions before the database', async () => {
   const home = tempHome()
   filesIn(home)
   const source = openCodeSource(home)
@@ -67,7 +67,7 @@ it('reads the files that versions before the database kept', async () => {
   expect(sessionOf(records)).toMatchObject({ title: 'Old', project: 'atlas', cwd: '/home/dev/atlas/src' })
 })
 
-it('sees what is added and what vanishes, and another reader finds a session by its place', async () => {
+it('detects added and removed messages, and a new reader finds a session by its place', async () => {
   const home = tempHome()
   const put = filesIn(home)
   const source = openCodeSource(home)
@@ -86,7 +86,7 @@ it('sees what is added and what vanishes, and another reader finds a session by 
   })
 })
 
-it('leaves the files alone once there is a database', async () => {
+it('ignores the files once there is a database', async () => {
   const home = tempHome()
   filesIn(home)
   makeStore(home).session({ id: 'new' })

@@ -1,4 +1,4 @@
-import { failureOf } from '../failures.ts'
+import { toFailure } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
 import { DatabaseStore } from './database-store.ts'
 import { FileStore } from './file-store.ts'
@@ -10,13 +10,13 @@ import { watchHome } from './watch.ts'
 
 export { openCodeHome } from './places.ts'
 
-/** The sessions that OpenCode keeps in its database, or kept in files before it had one. */
+/** The sessions in OpenCode's database, or in files of versions before it. */
 export function openCodeSource(home: string = openCodeHome()): SessionSource {
   const stores = new Map<string, Store>()
   const storeAt = (path: string): Store => {
-    const known = stores.get(path) ?? (path.endsWith('.db') ? new DatabaseStore(path) : new FileStore(path))
-    stores.set(path, known)
-    return known
+    const store = stores.get(path) ?? (path.endsWith('.db') ? new DatabaseStore(path) : new FileStore(path))
+    stores.set(path, store)
+    return store
   }
   return {
     name: 'opencode',
@@ -33,10 +33,10 @@ async function* listed(
 ): AsyncGenerator<ListRecord> {
   try {
     const databases = await databasesIn(home)
-    // What was moved into the database, and may have been deleted there, must not come back.
+    // Sessions that were moved into the database, and possibly deleted there, must not reappear.
     const paths = databases.length > 0 ? databases : [storageIn(home)]
     yield* listSessions(paths.map(storeAt), signal)
   } catch (error) {
-    yield { kind: 'failed', failure: failureOf(error, home) }
+    yield { kind: 'failed', failure: toFailure(error, home) }
   }
 }

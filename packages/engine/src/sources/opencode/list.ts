@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { databaseFailureOf } from '../database/failures.ts'
+import { toDatabaseFailure } from '../database/failures.ts'
 import type { ListRecord } from '../port.ts'
-import { rootOf } from '../roots.ts'
+import { findRoot } from '../roots.ts'
 import { OWNER } from './places.ts'
 import type { ListedRow, Store } from './store.ts'
 
-/** The sessions of some stores; of one that is in two, the first counts. */
+/** Lists the sessions of several stores. If two contain the same session, the first counts. */
 export async function* listSessions(
   stores: readonly Store[],
   signal?: AbortSignal,
@@ -20,17 +20,17 @@ export async function* listSessions(
         yield one
       }
     } catch (error) {
-      yield { kind: 'failed', failure: databaseFailureOf(error, store.path, OWNER) }
+      yield { kind: 'failed', failure: toDatabaseFailure(error, store.path, OWNER) }
     }
   }
 }
 
-/** Sessions with those they made, the newest first: a session changes when one of these does. */
+/** Groups sessions with their children, newest first. A session changes when one of its children does. */
 function grouped(rows: readonly ListedRow[]): readonly (ListRecord & { readonly kind: 'listed' })[] {
-  const known = new Map(rows.map((row) => [row.id, row]))
+  const byId = new Map(rows.map((row) => [row.id, row]))
   const groups = new Map<ListedRow, { at: number; texts: string[] }>()
   for (const { id, at, text } of rows) {
-    const root = known.get(rootOf(id, (each) => known.get(each)?.parent))
+    const root = byId.get(findRoot(id, (each) => byId.get(each)?.parent))
     if (root === undefined) continue
     const group = groups.get(root)
     if (group === undefined) groups.set(root, { at, texts: [text] })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { inserting, type Row } from '../battery/inserting.ts'
-import { find, read } from '../battery/records.ts'
+import { inserting, type Row } from '../conformance/insert-rows.ts'
+import { find, read } from '../conformance/records.ts'
 import type { SessionRecord } from '../port.ts'
 import { openCodeSource } from './index.ts'
 
@@ -24,13 +24,13 @@ export interface Store {
   readonly path: string
   readonly db: DatabaseSync
   readonly session: (row: Row) => void
-  /** A message with its parts; its id is given back. */
+  /** Adds a message with its parts and returns its id. */
   readonly message: (session: string, data: Json, parts?: readonly Json[], row?: Row) => string
 }
 
 export const BEGUN = 1_790_000_000_000
 
-/** A database as OpenCode makes it. */
+/** Creates a database as OpenCode does. */
 export function makeStore(home: string, name = 'opencode.db', journal: 'wal' | 'delete' = 'wal'): Store {
   mkdirSync(home, { recursive: true })
   const path = join(home, name)
@@ -77,7 +77,7 @@ export function makeStore(home: string, name = 'opencode.db', journal: 'wal' | '
   }
 }
 
-/** A home with what was recorded. */
+/** Creates a home with the recorded data. */
 export function recordedHome(): string {
   const home = tempHome()
   const { db } = makeStore(home)
@@ -86,7 +86,7 @@ export function recordedHome(): string {
   return home
 }
 
-export const asked = (store: Store, session: string, text: string): string =>
+export const addPrompt = (store: Store, session: string, text: string): string =>
   store.message(session, { role: 'user' }, [{ type: 'text', text }])
 
 export const readOne = async (home: string, id: string): Promise<readonly SessionRecord[]> => {

@@ -1,11 +1,11 @@
 import { message, session } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../conformance/records.ts'
 import { openCodeSource } from './index.ts'
-import { asked, BEGUN, makeStore, readOne, tempHome } from './opencode.test-kit.ts'
+import { addPrompt, BEGUN, makeStore, readOne, tempHome } from './opencode.test-kit.ts'
 
-it('makes a reply of each step of a message that has many, and counts them apart', async () => {
+it('makes a reply of each step of a message and counts each separately', async () => {
   const home = tempHome()
   const store = makeStore(home)
   store.session({ id: 's' })
@@ -42,7 +42,7 @@ it('makes a reply of each step of a message that has many, and counts them apart
   expect(messages[0]).toMatchObject({ usage: { cache_write: 3 }, cost_micro_usd: 10_000 })
 })
 
-it('keeps apart what OpenCode adds to a prompt, and knows files, summaries and what was taken back', async () => {
+it('separates additions to a prompt and reads files, summaries and reverts', async () => {
   const home = tempHome()
   const store = makeStore(home)
   store.session({ id: 's', revert: JSON.stringify({ messageID: 'm000000008' }) })
@@ -53,7 +53,7 @@ it('keeps apart what OpenCode adds to a prompt, and knows files, summaries and w
     { type: 'file', mime: 'text/plain', filename: 'a.txt', url: 'file:///a.txt' },
   ])
   store.message('s', { role: 'assistant', summary: true }, [{ type: 'text', text: 'so far' }])
-  const taken = asked(store, 's', 'never mind')
+  const taken = addPrompt(store, 's', 'never mind')
   expect(taken).toBe('m000000008')
   store.message('s', { role: 'assistant', error: { name: 'APIError', data: { message: 'too much' } } })
   expect(messagesOf(await readOne(home, 's'))).toMatchObject([
@@ -65,7 +65,7 @@ it('keeps apart what OpenCode adds to a prompt, and knows files, summaries and w
   ])
 })
 
-it('does not know what a reply took before it is done', async () => {
+it('leaves the usage of an unfinished reply unknown', async () => {
   const home = tempHome()
   const store = makeStore(home)
   store.session({ id: 's' })
@@ -79,18 +79,18 @@ it('does not know what a reply took before it is done', async () => {
   expect(messages[0]?.cost_micro_usd).toBeUndefined()
 })
 
-it('sees that a part of the newest message was written on', async () => {
+it('detects a change in a part of the newest message', async () => {
   const home = tempHome()
   const store = makeStore(home)
   store.session({ id: 's' })
-  asked(store, 's', 'go')
+  addPrompt(store, 's', 'go')
   const source = openCodeSource(home)
   const before = (await find(source, 's')).fingerprint
   store.db.exec(`UPDATE part SET data = '{"type":"text","text":"go on"}', time_updated = time_updated + 5`)
   expect((await find(source, 's')).fingerprint).not.toBe(before)
 })
 
-it('nests sessions of sessions, changes with them, and lists alone what belongs to nobody', async () => {
+it('nests sessions of sessions, changes with them, and lists orphans separately', async () => {
   const home = tempHome()
   const store = makeStore(home)
   store.session({ id: 'top', title: 'Top' })
@@ -98,7 +98,7 @@ it('nests sessions of sessions, changes with them, and lists alone what belongs 
   store.session({ id: 'deep', parent_id: 'child' })
   store.session({ id: 'lost', parent_id: 'nobody' })
   store.session({ id: 'round', parent_id: 'round' })
-  for (const id of ['top', 'child', 'deep', 'lost', 'round']) asked(store, id, id)
+  for (const id of ['top', 'child', 'deep', 'lost', 'round']) addPrompt(store, id, id)
   const source = openCodeSource(home)
   expect((await listed(source)).map(({ id }) => id).sort()).toEqual(['lost', 'round', 'top'])
   const records = await readOne(home, 'top')
@@ -110,11 +110,11 @@ it('nests sessions of sessions, changes with them, and lists alone what belongs 
   expect(messagesOf(records).map(({ agent_id }) => agent_id)).toEqual(['main', 'child', 'deep'])
   expect(sessionOf(await readOne(home, 'lost'))).toMatchObject({ lineage: 'subagent', title: 'lost' })
   const before = await find(source, 'top')
-  asked(store, 'deep', 'more')
+  addPrompt(store, 'deep', 'more')
   expect((await find(source, 'top')).fingerprint).not.toBe(before.fingerprint)
 })
 
-it('reads the databases of versions before their release, too', async () => {
+it('reads the databases of preview versions', async () => {
   const home = tempHome()
   for (const [name, id] of [
     ['opencode.db', 'a'],
@@ -123,20 +123,20 @@ it('reads the databases of versions before their release, too', async () => {
   ] as const) {
     const store = makeStore(home, name)
     store.session({ id })
-    asked(store, id, id)
+    addPrompt(store, id, id)
   }
   expect((await listed(openCodeSource(home))).map(({ id }) => id)).toEqual(['a', 'b'])
   expect(messagesOf(await readOne(home, 'b'))).toHaveLength(1)
 })
 
-it('says what it does not know, and reads on', async () => {
+it('reports unknown content and continues', async () => {
   const home = tempHome()
   const store = makeStore(home)
   store.session({ id: 's' })
   store.message('s', { role: 'oracle' })
   store.message('s', { role: 'user' }, [{ type: 'riddle' }], { data: 'not json' })
   store.message('s', { role: 'assistant' }, [{ type: 'riddle' }, { type: 'text', text: 'b' }])
-  asked(store, 's', 'c')
+  addPrompt(store, 's', 'c')
   const records = await readOne(home, 's')
   expect(messagesOf(records)).toHaveLength(2)
   expect(records.filter(({ kind }) => kind === 'skipped')).toHaveLength(3)
@@ -151,7 +151,7 @@ const fields = fc.dictionary(
   json,
 )
 
-it('stands whatever a database says', async () => {
+it('survives arbitrary database content', async () => {
   const home = tempHome()
   const store = makeStore(home)
   const source = openCodeSource(home)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { listed, messagesOf, read, sessionOf } from '../conformance/records.ts'
 import { openCodeSource } from './index.ts'
 import { readOne, recordedHome } from './opencode.test-kit.ts'
 
@@ -11,7 +11,7 @@ const SPAWNER = 'ses_e1fcd7c2cffeItp8toO7GAIi6e'
 const CHILD = 'ses_e1fcd720bffezNuqRkxen3X4b2'
 const FORK = 'ses_e1fcb44ceffe6faHwfwLx0FtQ1'
 
-it('gives replies with their thoughts, calls, results, tokens and costs', async () => {
+it('reads replies with reasoning, calls, results, tokens and costs', async () => {
   const records = await readOne(recordedHome(), FIRST)
   expect(messagesOf(records)).toMatchObject([
     { role: 'user', hidden: false, content: [{ text: '"RUN:tools please"' }] },
@@ -50,7 +50,7 @@ it('gives replies with their thoughts, calls, results, tokens and costs', async 
   expect(records.filter(({ kind }) => kind === 'skipped')).toEqual([])
 })
 
-it('nests a sub-agent under the call that made it', async () => {
+it('nests a sub-agent under the call that created it', async () => {
   const home = recordedHome()
   expect((await listed(openCodeSource(home))).map(({ id }) => id).sort()).toEqual(
     [FORK, SPAWNER, FIRST].sort(),
@@ -74,7 +74,7 @@ it('nests a sub-agent under the call that made it', async () => {
   expect(own.every(({ session_id }) => session_id === SPAWNER)).toBe(true)
 })
 
-it('gives a fork what was said in it alone', async () => {
+it('shows in a fork only its own messages', async () => {
   const records = await readOne(recordedHome(), FORK)
   expect(messagesOf(records).map(({ content: [block] }) => block?.text)).toEqual([
     '"RUN:plain in a fork"',
@@ -85,7 +85,7 @@ it('gives a fork what was said in it alone', async () => {
   )
 })
 
-it('leaves the folder as it was, to the last byte', async () => {
+it('leaves every byte of the folder unchanged', async () => {
   const home = recordedHome()
   const state = () =>
     readdirSync(home).map((name) => [

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { columnsOf, prepared } from '../database/ask.ts'
+import { prepared, tableColumns } from '../database/query.ts'
 
-/** What a session's row is read for, in this order. Columns that a database has not are null. */
+/** The columns read from a session's row, in this order. Missing columns are null. */
 export const SESSION_COLUMNS = [
   'id',
   'parent_id',
@@ -13,20 +13,23 @@ export const SESSION_COLUMNS = [
   'time_updated',
   'time_archived',
 ] as const
-/** What is read of its project, after that. */
+/** The columns read from its project, after those. */
 export const PROJECT_COLUMNS = ['worktree', 'name'] as const
 
-/** A longer text is passed over: it would have to stand in memory as a whole. */
+/** A longer text is skipped, because it would have to be in memory as a whole. */
 const MOST_TEXT = 33_554_432
 const MOST_FIELD = 65_536
 
 export interface Statements {
-  /** The sessions after an id, by id: the id, its parent, its newest time, and what tells of any change as one text. */
+  /**
+   * The sessions after an id, ordered by id: the id, its parent, its newest time, and a text that reveals any
+   * change.
+   */
   readonly sessions: StatementSync
   readonly session: StatementSync
-  /** The ids of the sessions that a session made. */
+  /** The ids of a session's children. */
   readonly children: StatementSync
-  /** The messages of a session after one, in their order, a row for each part. */
+  /** The messages of a session after a given one, in order, with one row per part. */
   readonly parts: StatementSync
 }
 
@@ -36,10 +39,10 @@ const NEEDED = {
   part: ['id', 'message_id', 'data'],
 } as const
 
-/** The statements that a database can answer; nothing where its tables are not made yet, or are others. */
-export function statementsOf(db: DatabaseSync): Statements | undefined {
+/** Prepares the statements that a database supports. Undefined when its tables are missing or unknown. */
+export function prepareStatements(db: DatabaseSync): Statements | undefined {
   const columns = Object.fromEntries(
-    ['session', 'message', 'part', 'project'].map((table) => [table, columnsOf(db, table)]),
+    ['session', 'message', 'part', 'project'].map((table) => [table, tableColumns(db, table)]),
   )
   const has = (table: string, name: string): boolean => columns[table]?.has(name) ?? false
   if (Object.entries(NEEDED).some(([table, names]) => names.some((name) => !has(table, name))))
@@ -57,7 +60,7 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
   return {
     sessions: prepare(
       `SELECT s.id, s.parent_id, CAST(${time} AS REAL),
-        concat_ws(char(1), ${[...fields.map((each) => `ifnull(${each}, '')`), ...changesOf(has)].join(', ')}) ${from}
+        concat_ws(char(1), ${[...fields.map((each) => `ifnull(${each}, '')`), ...changeColumns(has)].join(', ')}) ${from}
        WHERE s.id > ? AND typeof(s.id) = 'text' ORDER BY s.id`,
     ),
     session: prepare(`SELECT ${fields.join(', ')} ${from} WHERE s.id = ?`),
@@ -67,10 +70,10 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
 }
 
 /**
- * What tells that something in a session changed. A message is written anew when it is complete, and a part that comes or goes
- * changes their number; of the newest message, which is being written, each part is looked at.
+ * Columns that reveal changes of a session. A message is rewritten when it is complete, and adding or
+ * removing a part changes their number. The newest message is being written, so each of its parts is checked.
  */
-function changesOf(has: (table: string, name: string) => boolean): readonly string[] {
+function changeColumns(has: (table: string, name: string) => boolean): readonly string[] {
   const sum = (table: string) => (has(table, 'time_updated') ? "|| '.' || total(time_updated)" : '')
   const newest = 'SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1'
   const own = has('part', 'session_id')
@@ -83,11 +86,11 @@ function changesOf(has: (table: string, name: string) => boolean): readonly stri
   ]
 }
 
-/** The length of a text that is too long stands in its place. */
+/** A text that is too long is replaced by its length. */
 const bounded = (name: string): string =>
   `iif(octet_length(${name}) <= ${MOST_TEXT}, ${name}, octet_length(${name}))`
 
-/** The order of `PartRow` in read.ts. */
+/** The column order of `PartRow` in rows.ts. */
 const PARTS = `SELECT m.id, m.time_created, ${bounded('m.data')}, p.id, ${bounded('p.data')}
   FROM message AS m LEFT JOIN part AS p ON p.message_id = m.id
   WHERE m.session_id = ? AND (m.time_created, m.id) > (?, ?) ORDER BY m.time_created, m.id, p.id`

@@ -14,14 +14,14 @@ const put = (home: string, ...path: string[]) => {
 }
 const SOON = { timeout: 30_000, interval: 10 }
 
-it('tells of files that are made, added to and removed where there is no database, and of one that is made', async () => {
+it('reports created, changed and removed files without a database, and a database once it exists', async () => {
   const home = join(tempHome(), 'later')
   const changed = vi.fn()
   const files = new FileStore(storageIn(home))
   const looks = vi.spyOn(files, 'rows')
   onTestFinished(watchHome(home, files, changed, 10))
-  const told = async (what: string, work: () => void) => {
-    // What went before may be seen in two looks.
+  const expectChange = async (what: string, work: () => void) => {
+    // The previous change may be reported by two checks.
     await vi.waitFor(async () => {
       changed.mockClear()
       const from = looks.mock.calls.length
@@ -31,14 +31,14 @@ it('tells of files that are made, added to and removed where there is no databas
     work()
     await vi.waitFor(() => expect(changed, what).toHaveBeenCalled(), SOON)
   }
-  await told('a store', () => put(home, 'session', 'p', 'ses_a.json'))
-  await told('a message', () => put(home, 'message', 'ses_a', 'msg_1.json'))
-  await told('a session', () => put(home, 'session', 'q', 'ses_b.json'))
-  await told('one that goes', () => rmSync(join(storageIn(home), 'session', 'p', 'ses_a.json')))
-  await told('a database', () => makeStore(home))
+  await expectChange('a store', () => put(home, 'session', 'p', 'ses_a.json'))
+  await expectChange('a message', () => put(home, 'message', 'ses_a', 'msg_1.json'))
+  await expectChange('a session', () => put(home, 'session', 'q', 'ses_b.json'))
+  await expectChange('one that goes', () => rmSync(join(storageIn(home), 'session', 'p', 'ses_a.json')))
+  await expectChange('a database', () => makeStore(home))
 })
 
-it('is what the source does, until its watch ends', async () => {
+it('reports through the source until its watch ends', async () => {
   const home = tempHome()
   const changed = vi.fn()
   const end = openCodeSource(home).watch(changed)

@@ -2,11 +2,11 @@ import { watchDatabases } from '../database/watch.ts'
 import { databasesIn } from './places.ts'
 import type { Store } from './store.ts'
 
-/** The files of versions before the database are looked at so often, and more seldom where there are so many that it takes long. */
+/** How often the files of old versions are checked. The interval grows when a check takes long. */
 const LOOK_MS = 500
 const REST = 20
 
-/** Says when a database of a home changed, or the files where there is none. */
+/** Calls back when a database of a home changed, or the files where there is none. */
 export function watchHome(home: string, files: Store, changed: () => void, every = LOOK_MS): () => void {
   const ends = [watchDatabases(() => databasesIn(home), changed), watchFiles(home, files, changed, every)]
   return () => {
@@ -14,9 +14,9 @@ export function watchHome(home: string, files: Store, changed: () => void, every
   }
 }
 
-/** A folder for each message is too many for the system to watch. */
+/** Polls the files, because one folder per message is too many for system watches. */
 function watchFiles(home: string, files: Store, changed: () => void, every: number): () => void {
-  let known: string | undefined
+  let previous: string | undefined
   let ended = false
   let timer: NodeJS.Timeout | undefined
   const seenNow = async (): Promise<string> => {
@@ -25,11 +25,11 @@ function watchFiles(home: string, files: Store, changed: () => void, every: numb
   }
   const look = async () => {
     const begun = performance.now()
-    // What cannot be looked at now may be later.
-    const seen = await seenNow().catch(() => known)
+    // What cannot be read now may be readable later.
+    const seen = await seenNow().catch(() => previous)
     if (ended) return
-    if (known !== undefined && seen !== known) changed()
-    known = seen
+    if (previous !== undefined && seen !== previous) changed()
+    previous = seen
     timer = setTimeout(look, Math.max(every, (performance.now() - begun) * REST))
     timer.unref()
   }

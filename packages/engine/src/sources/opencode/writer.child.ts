@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { writeOn } from '../battery/writing.ts'
+import { writeOn } from '../conformance/write-continuously.ts'
 
-/** Commits numbered prompts to a session, each with its part. It leaves without closing, so that its log stays. */
+/**
+ * Commits numbered prompts to a session, each with its part. It exits without closing, so that its log
+ * remains.
+ */
 const [, , path = '', session = ''] = process.argv
 const db = new DatabaseSync(path, { enableForeignKeyConstraints: false, timeout: 5_000 })
 const message = db.prepare('INSERT INTO message VALUES (?, ?, ?, ?, ?)')

@@ -1,24 +1,26 @@
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import type { SQLOutputValue } from 'node:sqlite'
-import { databaseFailureOf } from '../database/failures.ts'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { toDatabaseFailure } from '../database/failures.ts'
+import { prepared, tableColumns } from '../database/query.ts'
 import { SharedDatabase } from '../database/shared-database.ts'
+import { watchDatabases } from '../database/watch.ts'
+import { conversationsIn } from './list.ts'
 import type { ConversationRow, ConversationRows, MessageRow } from './rows.ts'
-import { type Statements, statementsOf } from './statements.ts'
-import { watchConversations } from './watch.ts'
 
-/** What is held at a time, in characters and in rows. */
+/** The limits of characters and rows held in memory. */
 const MOST_HELD = 4_194_304
 const MOST_ROWS = 1_000
 
 type Numbered = readonly [number: bigint, doc: SQLOutputValue]
 
-/** Conversations in the file of a ledger, which this process may be writing to. */
+/** Reads conversations from a store file that this process may be writing to. */
 export function rowsInFile(file: string): ConversationRows {
-  const open = () => new SharedDatabase(file, statementsOf, { isOurs: true })
+  const open = () => new SharedDatabase(file, prepareStatements, { isOurs: true })
   const database = open()
   return {
     place: file,
-    list: (signal) => listOf(database, signal),
+    list: (signal) => listConversations(database, signal),
     head: (id) =>
       database.slice((statements) => {
         const [doc] = (statements?.session.get(id) ?? []) as unknown as readonly [SQLOutputValue?]
@@ -43,15 +45,15 @@ export function rowsInFile(file: string): ConversationRows {
       ),
     watch: (changed) => {
       const watched = open()
-      return watchConversations(file, () => listOf(watched), changed)
+      return watchConversations(file, () => listConversations(watched), changed)
     },
-    failureOf: (error) => databaseFailureOf(error, file, 'Panoptes'),
+    toFailure: (error) => toDatabaseFailure(error, file, 'Panoptes'),
   }
 }
 
 const messageRow = ([number, doc]: Numbered): MessageRow => ({ number: Number(number), doc })
 
-async function* listOf(
+async function* listConversations(
   database: SharedDatabase<Statements>,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly ConversationRow[]> {
@@ -90,3 +92,84 @@ function messagesAfter(
   }
   return { rows, more: false }
 }
+
+type List = () => AsyncIterable<readonly ConversationRow[]>
+
+/** The file changes with every event of any agent, so only changes of conversations are reported. */
+function watchConversations(file: string, list: List, changed: () => void): () => void {
+  let ended = false
+  let previous: string | null = null
+  let looking = Promise.resolve()
+  const look = async (isFirst: boolean) => {
+    const seen = await readState(file, list)
+    if (ended) return
+    if (!isFirst && (seen === null || seen !== previous)) changed()
+    previous = seen
+  }
+  const next = (isFirst: boolean) => {
+    looking = looking.then(() => (ended ? undefined : look(isFirst)))
+  }
+  next(true)
+  const end = watchDatabases(
+    () => Promise.resolve([file]),
+    () => next(false),
+  )
+  return () => {
+    ended = true
+    end()
+  }
+}
+
+/** Returns null when the state cannot be read at present. */
+const readState = async (file: string, list: List): Promise<string | null> => {
+  try {
+    const listed = await conversationsIn(file, list())
+    return hash('sha1', listed.map(({ id, fingerprint }) => `${id} ${fingerprint}`).join('\n'))
+  } catch {
+    return null
+  }
+}
+
+/** A longer text is skipped, because it would have to be in memory as a whole. */
+const MOST_TEXT = 33_554_432
+
+interface Statements {
+  /**
+   * The conversations after an id, ordered by id: the id, the time of change, the document, and the newest
+   * message.
+   */
+  readonly sessions: StatementSync
+  readonly session: StatementSync
+  /** The messages of a conversation after a number. */
+  readonly messages: StatementSync
+  /** The positions of replaced messages in a conversation. */
+  readonly replaced: StatementSync
+  readonly replacedMessage: StatementSync
+  readonly message: StatementSync
+}
+
+/** Returns undefined when the file is of a version before conversations. */
+function prepareStatements(db: DatabaseSync): Statements | undefined {
+  const tables = ['conversations', 'chat_messages', 'chat_replaced']
+  if (tables.some((table) => tableColumns(db, table).size === 0)) return undefined
+  const prepare = (sql: string): StatementSync => prepared(db, sql)
+  return {
+    sessions: prepare(
+      `SELECT id, updated_at, doc, (SELECT max(number) FROM chat_messages WHERE conversation = c.id)
+       FROM conversations AS c WHERE id > ? ORDER BY id`,
+    ),
+    session: prepare('SELECT doc FROM conversations WHERE id = ?'),
+    messages: prepare(
+      `SELECT number, ${DOC} FROM chat_messages WHERE conversation = ? AND number > ? ORDER BY number`,
+    ),
+    replaced: prepare('SELECT number, at FROM chat_replaced WHERE conversation = ? ORDER BY at, number'),
+    replacedMessage: prepare(`SELECT number, ${DOC} FROM chat_replaced WHERE number = ?`),
+    message: prepare(
+      `SELECT ${DOC}, 0 FROM chat_messages WHERE id = ?1 AND conversation = ?2
+       UNION ALL SELECT ${DOC}, 1 FROM chat_replaced WHERE id = ?1 AND conversation = ?2`,
+    ),
+  }
+}
+
+/** A text that is too long is replaced by its length. */
+const DOC = `iif(octet_length(doc) <= ${MOST_TEXT}, doc, octet_length(doc))`

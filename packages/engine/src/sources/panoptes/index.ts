@@ -1,14 +1,14 @@
 import type { ListRecord, SessionSource } from '../port.ts'
 import { rowsInFile } from './file-rows.ts'
 import { conversationsIn } from './list.ts'
-import { ledgerFile } from './places.ts'
+import { storeFile } from './places.ts'
 import { findMessages, readConversation } from './read.ts'
 import type { ConversationRows } from './rows.ts'
 
-export { ledgerFile } from './places.ts'
+export { storeFile } from './places.ts'
 
-/** The conversations that are kept in the ledger, read like those of any other agent. */
-export const panoptesSource = (file: string = ledgerFile()): SessionSource =>
+/** The conversations in the store, read like those of any other agent. */
+export const panoptesSource = (file: string = storeFile()): SessionSource =>
   conversationSource(rowsInFile(file))
 
 export const conversationSource = (rows: ConversationRows): SessionSource => ({
@@ -23,6 +23,6 @@ async function* listed(rows: ConversationRows, signal?: AbortSignal): AsyncGener
   try {
     for (const one of await conversationsIn(rows.place, rows.list(signal))) yield { kind: 'listed', ...one }
   } catch (error) {
-    yield { kind: 'failed', failure: rows.failureOf(error) }
+    yield { kind: 'failed', failure: rows.toFailure(error) }
   }
 }

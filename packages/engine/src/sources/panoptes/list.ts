@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { columnText } from '../database/text.ts'
 import type { Listed } from '../port.ts'
-import { placeOf } from './places.ts'
+import { formatPlace } from './places.ts'
 import type { ConversationRow } from './rows.ts'
 
 /**
- * The newest first. Whatever changes in a conversation is told in its own row too, with the one exception of an answer while it is
- * being written, and that is read when it ended.
+ * Lists the newest conversation first. Every change of a conversation also changes its row, except for an
+ * answer that is still being written; that is read when it is complete.
  */
 export async function conversationsIn(
   place: string,
@@ -16,7 +16,7 @@ export async function conversationsIn(
   for await (const rows of pages)
     for (const { id, at, doc, newest } of rows) {
       const fingerprint = hash('sha1', `${columnText(doc)}\u0002${newest}`, 'base64url')
-      found.push({ id, fingerprint, place: placeOf(place, id), at })
+      found.push({ id, fingerprint, place: formatPlace(place, id), at })
     }
   return found
     .sort((a, b) => b.at - a.at)

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ConversationHead, StoredChatMessage } from '@panoptes/schema'
-import { migrations } from '../../ledger/sqlite/migrations.ts'
-import { inserting } from '../battery/inserting.ts'
+import { migrations } from '../../store/sqlite/migrations.ts'
+import { inserting } from '../conformance/insert-rows.ts'
 
-export interface Kept {
+export interface ConversationStore {
   readonly db: DatabaseSync
   readonly conversation: (id: string, head?: Partial<ConversationHead>) => void
-  /** Answers the id of the message. */
+  /** Adds a message and returns its id. */
   readonly message: (conversation: string, fields: Partial<StoredChatMessage>) => string
 }
 
@@ -27,8 +27,8 @@ export const headOf = (id: string, head: Partial<ConversationHead> = {}): Conver
   ...head,
 })
 
-/** A ledger with the tables it has, and conversations in it. */
-export function makeLedger(file: string): Kept {
+/** Creates a store with its tables and conversations. */
+export function makeStore(file: string): ConversationStore {
   mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file)
   db.exec(`PRAGMA journal_mode = WAL; BEGIN; ${migrations.join('\n')} COMMIT`)

@@ -2,8 +2,8 @@ import { resolvePaths } from '@panoptes/engine/home'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The file in which conversations are kept. */
-export const ledgerFile = (env: Environment = process.env): string => resolvePaths(env).ledger
+/** The file that contains the conversations. */
+export const storeFile = (env: Environment = process.env): string => resolvePaths(env).store
 
-/** A conversation's place names the file and its row. */
-export const placeOf = (path: string, id: string): string => `${path}#${id}`
+/** The place of a conversation names the file and its row. */
+export const formatPlace = (path: string, id: string): string => `${path}#${id}`

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { writeOn } from '../battery/writing.ts'
+import { writeOn } from '../conformance/write-continuously.ts'
 
 /** Commits numbered messages to a conversation. */
 const [, , url = '', schema = '', conversation = ''] = process.argv

@@ -2,33 +2,33 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { agentsOf, all, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { agentsOf, all, find, listed, messagesOf, read, sessionOf } from '../conformance/records.ts'
 import { panoptesSource } from './index.ts'
-import { headOf, type Kept, makeLedger } from './panoptes.test-kit.ts'
+import { type ConversationStore, headOf, makeStore } from './panoptes.test-kit.ts'
 
 let folder: string
-let kept: Kept
+let store: ConversationStore
 const source = () => panoptesSource(join(folder, 'ledger.db'))
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'panoptes-own-'))
-  kept = makeLedger(join(folder, 'ledger.db'))
+  store = makeStore(join(folder, 'ledger.db'))
 })
 afterEach(() => {
-  kept.db.close()
+  store.db.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 const USAGE = { input: 100, output: 20, cache_read: 5 }
 
-describe('what is told of a conversation', () => {
-  it('counts what Jarvis took, and nothing of those who are counted in their own sessions', async () => {
-    kept.conversation('c', { title: 'Tides' })
-    kept.message('c', { content: 'when is high tide?' })
+describe('reading a conversation', () => {
+  it("counts Jarvis's usage and nothing of runtimes counted in their own sessions", async () => {
+    store.conversation('c', { title: 'Tides' })
+    store.message('c', { content: 'when is high tide?' })
     const jarvis = { role: 'assistant', runtime: 'jarvis', model: 'small' } as const
-    kept.message('c', { ...jarvis, content: 'at noon', usage: USAGE, cost_micro_usd: 7 })
+    store.message('c', { ...jarvis, content: 'at noon', usage: USAGE, cost_micro_usd: 7 })
     for (const runtime of ['hermes', 'acp:claude'])
-      kept.message('c', {
+      store.message('c', {
         role: 'assistant',
         runtime,
         model: 'large',
@@ -54,15 +54,15 @@ describe('what is told of a conversation', () => {
     })
   })
 
-  it('tells calls of tools and what they gave before the answer', async () => {
-    kept.conversation('c')
+  it('puts tool calls and their results before the answer', async () => {
+    store.conversation('c')
     const data = [
       { name: 'search', input: { text: 'tide' }, output: 'noon', ok: true },
       { name: 'fetch', input: {}, output: { status: 404 }, ok: false },
       { name: 'wait', input: {} },
       { input: {} },
     ]
-    const id = kept.message('c', {
+    const id = store.message('c', {
       role: 'assistant',
       content: 'at noon',
       runtime: 'hermes',
@@ -83,8 +83,8 @@ describe('what is told of a conversation', () => {
     ])
   })
 
-  it('shares what an answer took among the agents that worked for it', async () => {
-    kept.conversation('c')
+  it('splits the usage of an answer among the agents that worked on it', async () => {
+    store.conversation('c')
     const agent = (id: string, input: number, cost_micro_usd: number) => ({
       id,
       subagent_type: 'reference',
@@ -93,7 +93,7 @@ describe('what is told of a conversation', () => {
       cost_micro_usd,
       text: 'my advice',
     })
-    kept.message('c', {
+    store.message('c', {
       role: 'assistant',
       runtime: 'jarvis',
       model: 'acting',
@@ -115,18 +115,18 @@ describe('what is told of a conversation', () => {
     ])
   })
 
-  it('tells an answer when it ended, and what a failed one took', async () => {
-    kept.conversation('c', { run_id: 'run-2' })
-    kept.message('c', { content: 'and now?' })
-    kept.message('c', {
+  it('reports an answer when it ended, and the usage of a failed one', async () => {
+    store.conversation('c', { run_id: 'run-2' })
+    store.message('c', { content: 'and now?' })
+    store.message('c', {
       role: 'assistant',
       status: 'failed',
       runtime: 'jarvis',
       run_id: 'run-1',
       usage: USAGE,
     })
-    kept.message('c', { content: 'again' })
-    kept.message('c', {
+    store.message('c', { content: 'again' })
+    store.message('c', {
       role: 'assistant',
       status: 'partial',
       content: 'it is',
@@ -139,27 +139,27 @@ describe('what is told of a conversation', () => {
         content.map((each) => each.text).join(),
       )
     expect(await texts()).toEqual(['and now?', '', 'again'])
-    kept.db.prepare('UPDATE conversations SET doc = ? WHERE id = ?').run(JSON.stringify(headOf('c')), 'c')
+    store.db.prepare('UPDATE conversations SET doc = ? WHERE id = ?').run(JSON.stringify(headOf('c')), 'c')
     expect((await find(source(), 'c')).fingerprint).not.toBe(before.fingerprint)
     expect(await texts()).toEqual(['and now?', '', 'again', 'it is'])
   })
 
-  it('leaves out what a fork has from the conversation before it', async () => {
-    kept.conversation('chat-b', { forked_from: { id: 'chat-a', message_id: 'm' } })
-    kept.message('chat-b', { id: 'chat-b-1', content: 'asked before' })
-    kept.message('chat-b', { content: 'asked here' })
+  it('leaves out what a fork copied from the earlier conversation', async () => {
+    store.conversation('chat-b', { forked_from: { id: 'chat-a', message_id: 'm' } })
+    store.message('chat-b', { id: 'chat-b-1', content: 'asked before' })
+    store.message('chat-b', { content: 'asked here' })
     const records = await read(source(), await find(source(), 'chat-b'))
     expect(messagesOf(records).map(({ content }) => content[0]?.text)).toEqual(['asked here'])
     expect(sessionOf(records)).toMatchObject({ parent_id: 'chat-a', lineage: 'branch' })
     expect(records.filter(({ kind }) => kind === 'skipped')).toMatchObject([
-      { reason: 'has 1 messages of the session it was forked from' },
+      { reason: 'has 1 message of the session it was forked from' },
     ])
   })
 
-  it('finds messages by their ids, also those that others took the place of', async () => {
-    kept.conversation('c')
-    const [first, second] = [kept.message('c', { content: 'one' }), kept.message('c', { content: 'two' })]
-    kept.db.exec(
+  it('finds messages by id, including replaced ones', async () => {
+    store.conversation('c')
+    const [first, second] = [store.message('c', { content: 'one' }), store.message('c', { content: 'two' })]
+    store.db.exec(
       `INSERT INTO chat_replaced (id, conversation, at, doc) SELECT 'old', 'c', 2, json_set(doc, '$.id', 'old') FROM chat_messages LIMIT 1`,
     )
     const one = await find(source(), 'c')
@@ -169,13 +169,13 @@ describe('what is told of a conversation', () => {
       [first, 'active'],
       ['old', 'rewound'],
     ])
-    const told = messagesOf(await read(source(), one))
-    expect(told.map(({ id }) => id)).toEqual([first, 'old', second])
+    const messages = messagesOf(await read(source(), one))
+    expect(messages.map(({ id }) => id)).toEqual([first, 'old', second])
   })
 })
 
-it('has no sessions in a ledger from before conversations', async () => {
-  kept.db.exec('DROP TABLE chat_replaced')
+it('has no sessions in a store of a version before conversations', async () => {
+  store.db.exec('DROP TABLE chat_replaced')
   expect(await listed(source())).toEqual([])
   expect(await all(source().list())).toEqual([])
 })

@@ -1,13 +1,17 @@
-import type { Message } from '@panoptes/schema'
+import type { SQLOutputValue } from 'node:sqlite'
+import type { Message, Session } from '@panoptes/schema'
+import { plural } from '@panoptes/schema/numbers'
 import { failure } from '@panoptes/schema/result'
+import { columnText } from '../database/text.ts'
+import { type Fields, toFields, toText, toTime } from '../fields.ts'
+import { parsed } from '../json.ts'
 import type { Listed, SessionRecord } from '../port.ts'
-import { About } from './about.ts'
-import { MAIN, messageOf, type Told } from './message.ts'
+import { MAIN, type RowResult, toMessage } from './message.ts'
 import type { ConversationRows, MessageRow } from './rows.ts'
 
 const NOBODY = { parent_id: null, subagent_type: null, description: null, tool_use_id: null }
 
-/** Reads a conversation; what others took the place of stands before them. */
+/** Reads a conversation. Replaced messages precede their replacements. */
 export async function* readConversation(
   rows: ConversationRows,
   listed: Listed,
@@ -17,14 +21,17 @@ export async function* readConversation(
   try {
     const head = await rows.head(id)
     if (head === undefined) {
-      yield { kind: 'failed', failure: failure('not_found', `${place} is no longer there.`) }
+      yield { kind: 'failed', failure: failure('not_found', `${place} no longer exists.`) }
       return
     }
     const about = new About(head.doc)
     const waiting = [...head.replaced]
     let copied = 0
-    const told = function* ({ number, doc }: MessageRow, state: Message['state']): Generator<SessionRecord> {
-      const one = messageOf(doc, {
+    const readRow = function* (
+      { number, doc }: MessageRow,
+      state: Message['state'],
+    ): Generator<SessionRecord> {
+      const one = toMessage(doc, {
         session: id,
         running: about.running,
         first: about.first,
@@ -34,13 +41,13 @@ export async function* readConversation(
       if (one.model !== undefined) about.answered(one.model)
       if (one.problem !== undefined)
         yield { kind: 'skipped', place: `${place}:${number}`, reason: one.problem }
-      yield* recordsOf(one)
+      yield* toRecords(one)
     }
     const before = async function* (number: number): AsyncGenerator<SessionRecord> {
       for (let next = waiting[0]; next !== undefined && next.at <= number; next = waiting[0]) {
         waiting.shift()
         const row = await rows.replaced(next.number)
-        if (row !== undefined) yield* told(row, 'rewound')
+        if (row !== undefined) yield* readRow(row, 'rewound')
       }
     }
     yield { kind: 'agent', agent: { ...NOBODY, id: MAIN } }
@@ -48,22 +55,26 @@ export async function* readConversation(
       const page = await rows.messages(id, after)
       for (const row of page.rows) {
         yield* before(row.number)
-        yield* told(row, 'active')
+        yield* readRow(row, 'active')
       }
       after = page.more ? page.rows.at(-1)?.number : undefined
     }
     if (signal?.aborted) return
     yield* before(Number.POSITIVE_INFINITY)
     if (copied > 0)
-      yield { kind: 'skipped', place, reason: `has ${copied} messages of the session it was forked from` }
+      yield {
+        kind: 'skipped',
+        place,
+        reason: `has ${plural(copied, 'message')} of the session it was forked from`,
+      }
     yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
-    yield { kind: 'failed', failure: rows.failureOf(error) }
+    yield { kind: 'failed', failure: rows.toFailure(error) }
   }
 }
 
-/** An answer after the agents that worked for it. */
-function* recordsOf({ message, parts = [] }: Told): Generator<SessionRecord> {
+/** Yields an answer after the agents that worked on it. */
+function* toRecords({ message, parts = [] }: RowResult): Generator<SessionRecord> {
   if (message === undefined) return
   for (const { agent, model, text, usage, cost_micro_usd } of parts) {
     yield { kind: 'agent', agent }
@@ -86,7 +97,7 @@ function* recordsOf({ message, parts = [] }: Told): Generator<SessionRecord> {
   yield { kind: 'message', message }
 }
 
-/** Some messages of a conversation, by their ids. */
+/** Finds messages of a conversation by their ids. */
 export async function findMessages(
   rows: ConversationRows,
   { id: session }: Listed,
@@ -96,9 +107,52 @@ export async function findMessages(
     const found = await rows.find(session, ids)
     return found.flatMap(({ doc, isReplaced }) => {
       const state = isReplaced ? ('rewound' as const) : ('active' as const)
-      return messageOf(doc, { session, running: null, first: null, state }).message ?? []
+      return toMessage(doc, { session, running: null, first: null, state }).message ?? []
     })
   } catch {
     return []
+  }
+}
+
+/** Collects the metadata of a conversation from its row and its answers. */
+export class About {
+  readonly #head: Fields
+  readonly #models = new Map<string, number>()
+  /** The active run. */
+  readonly running: string | null
+
+  /** The runtime that answered first. */
+  readonly first: string | null
+
+  constructor(doc: SQLOutputValue) {
+    this.#head = toFields(parsed(columnText(doc)))
+    this.running = toText(this.#head.run_id)
+    this.first = toText(this.#head.first_runtime)
+  }
+
+  answered(model: string): void {
+    this.#models.set(model, (this.#models.get(model) ?? 0) + 1)
+  }
+
+  session({ id, fingerprint }: Listed): Session {
+    const { title, created_at, updated_at, forked_from } = this.#head
+    const parent = toText(toFields(forked_from).id)
+    const [model] = [...this.#models].sort(([, a], [, b]) => b - a)[0] ?? [null]
+    const started = toTime(created_at)
+    return {
+      source: 'panoptes',
+      id,
+      parent_id: parent,
+      lineage: parent === null ? 'root' : 'branch',
+      title: toText(title),
+      project: null,
+      cwd: null,
+      git_branch: null,
+      model,
+      started_at: started,
+      last_at: toTime(updated_at) ?? started,
+      ended_at: null,
+      fingerprint,
+    }
   }
 }

@@ -3,27 +3,27 @@ import type { Failure } from '@panoptes/schema'
 
 export interface ConversationRow {
   readonly id: string
-  /** When it changed. */
+  /** The time of the last change. */
   readonly at: number
-  /** What is known of it. */
+  /** The conversation's document. */
   readonly doc: SQLOutputValue
   /** The number of its newest message. */
   readonly newest: number | null
 }
 
-/** A message as it is kept; the length of one that is too long to be held stands in its place. */
+/** A stored message. A document that is too long to hold is replaced by its length. */
 export interface MessageRow {
   readonly number: number
   readonly doc: SQLOutputValue
 }
 
-/** The conversations that a ledger keeps, as rows. It only reads; its methods throw, and it says what that means. */
+/** Reads the stored conversations as rows. Its methods throw, and `toFailure` explains the error. */
 export interface ConversationRows {
-  /** What is shown as the place. */
+  /** The place to show to people. */
   readonly place: string
-  /** All conversations, by id, some at a time. */
+  /** Lists all conversations by id, in pages. */
   list(signal?: AbortSignal): AsyncIterable<readonly ConversationRow[]>
-  /** What is known of one, and where in it messages stood that others took the place of. */
+  /** Returns one conversation with the positions of its replaced messages. */
   head(id: string): Promise<
     | {
         readonly doc: SQLOutputValue
@@ -31,18 +31,18 @@ export interface ConversationRows {
       }
     | undefined
   >
-  /** Messages of a conversation after a number, a bounded part of them. */
+  /** Returns a bounded page of a conversation's messages after a number. */
   messages(
     id: string,
     after: number,
   ): Promise<{ readonly rows: readonly MessageRow[]; readonly more: boolean }>
-  /** A message that others took the place of. */
+  /** Returns a replaced message. */
   replaced(number: number): Promise<MessageRow | undefined>
   find(
     id: string,
     ids: readonly string[],
   ): Promise<readonly { readonly doc: SQLOutputValue; readonly isReplaced: boolean }[]>
-  /** Says when a conversation may have changed. Ends when the answer is called. */
+  /** Calls back when a conversation may have changed. Returns a function that ends the watch. */
   watch(changed: () => void): () => void
-  failureOf(error: unknown): Failure
+  toFailure(error: unknown): Failure
 }

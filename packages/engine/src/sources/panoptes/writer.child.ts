@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import { writeOn } from '../battery/writing.ts'
+import { writeOn } from '../conformance/write-continuously.ts'
 
-/** Commits numbered messages to a conversation. It leaves without closing, so that its log stays. */
+/** Commits numbered messages to a conversation. It exits without closing, so that its log remains. */
 const [, , path = '', conversation = ''] = process.argv
 const db = new DatabaseSync(path, { timeout: 5_000 })
 const message = db.prepare('INSERT INTO chat_messages (id, conversation, ts, doc) VALUES (?, ?, ?, ?)')

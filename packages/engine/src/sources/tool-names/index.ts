@@ -1,4 +1,4 @@
-/** What agents call their tools, by the names of Hermes: what was done counts as the same, whoever did it. */
+/** Maps the tool names of each agent to those of Hermes, so that the same work counts as the same. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bash: 'terminal',

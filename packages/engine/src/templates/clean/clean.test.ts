@@ -12,8 +12,8 @@ const cpu = (work: () => unknown): number => {
   return process.cpuUsage(before).user / 1_000
 }
 
-describe('an example', () => {
-  it('stays as it is where nothing has to go', () => {
+describe('cleaned example', () => {
+  it('stays unchanged if nothing has to be removed', () => {
     const input = { command: 'ls', deep: { list: [1, true, null, 'x', { y: -0.5 }] } }
     expect(clean(input, 'a\nb\n')).toEqual({
       example: { tool_name: 'terminal', arguments: input, result: 'a\nb\n', success: true },
@@ -22,7 +22,7 @@ describe('an example', () => {
     })
   })
 
-  it('has no secret in its result, its arguments or their names', () => {
+  it('contains no secret in its result, its arguments or their names', () => {
     const input = { command: `curl -H "Authorization: Bearer ${TOKEN}"`, password: 'hunter22', [TOKEN]: 1 }
     const { example, removed } = clean(input, `token ${TOKEN}`)
     expect(JSON.stringify(example)).not.toContain(TOKEN)
@@ -30,7 +30,7 @@ describe('an example', () => {
     expect(removed).toBe(4)
   })
 
-  it('counts a secret that went before it was stored as it counts its own', () => {
+  it('counts secrets that were removed before it was stored like its own', () => {
     const input = { command: `curl -H "Authorization: Bearer ${TOKEN}"` }
     const once = clean(input, `token ${TOKEN}, and no [redacted]`)
     const { example } = once
@@ -40,7 +40,7 @@ describe('an example', () => {
   })
 
   it.each([900, 940, 955, 960, 961, 970, 990, 1_000])(
-    'has no half of a secret that begins at %i, where it is cut',
+    'contains no half secret that begins at %i, where it is cut',
     (at) => {
       const kept = ofResult(`${'x'.repeat(at - 1)} ${TOKEN} ${'y'.repeat(500)}`)
       expect(kept).not.toMatch(/ghp_|\[redacted:[^\]]*$|\[redac(?!ted:)/)
@@ -48,7 +48,7 @@ describe('an example', () => {
     },
   )
 
-  it('has no half of a secret where the look at a long text ends, either', () => {
+  it('contains no half secret at the end of the examined part of a long text', () => {
     for (const lines of [1_200, 3_200]) {
       const key = `-----BEGIN RSA PRIVATE KEY-----\n${'QUJD\n'.repeat(lines)}-----END RSA PRIVATE KEY-----\n`
       const filler = 'z '.repeat(Math.floor((16_384 - key.length - 20) / 2))
@@ -58,7 +58,7 @@ describe('an example', () => {
     }
   })
 
-  it('is cut to its budget, and says how much went', () => {
+  it('is cut to its budget and states how much was removed', () => {
     const lines = clean({}, 'a line of text\n'.repeat(200))
     expect(lines.example.result).toMatch(/text\n… \d+ lines cut$/)
     const kept = lines.example.result.split('\n').length - 1
@@ -68,7 +68,7 @@ describe('an example', () => {
     expect(ofResult('y'.repeat(1_000))).toBe('y'.repeat(1_000))
   })
 
-  it('is within its budget whatever it is made of, and can be written and read', () => {
+  it('stays within its budget for any content, and can be written and read', () => {
     const text = fc.string({ unit: 'binary', maxLength: 3_000 })
     const value = fc.object({ maxDepth: 4, maxKeys: 12, withNullPrototype: false })
     fc.assert(
@@ -82,7 +82,7 @@ describe('an example', () => {
     )
   })
 
-  it('keeps no text of its arguments that is longer than 500, and no more than 2,000 in all', () => {
+  it('keeps no argument text over 500 characters and at most 2,000 in total', () => {
     const { example, leftOut } = clean({ path: 'a.md', content: 'w\n'.repeat(4_000), mode: 'x' })
     expect(example.arguments).toMatchObject({ path: 'a.md', mode: 'x' })
     expect(String(example.arguments.content).length).toBeLessThanOrEqual(500)
@@ -99,7 +99,7 @@ describe('an example', () => {
     )
   })
 
-  it('has no half of a secret where all its texts together are too long, either', () => {
+  it('contains no half secret if all its texts together are too long', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'QUJD'.repeat(4_000)}\n-----END PRIVATE KEY-----`
     const left = 4 * 16_384 - 4 * key.length
     for (let over = 0; over < 80; over += 7) {
@@ -113,19 +113,19 @@ describe('an example', () => {
     ['lists', { a: Array.from({ length: 2_000 }, () => []) }],
     ['numbers', { a: Array.from({ length: 5_000 }, (_, n) => n) }],
     ['both', { a: Array.from({ length: 500 }, () => ({ b: [[{}]] })) }],
-  ])('keeps arguments of many %s within the budget, and counts what it left out', (what, input) => {
+  ])('keeps arguments of many %s within the budget and counts what it left out', (what, input) => {
     const { example, leftOut } = clean(input)
     expect(JSON.stringify(example.arguments).length).toBeLessThanOrEqual(2_000)
     if (what === 'numbers') expect(leftOut).toBeGreaterThan(10_000)
   })
 
-  it('keeps a field called __proto__ a field', () => {
+  it('keeps a field called __proto__ as a field', () => {
     const { arguments: kept } = clean(JSON.parse('{"__proto__": {"a": 1}, "b": 2}')).example
     expect(JSON.stringify(kept)).toBe('{"__proto__":{"a":1},"b":2}')
     expect(Object.getPrototypeOf(kept)).toBe(Object.prototype)
   })
 
-  it('of ten megabytes, nested without end or wide without end takes little time', () => {
+  it('is made quickly from ten megabytes, endless nesting or endless width', () => {
     let deep: unknown = 'x'
     for (let at = 0; at < 200_000; at++) deep = { deep }
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, `v${at}`]))
@@ -138,7 +138,7 @@ describe('an example', () => {
   })
 })
 
-describe('folders of people', () => {
+describe('home folders', () => {
   it.each([
     ['/home/ann/code/a.py', '~/code/a.py'],
     ['cd /home/bob && ls', 'cd ~ && ls'],
@@ -156,7 +156,7 @@ describe('folders of people', () => {
     [String.raw`"\/home\/bob\/x"`, String.raw`"~\/x"`],
     ['/var/home/bob/x', '~/x'],
     ['/home/日本/x', '~/x'],
-  ])('%s becomes %s', (text, general) => {
+  ])('are replaced: %s becomes %s', (text, general) => {
     expect(ofResult(text)).toBe(general)
     expect(clean({ text: [text] }).example.arguments).toEqual({ text: [general] })
   })
@@ -170,11 +170,11 @@ describe('folders of people', () => {
     '/home',
     '~/home/x',
     'C:\\Windows',
-  ])('%s stays', (text) => {
+  ])('leave %s unchanged', (text) => {
     expect(ofResult(text)).toBe(text)
   })
 
-  it('are known wherever the home is, and in the names of arguments', () => {
+  it('are recognized wherever the home is, and in the names of arguments', () => {
     const own = cleaner('/srv/people/ann')
     const { example } = own({
       tool: 'x',
@@ -188,7 +188,7 @@ describe('folders of people', () => {
     ).toBe('"~\\\\x"')
   })
 
-  it('leave no home where none is known', () => {
+  it("are replaced even if the user's own home is unknown", () => {
     for (const home of ['', '/'])
       expect(cleaner(home)({ tool: 'x', input: {}, result: { text: '/a /b' } }).example.result).toBe('/a /b')
   })

@@ -1,10 +1,13 @@
 const SEPARATOR = String.raw`(?:\\{1,4}|\\{0,2}/)`
 const NAME = String.raw`[^\s\\/:;,*?"'\`<>|()[\]{}$=&]{1,64}`
-/** Names on Windows may have spaces, when a folder follows. */
+/** Names on Windows may contain spaces if a folder follows. */
 const SPACED = `${NAME}(?: ${NAME}){1,3}(?=${SEPARATOR})`
-/** Folders beside those of people. */
+/** Shared folders next to the users' folders. */
 const NOBODY = String.raw`(?!(?:Shared|Public|Default|All Users)\b)`
-/** A path begins here: not within another one or a word, but after an option (`-I/home`), a scheme, or a line end written in JSON. */
+/**
+ * A path begins here: not inside another path or a word, but after an option (`-I/home`), a scheme,
+ * or an escaped line end in JSON.
+ */
 const BEGINS = String.raw`(?:(?<![\w.~/\\-])|(?<=\\[nrtu])|(?<=\bfile://)|(?<=(?<![\w-])-\w))`
 const ENDS = String.raw`(?![\w.-])`
 
@@ -21,7 +24,7 @@ const OF_WINDOWS = [
 const ANYONE = new RegExp(`${BEGINS}(?:${OF_SOMEBODY.join('|')})`, 'g')
 const WINDOWS = new RegExp(`${BEGINS}(?:${OF_WINDOWS.join('|')})(${SEPARATOR})?`, 'gi')
 
-/** Turns the folders of people into `~`, those of this person first. Time grows with the length of the text alone. */
+/** Replaces home folders with `~`, this user's own first. Takes linear time. */
 export function homesGeneral(home: string): (text: string) => string {
   const own = ownPattern(home)
   return (text) => {

@@ -1,7 +1,7 @@
 import type { ToolCallExample } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
 import { cleanArguments } from './arguments.ts'
-import { bounded } from './bounded.ts'
+import { bounded } from './bounded-copy.ts'
 import { homesGeneral } from './home-paths.ts'
 import { cleanText, LOOKED_AT } from './text.ts'
 
@@ -10,9 +10,9 @@ const MOST_OF_NAME = 128
 
 export interface CleanExample {
   readonly example: ToolCallExample
-  /** Secrets that were taken out of it, here or before it was stored. */
+  /** Number of secrets removed from it, here or before it was stored. */
   readonly removed: number
-  /** Characters that were left out of it. */
+  /** Number of characters left out. */
   readonly leftOut: number
 }
 
@@ -22,27 +22,27 @@ interface Worked {
   readonly result: { readonly text: string }
 }
 
-/** Makes examples that may be kept and handed on, in the eyes of the person whose home this is. */
+/** Makes examples that are safe to keep and share, given the user's home folder. */
 export function cleaner(home: string): (call: Worked) => CleanExample {
   const general = homesGeneral(home)
   return ({ tool, input, result }) => {
-    const asked = cleanArguments(input, general)
+    const args = cleanArguments(input, general)
     const answer = cleanText(result.text, MOST_OF_RESULT, general)
     return {
       example: {
         tool_name: tool.slice(0, MOST_OF_NAME).toWellFormed(),
-        arguments: asked.arguments,
+        arguments: args.arguments,
         result: answer.text,
         success: true,
       },
-      removed: asked.removed + answer.removed + goneFrom(input, result.text),
-      leftOut: asked.leftOut + answer.leftOut,
+      removed: args.removed + answer.removed + goneFrom(input, result.text),
+      leftOut: args.leftOut + answer.leftOut,
     }
   }
 }
 
 const MARKER = /\[redacted:[\w-]+\]/g
 
-/** What a hub has was redacted where it came from. */
+/** On a hub, secrets were already redacted by the sender. */
 const goneFrom = (input: Fields, text: string): number =>
   `${JSON.stringify(bounded(input))}\n${text.slice(0, LOOKED_AT)}`.match(MARKER)?.length ?? 0

@@ -1,20 +1,20 @@
 export interface Shortened {
   readonly text: string
-  /** Characters that are not in it any more. */
+  /** Number of characters removed. */
   readonly leftOut: number
 }
 
-/** What is known to follow a text, and is not there. */
+/** The size of text that follows but is not included. */
 export interface Beyond {
   readonly characters: number
   readonly lines: number
 }
 
 const NOTHING: Beyond = { characters: 0, lines: 0 }
-/** What the longest note takes. */
+/** The size of the longest note. */
 const NOTE = 40
 
-/** The head of a text, with a note of what was cut as part of it: never longer than asked for. */
+/** Returns the head of a text, including a note of what was cut, within the limit. */
 export function shorten(text: string, most: number, beyond: Beyond = NOTHING): Shortened {
   if (text.length <= most && beyond.characters === 0) return { text, leftOut: 0 }
   const room = Math.max(0, Math.min(text.length, most - NOTE))
@@ -31,7 +31,7 @@ const lines = (count: number): string => `${COUNT.format(count)} ${count === 1 ?
 const characters = (count: number): string =>
   `${COUNT.format(count)} ${count === 1 ? 'character' : 'characters'}`
 
-/** Neither half a letter nor half a mark of what was taken out is left. */
+/** Splits neither a character nor a redaction mark. */
 function wholeEnd(text: string, end: number): number {
   const mark = text.lastIndexOf('[redacted:', end)
   const closed = mark < 0 || mark >= end ? -1 : text.indexOf(']', mark)
@@ -40,7 +40,7 @@ function wholeEnd(text: string, end: number): number {
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
 }
 
-/** Lines from here on; a line end at the very end begins none. */
+/** Counts the lines from here on; a final line end begins no further line. */
 export function linesIn(text: string, from = 0): number {
   let count = 0
   for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) count += 1

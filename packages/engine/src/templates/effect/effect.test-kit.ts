@@ -1,12 +1,12 @@
-import type { InjectionRow } from '@panoptes/engine/ledger'
+import type { InjectionRow } from '@panoptes/engine/store'
 import type { SessionTemplate } from '@panoptes/schema'
-import type { SessionWork } from '../past.ts'
-import type { Known } from '../stored.ts'
+import type { SessionWork } from '../session-history.ts'
+import type { TemplateEntry } from '../stored-template.ts'
 
 export const MADE = 1_000
 export const NOW = 10_000_000_000
 
-export const template = (more: Partial<SessionTemplate> = {}): Known => ({
+export const template = (more: Partial<SessionTemplate> = {}): TemplateEntry => ({
   template: {
     name: 'tidy',
     task_type: 'terminal',
@@ -22,7 +22,7 @@ export const template = (more: Partial<SessionTemplate> = {}): Known => ({
   notes: null,
 })
 
-/** A session at rest: ten calls in the terminal. */
+/** A finished session: ten calls in the terminal. */
 export const work = (id: string, more: Partial<SessionWork> = {}): SessionWork => ({
   source: 'claude-code',
   id,

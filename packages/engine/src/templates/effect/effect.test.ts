@@ -1,9 +1,9 @@
-import type { InjectionRow } from '@panoptes/engine/ledger'
+import type { InjectionRow } from '@panoptes/engine/store'
 import { type Outcome, templateEffect } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import type { SessionWork } from '../past.ts'
+import type { SessionWork } from '../session-history.ts'
 import { given, MADE, NOW, template, work, works } from './effect.test-kit.ts'
-import { type EffectsInput, effectsOf } from './index.ts'
+import { computeEffects, type EffectsInput } from './index.ts'
 
 interface Made {
   readonly had: readonly SessionWork[]
@@ -14,7 +14,7 @@ interface Made {
 
 const effect = ({ had, others = [], rows = had.map((one) => given(one)), more = {} }: Made) =>
   templateEffect.parse(
-    effectsOf({
+    computeEffects({
       known: [template()],
       injections: rows,
       works: [...had, ...others],
@@ -27,8 +27,8 @@ const errors = (every: number, count: number) => (n: number) => ({ errors: n % e
 const measure = (of: ReturnType<typeof effect>, name: string) =>
   of.measures.find((each) => each.name === name)
 
-describe('what a template did', () => {
-  it('is nothing while it was not used', () => {
+describe('effect of a template', () => {
+  it('is none while it was not used', () => {
     const told = effect({ had: [], others: works(20, 'o') })
     expect(told).toMatchObject({ verdict: 'not_used', says: 'Not used yet.', caveats: [], with_sessions: 0 })
     expect(told.measures.map(({ name, reading }) => [name, reading])).toEqual([
@@ -41,7 +41,7 @@ describe('what a template did', () => {
     expect(effect({ had: [], rows: [drawn] })).toMatchObject({ verdict: 'not_used' })
   })
 
-  it('is not known of fewer than ten sessions on each side, and how many there are is said', () => {
+  it('is unknown with fewer than ten sessions on each side, and the numbers are stated', () => {
     const told = effect({ had: works(7, 'w'), others: works(20, 'o') })
     expect(told).toMatchObject({ verdict: 'no_evidence', with_sessions: 7, without_sessions: 20 })
     expect(told.says).toBe('No evidence yet: 7 sessions. It takes 10 on each side.')
@@ -57,7 +57,7 @@ describe('what a template did', () => {
     })
   })
 
-  it('helps where fewer calls failed, and says by how much', () => {
+  it('helps if fewer calls failed, and states by how much', () => {
     const told = effect({
       had: works(20, 'w', errors(4, 2)),
       others: works(20, 'o', errors(2, 4)),
@@ -72,7 +72,7 @@ describe('what a template did', () => {
     expect([(found?.low ?? 0) < -0.15, (found?.high ?? 0) < 0]).toEqual([true, true])
   })
 
-  it('harms where more did, and is unclear where chance may have made the difference', () => {
+  it('harms if more calls failed, and is unclear if chance may explain it', () => {
     const [few, many] = [works(20, 'a', errors(4, 2)), works(20, 'b', errors(2, 4))]
     expect(effect({ had: many, others: few })).toMatchObject({ verdict: 'harms' })
     const unclear = effect({ had: works(20, 'w', errors(4, 2)), others: works(20, 'o', errors(3, 2)) })
@@ -82,7 +82,7 @@ describe('what a template did', () => {
     })
   })
 
-  it('tells turns, tokens and outcomes that differ, too', () => {
+  it('reports differences in turns, tokens and outcomes, too', () => {
     const had = works(12, 'w', (n) => ({ turns: 20 + (n % 3), tokens: 1_900_000 + n * 1_000 }))
     const others = works(12, 'o', (n) => ({ turns: 30 + (n % 3), tokens: 900_000 + n * 1_000 }))
     const outcomes = new Map<string, Outcome | null>([
@@ -106,7 +106,7 @@ describe('what a template did', () => {
     expect(measure(told, 'outcome')).toMatchObject({ with: 1, without: 0.25, reading: 'more' })
   })
 
-  it('tells of the outcome alone where nothing else differs', () => {
+  it('reports the outcome alone if nothing else differs', () => {
     const outcomes = new Map<string, Outcome | null>(
       Array.from({ length: 24 }, (_, n) => [
         `claude-code/${n < 12 ? 'w' : 'o'}${n % 12}`,
@@ -120,11 +120,13 @@ describe('what a template did', () => {
     expect(told.verdict).toBe('unclear')
   })
 
-  it('leaves what is unknown out, and says of how many it is', () => {
+  it('excludes unknown values and states how many', () => {
     const had = works(12, 'w', (n) => ({ tokens: n < 5 ? null : 100 }))
     const outcomes = new Map<string, Outcome | null>([
       ['claude-code/w0', 'functional'],
       ['claude-code/w1', null],
+      ['claude-code/w2', 'stopped'],
+      ['claude-code/w3', 'lost'],
     ])
     const told = effect({ had, others: works(12, 'o'), more: { outcomes } })
     expect(measure(told, 'tokens')).toMatchObject({ with_sessions: 7, reading: 'too_few', difference: null })
@@ -137,8 +139,8 @@ describe('what a template did', () => {
   })
 })
 
-describe('the sessions that are compared', () => {
-  it('are of the same kind, agent and project, had no template, and began since it was made', () => {
+describe('compared sessions', () => {
+  it('have the same kind, agent and project, no template, and began after it was made', () => {
     const others = [
       ...works(3, 'same'),
       work('origin'),
@@ -157,7 +159,7 @@ describe('the sessions that are compared', () => {
     expect(effect({ had: nowhere, others }).without_sessions).toBe(6)
   })
 
-  it('are those of one project where it is asked for', () => {
+  it('belong to one project if requested', () => {
     const had = [...works(2, 'a'), ...works(3, 'b', () => ({ project: 'other' }))]
     const others = [...works(4, 'c'), ...works(5, 'd', () => ({ project: 'other' }))]
     const told = effect({ had, others, more: { project: 'other' } })
@@ -165,7 +167,7 @@ describe('the sessions that are compared', () => {
     expect(effect({ had, others })).toMatchObject({ project: null, with_sessions: 5, without_sessions: 9 })
   })
 
-  it('are of this template and not of another that had its name', () => {
+  it('belong to this template and not to another of the same name', () => {
     const had = works(4, 'w')
     const rows = [
       given(work('w0')),
@@ -176,7 +178,7 @@ describe('the sessions that are compared', () => {
     expect(effect({ had, rows })).toMatchObject({ with_sessions: 1, without_sessions: 0 })
   })
 
-  it('are at rest and called tools, and those that are not are counted', () => {
+  it('are finished and called tools; the others are counted', () => {
     const had = [
       ...works(2, 'w'),
       work('at work', { last_at: NOW - 60_000 }),
@@ -189,14 +191,14 @@ describe('the sessions that are compared', () => {
     expect(told).toMatchObject({ with_sessions: 3, without_sessions: 2 })
     expect(told.caveats).toEqual(
       expect.arrayContaining([
-        '1 session is still at work and not counted.',
+        '1 session is still running and not counted.',
         '2 sessions without tool calls or replies are not compared.',
-        '2 uses were in sessions that are not known or no longer there: what they came to is not counted.',
+        '2 uses were in sessions that are unknown or no longer exist, so their results are not counted.',
       ]),
     )
   })
 
-  it('are those for whom chance decided, where there are enough', () => {
+  it('are the randomly assigned ones if there are enough', () => {
     const drawn = (of: readonly SessionWork[], arm: 'with' | 'without') =>
       of.map((one) => given(one, { arm, drawn: true }))
     const compared = (count: number) => {
@@ -211,11 +213,11 @@ describe('the sessions that are compared', () => {
     const few = compared(9)
     expect(few).toMatchObject({ randomised: false, with_sessions: 24, without_sessions: 39 })
     expect(few.caveats).toContain(
-      'Chance decided for 18 sessions only, too few to go by. Sessions that began with it may differ from the others in more than that.',
+      'Only 18 sessions were assigned at random, too few to compare. Sessions that began with it may differ from the others in more than that.',
     )
   })
 
-  it('are of the same kinds on both sides: one mixture against the same is unclear', () => {
+  it('have the same kinds on both sides, so equal mixtures are unclear', () => {
     const mixture = (n: number) =>
       n % 2 === 0 ? { errors: 5, tools: [{ tool: 'Edit', calls: 10, errors: 5 }] } : {}
     const told = effect({ had: works(40, 'w', mixture), others: works(80, 'o', mixture) })
@@ -225,7 +227,7 @@ describe('the sessions that are compared', () => {
     )
   })
 
-  it('began since it was first given, where nobody knows when it was made', () => {
+  it('began after the first use if the creation time is unknown', () => {
     const had = works(2, 'w')
     const rows = had.map((one) => given(one, { made_at: 0, ts: MADE * 1_000 }))
     const others = [...works(3, 'o'), work('before', { started_at: 5, last_at: NOW / 2 })]
@@ -235,7 +237,7 @@ describe('the sessions that are compared', () => {
     })
   })
 
-  it('had no file of Hermes that a template may have been in', () => {
+  it('exclude those that Hermes may have started with a prefill file', () => {
     const had = works(2, 'w', () => ({ source: 'hermes' }))
     const others = works(6, 'o', (n) => ({ source: 'hermes', started_at: MADE * 1_000 + n }))
     const prefill = (session_id: string | null) =>
@@ -248,22 +250,22 @@ describe('the sessions that are compared', () => {
     expect(effect({ had: claude.slice(0, 2), others: claude.slice(2) }).without_sessions).toBe(3)
   })
 
-  it('are said to be of several projects, and to have had another template, where it is so', () => {
+  it('are reported with several projects or further templates, where they apply', () => {
     const had = works(4, 'w', (n) => ({ project: n === 0 ? 'other' : 'notes' }))
     const rows = [...had.map((one) => given(one)), given(work('w1'), { key: 'again', template: 'tidier' })]
     const twice = given(work('w2'), { key: 'twice' })
     const { caveats } = effect({ had, others: works(3, 'o'), rows: [...rows, twice] })
-    expect(caveats).toContain('2 projects are compared as one, so that a difference may be between projects.')
-    expect(caveats).toContain('1 session had another template, too: which of them did it is not known.')
+    expect(caveats).toContain('2 projects are compared together, so a difference may come from the projects.')
+    expect(caveats).toContain('1 session also had another template, so the effect cannot be attributed.')
     const plain = effect({ had: works(2, 'w'), others: works(3, 'o') }).caveats.join()
     expect(plain).not.toMatch(/projects|another/)
   })
 
-  it('are told with what has to be kept in mind', () => {
+  it('are reported with caveats', () => {
     const told = effect({ had: works(12, 'w'), others: works(12, 'o') })
     expect(told.caveats.slice(0, 2)).toEqual([
       'Sessions that were stopped early count too.',
-      'Nobody drew lots: sessions that began with it may differ from the others in more than that.',
+      'Sessions were not assigned at random: sessions that began with it may differ from the others in more than that.',
     ])
   })
 })

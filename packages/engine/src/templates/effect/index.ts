@@ -1,24 +1,26 @@
 import type { EffectMeasure, TemplateEffect, TemplateVerdict } from '@panoptes/schema'
-import type { Known } from '../stored.ts'
-import { caveatsOf } from './caveats.ts'
-import { type Common, lookupOf } from './lookup.ts'
-import { measuresOf, type Outcomes } from './measures.ts'
-import { sidesOf } from './sides.ts'
-import { saysOf } from './words.ts'
+import type { TemplateEntry } from '../stored-template.ts'
+import { listCaveats } from './caveats.ts'
+import { buildSides } from './comparison-groups.ts'
+import { type Common, createLookup } from './lookup.ts'
+import { computeMeasures, type Outcomes } from './measures.ts'
+import { describeEffect } from './summary-text.ts'
 
 export interface EffectsInput extends Common {
-  readonly known: readonly Known[]
+  readonly known: readonly TemplateEntry[]
   readonly outcomes: Outcomes
 }
 
-/** What each template did, as far as the sessions that had it differ from those that had none. */
-export function effectsOf({ known, outcomes, ...common }: EffectsInput): readonly TemplateEffect[] {
-  const lookup = lookupOf(common)
+/**
+ * Computes the effect of each template from the difference between sessions with and without it.
+ */
+export function computeEffects({ known, outcomes, ...common }: EffectsInput): readonly TemplateEffect[] {
+  const lookup = createLookup(common)
   return known.map((one) => {
     const { template, place } = one
-    const sides = sidesOf(one, lookup)
-    const measures = measuresOf(sides, outcomes)
-    const verdict = sides.isUsed ? verdictOf(measures) : 'not_used'
+    const sides = buildSides(one, lookup)
+    const measures = computeMeasures(sides, outcomes)
+    const verdict = sides.isUsed ? decideVerdict(measures) : 'not_used'
     return {
       template: template.name,
       place,
@@ -28,15 +30,18 @@ export function effectsOf({ known, outcomes, ...common }: EffectsInput): readonl
       without_sessions: sides.without.length,
       randomised: sides.randomised,
       verdict,
-      says: saysOf(verdict, sides, measures),
+      says: describeEffect(verdict, sides, measures),
       measures: [...measures],
-      caveats: sides.isUsed ? [...caveatsOf(sides, measures)] : [],
+      caveats: sides.isUsed ? [...listCaveats(sides, measures)] : [],
     }
   })
 }
 
-/** Tool errors decide: they are known of every session, and mean the same in each. */
-function verdictOf(measures: readonly EffectMeasure[]): TemplateVerdict {
+/**
+ * The verdict depends on tool errors, because they are known for every session and mean the same in
+ * each.
+ */
+function decideVerdict(measures: readonly EffectMeasure[]): TemplateVerdict {
   const reading = measures.find(({ name }) => name === 'tool_errors')?.reading
   if (reading === 'fewer') return 'helps'
   if (reading === 'more') return 'harms'

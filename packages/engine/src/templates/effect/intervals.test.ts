@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Difference, newcombe, tOf, welch } from './intervals.ts'
+import { type Difference, newcombe, tOf, welch } from './measures.ts'
 
 const holds = ({ difference, low, high, ...means }: Difference) => {
   for (const value of [difference, low, high, means.with, means.without])
@@ -15,7 +15,7 @@ const mirrored = (one: Difference, other: Difference) => {
 }
 const width = ({ low, high }: Difference) => high - low
 
-describe("Student's distribution", () => {
+describe("Student's t quantile", () => {
   it.each([
     [9, 2.262157],
     [10, 2.228139],
@@ -24,21 +24,21 @@ describe("Student's distribution", () => {
     [30, 2.042272],
     [120, 1.97993],
     [Number.POSITIVE_INFINITY, 1.959964],
-  ])('has 95 %% within the bounds of the tables for %d degrees of freedom', (free, bound) => {
+  ])('matches the tables for %d degrees of freedom', (free, bound) => {
     expect(tOf(free)).toBeCloseTo(bound, 4)
   })
 
-  it('is near them for the few that nobody asks for', () => {
+  it('is close to the tables for very few degrees of freedom', () => {
     expect(tOf(3)).toBeCloseTo(3.1824, 1)
     expect(tOf(2)).toBeCloseTo(4.3027, 0)
     expect(tOf(1)).toBeGreaterThan(11)
   })
 })
 
-describe('the difference of two means', () => {
+describe('difference of two means', () => {
   const sample = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 40 })
 
-  it('has the interval that is known of hours slept with two drugs', () => {
+  it('has the known interval of the classic sleep data', () => {
     const one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2]
     const other = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
     const found = welch(one, other)
@@ -48,7 +48,7 @@ describe('the difference of two means', () => {
     expect(found.high).toBeCloseTo(0.2054832, 4)
   })
 
-  it('lies in its interval, and is mirrored when the groups change places', () => {
+  it('lies in its interval and is mirrored if the groups are swapped', () => {
     fc.assert(
       fc.property(sample, sample, (one, other) => {
         holds(welch(one, other))
@@ -57,7 +57,7 @@ describe('the difference of two means', () => {
     )
   })
 
-  it('is told more narrowly of more of the same', () => {
+  it('has a narrower interval for more data', () => {
     fc.assert(
       fc.property(sample, sample, (one, other) => {
         const more = welch([...one, ...one, ...one], [...other, ...other, ...other])
@@ -66,7 +66,7 @@ describe('the difference of two means', () => {
     )
   })
 
-  it('is exact where nothing varies, whatever the numbers are', () => {
+  it('is exact without variance, whatever the values', () => {
     const same = (value: number, count: number) => Array.from({ length: count }, () => value)
     for (const value of [0, 0.1, 1 / 3, 1e-200, 7])
       expect(welch(same(value, 10), same(value, 11))).toMatchObject({ difference: 0, low: 0, high: 0 })
@@ -76,7 +76,7 @@ describe('the difference of two means', () => {
   })
 })
 
-describe('the difference of two shares', () => {
+describe('difference of two shares', () => {
   const share = fc
     .tuple(fc.integer({ min: 1, max: 500 }), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([count, part]) => ({ hits: Math.round(count * part), count }))
@@ -94,7 +94,7 @@ describe('the difference of two shares', () => {
     expect(found.high).toBeCloseTo(high, 4)
   })
 
-  it('lies in its interval within what shares can differ by, and is mirrored when the groups change places', () => {
+  it('lies in its interval within -1 and 1 and is mirrored if the groups are swapped', () => {
     fc.assert(
       fc.property(share, share, (one, other) => {
         const found = newcombe(one, other)
@@ -106,7 +106,7 @@ describe('the difference of two shares', () => {
     )
   })
 
-  it('is told more narrowly of more of the same', () => {
+  it('has a narrower interval for more data', () => {
     const thrice = ({ hits, count }: { hits: number; count: number }) => ({
       hits: 3 * hits,
       count: 3 * count,

@@ -1,4 +1,4 @@
-/** Two numbers side by side, with as many digits as it takes to tell them apart. */
+/** Two numbers with as many digits as it takes to tell them apart. */
 type Pair = readonly [string, string]
 
 const MOST_DIGITS = 2
@@ -30,6 +30,3 @@ function apart([a, b]: readonly [number, number], show: (value: number, digits: 
 
 const grouped = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count, 0)} ${count === 1 ? one : many}`

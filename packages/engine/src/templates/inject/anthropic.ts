@@ -1,25 +1,37 @@
 import type { SessionTemplate } from '@panoptes/schema'
-import { type Given, type GivenExample, givenExamples, headingOf, WHAT_IT_IS } from './given.ts'
+import {
+  type ExampleCall,
+  formatHeading,
+  type ProviderMessage,
+  usableExamples,
+  WHAT_IT_IS,
+} from './examples.ts'
 import { freeIds } from './ids.ts'
 
-/** A text, or blocks where the caller has blocks, so that what these say of caching stays. */
-type System = string | readonly Given[]
+/** A text, or blocks if the caller uses blocks, so that their cache marks are kept. */
+type System = string | readonly ProviderMessage[]
 
 export interface AnthropicConversation {
   readonly system?: System
-  readonly messages: readonly Given[]
+  readonly messages: readonly ProviderMessage[]
 }
 
 const OPENING = 'Before we begin: this is how tools were used in previous sessions.'
 const CLOSING = 'Those were the examples.'
 
-/** The conversation with the examples before it, as the Messages API takes it: a user opens, and roles alternate. */
-export function forAnthropic(template: SessionTemplate, messages: readonly Given[]): AnthropicConversation {
-  const examples = givenExamples(template)
+/**
+ * Inserts the examples before the conversation for the Messages API: it starts with a user turn and
+ * roles alternate.
+ */
+export function forAnthropic(
+  template: SessionTemplate,
+  messages: readonly ProviderMessage[],
+): AnthropicConversation {
+  const examples = usableExamples(template)
   const spoken = messages.filter((message) => !instructs(message))
   const instructions = messages.filter(instructs).map(({ content }) => content)
   const system = joined(
-    examples.length === 0 ? instructions : [...instructions, `${headingOf(template)}\n${WHAT_IT_IS}`],
+    examples.length === 0 ? instructions : [...instructions, `${formatHeading(template)}\n${WHAT_IT_IS}`],
   )
   return {
     ...(system === undefined ? {} : { system }),
@@ -27,13 +39,13 @@ export function forAnthropic(template: SessionTemplate, messages: readonly Given
   }
 }
 
-const instructs = ({ role }: Given): boolean => role === 'system' || role === 'developer'
+const instructs = ({ role }: ProviderMessage): boolean => role === 'system' || role === 'developer'
 
 function shown(
-  examples: readonly GivenExample[],
-  messages: readonly Given[],
-  spoken: readonly Given[],
-): readonly Given[] {
+  examples: readonly ExampleCall[],
+  messages: readonly ProviderMessage[],
+  spoken: readonly ProviderMessage[],
+): readonly ProviderMessage[] {
   const ids = freeIds(messages, examples.length)
   const pairs = examples.flatMap(({ name, input, result }, index) => {
     const id = ids[index]
@@ -42,19 +54,20 @@ function shown(
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
     ]
   })
-  // A turn that is closed needs no thinking of its own. With nothing after it, it would be words put into the model's mouth.
+  // A closed turn needs no thinking blocks. Without anything after it, it would put words into the
+  // model's mouth.
   const closing = spoken[0]?.role === 'user' ? [{ role: 'assistant', content: CLOSING }] : []
   return [{ role: 'user', content: OPENING }, ...pairs, ...closing]
 }
 
 function joined(contents: readonly unknown[]): System | undefined {
-  const said = contents.filter((content) =>
+  const nonEmpty = contents.filter((content) =>
     typeof content === 'string' ? content !== '' : Array.isArray(content),
   )
-  if (said.length === 0) return undefined
-  const texts = said.filter((content) => typeof content === 'string')
-  if (texts.length === said.length) return texts.join('\n\n')
-  return said.flatMap((content): readonly Given[] =>
-    typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Given[]),
+  if (nonEmpty.length === 0) return undefined
+  const texts = nonEmpty.filter((content) => typeof content === 'string')
+  if (texts.length === nonEmpty.length) return texts.join('\n\n')
+  return nonEmpty.flatMap((content): readonly ProviderMessage[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly ProviderMessage[]),
   )
 }

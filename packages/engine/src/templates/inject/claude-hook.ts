@@ -1,7 +1,7 @@
 import type { SessionTemplate } from '@panoptes/schema'
 import { asText } from './as-text.ts'
 
-/** What a SessionStart hook of Claude Code answers; null where there is nothing to say. */
+/** The answer of a Claude Code SessionStart hook; null if there is nothing to add. */
 export function forClaudeHook(template: SessionTemplate): object | null {
   const text = asText(template)
   if (text === undefined) return null

@@ -1,8 +1,8 @@
 import type { SessionTemplate } from '@panoptes/schema'
 import fc from 'fast-check'
-import type { Given } from './given.ts'
+import type { ProviderMessage } from './examples.ts'
 
-/** Ids of their own, some of which a template would take. */
+/** Ids of the conversation, some of which a template would use too. */
 const ids = (count: number) =>
   fc.shuffledSubarray(
     Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? `template_${at / 2}` : `call_${at}`)),
@@ -21,8 +21,8 @@ const turn = fc.oneof(
   }),
 )
 
-/** Any conversation that OpenAI takes. */
-export const openaiConversation: fc.Arbitrary<readonly Given[]> = fc
+/** Any conversation that OpenAI accepts. */
+export const openaiConversation: fc.Arbitrary<readonly ProviderMessage[]> = fc
   .tuple(
     fc.array(fc.constantFrom('system', 'developer'), { maxLength: 3 }),
     fc.array(turn, { maxLength: 6 }),
@@ -30,7 +30,7 @@ export const openaiConversation: fc.Arbitrary<readonly Given[]> = fc
   )
   .map(([leading, turns, free]) => {
     const left = [...free]
-    const spoken = turns.flatMap((each): readonly Given[] => {
+    const spoken = turns.flatMap((each): readonly ProviderMessage[] => {
       if (each.kind !== 'called') {
         return [{ role: each.kind === 'user' ? 'user' : 'assistant', content: each.text }]
       }
@@ -44,8 +44,8 @@ export const openaiConversation: fc.Arbitrary<readonly Given[]> = fc
     return [...leading.map((role) => ({ role, content: 'Be brief.' })), ...spoken]
   })
 
-/** Any conversation that Anthropic takes, with what its system says before it. */
-export const anthropicConversation: fc.Arbitrary<readonly Given[]> = fc
+/** Any conversation that Anthropic accepts, with its system prompt. */
+export const anthropicConversation: fc.Arbitrary<readonly ProviderMessage[]> = fc
   .tuple(
     fc.array(
       fc.oneof(
@@ -63,7 +63,7 @@ export const anthropicConversation: fc.Arbitrary<readonly Given[]> = fc
   .map(([system, turns, free, asBlocks]) => {
     const left = [...free]
     const text = (said: string) => (asBlocks ? [{ type: 'text', text: said }] : said)
-    const spoken: Given[] = turns.length === 0 ? [] : [{ role: 'user', content: text('go') }]
+    const spoken: ProviderMessage[] = turns.length === 0 ? [] : [{ role: 'user', content: text('go') }]
     for (const each of turns) {
       const own = left.splice(0, each.calls)
       const calls = own.map((id) => ({ type: 'tool_use', id, name: 'x', input: {} }))
@@ -76,7 +76,7 @@ export const anthropicConversation: fc.Arbitrary<readonly Given[]> = fc
 
 const anything = fc.string({ unit: 'binary', maxLength: 90 })
 
-/** Any template that a file may hold. */
+/** Any template that a file may contain. */
 export const anyTemplate: fc.Arbitrary<SessionTemplate> = fc.record({
   name: anything,
   task_type: fc.constantFrom('code', 'file', 'research', 'terminal', 'mixed'),

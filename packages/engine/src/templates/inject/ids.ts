@@ -1,7 +1,7 @@
-import type { Given } from './given.ts'
+import type { ProviderMessage } from './examples.ts'
 
-/** Ids for calls, `template_0` and on, without those that the conversation has already. */
-export function freeIds(messages: readonly Given[], count: number): readonly string[] {
+/** Returns ids for calls, starting with `template_0`, that the conversation does not use. */
+export function freeIds(messages: readonly ProviderMessage[], count: number): readonly string[] {
   const taken = new Set(messages.flatMap(idsIn))
   const ids: string[] = []
   for (let number = 0; ids.length < count; number += 1) {
@@ -11,11 +11,11 @@ export function freeIds(messages: readonly Given[], count: number): readonly str
   return ids
 }
 
-const idsIn = ({ tool_calls, tool_call_id, content }: Given): readonly unknown[] => [
+const idsIn = ({ tool_calls, tool_call_id, content }: ProviderMessage): readonly unknown[] => [
   tool_call_id,
-  ...partsOf(tool_calls).map(({ id }) => id),
-  ...partsOf(content).flatMap(({ id, tool_use_id }) => [id, tool_use_id]),
+  ...toParts(tool_calls).map(({ id }) => id),
+  ...toParts(content).flatMap(({ id, tool_use_id }) => [id, tool_use_id]),
 ]
 
-const partsOf = (list: unknown): readonly Given[] =>
+const toParts = (list: unknown): readonly ProviderMessage[] =>
   Array.isArray(list) ? list.filter((part) => typeof part === 'object' && part !== null) : []

@@ -1,12 +1,19 @@
 import type { InjectTarget, SessionTemplate } from '@panoptes/schema'
 import { forAnthropic } from './anthropic.ts'
 import { forClaudeHook } from './claude-hook.ts'
-import { type Given, givenExamples } from './given.ts'
+import { type ProviderMessage, usableExamples } from './examples.ts'
 import { forHermesPrefill } from './hermes-prefill.ts'
 import { forOpenai } from './openai.ts'
 
-/** The template in the form that is asked for, with the conversation where the form has one. What is given stays as it is. */
-export function inject(template: SessionTemplate, target: InjectTarget, messages: readonly Given[]): unknown {
+/**
+ * Returns the template in the requested form, with the conversation if the form has one. The input
+ * is not modified.
+ */
+export function inject(
+  template: SessionTemplate,
+  target: InjectTarget,
+  messages: readonly ProviderMessage[],
+): unknown {
   switch (target) {
     case 'openai':
       return forOpenai(template, messages)
@@ -19,8 +26,8 @@ export function inject(template: SessionTemplate, target: InjectTarget, messages
   }
 }
 
-/** What an agent gets where no template fits. */
-export const injectNothing = (target: InjectTarget, messages: readonly Given[]): unknown =>
+/** The output if no template fits. */
+export const injectNothing = (target: InjectTarget, messages: readonly ProviderMessage[]): unknown =>
   inject({ ...EMPTY }, target, messages)
 
 const EMPTY: SessionTemplate = {
@@ -33,5 +40,5 @@ const EMPTY: SessionTemplate = {
   source_session_id: null,
 }
 
-/** Whether there is anything in it to give; without, no use is counted. */
-export const canGive = (template: SessionTemplate): boolean => givenExamples(template).length > 0
+/** True if the template has usable examples; otherwise no use is counted. */
+export const canGive = (template: SessionTemplate): boolean => usableExamples(template).length > 0

@@ -1,10 +1,13 @@
 import type { SessionTemplate } from '@panoptes/schema'
-import { type Given, givenExamples, headingOf } from './given.ts'
+import { formatHeading, type ProviderMessage, usableExamples } from './examples.ts'
 import { freeIds } from './ids.ts'
 
-/** The conversation with the examples after its leading instructions, as chat completions take it. */
-export function forOpenai(template: SessionTemplate, messages: readonly Given[]): readonly Given[] {
-  const examples = givenExamples(template)
+/** Inserts the examples after the leading instructions for chat completions. */
+export function forOpenai(
+  template: SessionTemplate,
+  messages: readonly ProviderMessage[],
+): readonly ProviderMessage[] {
+  const examples = usableExamples(template)
   if (examples.length === 0) return [...messages]
   const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = first < 0 ? messages : messages.slice(0, first)
@@ -17,7 +20,7 @@ export function forOpenai(template: SessionTemplate, messages: readonly Given[])
       { role: 'tool', tool_call_id: id, content: result },
     ]
   })
-  // A request with messages of the developer is to have none of the system.
+  // A request with developer messages must not contain system messages.
   const role = leading.at(-1)?.role === 'developer' ? 'developer' : 'system'
-  return [...leading, { role, content: headingOf(template) }, ...pairs, ...messages.slice(leading.length)]
+  return [...leading, { role, content: formatHeading(template) }, ...pairs, ...messages.slice(leading.length)]
 }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { type AnthropicConversation, forAnthropic } from './anthropic.ts'
 import { asText } from './as-text.ts'
 import { anthropicConversation, anyTemplate, frozen, openaiConversation } from './conversations.test-kit.ts'
-import type { Given } from './given.ts'
+import type { ProviderMessage } from './examples.ts'
 import { canGive } from './index.ts'
 import { forOpenai } from './openai.ts'
 import { anthropicProblems, openaiProblems } from './strict.test-kit.ts'
 
-describe('whatever is given to whatever conversation', () => {
-  it('OpenAI takes what it took before, the caller’s messages stay, and twice is as good as once', () => {
+describe('any template in any conversation', () => {
+  it("stays valid for OpenAI, keeps the caller's messages and is idempotent", () => {
     fc.assert(
       fc.property(openaiConversation, anyTemplate, anyTemplate, (given, template, other) => {
         const messages = frozen(given)
@@ -24,7 +24,7 @@ describe('whatever is given to whatever conversation', () => {
     )
   })
 
-  it('Anthropic takes what it took before, nothing of the system is lost, and twice is as good as once', () => {
+  it('stays valid for Anthropic, keeps the system prompt and is idempotent', () => {
     fc.assert(
       fc.property(anthropicConversation, anyTemplate, anyTemplate, (given, template, other) => {
         const messages = frozen(given)
@@ -43,7 +43,7 @@ describe('whatever is given to whatever conversation', () => {
     )
   })
 
-  it('words are bounded, and no character of them is half', () => {
+  it('is bounded as text and never splits a character', () => {
     fc.assert(
       fc.property(anyTemplate, fc.integer({ min: 0, max: 5_000 }), (template, more) => {
         const examples = template.examples.map((example) => ({
@@ -62,4 +62,6 @@ describe('whatever is given to whatever conversation', () => {
 })
 
 const wordsOf = (content: AnthropicConversation['system'] | unknown): string =>
-  Array.isArray(content) ? content.map(({ text }: Given) => String(text)).join('\n\n') : String(content)
+  Array.isArray(content)
+    ? content.map(({ text }: ProviderMessage) => String(text)).join('\n\n')
+    : String(content)

@@ -3,16 +3,16 @@ import { claudeCodeSource } from '@panoptes/engine/sources/claude-code'
 import type { SessionTemplate } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { makeTemplate } from '../make.ts'
-import type { Opening } from '../past.ts'
+import type { Opening } from '../session-history.ts'
 import { forAnthropic } from './anthropic.ts'
-import type { Given } from './given.ts'
+import type { ProviderMessage } from './examples.ts'
 import { forOpenai } from './openai.ts'
 import { startProvider } from './provider.test-kit.ts'
 import { anthropicProblems, openaiProblems } from './strict.test-kit.ts'
 
 const RECORDED = fileURLToPath(new URL('../../../../../fixtures/claude-code/transcripts', import.meta.url))
 
-/** A template of each recorded session of Claude Code in which a call worked. */
+/** A template of each recorded Claude Code session with a successful call. */
 async function recordedTemplates(): Promise<readonly SessionTemplate[]> {
   const source = claudeCodeSource(RECORDED)
   const templates: SessionTemplate[] = []
@@ -30,7 +30,7 @@ async function recordedTemplates(): Promise<readonly SessionTemplate[]> {
   return templates
 }
 
-const OPENAI: readonly Given[] = [
+const OPENAI: readonly ProviderMessage[] = [
   { role: 'system', content: 'You are a careful engineer.' },
   { role: 'user', content: 'What is in the notes?' },
   {
@@ -46,15 +46,15 @@ const OPENAI: readonly Given[] = [
   { role: 'assistant', content: 'Two letters.' },
   { role: 'user', content: 'Sort them.' },
 ]
-const ANTHROPIC: readonly Given[] = [
+const ANTHROPIC: readonly ProviderMessage[] = [
   { role: 'system', content: 'You are a careful engineer.' },
   { role: 'user', content: 'What is in the notes?' },
   { role: 'assistant', content: [{ type: 'tool_use', id: 'template_0', name: 'Read', input: {} }] },
   { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'template_0', content: 'a' }] },
 ]
 
-describe('a template of a recorded session of Claude Code', () => {
-  it('is taken in a conversation with OpenAI', async () => {
+describe('template of a recorded Claude Code session', () => {
+  it('is accepted in an OpenAI conversation', async () => {
     const ask = await startProvider()
     const templates = await recordedTemplates()
     expect(templates.length).toBeGreaterThan(1)
@@ -67,7 +67,7 @@ describe('a template of a recorded session of Claude Code', () => {
     }
   })
 
-  it('is taken in a conversation with Anthropic', async () => {
+  it('is accepted in an Anthropic conversation', async () => {
     const ask = await startProvider()
     for (const template of await recordedTemplates()) {
       for (const given of [ANTHROPIC, []]) {

@@ -1,9 +1,10 @@
-import type { Given } from './given.ts'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import type { ProviderMessage } from './examples.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What OpenAI's chat completions would refuse in a conversation. */
-export function openaiProblems(messages: readonly Given[]): readonly string[] {
+/** Returns the problems for which OpenAI's chat completions would reject a conversation. */
+export function openaiProblems(messages: readonly ProviderMessage[]): readonly string[] {
   const problems: string[] = []
   const seen = new Set<unknown>()
   let owed = new Set<unknown>()
@@ -21,7 +22,7 @@ export function openaiProblems(messages: readonly Given[]): readonly string[] {
     if (tool_calls !== undefined && (role !== 'assistant' || !isFilled(tool_calls))) say('odd tool_calls')
     if ((content === null || content === undefined) && !isFilled(tool_calls)) say('content is null')
     for (const { id, type, function: called } of isFilled(tool_calls) ? tool_calls : []) {
-      const { name, arguments: given } = (called ?? {}) as Given
+      const { name, arguments: given } = (called ?? {}) as ProviderMessage
       if (seen.has(id)) say(`the id ${String(id)} comes twice`)
       seen.add(id)
       owed.add(id)
@@ -32,8 +33,8 @@ export function openaiProblems(messages: readonly Given[]): readonly string[] {
   return owed.size > 0 ? [...problems, 'the last calls are not answered'] : problems
 }
 
-/** What Anthropic's Messages API would refuse in a conversation. */
-export function anthropicProblems(messages: readonly Given[]): readonly string[] {
+/** Returns the problems for which Anthropic's Messages API would reject a conversation. */
+export function anthropicProblems(messages: readonly ProviderMessage[]): readonly string[] {
   const problems: string[] = []
   const seen = new Set<unknown>()
   let owed = new Set<unknown>()
@@ -41,7 +42,9 @@ export function anthropicProblems(messages: readonly Given[]): readonly string[]
     const say = (what: string) => problems.push(`${at} (${String(role)}): ${what}`)
     if (role !== (at % 2 === 0 ? 'user' : 'assistant')) say('roles do not alternate, beginning with user')
     const blocks =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Given[])
+      typeof content === 'string'
+        ? [{ type: 'text', text: content }]
+        : (content as readonly ProviderMessage[])
     if (!isFilled(blocks)) say('content is empty')
     const results = blocks.filter(({ type }) => type === 'tool_result')
     if (blocks.slice(0, results.length).some(({ type }) => type !== 'tool_result'))
@@ -60,16 +63,16 @@ export function anthropicProblems(messages: readonly Given[]): readonly string[]
       seen.add(id)
       owed.add(id)
       if (!NAME.test(String(name))) say(`odd name ${String(name)}`)
-      if (typeof input !== 'object' || input === null || Array.isArray(input)) say('input is no object')
+      if (!isPlainObject(input)) say('input is no object')
     }
   }
   return owed.size > 0 ? [...problems, 'the last calls are not answered'] : problems
 }
 
-const isFilled = (list: unknown): list is readonly Given[] => Array.isArray(list) && list.length > 0
+const isFilled = (list: unknown): list is readonly ProviderMessage[] => Array.isArray(list) && list.length > 0
 
 function isObjectText(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const value: unknown = JSON.parse(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isPlainObject(value)
 }

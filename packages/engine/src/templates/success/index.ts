@@ -7,10 +7,10 @@ interface Answer {
   readonly text: string
 }
 
-/** What is known of who answered. */
+/** What is known about the agent and tool of a result. */
 export interface Answerer {
   readonly kind?: Kind | undefined
-  /** Whether `ok` is of an exit code, or of something as clear. */
+  /** Whether `ok` comes from an exit code or something equally clear. */
   readonly isSure?: boolean | undefined
 }
 
@@ -18,8 +18,9 @@ export interface Answerer {
 const COLOURS = /\u001b\[[0-9;]{0,32}m/g
 
 /**
- * Whether a call failed: by its source, else by fields of its result that say so, else by its exit code. Words alone count where
- * nothing of this is known, and for what ran something: what files and pages say is no news of the call.
+ * Decides whether a call failed: by its source, by explicit fields of its result, or by its exit
+ * code. Words alone count only if none of these is known and the tool runs something, because the
+ * content of files and pages says nothing about the call.
  */
 export function hasFailed({ ok, text }: Answer, { kind, isSure = false }: Answerer = {}): boolean {
   if (ok === false) return true

@@ -1,5 +1,6 @@
-import { type Fields, isFields, parsedJson } from '../fields.ts'
-import { leadingJson } from './leading-json.ts'
+import { tryParseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import type { Fields } from '../fields.ts'
 import { failsAsText } from './text.ts'
 import { hasTrace } from './traces.ts'
 
@@ -9,25 +10,28 @@ const FAILED: ReadonlySet<string> = new Set([
   ...['interrupted', 'cancelled', 'canceled', 'aborted'],
 ])
 const NO_ERROR: ReadonlySet<string> = new Set(['', 'none', 'null', 'false'])
-/** Where a wrapper keeps what it wraps. */
+/** The fields in which a wrapper stores the wrapped result. */
 const WITHIN = ['result', 'data', 'output', 'metadata']
-const SAID = ['result', 'data', 'output', 'content', 'text']
+const TEXT_FIELDS = ['result', 'data', 'output', 'content', 'text']
 const PRINTED = ['stdout', 'stderr', 'traceback']
 
-/** Whether a result that begins with JSON tells of a failure, by its words only where they count. Undefined where it is a text. */
+/**
+ * Decides whether a result that begins with JSON reports a failure; by words only if they count.
+ * Undefined for plain text.
+ */
 export function judgedAsJson(text: string, wordsCount: boolean): boolean | undefined {
   const start = text.slice(0, 64).trimStart()[0]
   if (start !== '{' && start !== '[') return undefined
-  const value = parsedJson(text) ?? parsedJson(leadingJson(text))
-  if (Array.isArray(value)) return value.some((item) => isFields(item) && failsAsBlock(item, wordsCount))
-  if (!isFields(value)) return undefined
-  const all = [value, ...WITHIN.map((name) => value[name]).filter(isFields)]
+  const value = tryParseJson(text) ?? tryParseJson(leadingJson(text))
+  if (Array.isArray(value)) return value.some((item) => isPlainObject(item) && failsAsBlock(item, wordsCount))
+  if (!isPlainObject(value)) return undefined
+  const all = [value, ...WITHIN.map((name) => value[name]).filter(isPlainObject)]
   if (all.some(saysFailed)) return true
   if (!wordsCount || all.some(hasExited)) return false
   return all.some(fails)
 }
 
-/** Of a list only what is a part of a message speaks of the call: others are what was asked for. */
+/** In a list, only message blocks describe the call; other items are its data. */
 function failsAsBlock(block: Fields, wordsCount: boolean): boolean {
   if (block.is_error === true || block.isError === true) return true
   return wordsCount && block.type === 'text' && says(block.text, failsAsText)
@@ -42,7 +46,8 @@ function saysFailed(fields: Fields): boolean {
 }
 
 const fails = (fields: Fields): boolean =>
-  SAID.some((name) => says(fields[name], failsAsText)) || PRINTED.some((name) => says(fields[name], hasTrace))
+  TEXT_FIELDS.some((name) => says(fields[name], failsAsText)) ||
+  PRINTED.some((name) => says(fields[name], hasTrace))
 
 const hasExited = (fields: Fields): boolean =>
   EXITS.some((name) => fields[name] === 0 || fields[name] === '0')
@@ -54,18 +59,18 @@ const isBadStatus = (status: unknown): boolean =>
   (typeof status === 'string' && FAILED.has(status.toLowerCase())) ||
   (typeof status === 'number' && status >= 400 && status < 600)
 
-/** An empty text, list or object of errors is none, and a number may be how far something is off. */
+/** Empty errors do not count, and a number may be a numerical error. */
 function isError(error: unknown): boolean {
   if (typeof error === 'string') return !NO_ERROR.has(error.trim().toLowerCase())
   if (Array.isArray(error)) return error.length > 0
-  return error === true || (isFields(error) && Object.keys(error).length > 0)
+  return error === true || (isPlainObject(error) && Object.keys(error).length > 0)
 }
 
 const isOtherThanZero = (code: unknown): boolean =>
   (typeof code === 'number' && code !== 0) ||
   (typeof code === 'string' && /^-?\d+$/.test(code) && +code !== 0)
 
-/** A bare `code` may also be that of HTTP, where 100 to 103 and 200 to 399 are fine. */
+/** A bare `code` may also be an HTTP status, where 100 to 103 and 200 to 399 are successes. */
 const isExit = (code: unknown): boolean =>
   isOtherThanZero(code) &&
   !(Number(code) >= 200 && Number(code) < 400) &&
@@ -73,3 +78,38 @@ const isExit = (code: unknown): boolean =>
 
 const says = (value: unknown, bad: (text: string) => boolean): boolean =>
   typeof value === 'string' && bad(value)
+
+/** Characters that may end a text or nest; everything else is skipped. */
+const MARKS = /["{}[\]]/g
+const TEXT_END = /["\\]/g
+
+/**
+ * Returns the object or list at the beginning of a text that is followed by words; the whole text
+ * if it does not end.
+ */
+function leadingJson(text: string): string {
+  let depth = 0
+  MARKS.lastIndex = 0
+  for (let mark = MARKS.exec(text); mark; mark = MARKS.exec(text)) {
+    const [sign] = mark
+    if (sign === '"') {
+      const end = textEnd(text, mark.index + 1)
+      if (end < 0) return text
+      MARKS.lastIndex = end
+      continue
+    }
+    depth += sign === '{' || sign === '[' ? 1 : -1
+    if (depth <= 0) return text.slice(0, mark.index + 1)
+  }
+  return text
+}
+
+/** Returns the position after the closing quote of a text; negative if there is none. */
+function textEnd(text: string, from: number): number {
+  TEXT_END.lastIndex = from
+  for (let mark = TEXT_END.exec(text); mark; mark = TEXT_END.exec(text)) {
+    if (mark[0] === '"') return mark.index + 1
+    TEXT_END.lastIndex = mark.index + 2
+  }
+  return -1
+}

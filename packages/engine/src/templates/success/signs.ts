@@ -1,7 +1,7 @@
 /**
- * A pattern, and what is in every text that it fits: looking for that is many times faster, and most results have none of it.
- * Each pattern begins at a line or at words that are seldom, and repeats nothing without a bound, so that a text of any kind
- * takes time by its length alone.
+ * A pattern and substrings that every match contains. Searching for the substrings is many times
+ * faster, and most results contain none. Each pattern is anchored at a line or a rare word and has
+ * no unbounded repetition, so it takes linear time on any text.
  */
 export interface Sign {
   readonly has: readonly string[]

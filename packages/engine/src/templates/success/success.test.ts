@@ -12,8 +12,8 @@ const GO = 'panic: runtime error: index out of range\n\ngoroutine 1 [running]:\n
 const RUST = "thread 'main' panicked at src/main.rs:2:5:\nboom"
 const JAVA = 'Exception in thread "main" java.lang.NullPointerException\n\tat com.acme.App.main(App.java:5)'
 
-describe('a result', () => {
-  it('has failed when its source says so, and not only because it does not say', () => {
+describe('result of a call', () => {
+  it('is a failure if its source reports one, not if its source reports nothing', () => {
     expect(failed('fine', false)).toBe(true)
     expect(failed('fine', null)).toBe(false)
     expect(failed('fine', true)).toBe(false)
@@ -55,7 +55,7 @@ describe('a result', () => {
     [{ is_error: true }],
     [{ type: 'text', text: 'Error: x' }],
     { result: "Error executing tool 'x': y" },
-  ])('that is %j has failed', (value) => {
+  ])('is a failure if it is %j', (value) => {
     expect(json(value)).toBe(true)
     expect(failed(`\n ${JSON.stringify(value, null, 2)}`)).toBe(true)
   })
@@ -86,7 +86,7 @@ describe('a result', () => {
     { matches: [{ success: false, error: 'in a file' }] },
     { content: '   12|raise ValueError("no")' },
     {},
-  ])('that is %j has not', (value) => {
+  ])('is not a failure if it is %j', (value) => {
     expect(json(value)).toBe(false)
   })
 
@@ -127,7 +127,7 @@ describe('a result', () => {
     `done\r\n${PYTHON.replaceAll('\n', '\r\n')}`,
     '  + Exception Group Traceback (most recent call last):'.replace('Exception Group ', ''),
     'File "a.py", line 1\n    x = = 1\nSyntaxError: invalid syntax',
-  ])('that reads %j has failed', (text) => {
+  ])('is a failure if it reads %j', (text) => {
     expect(failed(text)).toBe(true)
   })
 
@@ -148,12 +148,12 @@ describe('a result', () => {
     '[1, 2, 3]',
     'null',
     '{not json',
-  ])('that reads %j has not', (text) => {
+  ])('is not a failure if it reads %j', (text) => {
     expect(failed(text)).toBe(false)
   })
 
   const QUOTED = [PYTHON, 'Error: as the file says', 'Exit code 2 is returned by hooks', JAVA]
-  it.each(QUOTED)('that its source takes for good and reads %j failed only where it was run', (text) => {
+  it.each(QUOTED)('that its source calls successful and reads %j is a failure only for a command', (text) => {
     for (const said of [text, JSON.stringify({ content: text })]) {
       for (const kind of ['file', 'research', undefined] as const)
         expect(hasFailed({ ok: true, text: said }, { kind })).toBe(false)
@@ -170,16 +170,16 @@ describe('a result', () => {
     '{"error": "x"}',
     '<tool_use_error>x</tool_use_error>',
     "Error executing tool 'x': y",
-  ])('that its source takes for good failed where it says so itself: %s', (text) => {
+  ])('that its source calls successful is a failure if it says so itself: %s', (text) => {
     expect(hasFailed({ ok: true, text }, { kind: 'file' })).toBe(true)
   })
 
-  it('is judged to its end', () => {
+  it('is examined to its end', () => {
     expect(failed(`${'all is well\n'.repeat(200_000)}${PYTHON}`)).toBe(true)
     expect(failed(JSON.stringify({ output: 'x'.repeat(2_000_000), exit_code: 1 }))).toBe(true)
   })
 
-  it('never throws', () => {
+  it('never makes the check throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json({ maxDepth: 4 })), (text) => {
         expect(typeof failed(text)).toBe('boolean')
@@ -213,7 +213,7 @@ describe('a result', () => {
     'x.y.',
     `    at ${'a:1'.repeat(300)}\n`,
     `Uncaught ${'a: '.repeat(300)}\n`,
-  ])('of %j over and over takes time by its length alone', (piece) => {
+  ])('is checked in linear time for repeated %j', (piece) => {
     const time = (length: number): number => {
       const text = piece.repeat(Math.ceil(length / piece.length))
       const before = process.cpuUsage()

@@ -1,19 +1,19 @@
 import { type Sign, shows } from './signs.ts'
 import { hasTrace } from './traces.ts'
 
-/** Said by the client instead of a result. */
+/** Text from the client instead of a result. */
 const CLIENT =
   /^\s{0,64}(?:<tool_use_error>|Error executing tool '|The user doesn't want to (?:proceed|take this action)|\[Request interrupted by user)/i
-/** Said at the head of a result. */
+/** Error text at the beginning of a result. */
 const HEAD = /^\s{0,64}(?:<error>|(?:[\w.]{0,80}(?:Error|Exception)|error):\s)/i
-/** Said by a shell of what it could not run. */
+/** A shell's message for a command it could not run. */
 const SHELL = /^(?:[\w./-]{0,40}sh|cmd): [^\n]{0,300}?(?:command not found|: not found)\b/m
 const CRASH =
   /^(?:Segmentation fault|Bus error|Illegal instruction|Aborted(?= \())(?: \(core dumped\))?[ \t\r]{0,8}$/m
-/** What a command began with, told before all that it printed. */
+/** A zero exit code reported before the output. */
 const ZERO = /^(?:Process exited with code|Exit code:?) 0[ \t\r]{0,8}$/m
 const MOST_HEAD = 400
-/** Said of a process on a line of its own, or as its end. */
+/** An exit code reported on a line of its own or at the end. */
 const EXITS: readonly RegExp[] = [
   /^[ \t([]{0,8}exit code:? {0,4}(-?\d{1,10})\b/gim,
   /\bexited with (?:exit )?(?:code|status):? {0,4}(-?\d{1,10})\b/gi,
@@ -24,7 +24,7 @@ const CRASHES: readonly Sign[] = [
   { has: ['not found'], pattern: SHELL },
   { has: ['Segmentation fault', 'Bus error', 'Illegal instruction', 'Aborted ('], pattern: CRASH },
 ]
-/** In every text that one of these fits; letters in another mixture of sizes are no program's. */
+/** Substrings of every match; other mixes of upper and lower case are not written by programs. */
 const EXIT = [
   'xit code',
   'xited with',

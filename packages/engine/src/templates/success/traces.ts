@@ -1,6 +1,6 @@
 import { type Sign, shows } from './signs.ts'
 
-/** What programs print when they break. */
+/** What programs print when they crash. */
 const TRACES: readonly Sign[] = [
   // Python
   {
@@ -35,7 +35,7 @@ const TRACES: readonly Sign[] = [
   { has: ['PHP ', 'Fatal error: '], pattern: /^(?:PHP )?(?:Fatal|Parse) error: /m },
 ]
 
-/** JavaScript: frames alone are also in a profile or a comment. */
+/** JavaScript: stack frames alone also occur in profiles and comments. */
 const FRAME: Sign = {
   has: [' at ', '\tat '],
   pattern: /^[ \t]{1,16}at [^\n]{0,1000}:\d{1,9}:\d{1,9}\)?[ \t\r]{0,8}$/m,

@@ -1,9 +1,9 @@
+import type { ChatReply, ModelError } from '@panoptes/engine/models'
 import { type Answering, failedAnswer, NOTHING } from '../answer.ts'
 import { comment, sseAnswer } from '../sse.ts'
+import { type Fields, newId, toFields } from './fields.ts'
 import { createOutput, type Ending } from './output.ts'
 import type { ResponsesRequest } from './request.ts'
-import { createResponse, endOf, responseError, responsesUsage } from './response.ts'
-import type { Fields } from './shape.ts'
 import type { Tools } from './tools.ts'
 
 interface Responding extends Answering {
@@ -11,22 +11,22 @@ interface Responding extends Answering {
   readonly tools: Tools
 }
 
-/** The whole response at once. */
+/** Sends the response as one JSON body. */
 export async function wholeResponse({ parts, headers, request, tools }: Responding): Promise<Response> {
   for await (const part of parts) {
     if (part.type === 'failed') return failedAnswer(part.error, headers)
     if (part.type !== 'end') continue
     const output = createOutput(tools, () => {})
     output.take(part.reply.message)
-    const { status, ...end } = endOf(part.reply)
+    const { status, ...end } = toEnd(part.reply)
     output.end(status)
-    const told = { ...end, output: output.items(), usage: responsesUsage(part.usage) }
-    return Response.json(createResponse(request)(status, told), { headers })
+    const overrides = { ...end, output: output.items(), usage: responsesUsage(part.usage) }
+    return Response.json(createResponse(request)(status, overrides), { headers })
   }
   return failedAnswer(NOTHING, headers)
 }
 
-/** The response step by step; each event has its number. */
+/** Streams the response as events, each with its sequence number. */
 export function streamedResponse(responding: Responding): Response {
   const { parts, request, tools } = responding
   return sseAnswer(responding, async (write) => {
@@ -41,21 +41,99 @@ export function streamedResponse(responding: Responding): Response {
     tell('response.created', { response: now('in_progress', {}) })
     tell('response.in_progress', { response: now('in_progress', {}) })
     let isOver = false
-    const finish = (status: Ending, told: Fields) => {
+    const finish = (status: Ending, overrides: Fields) => {
       isOver = true
       output.end(status)
-      tell(`response.${status}`, { response: now(status, { ...told, output: output.items() }) })
+      tell(`response.${status}`, { response: now(status, { ...overrides, output: output.items() }) })
     }
-    // Also when nobody listens any more it is read to its end, so that what it took is kept.
+    // The parts are read to their end even after the client left, so that their usage is recorded.
     for await (const part of parts) {
       if (part.type === 'news') write(comment(part))
       else if (part.type === 'failed') finish('failed', { error: responseError(part.error) })
       else if (part.type === 'end') {
-        const { status, ...end } = endOf(part.reply)
+        const { status, ...end } = toEnd(part.reply)
         finish(status, { ...end, usage: responsesUsage(part.usage) })
       } else for (const { index, delta } of part.chunk.choices) if (index === 0) output.take(delta)
       await held
     }
     if (!isOver) finish('failed', { error: responseError(NOTHING) })
   })
+}
+
+/** Builds the response object for a status, with the parameters of the request repeated in it. */
+type ResponseNow = (status: string, overrides: Fields) => Fields
+
+function createResponse(request: ResponsesRequest): ResponseNow {
+  const body = request as Fields
+  const fixed = {
+    id: newId('resp'),
+    object: 'response',
+    created_at: Math.floor(Date.now() / 1_000),
+    model: request.model,
+    instructions: request.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    metadata: body.metadata ?? {},
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null, ...toFields(body.reasoning) },
+    store: false,
+    temperature: body.temperature ?? null,
+    text: { format: { type: 'text' }, ...toFields(body.text) },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: request.tools ?? [],
+    top_p: body.top_p ?? null,
+    truncation: 'disabled',
+  }
+  return (status, overrides) => ({
+    ...fixed,
+    status,
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+    ...overrides,
+  })
+}
+
+interface End {
+  readonly status: Ending
+  readonly incomplete_details: object | null
+}
+
+/** Translates a finish reason into the status of the Responses API. */
+function toEnd({ finish_reason: reason }: ChatReply): End {
+  if (reason === 'length')
+    return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  if (reason === 'content_filter') return { status: 'incomplete', incomplete_details: { reason } }
+  return { status: 'completed', incomplete_details: null }
+}
+
+/** The same counts under the names of the Responses API. */
+function responsesUsage(usage: object | undefined): Fields | null {
+  if (usage === undefined) return null
+  const counts = usage as Fields
+  return {
+    input_tokens: counts.prompt_tokens,
+    input_tokens_details: { cached_tokens: toFields(counts.prompt_tokens_details).cached_tokens ?? 0 },
+    output_tokens: counts.completion_tokens,
+    output_tokens_details: {
+      reasoning_tokens: toFields(counts.completion_tokens_details).reasoning_tokens ?? 0,
+    },
+    total_tokens: counts.total_tokens,
+    ...(counts.panoptes === undefined ? {} : { panoptes: counts.panoptes }),
+  }
+}
+
+/** Codes that clients of streams act on, so that they do not retry what would fail again. */
+const CODES: Partial<Record<ModelError['class'], string>> = {
+  auth: 'invalid_prompt',
+  invalid: 'invalid_prompt',
+  not_found: 'invalid_prompt',
+  too_long: 'context_length_exceeded',
+  rate_limited: 'rate_limit_exceeded',
+}
+
+function responseError({ class: kind, message, retry }: ModelError): Fields {
+  const wait = retry?.afterMs ? ` Please try again in ${Math.ceil(retry.afterMs / 1_000)}s.` : ''
+  return { code: CODES[kind] ?? 'server_error', message: `${message}${wait}` }
 }

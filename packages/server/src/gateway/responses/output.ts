@@ -1,25 +1,24 @@
-import { createCalls } from './calls.ts'
-import { type Fields, fields, newId } from './shape.ts'
-import type { Tools } from './tools.ts'
+import { type Fields, newId, text, toFields } from './fields.ts'
+import { freeInput, type Tool, type Tools } from './tools.ts'
 
-/** Tells an event, without its number. */
+/** Sends an event; the caller numbers it. */
 export type Tell = (type: string, data: Fields) => void
 
 export interface Item {
-  /** As it is, or as it will have been. */
+  /** The item in this status: as it is now, or as it will be once it is complete. */
   readonly now: (status: 'in_progress' | 'completed' | 'incomplete') => Fields
 }
 
-/** `incomplete` where the model had no room for more. */
+/** `incomplete` means that the model reached its output limit. */
 export type Ending = 'completed' | 'incomplete' | 'failed'
 
-/** Where items of an answer are added; each has its place in it. */
+/** Appends an item to the output and returns its index. */
 export type Add = (item: Item) => number
 
-/** Makes the items of an answer out of its pieces, and tells each step. */
+/** Builds the output items from chunks, and sends an event for each step. */
 export interface Output {
   readonly take: (delta: Fields) => void
-  /** Nothing more comes. Of what was broken off nothing is told as done, so that nobody carries out half a call. */
+  /** Ends the output. An item that broke off is not reported as done, so that no client runs half a tool call. */
   readonly end: (as: Ending) => void
   readonly items: () => readonly Fields[]
 }
@@ -47,14 +46,14 @@ export function createOutput(tools: Tools, tell: Tell): Output {
   let thinksIn: string | undefined
   return {
     take: (delta) => {
-      // Some say the same in two fields.
+      // Some providers send the same reasoning in two fields, so the first one seen is used.
       thinksIn ??= ['reasoning_content', 'reasoning'].find((field) => typeof delta[field] === 'string')
       if (thinksIn) say('reasoning', delta[thinksIn])
       say('message', delta.content)
       say('refusal', delta.refusal)
       if (!Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0) return
       finish()
-      for (const piece of delta.tool_calls) calls.take(fields(piece))
+      for (const piece of delta.tool_calls) calls.take(toFields(piece))
     },
     end: (as) => {
       isWhole = as === 'completed'
@@ -73,10 +72,10 @@ interface Words extends Item {
   readonly kind: WordsKind
   readonly place: number
   readonly say: (delta: string) => void
-  readonly end: (isTold: boolean) => void
+  readonly end: (emitsDone: boolean) => void
 }
 
-/** What events call the words of each kind, and what the part of the item is that they are in. */
+/** The event names of each kind of text, and the names of the content part that holds it. */
 const WORDS = {
   message: { events: 'output_text', part: 'content_part', index: 'content_index', field: 'text' },
   refusal: { events: 'refusal', part: 'content_part', index: 'content_index', field: 'refusal' },
@@ -91,12 +90,12 @@ const WORDS = {
 function startWords(kind: WordsKind, add: Add, tell: Tell): Words {
   const { events, part, index, field } = WORDS[kind]
   const id = newId(kind === 'reasoning' ? 'rs' : 'msg')
-  let said = ''
+  let buffer = ''
   let parts: readonly Fields[] = []
   const partNow = (): Fields => {
-    if (kind === 'reasoning') return { type: 'summary_text', text: said }
-    if (kind === 'refusal') return { type: 'refusal', refusal: said }
-    return { type: 'output_text', text: said, annotations: [], logprobs: [] }
+    if (kind === 'reasoning') return { type: 'summary_text', text: buffer }
+    if (kind === 'refusal') return { type: 'refusal', refusal: buffer }
+    return { type: 'output_text', text: buffer, annotations: [], logprobs: [] }
   }
   const now: Item['now'] = (status) =>
     kind === 'reasoning'
@@ -111,14 +110,88 @@ function startWords(kind: WordsKind, add: Add, tell: Tell): Words {
     place,
     now,
     say: (delta) => {
-      said += delta
+      buffer += delta
       tell(`response.${events}.delta`, { ...where, delta, ...more })
     },
-    end: (isTold) => {
+    end: (emitsDone) => {
       parts = [partNow()]
-      if (!isTold) return
-      tell(`response.${events}.done`, { ...where, [field]: said, ...more })
+      if (!emitsDone) return
+      tell(`response.${events}.done`, { ...where, [field]: buffer, ...more })
       tell(`response.${part}.done`, { ...where, part: parts[0] })
+    },
+  }
+}
+
+interface Calls {
+  readonly take: (piece: Fields) => void
+  readonly end: (emitsDone: boolean) => void
+}
+
+/** Collects tool calls. Their chunks may be interleaved, so all calls are completed with the answer. */
+function createCalls(tools: Tools, add: Add, tell: Tell): Calls {
+  const calls = new Map<number, Call>()
+  let highest = -1
+  const callIndex = ({ index, id }: Fields): number => {
+    const at = typeof index === 'number' ? index : highest + 1
+    const there = calls.get(at)?.id
+    // Some providers number all calls 0; a new id then starts a new call.
+    return typeof id === 'string' && id !== '' && there !== undefined && there !== id ? highest + 1 : at
+  }
+  return {
+    take: (piece) => {
+      const at = callIndex(piece)
+      const { name, arguments: args } = toFields(piece.function)
+      let call = calls.get(at)
+      if (call === undefined) {
+        call = startCall(text(piece.id) || newId('call'), tools.called(text(name)), add, tell)
+        calls.set(at, call)
+        highest = Math.max(highest, at)
+      }
+      const more = typeof args === 'object' && args !== null ? JSON.stringify(args) : text(args)
+      if (more !== '') call.say(more)
+    },
+    end: (emitsDone) => {
+      for (const call of calls.values()) call.end(emitsDone)
+    },
+  }
+}
+
+interface Call {
+  readonly id: string
+  readonly say: (delta: string) => void
+  readonly end: (emitsDone: boolean) => void
+}
+
+function startCall(callId: string, tool: Tool, add: Add, tell: Tell): Call {
+  const isFree = tool.kind === 'custom'
+  const id = newId(isFree ? 'ctc' : 'fc')
+  let args = ''
+  let whole = ''
+  const now = (status: string): Fields => ({
+    id,
+    type: isFree ? 'custom_tool_call' : 'function_call',
+    status,
+    call_id: callId,
+    name: tool.name,
+    ...(tool.namespace === undefined ? {} : { namespace: tool.namespace }),
+    [isFree ? 'input' : 'arguments']: whole,
+  })
+  const place = add({ now })
+  const where = { item_id: id, output_index: place }
+  return {
+    id: callId,
+    say: (delta) => {
+      args += delta
+      if (!isFree) tell('response.function_call_arguments.delta', { ...where, delta })
+    },
+    end: (emitsDone) => {
+      whole = isFree ? freeInput(args) : args
+      if (!emitsDone) return
+      if (isFree) {
+        if (whole !== '') tell('response.custom_tool_call_input.delta', { ...where, delta: whole })
+        tell('response.custom_tool_call_input.done', { ...where, input: whole })
+      } else tell('response.function_call_arguments.done', { ...where, name: tool.name, arguments: whole })
+      tell('response.output_item.done', { output_index: place, item: now('completed') })
     },
   }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chatOf, responsesRequest } from './request.ts'
-import { toolsOf } from './tools.ts'
+import { responsesRequest, toChatRequest } from './request.ts'
+import { parseTools } from './tools.ts'
 
 const asked = (said: object) => {
   const request = responsesRequest.parse({ model: 'm', input: 'x', ...said })
-  return chatOf(request, toolsOf(request))
+  return toChatRequest(request, parseTools(request))
 }
 
 const TYPES = ['message', 'function_call', 'function_call_output', 'custom_tool_call', 'reasoning', 'x', null]
@@ -33,8 +33,8 @@ const tool = fc.record({
   format: fc.jsonValue(),
 })
 
-describe('a request of the Responses API', () => {
-  it('becomes one of chat completions, whatever is in it', () => {
+describe('toChatRequest', () => {
+  it('produces a valid chat completion for any request', () => {
     fc.assert(
       fc.property(
         fc.array(item, { minLength: 1 }),
@@ -49,7 +49,7 @@ describe('a request of the Responses API', () => {
     )
   })
 
-  it('begins the same when more is said after it', () => {
+  it('keeps its prefix when the conversation grows', () => {
     const said = fc.array(
       fc.constantFrom(
         { role: 'user', content: 'a question' },
@@ -85,16 +85,16 @@ describe('a request of the Responses API', () => {
       },
     ],
     [{ type: 'web_search' }, undefined],
-  ])('chooses tools as it did: %o', (tool_choice, chosen) => {
+  ])('translates the tool choice %o', (tool_choice, chosen) => {
     expect(asked({ tools: [{ type: 'custom', name: 'patch' }], tool_choice }).tool_choice).toEqual(chosen)
   })
 
-  it('says nothing of tools where none is left', () => {
+  it('omits tool parameters if no tool is left', () => {
     const said = { tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: true }
     expect(Object.keys(asked(said)).sort()).toEqual(['messages', 'model'])
   })
 
-  it('keeps names of tools within what is taken, and apart', () => {
+  it('keeps tool names within the allowed length, and distinct', () => {
     const name = (end: string) => `${'n'.repeat(60)}${end}`
     const tools = [
       {
@@ -104,8 +104,8 @@ describe('a request of the Responses API', () => {
       },
     ]
     const request = responsesRequest.parse({ model: 'm', input: 'x', tools })
-    const made = toolsOf(request)
-    const names = (made.asked.tools as { function: { name: string } }[]).map((one) => one.function.name)
+    const made = parseTools(request)
+    const names = (made.parameters.tools as { function: { name: string } }[]).map((one) => one.function.name)
     expect(new Set(names).size).toBe(2)
     expect(names.every((one) => one.length <= 64)).toBe(true)
     expect(names.map((one) => made.called(one).name)).toEqual([name('aaaa'), name('bbbb')])

@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto'
+import { parseJson } from '@panoptes/schema/json'
+import { type Fields, text, toFields } from './fields.ts'
 import type { ResponsesRequest } from './request.ts'
-import { type Fields, fields, text } from './shape.ts'
 
-/** A tool as the client knows it. */
+/** A tool under the name that the client knows. */
 export interface Tool {
   readonly kind: 'function' | 'custom'
   readonly name: string
-  /** The group that it is in, where it is in one. */
+  /** The namespace of the tool, if it has one. */
   readonly namespace?: string | undefined
 }
 
-/** The tools of a request, and the way back from what a model calls to what its client knows. */
+/** The tools of a request, and the mapping from the name that a model calls back to the tool of the client. */
 export interface Tools {
-  /** What chat completions are told of them. */
-  readonly asked: Fields
+  /** The `tools` parameters for chat completions. */
+  readonly parameters: Fields
   readonly called: (name: string) => Tool
 }
 
 const LONGEST = 64
 
-/** The one name that chat completions have for a tool. */
+/** Combines name and namespace, since chat completions have one name per tool. */
 export function chatName(name: string, namespace: unknown): string {
   if (typeof namespace !== 'string' || namespace === '') return name
   const whole = `${namespace}__${name}`
@@ -28,35 +29,42 @@ export function chatName(name: string, namespace: unknown): string {
   return `${whole.slice(0, LONGEST - mark.length - 1)}_${mark}`
 }
 
-/** Functions, and what is written freely as a function of one text. Tools that OpenAI runs itself are left out. */
-export function toolsOf(request: ResponsesRequest): Tools {
-  const known = new Map<string, Tool>()
-  const tools = (request.tools ?? []).flatMap((given) => chatTools(given, undefined, known))
+/**
+ * Reads functions and free-form tools; the latter become functions with one text argument. Tools that OpenAI runs
+ * itself are dropped.
+ */
+export function parseTools(request: ResponsesRequest): Tools {
+  const toolsByName = new Map<string, Tool>()
+  const tools = (request.tools ?? []).flatMap((definition) => chatTools(definition, undefined, toolsByName))
   const { tool_choice: chosen, parallel_tool_calls: parallel } = request as Fields
   return {
-    asked:
+    parameters:
       tools.length === 0
         ? {}
         : {
             tools,
-            ...choiceOf(chosen, known),
+            ...toToolChoice(chosen, toolsByName),
             ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
           },
-    called: (name) => known.get(name) ?? { kind: 'function', name },
+    called: (name) => toolsByName.get(name) ?? { kind: 'function', name },
   }
 }
 
-function chatTools(given: unknown, namespace: string | undefined, known: Map<string, Tool>): Fields[] {
-  const { type, name, description, parameters, strict, format, tools } = fields(given)
+function chatTools(
+  definition: unknown,
+  namespace: string | undefined,
+  toolsByName: Map<string, Tool>,
+): Fields[] {
+  const { type, name, description, parameters, strict, format, tools } = toFields(definition)
   if (typeof name !== 'string' || name === '') return []
   if (type === 'namespace' && namespace === undefined && Array.isArray(tools))
-    return tools.flatMap((tool) => chatTools(tool, name, known))
+    return tools.flatMap((tool) => chatTools(tool, name, toolsByName))
   if (type !== 'function' && type !== 'custom') return []
   const called = chatName(name, namespace)
-  known.set(called, { kind: type, name, namespace })
+  toolsByName.set(called, { kind: type, name, namespace })
   const made =
     type === 'custom'
-      ? { description: freely(description, fields(format)), parameters: FREELY }
+      ? { description: freely(description, toFields(format)), parameters: FREELY }
       : {
           ...(typeof description === 'string' ? { description } : {}),
           parameters: parameters ?? { type: 'object', properties: {} },
@@ -73,35 +81,37 @@ const FREELY = {
 }
 
 function freely(description: unknown, { type, syntax, definition }: Fields): string {
-  const said = text(description)
-  return type === 'grammar' ? `${said}\n\nThe input keeps to this ${syntax} grammar:\n${definition}` : said
+  const summary = text(description)
+  return type === 'grammar'
+    ? `${summary}\n\nThe input keeps to this ${syntax} grammar:\n${definition}`
+    : summary
 }
 
-/** What was written freely, out of the arguments of the function that stood for it. */
-export function freeInput(given: string): string {
+/** Extracts the text of a free-form tool from the arguments of the function that stands for it. */
+export function freeInput(args: string): string {
   try {
-    const { input } = fields(JSON.parse(given))
-    return typeof input === 'string' ? input : given
+    const { input } = toFields(parseJson(args))
+    return typeof input === 'string' ? input : args
   } catch {
-    return given
+    return args
   }
 }
 
-function choiceOf(chosen: unknown, known: ReadonlyMap<string, Tool>): Fields {
+function toToolChoice(chosen: unknown, toolsByName: ReadonlyMap<string, Tool>): Fields {
   if (typeof chosen === 'string') return { tool_choice: chosen }
-  const { type, mode, tools } = fields(chosen)
+  const { type, mode, tools } = toFields(chosen)
   if (type === 'allowed_tools' && Array.isArray(tools)) {
-    const allowed = tools.map((tool) => named(tool, known)).filter((tool) => tool !== undefined)
+    const allowed = tools.map((tool) => named(tool, toolsByName)).filter((tool) => tool !== undefined)
     return allowed.length === 0
       ? {}
       : { tool_choice: { type, allowed_tools: { mode: mode ?? 'auto', tools: allowed } } }
   }
-  const one = named(chosen, known)
+  const one = named(chosen, toolsByName)
   return one ? { tool_choice: one } : {}
 }
 
-function named(chosen: unknown, known: ReadonlyMap<string, Tool>): Fields | undefined {
-  const { name, namespace } = fields(chosen)
+function named(chosen: unknown, toolsByName: ReadonlyMap<string, Tool>): Fields | undefined {
+  const { name, namespace } = toFields(chosen)
   const called = chatName(text(name), namespace)
-  return known.has(called) ? { type: 'function', function: { name: called } } : undefined
+  return toolsByName.has(called) ? { type: 'function', function: { name: called } } : undefined
 }

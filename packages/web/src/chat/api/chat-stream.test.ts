@@ -7,9 +7,9 @@ import { frameOf, RUN, wholeRun } from '../chat.test-kit.ts'
 import { conversationApi } from './conversation-api.ts'
 
 let server: Server
-/** What the server does with each request, one after the other; the last stays. */
+/** How the server handles each request in turn; the last handler stays. */
 let plays: ((request: IncomingMessage, response: ServerResponse) => void)[]
-/** What the last who followed has read so far. */
+/** The events that the current reader has received. */
 let got: ChatEvent[]
 let asked: { readonly method: string; readonly path: string; readonly last: string | undefined }[]
 
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const events = wholeRun()
 const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
-/** Tells some of the run, then breaks off, in the middle of a frame where it says so. */
+/** Sends a range of the run and then ends it, cuts the connection, or cuts it in the middle of a frame. */
 const tells =
   (from: number, to: number, how: 'end' | 'cut' | 'half' = 'end') =>
   (_request: IncomingMessage, response: ServerResponse) => {
@@ -65,7 +65,7 @@ describe('chatStream', () => {
     expect(asked).toEqual([{ method: 'POST', path: '/api/conversations/chat-1/chat', last: undefined }])
   })
 
-  it('goes on where it was after every cut, each event once and in order', async () => {
+  it('resumes after every kind of cut and yields each event once and in order', async () => {
     for (const how of ['end', 'cut', 'half'] as const)
       for (let at = 1; at < events.length; at += 1) {
         asked = []
@@ -79,26 +79,26 @@ describe('chatStream', () => {
       }
   })
 
-  it('never says a message twice, also when its answer was cut', async () => {
+  it('posts a message only once when its answer is cut', async () => {
     plays = [tells(0, 2, 'cut'), tells(2, 4, 'cut'), tells(4, events.length)]
     await follow({ message: 'Why?' })
     expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET'])
   })
 
-  it('passes over what it has seen, and asks again where something is missing', async () => {
+  it('skips events it has seen and requests missing ones again', async () => {
     plays = [tells(0, 3), tells(0, 5), tells(6, 8), tells(5, events.length)]
     expect(await follow({ message: 'Why?' })).toEqual(events)
     expect(asked.map(({ last }) => last)).toEqual([undefined, `${RUN}:3`, `${RUN}:5`, `${RUN}:5`])
   })
 
-  it('tries again while the server is away, and says so', async () => {
+  it('retries while the server is unavailable and reports the link state', async () => {
     const links: string[] = []
     plays = [tells(0, 3, 'cut'), refusal(503), refusal(502), tells(3, events.length)]
     expect(await follow({ message: 'Why?' }, { onLink: (link: string) => links.push(link) })).toEqual(events)
     expect(links).toEqual(['open', 'lost', 'lost', 'lost', 'open'])
   })
 
-  it('takes a connection that says nothing, not even that it lives, for lost', async () => {
+  it('reconnects when a connection sends nothing, not even a heartbeat', async () => {
     const silent = (_request: IncomingMessage, response: ServerResponse) => {
       begin(response).write(frameOf(events[0] as ChatEvent))
     }
@@ -106,7 +106,7 @@ describe('chatStream', () => {
     expect(await follow({ message: 'Why?' }, { silenceMs: 1_000 })).toEqual(events)
   })
 
-  it('throws what the server refuses, and tries that no more', async () => {
+  it('throws when the server refuses a request and does not retry it', async () => {
     for (const status of [400, 404, 409, 500]) {
       plays = [refusal(status)]
       asked = []
@@ -117,14 +117,14 @@ describe('chatStream', () => {
     await expect(follow(null)).rejects.toBeInstanceOf(RequestFailure)
   })
 
-  it('follows a run from its beginning on another device, and one that ended meanwhile to its end', async () => {
+  it('follows a run of another device and stops when the run is already over', async () => {
     plays = [tells(0, events.length)]
     expect(await follow(null, { lastEventId: `${RUN}:0` })).toEqual(events)
     plays = [tells(0, 0)]
     expect(await follow(null, { stillRuns: async () => false })).toEqual([])
   })
 
-  it('stops at once when nobody reads it any more', async () => {
+  it('stops immediately when its signal aborts', async () => {
     const stop = new AbortController()
     plays = [(_request, response) => void begin(response).write(frameOf(events[0] as ChatEvent))]
     got = []

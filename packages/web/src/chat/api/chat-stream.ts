@@ -6,29 +6,29 @@ import { isTerminal, readEvent } from './read-event.ts'
 
 export interface StreamOptions {
   readonly signal: AbortSignal
-  /** Goes on after this event, `run-…:17`; without it a stream is told from its beginning. */
+  /** Resumes after this event, such as `run-…:17`; without it the stream starts at its beginning. */
   readonly lastEventId?: string | undefined
-  /** Whether events come now, or the next try waits. */
+  /** Reports whether the stream is connected or waits for the next try. */
   readonly onLink?: ((link: 'open' | 'lost') => void) | undefined
-  /** Asked where a stream ends without an end and without news: whether the run still goes on. */
+  /** Called when a stream ends without a terminal event or news, to ask whether the run is still going. */
   readonly stillRuns?: (() => Promise<boolean>) | undefined
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
-  /** The server says something at least every 15 s. */
+  /** The server sends something at least every 15 s. */
   readonly silenceMs?: number | undefined
 }
 
 const SILENCE_MS = 45_000
 const MOST_OF_LINE = 32_000_000
 
-/** Where in which run a reader is. */
+/** A reader's position: the run, and the event in it. */
 interface Place {
   run: string | null
   seq: number
 }
 
 /**
- * The events of a run, each once and in order, over as many connections as it takes. With a message the run is begun by it,
- * otherwise the newest one is followed. It ends with the terminal event. What the server refuses is thrown.
+ * Yields the events of a run once each and in order, across as many connections as needed. A message starts a new
+ * run; without one the newest run is followed. It ends with the terminal event and throws what the server refuses.
  */
 export async function* chatStream(
   conversation: string,
@@ -37,7 +37,7 @@ export async function* chatStream(
 ): AsyncGenerator<ChatEvent, void> {
   const { signal, onLink, stillRuns = async () => true, wait = sleep } = options
   const path = `/api/conversations/${encodeURIComponent(conversation)}`
-  const place = placeOf(options.lastEventId)
+  const place = parsePlace(options.lastEventId)
   let failures = 0
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const before = place.seq
@@ -45,9 +45,9 @@ export async function* chatStream(
     try {
       const answer = posts
         ? await post(`${path}/chat`, input, signal)
-        : await getEvents(`${path}/stream`, idOf(place), signal)
+        : await getEvents(`${path}/stream`, eventId(place), signal)
       onLink?.('open')
-      for await (const event of eventsOf(answer, options.silenceMs ?? SILENCE_MS, signal)) {
+      for await (const event of readEvents(answer, options.silenceMs ?? SILENCE_MS, signal)) {
         if (!isNext(place, event)) {
           if (event.data.run_id === place.run && event.data.seq > place.seq + 1) break
           continue
@@ -72,7 +72,7 @@ export async function* chatStream(
 
 export type ChatInputOnWire = Omit<ChatInput, 'files'> & { readonly files?: ChatInput['files'] }
 
-function placeOf(id: string | undefined): Place {
+function parsePlace(id: string | undefined): Place {
   const cut = id?.lastIndexOf(':') ?? -1
   const seq = Number(id?.slice(cut + 1))
   return cut < 1 || !Number.isSafeInteger(seq)
@@ -80,13 +80,13 @@ function placeOf(id: string | undefined): Place {
     : { run: id?.slice(0, cut) ?? null, seq }
 }
 
-const idOf = ({ run, seq }: Place): string | null => (run === null ? null : `${run}:${seq}`)
+const eventId = ({ run, seq }: Place): string | null => (run === null ? null : `${run}:${seq}`)
 
 const isNext = (place: Place, { data }: ChatEvent): boolean =>
   (place.run === null || place.run === data.run_id) && data.seq === place.seq + 1
 
-/** The events of one connection, until it ends or falls silent. */
-async function* eventsOf(
+/** Yields the events of one connection until it ends or goes silent. */
+async function* readEvents(
   answer: Response,
   silenceMs: number,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ async function* eventsOf(
       if (frames.waiting > MOST_OF_LINE) return
     }
   } catch {
-    // A connection that breaks is one that ended: the next one goes on from here.
+    // A broken connection counts as ended; the next one resumes from here.
   } finally {
     await reader.cancel().catch(() => undefined)
   }

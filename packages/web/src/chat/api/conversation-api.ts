@@ -26,7 +26,7 @@ export interface ConversationEdit {
   readonly shared?: boolean
 }
 
-/** All that the page asks of conversations. */
+/** Every request the page makes about conversations. */
 export const conversationApi = {
   list: (query: string, signal?: AbortSignal) =>
     getJson<ConversationsPage>(`/api/conversations?${query}`, signal),

@@ -3,17 +3,17 @@ import type { SseFrame } from '@panoptes/schema/sse'
 
 const NAMES: readonly ChatEventName[] = ['metadata', 'progress', 'chunk', 'error', 'done']
 
-/** An event of a stream; null where it is none. Only what every event must have is asked for. */
+/** Reads a stream event; null if it is not one. Only the fields that every event has are checked. */
 export function readEvent({ event, data }: SseFrame): ChatEvent | null {
   const name = NAMES.find((one) => one === event)
   if (name === undefined) return null
   try {
-    const told = JSON.parse(data) as Partial<ChatEvent['data']> | null
-    if (typeof told !== 'object' || told === null) return null
-    if (typeof told.run_id !== 'string' || !Number.isSafeInteger(told.seq) || Number(told.seq) < 1)
+    const fields = JSON.parse(data) as Partial<ChatEvent['data']> | null
+    if (typeof fields !== 'object' || fields === null) return null
+    if (typeof fields.run_id !== 'string' || !Number.isSafeInteger(fields.seq) || Number(fields.seq) < 1)
       return null
-    if (name === 'chunk' && typeof (told as { delta?: unknown }).delta !== 'string') return null
-    return { event: name, data: told } as ChatEvent
+    if (name === 'chunk' && typeof (fields as { delta?: unknown }).delta !== 'string') return null
+    return { event: name, data: fields } as ChatEvent
   } catch {
     return null
   }

@@ -6,7 +6,7 @@ import type { DraftFile } from './files.ts'
 
 const w = words.chat.composer
 
-/** Files that go with the message, each with a way to take it away again. */
+/** The files of the message, each with a button to remove it. */
 export function AttachedFiles(props: {
   readonly files: readonly DraftFile[]
   readonly onRemove: (at: number) => void

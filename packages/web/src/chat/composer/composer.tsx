@@ -1,23 +1,25 @@
-import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import type { TemplatesReply } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from 'react'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import { Tag } from '../../design/tag.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useStore } from '../../store.ts'
+import { templatesQuery } from '../../templates/queries.ts'
 import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
-import { Said } from '../said.tsx'
+import { ServerText } from '../server-text.tsx'
 import type { ContextView } from '../state/details.ts'
 import { AttachedFiles } from './attached-files.tsx'
 import { changeDraft, type Draft, drafts, EMPTY } from './drafts.ts'
-import { KeptFiles } from './kept-files.tsx'
-import type { Named } from './slash.ts'
+import { StoredFiles } from './edited-message-files.tsx'
+import { type Named, slashIn, slashMatches } from './slash.ts'
 import { optionId, SLASH_ID, SlashMenu } from './slash-menu.tsx'
 import type { Attach } from './use-attach.ts'
-import { useSlash, useTemplates } from './use-slash.ts'
 
 const w = words.chat.composer
 const LONGEST = 1_000_000
@@ -26,9 +28,9 @@ const NO_SKILLS: ContextView['skills'] = []
 export interface ComposerProps {
   /** The conversation; '' for a new one. */
   readonly id: string
-  /** Who is going to answer. */
+  /** The runtime that will answer. */
   readonly name: string
-  /** What to do first, where they cannot. */
+  /** What to do first if that runtime is not ready. */
   readonly problem: string | null
   readonly isRunning: boolean
   readonly context: ContextView | null
@@ -38,7 +40,7 @@ export interface ComposerProps {
   readonly onStop: () => void
 }
 
-/** Where a message is written: its words, files and template, and the way to stop what is being answered. */
+/** The message field with its files and template, and the button that stops the running answer. */
 export function Composer(props: ComposerProps) {
   const { id, name, isRunning, attach, context } = props
   const draft = useStore(drafts).get(id) ?? EMPTY
@@ -60,7 +62,7 @@ export function Composer(props: ComposerProps) {
     event.preventDefault()
     event.stopPropagation()
   }
-  /** Whether the key was for us. */
+  /** Whether the composer handled the key. */
   const onKey = (event: KeyboardEvent): boolean => {
     const mod = event.metaKey || event.ctrlKey
     if (slash.found !== null && slash.found.length > 0 && !mod) {
@@ -84,19 +86,19 @@ export function Composer(props: ComposerProps) {
       else props.field.current?.blur()
       return true
     }
-    // Fingers have no Shift beside Enter: there it begins a line, and the button sends.
+    // Touch keyboards have no Shift+Enter, so Enter begins a line there and the button sends.
     const sends = event.key === 'Enter' && !event.shiftKey && !event.altKey && (mod || !isTouch())
     if (sends) send()
     return sends
   }
-  const memory = memoryOf(context)
+  const memory = memoryTokens(context)
   return (
     <div className="shrink-0 px-6 pt-2.5 pb-3.5 max-desk:px-3 max-desk:pb-2.5">
       {props.problem !== null && (
         <p className="flex items-center gap-2 pb-2 text-12 text-stuck" role="status">
           <Glyph name="stuck" size={14} />
           <span className="min-w-0 wrap-anywhere">
-            <Said text={props.problem} />
+            <ServerText text={props.problem} />
           </span>
         </p>
       )}
@@ -113,7 +115,7 @@ export function Composer(props: ComposerProps) {
         {slash.found !== null && (
           <SlashMenu found={slash.found} hasAny={slash.hasAny} at={slash.at} onChoose={choose} />
         )}
-        <KeptFiles files={draft.kept} onRemove={() => change({ kept: [] })} />
+        <StoredFiles files={draft.kept} onRemove={() => change({ kept: [] })} />
         <AttachedFiles
           files={draft.files}
           onRemove={(at) => change({ files: draft.files.filter((_, i) => i !== at) })}
@@ -200,8 +202,59 @@ export function Composer(props: ComposerProps) {
 
 const MEMORY = ['summary', 'recalled', 'user', 'knowledge']
 
-/** Tokens of what was remembered for the last message. */
-const memoryOf = (context: ContextView | null): number =>
+/** Tokens of memory that went with the last message. */
+const memoryTokens = (context: ContextView | null): number =>
   context?.sections.reduce((sum, { key, tokens }) => sum + (MEMORY.includes(key) ? tokens : 0), 0) ?? 0
 
 const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches
+
+interface Slash {
+  /** Null while the menu is closed. */
+  readonly found: readonly Named[] | null
+  readonly hasAny: boolean
+  readonly at: number
+  readonly move: (by: number) => void
+  /** Dismissed until the text changes. */
+  readonly close: () => void
+}
+
+type ListedTemplate = TemplatesReply['templates'][number]
+
+const NONE: readonly ListedTemplate[] = []
+
+/** Templates, one per name. */
+function useTemplates(): readonly ListedTemplate[] {
+  const all = useQuery(templatesQuery).data?.templates ?? NONE
+  return useMemo(() => all.filter((one, i) => all.findIndex(({ name }) => name === one.name) === i), [all])
+}
+
+/** Everything that a slash can name. */
+function useSlash(
+  text: string,
+  templates: readonly ListedTemplate[],
+  skills: readonly { readonly name: string; readonly reasons: readonly string[] }[],
+): Slash {
+  const [at, setAt] = useState(0)
+  const [closed, setClosed] = useState<string | null>(null)
+  const typed = slashIn(text)
+  const all = useMemo<readonly Named[]>(
+    () => [
+      ...templates.map(({ name, description }) => ({
+        kind: 'template' as const,
+        name,
+        about: description ?? '',
+      })),
+      ...skills.map(({ name, reasons }) => ({ kind: 'skill' as const, name, about: reasons.join(', ') })),
+    ],
+    [templates, skills],
+  )
+  const found = useMemo(() => (typed === null ? null : slashMatches(typed, all)), [typed, all])
+  const count = found?.length ?? 0
+  return {
+    found: closed === text ? null : found,
+    hasAny: all.length > 0,
+    at: Math.min(at, Math.max(0, count - 1)),
+    move: (by) => setAt((before) => (count === 0 ? 0 : (Math.min(before, count - 1) + by + count) % count)),
+    close: () => setClosed(text),
+  }
+}

@@ -2,24 +2,24 @@ import type { ChatFile } from '@panoptes/schema'
 import { createStore } from '../../store.ts'
 import type { DraftFile } from './files.ts'
 
-/** What is being written in a conversation. */
+/** The unsent message of a conversation. */
 export interface Draft {
   readonly text: string
   readonly files: readonly DraftFile[]
   readonly template: string | null
-  /** The message that it takes the place of. */
+  /** The message that the draft replaces. */
   readonly replaces: string | null
-  /** Files of that message, which the server has and which go along again. */
+  /** The files of that message. The server has them and sends them again. */
   readonly kept: readonly ChatFile[]
 }
 
 export const EMPTY: Draft = { text: '', files: [], template: null, replaces: null, kept: [] }
 const MOST = 50
 
-/** By conversation, so that one who looks elsewhere meanwhile finds it again; a new one is written under ''. */
+/** Drafts by conversation, so that a draft survives a visit elsewhere. A new conversation uses the key ''. */
 export const drafts = createStore<ReadonlyMap<string, Draft>>(new Map())
 
-export const draftOf = (id: string): Draft => drafts.get().get(id) ?? EMPTY
+export const getDraft = (id: string): Draft => drafts.get().get(id) ?? EMPTY
 
 export function changeDraft(id: string, change: Partial<Draft>): void {
   drafts.update((before) => {

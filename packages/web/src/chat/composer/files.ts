@@ -1,11 +1,11 @@
 import type { ChatFile, FileInput } from '@panoptes/schema'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const w = words.chat.composer
 
-/** As many as a message may have, and as large as the server takes them once they are written in letters. */
+/** The limits of one message: how many files, and how large the server accepts them after base64 encoding. */
 export const MOST_FILES = 20
 export const MOST_BYTES = 8 * 1_048_576
 const MOST_TOGETHER = 20 * 1_048_576
@@ -16,11 +16,11 @@ export interface DraftFile extends ChatFile {
 
 export interface ReadFiles {
   readonly files: readonly DraftFile[]
-  /** Why some were not taken, in words. */
+  /** Why some files were rejected. */
   readonly problems: readonly string[]
 }
 
-/** Files as they go with a message: texts as text, everything else byte by byte. */
+/** Encodes files for a message: text files as text, all others as bytes. */
 export async function readFiles(chosen: readonly File[], already: readonly DraftFile[]): Promise<ReadFiles> {
   const files: DraftFile[] = []
   const problems: string[] = []
@@ -31,38 +31,38 @@ export async function readFiles(chosen: readonly File[], already: readonly Draft
       problems.push(w.tooMany(MOST_FILES))
       break
     }
-    const problem = problemOf(name, file.size, together)
+    const problem = findProblem(name, file.size, together)
     if (problem !== null) {
       problems.push(problem)
       continue
     }
-    const input = await contentOf(file)
+    const input = await readContent(file)
     if (input === null) problems.push(w.unreadable(name))
     else {
       together += file.size
-      files.push({ name, media_type: typeOf(file, input), bytes: file.size, input })
+      files.push({ name, media_type: mediaType(file, input), bytes: file.size, input })
     }
   }
   return { files, problems }
 }
 
-function problemOf(name: string, size: number, together: number): string | null {
+function findProblem(name: string, size: number, together: number): string | null {
   if (size === 0) return w.emptyFile(name)
   if (size > MOST_BYTES) return w.tooLarge(name, f.bytes(size), f.bytes(MOST_BYTES))
   return together + size > MOST_TOGETHER ? w.tooMuch(f.bytes(MOST_TOGETHER)) : null
 }
 
-async function contentOf(file: File): Promise<DraftFile['input'] | null> {
+async function readContent(file: File): Promise<DraftFile['input'] | null> {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
-    const text = file.type.startsWith('image/') ? null : textOf(bytes)
+    const text = file.type.startsWith('image/') ? null : decodeText(bytes)
     return text === null ? { data: base64Of(bytes) } : { text }
   } catch {
     return null
   }
 }
 
-function textOf(bytes: Uint8Array): string | null {
+function decodeText(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -80,5 +80,5 @@ function base64Of(bytes: Uint8Array): string {
   return text
 }
 
-const typeOf = ({ type }: File, { text }: DraftFile['input']): string =>
+const mediaType = ({ type }: File, { text }: DraftFile['input']): string =>
   (type === '' ? (text === undefined ? 'application/octet-stream' : 'text/plain') : type).slice(0, 200)

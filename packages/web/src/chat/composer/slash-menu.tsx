@@ -1,5 +1,5 @@
-import { classes } from '../../design/class.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { classes } from '../../design/class-names.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import type { Named } from './slash.ts'
 
@@ -8,10 +8,10 @@ const w = words.chat.composer
 export const SLASH_ID = 'chat-slash'
 export const optionId = (at: number): string => `${SLASH_ID}-${at}`
 
-/** Templates and skills whose name begins with what stands after the slash. */
+/** Lists the templates and skills that match the text after the slash. */
 export function SlashMenu(props: {
   readonly found: readonly Named[]
-  /** Whether there is anything that could be named. */
+  /** Whether there are any templates or skills. */
   readonly hasAny: boolean
   readonly at: number
   readonly onChoose: (one: Named) => void
@@ -26,8 +26,8 @@ export function SlashMenu(props: {
       className="flex flex-col border-b border-line pb-1.5"
     >
       {props.found.map((one, i) => (
-        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays where one writes
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys
         <div
           key={`${one.kind} ${one.name}`}
           id={optionId(i)}

@@ -15,7 +15,7 @@ const templates: TemplatesReply = {
 }
 
 describe('A template after a slash', () => {
-  it('is chosen with Enter and sent along; where it is gone meanwhile that is said, and nothing is lost', async ({
+  it('is chosen with Enter and sent, and the draft survives when the template is gone', async ({
     open,
     chat,
     server,

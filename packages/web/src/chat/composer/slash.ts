@@ -1,4 +1,4 @@
-/** Something that can be named after a slash. */
+/** A template or skill that a slash can name. */
 export interface Named {
   readonly kind: 'template' | 'skill'
   readonly name: string
@@ -7,10 +7,10 @@ export interface Named {
 
 const MOST = 8
 
-/** What was typed after a slash at the beginning of a message; null where there is none. */
+/** Returns the text after a leading slash; null if the message does not start with one. */
 export const slashIn = (text: string): string | null => /^\/([^\s/]{0,80})$/.exec(text)?.[1] ?? null
 
-/** Those whose name has what was typed: first where it begins with it. */
+/** Filters by name; names that start with the typed text come first. */
 export function slashMatches(typed: string, all: readonly Named[]): readonly Named[] {
   const wanted = typed.toLowerCase()
   const at = ({ name }: Named): number => name.toLowerCase().indexOf(wanted)

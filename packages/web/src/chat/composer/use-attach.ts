@@ -1,12 +1,12 @@
 import { type ClipboardEvent, type DragEvent, useCallback, useEffect, useState } from 'react'
 import { toast } from '../../design/toast.tsx'
 import { words } from '../../words.ts'
-import { changeDraft, draftOf } from './drafts.ts'
+import { changeDraft, getDraft } from './drafts.ts'
 import { readFiles } from './files.ts'
 
 export interface Attach {
   readonly add: (files: readonly File[]) => void
-  /** Files are held over the page. */
+  /** Files are being dragged over the page. */
   readonly isOver: boolean
   readonly onPaste: (event: ClipboardEvent) => void
   readonly onDrag: {
@@ -16,17 +16,17 @@ export interface Attach {
   }
 }
 
-/** The ways by which files come to a message: chosen, pasted, dropped. */
+/** Attaches files that are chosen, pasted or dropped. */
 export function useAttach(id: string): Attach {
   const [isOver, setIsOver] = useState(false)
   useEffect(keepPage, [])
   const add = useCallback(
     (chosen: readonly File[]) => {
       if (chosen.length === 0) return
-      void readFiles(chosen, draftOf(id).files).then(({ files, problems }) => {
-        const before = draftOf(id)
+      void readFiles(chosen, getDraft(id).files).then(({ files, problems }) => {
+        const before = getDraft(id)
         if (files.length > 0) changeDraft(id, { files: [...before.files, ...files], kept: [] })
-        if (files.length > 0 && before.kept.length > 0) toast({ text: words.chat.composer.keptGone })
+        if (files.length > 0 && before.kept.length > 0) toast({ text: words.chat.composer.filesReplaced })
         for (const text of problems.slice(0, 3)) toast({ text, tone: 'failed' })
       })
     },
@@ -38,7 +38,7 @@ export function useAttach(id: string): Attach {
     onPaste: (event) => {
       const { files: pasted, types } = event.clipboardData
       const files = [...pasted]
-      // What is copied out of a document is its words, and a picture of them.
+      // Copying from a document puts both text and an image of it on the clipboard; the text counts.
       if (files.length === 0 || types.includes('text/plain')) return
       event.preventDefault()
       add(files)
@@ -63,7 +63,7 @@ export function useAttach(id: string): Attach {
   }
 }
 
-/** A file that is dropped beside the messages must not take the place of the page. */
+/** Without this, a file dropped beside the messages would replace the page. */
 function keepPage(): () => void {
   const stay = (event: globalThis.DragEvent) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()

@@ -1,26 +1,27 @@
 import type { Conversation, RuntimeHealth } from '@panoptes/schema'
+import { markdownLine, markdownText } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
-import { deleteWithUndo } from '../list/going.ts'
-import { markdownOf } from './markdown-of.ts'
+import { deleteWithUndo } from '../list/pending-deletions.ts'
+import { titleIn } from '../runtimes.ts'
 import { type Chosen, Pickers } from './pickers.tsx'
 import { ShareSwitch } from './share.tsx'
 import { Title } from './title.tsx'
 
 const w = words.chat.head
 
-/** What a conversation is called, who answers next, and what can be done with the whole of it. */
+/** The title of a conversation, the runtime that answers next, and the actions on the whole of it. */
 export function Head(props: {
   readonly conversation: Conversation | undefined
   readonly runtimes: readonly RuntimeHealth[]
   readonly chosen: Chosen
-  /** Whether they may change it, and not only read it. */
+  /** Whether the person may change it rather than only read it. */
   readonly mayTell: boolean
   readonly isPanelOpen: boolean
   readonly onChoose: (chosen: Chosen) => void
@@ -81,7 +82,7 @@ export function Head(props: {
                 {
                   label: w.copy,
                   icon: 'copy',
-                  run: () => void copyText(markdownOf(conversation), w.copied(conversation.messages.length)),
+                  run: () => void copyText(toMarkdown(conversation), w.copied(conversation.messages.length)),
                 },
               ],
             ]}
@@ -111,3 +112,20 @@ export function Head(props: {
     </header>
   )
 }
+
+const MOST_LINE = 500
+const line = (text: string): string => markdownLine(text, MOST_LINE)
+
+const NOBODY: readonly RuntimeHealth[] = []
+
+/** The conversation as Markdown. */
+export const toMarkdown = ({ title, messages }: Pick<Conversation, 'title' | 'messages'>): string =>
+  [
+    `# ${line(title) || words.chat.untitled}`,
+    ...messages
+      .filter(({ content }) => content !== '')
+      .map(({ role, runtime, content }) => {
+        const who = role === 'user' ? words.chat.thread.you : titleIn(NOBODY, runtime)
+        return `## ${line(who)}\n\n${markdownText(content)}`
+      }),
+  ].join('\n\n')

@@ -2,23 +2,23 @@ import type { RuntimeHealth } from '@panoptes/schema'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { familyOf } from '../../live/model/names.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { modelFamily } from '../../live/model/names.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
-import { glyphOf, isReady, titleIn } from '../runtimes.ts'
+import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
 
 const w = words.chat.head
 const NAME = 60
 
-/** Who is to answer next. */
+/** The runtime that answers next. */
 export interface Chosen {
   readonly runtime: string | null
-  /** Null takes what the runtime takes by itself. */
+  /** Null selects the runtime's default model. */
   readonly model: string | null
 }
 
-/** Who answers, with how they are, and by which model. */
+/** Chooses the runtime, shown with its state, and the model. */
 export function Pickers(props: {
   readonly runtimes: readonly RuntimeHealth[]
   readonly chosen: Chosen
@@ -31,12 +31,12 @@ export function Pickers(props: {
     <>
       <PickMenu
         label={w.runtime}
-        lead={<Glyph name={own ? glyphOf(own) : 'unknown'} size={12} />}
+        lead={<Glyph name={own ? runtimeGlyph(own) : 'unknown'} size={12} />}
         shown={chosen.runtime === null ? w.noRuntime : titleIn(runtimes, chosen.runtime)}
         picks={runtimes.map((one) => ({
           value: one.id,
           label: titleIn(runtimes, one.id),
-          glyph: glyphOf(one),
+          glyph: runtimeGlyph(one),
           note: words.chat.side.over(words.chat.side.states[one.state], one.transport),
           ...(isReady(one) || one.detail === '' ? {} : { detail: one.detail }),
         }))}
@@ -47,7 +47,7 @@ export function Pickers(props: {
       {own && (own.models.length > 0 || model !== null) && (
         <PickMenu
           label={w.model}
-          lead={<ModelPips model={familyOf(model)} size={12} />}
+          lead={<ModelPips model={modelFamily(model)} size={12} />}
           shown={model === null ? w.ownModel : oneLine(shortModel(model), NAME)}
           picks={own.models.map((one, i) => ({
             value: one,

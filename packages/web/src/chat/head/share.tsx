@@ -4,7 +4,7 @@ import { isMine, may, useMe } from '../../api/me.ts'
 import { chipClass } from '../../design/chip.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { toast } from '../../design/toast.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { readList, readOne } from '../queries.ts'
@@ -12,7 +12,7 @@ import { readList, readOne } from '../queries.ts'
 const w = words.team.share
 const LONGEST = 60
 
-/** Whether others in the space may read it, and who sees it now; nothing where there are no others. */
+/** Shows whether others in the space can read the conversation; nothing if there are no others. */
 export function ShareSwitch({ conversation }: { readonly conversation: Conversation }) {
   const me = useMe()
   const { id, owner, shared = false } = conversation

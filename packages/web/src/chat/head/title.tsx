@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '../../design/icon.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const w = words.chat.head
 const LONGEST = 200
 
-/** The title of a conversation; whoever presses it gives it another. */
+/** The title of a conversation; pressing it renames the conversation. */
 export function Title(props: { readonly title: string; readonly onRename: (title: string) => void }) {
   const { title } = props
   const [typed, setTyped] = useState<string | null>(null)
@@ -16,10 +16,10 @@ export function Title(props: { readonly title: string; readonly onRename: (title
   useEffect(() => {
     if (isTyping) field.current?.select()
   }, [isTyping])
-  const end = (isKept: boolean) => {
+  const end = (isCommit: boolean) => {
     const next = typed?.trim() ?? ''
     setTyped(null)
-    if (isKept && next !== '' && next !== title) props.onRename(next)
+    if (isCommit && next !== '' && next !== title) props.onRename(next)
     requestAnimationFrame(() => button.current?.focus())
   }
   if (typed !== null)

@@ -3,26 +3,26 @@ import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { WordsField } from '../../design/words-field.tsx'
+import { WordsField } from '../../design/search-field.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import type { FoundConversation } from '../api/conversation-api.ts'
-import type { ChatSearch } from '../search.ts'
-import { toTell } from '../to-tell.ts'
+import type { ChatSearch } from '../search-params.ts'
 import { useIsCutOff } from '../use-cut-off.ts'
-import { byOf, endedOf, whenOf } from './row-words.ts'
+import { findVisibleError } from '../visible-error.ts'
+import { endStatus, runtimeText, whenText } from './row-text.ts'
 import type { Conversations } from './use-conversations.ts'
 
 const w = words.chat.list
 const QUARTER = 15_000
 
-/** All conversations, the last changed first; what is typed is looked for in titles and messages. */
+/** Lists all conversations, most recently changed first. Typed text searches titles and messages. */
 export function ConversationList(props: {
   readonly list: Conversations
   readonly search: ChatSearch
@@ -38,7 +38,7 @@ export function ConversationList(props: {
   const mayWrite = useMay('member')
   const box = useRef<HTMLUListElement>(null)
   useOpenInView(box, search.c, rows)
-  const error = toTell(list.error, useIsCutOff())
+  const error = findVisibleError(list.error, useIsCutOff())
   return (
     <>
       <search
@@ -56,7 +56,7 @@ export function ConversationList(props: {
       </search>
       {error !== null && (
         <div role="alert" className="flex flex-col gap-2 px-3 py-2 text-12 text-failed">
-          {w.failed} {saidBy(error)}
+          {w.failed} {errorText(error)}
           <span>
             <Button onClick={list.onRetry}>{words.actions.tryAgain}</Button>
           </span>
@@ -77,8 +77,8 @@ export function ConversationList(props: {
               one={one}
               q={search.q}
               isOpen={one.id === search.c}
-              by={byOf(one, props.runtimes)}
-              when={whenOf(one.updated_at, now)}
+              by={runtimeText(one, props.runtimes)}
+              when={whenText(one.updated_at, now)}
               onOpen={props.onOpen}
             />
           ))}
@@ -105,7 +105,7 @@ function Row(props: {
 }) {
   const { one, isOpen, q } = props
   const { found } = one
-  const ended = endedOf(one)
+  const ended = endStatus(one)
   return (
     <li className="border-b border-line">
       <Link
@@ -159,7 +159,7 @@ function Row(props: {
   )
 }
 
-/** Whoever opens or begins one sees where it is; whoever scrolls on is left alone. */
+/** Scrolls to a conversation when it is opened or created, and then leaves the scroll position alone. */
 function useOpenInView(
   box: RefObject<HTMLElement | null>,
   id: string | undefined,

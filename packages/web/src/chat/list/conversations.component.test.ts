@@ -6,7 +6,7 @@ import { answers, button, conversationList, it, pick, sendButton, write } from '
 const link = (name: string | RegExp) => conversationList().getByRole('link', { name })
 
 describe('The list of conversations', () => {
-  it('is gone through, searched and written to by keys alone', async ({ open, chat }) => {
+  it('supports navigation, search and writing by keyboard alone', async ({ open, chat }) => {
     chat.addAnswered('about the older lock')
     chat.addAnswered('about the newer lock')
     await open('/chat')
@@ -33,11 +33,7 @@ describe('The list of conversations', () => {
     await eventually(() => location.search).toBe('?c=chat-1&m=run-1-user&q=older')
   })
 
-  it('shows the new title once a conversation is renamed, and leaves it with Escape', async ({
-    open,
-    chat,
-    server,
-  }) => {
+  it('shows the new title after a rename and discards the edit on Escape', async ({ open, chat, server }) => {
     await open(`/chat?c=${chat.addAnswered('about the lock').id}`)
     await button(/Rename$/).click()
     await userEvent.keyboard('Never mind{Escape}')
@@ -52,7 +48,7 @@ describe('The list of conversations', () => {
     ])
   })
 
-  it('brings a new conversation into view, says how its answer ended, and how many of all are found', async ({
+  it('scrolls to a new conversation and shows its outcome and the number of matches', async ({
     open,
     chat,
   }) => {
@@ -77,11 +73,7 @@ describe('The list of conversations', () => {
     await expect.element(page.getByText(/^1 of 41 conversations/)).toBeVisible()
   })
 
-  it('reads the next page where there are more, and says what could not be read', async ({
-    open,
-    chat,
-    server,
-  }) => {
+  it('loads the next page on request and reports a failed search', async ({ open, chat, server }) => {
     for (let n = 0; n < 101; n += 1) chat.add({ title: `Other ${n}` })
     await open('/chat')
     await expect.element(link(/^Other 1 /)).toBeInTheDocument()
@@ -95,11 +87,7 @@ describe('The list of conversations', () => {
 })
 
 describe('A conversation', () => {
-  it('is forked from a message, with a way back to where it was forked from', async ({
-    open,
-    chat,
-    server,
-  }) => {
+  it('can be forked from a message and links back to that message', async ({ open, chat, server }) => {
     await open(`/chat?c=${chat.addAnswered('to be forked').id}`)
     await answers().getByRole('button', { name: 'Fork from here' }).click()
     await eventually(() => location.search).toBe('?c=chat-2')
@@ -111,7 +99,7 @@ describe('A conversation', () => {
     await eventually(() => location.search).toBe('?c=chat-1&m=run-1-answer')
   })
 
-  it('is saved as a file or copied', async ({ open, chat, copied }) => {
+  it('can be exported to a file or copied as Markdown', async ({ open, chat, copied }) => {
     await open(`/chat?c=${chat.addAnswered('to be kept').id}`)
     await button('Export').click()
     const saved = (name: string) => page.getByRole('menuitem', { name })
@@ -122,11 +110,11 @@ describe('A conversation', () => {
       .element(saved('Save as JSON'))
       .toHaveAttribute('href', '/api/conversations/chat-1/export?format=json')
     await saved('Copy as Markdown').click()
-    await expect.element(page.getByText('2 messages copied')).toBeVisible()
+    await expect.element(page.getByText('Copied 2 messages')).toBeVisible()
     expect(copied()).toBe('# to be kept\n\n## You\n\nto be kept\n\n## Jarvis\n\nIt is empty there.')
   })
 
-  it('that is deleted can be taken back, and is removed for good as soon as the page is left', async ({
+  it('can be restored after deletion, and leaving the page makes the deletion final', async ({
     open,
     chat,
     server,
@@ -135,7 +123,7 @@ describe('A conversation', () => {
     chat.addAnswered('to stay')
     await open(`/chat?c=${deleted.id}`)
     await button('Delete the conversation').click()
-    await expect.element(page.getByText('“to be deleted” deleted')).toBeVisible()
+    await expect.element(page.getByText('Deleted “to be deleted”')).toBeVisible()
     await expect.element(link(/to be deleted/)).not.toBeInTheDocument()
     await button('Undo').click()
     await link(/to be deleted/).click()
@@ -152,7 +140,7 @@ describe('A conversation', () => {
     expect(removals()).toEqual([true])
   })
 
-  it('that is deleted is removed after ten seconds, and then cannot be taken back', async ({
+  it('is deleted from the server ten seconds after the deletion', async ({
     open,
     chat,
     server,
@@ -170,10 +158,10 @@ describe('A conversation', () => {
     await expect.element(link(/to be deleted/)).not.toBeInTheDocument()
   })
 
-  it('that is not there any more says so, and leads to a new one', async ({ open, chat }) => {
+  it('offers a new conversation when the address names a missing one', async ({ open, chat }) => {
     chat.add({ messages: [message('m1', 'user')] })
     await open('/chat?c=chat-9')
-    await expect.element(page.getByText('There is no such conversation any more.')).toBeVisible()
+    await expect.element(page.getByText('This conversation no longer exists.')).toBeVisible()
     await page.getByRole('main').getByRole('button', { name: 'New conversation' }).last().click()
     await eventually(() => location.search).toBe('?new=true')
   })

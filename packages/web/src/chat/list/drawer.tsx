@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../design/button.tsx'
 import { words } from '../../words.ts'
 
-/** What stands beside the messages where there is room for it comes over them where there is none. */
+/** Shows side content beside the messages if there is room, and over them otherwise. */
 export function Drawer(props: {
   readonly title: string
   readonly onClose: () => void

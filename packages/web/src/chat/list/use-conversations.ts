@@ -3,10 +3,10 @@ import { useMemo } from 'react'
 import { useStore } from '../../store.ts'
 import type { FoundConversation } from '../api/conversation-api.ts'
 import { conversationsQuery } from '../queries.ts'
-import { going } from './going.ts'
+import { going } from './pending-deletions.ts'
 
 export interface Conversations {
-  /** Undefined before the first answer. */
+  /** Undefined before the first response. */
   readonly rows: readonly FoundConversation[] | undefined
   readonly total: number
   readonly error: Error | null
@@ -14,7 +14,7 @@ export interface Conversations {
   readonly onRetry: () => void
 }
 
-/** Conversations, the last changed first, without those that are being removed. */
+/** Conversations, most recently changed first, without those being deleted. */
 export function useConversations(text: string): Conversations {
   const query = useInfiniteQuery({ ...conversationsQuery(text), placeholderData: keepPreviousData })
   const gone = useStore(going)

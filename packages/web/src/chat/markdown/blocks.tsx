@@ -3,12 +3,12 @@ import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { Inlines } from './inlines.tsx'
 
-/** How deep blocks are drawn in one another; what is deeper is shown as it is written. */
+/** Maximum nesting depth of blocks; anything deeper is shown as plain text. */
 const DEEPEST = 12
 
 interface BlocksProps {
   readonly tokens: readonly Token[]
-  /** Stands after the last word. */
+  /** Appended after the last word. */
   readonly end?: ReactNode
   readonly depth?: number
 }
@@ -17,7 +17,7 @@ export function Blocks({ tokens, end = null, depth = 0 }: BlocksProps) {
   const shown = tokens.filter(({ type }) => type !== 'space' && type !== 'def')
   if (shown.length === 0) return end
   return shown.map((token, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: a block is identified by its position
     <Fragment key={i}>
       <Block token={token} end={i === shown.length - 1 ? end : null} depth={depth} />
     </Fragment>
@@ -32,9 +32,9 @@ function Block(props: { readonly token: Token; readonly end: ReactNode; readonly
   if (depth >= DEEPEST) return <Raw text={token.raw} end={end} />
   switch (token.type) {
     case 'heading':
-      // The page has headings of its own: to a screen reader these come after them.
+      // Screen readers get these headings at levels below the page's own.
       return (
-        // biome-ignore lint/a11y/useSemanticElements: the level is not the one of the page
+        // biome-ignore lint/a11y/useSemanticElements: the level must be below the headings of the page
         <div
           role="heading"
           aria-level={Math.min(6, Number(token.depth) + 2)}
@@ -82,7 +82,7 @@ function Block(props: { readonly token: Token; readonly end: ReactNode; readonly
   }
 }
 
-/** What is no Markdown that is drawn, HTML above all: as it was written. */
+/** Unsupported Markdown, above all HTML, is shown as its source text. */
 const Raw = ({ text, end }: { readonly text: string; readonly end: ReactNode }) => (
   <p className="whitespace-pre-wrap">
     {text.replace(/\n+$/, '')}
@@ -100,7 +100,7 @@ function List({
   readonly depth: number
 }) {
   const items = list.items.map((item, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified by its position
     <li key={i} className={item.task ? 'list-none' : undefined}>
       <div className="flex flex-col gap-1">
         {item.task ? (
@@ -131,7 +131,7 @@ function Table({ table, end }: { readonly table: Tokens.Table; readonly end: Rea
   const side = (at: number) => SIDES[table.align[at] ?? 'left']
   return (
     <div
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
       tabIndex={0}
       className="scroll-cue max-w-full overflow-x-auto rounded-control border border-line [--cue:var(--surface)]"
     >
@@ -139,7 +139,7 @@ function Table({ table, end }: { readonly table: Tokens.Table; readonly end: Rea
         <thead>
           <tr className="border-b border-line text-text-3">
             {table.header.map((cell, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position
               <th key={i} scope="col" className={`px-2.5 py-1 font-medium whitespace-nowrap ${side(i)}`}>
                 <Inlines tokens={cell.tokens} />
               </th>
@@ -148,10 +148,10 @@ function Table({ table, end }: { readonly table: Tokens.Table; readonly end: Rea
         </thead>
         <tbody>
           {table.rows.map((row, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position
             <tr key={i} className="border-b border-line last:border-b-0">
               {row.map((cell, j) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position
                 <td key={j} className={`px-2.5 py-1 ${side(j)}`}>
                   <Inlines tokens={cell.tokens} />
                 </td>

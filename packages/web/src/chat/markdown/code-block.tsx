@@ -1,13 +1,12 @@
 import { memo, useState } from 'react'
 import { CopyButton } from '../../design/copy-button.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { isDiff, lookOf } from './diff-lines.ts'
 
 const w = words.chat.markdown
 const FIRST_LINES = 400
 
-/** Code as it is written, with a way to copy it; changes with their signs and colours. */
+/** Shows code with a copy button; diffs get their signs and colours. */
 export const CodeBlock = memo(function CodeBlock(props: {
   readonly language: string
   readonly text: string
@@ -22,7 +21,7 @@ export const CodeBlock = memo(function CodeBlock(props: {
     <figure className="relative min-w-0 rounded-control border border-line bg-app">
       <figcaption className="sr-only">{language === '' ? w.code : w.codeIn(language)}</figcaption>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
         tabIndex={0}
         className="scroll-cue overflow-x-auto rounded-control px-3 py-2 text-12 leading-[19px] text-text"
       >
@@ -48,10 +47,28 @@ const LOOKS = { added: 'text-done', removed: 'text-failed', about: 'text-text-3'
 
 function DiffCode({ lines }: { readonly lines: readonly string[] }) {
   return lines.map((line, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-    <span key={i} className={LOOKS[lookOf(line)]}>
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
+    <span key={i} className={LOOKS[lineKind(line)]}>
       {line}
       {i < lines.length - 1 && '\n'}
     </span>
   ))
+}
+
+const MOST = 2_000
+
+/** Whether a code block is a diff, by its language or its content. */
+export function isDiff(language: string, lines: readonly string[]): boolean {
+  if (/^(?:diff|patch)$/i.test(language)) return true
+  if (lines.length > MOST) return false
+  return (
+    lines.some((line) => /^@@ -\d+(?:,\d+)? \+\d+/.test(line)) || lines[0]?.startsWith('diff --git ') === true
+  )
+}
+
+/** The leading sign stays in the line because colour alone would not tell added from removed. */
+export function lineKind(line: string): 'added' | 'removed' | 'about' | 'same' {
+  if (/^(?:@@|diff |index |\+\+\+|---|\/\/|#)/.test(line)) return 'about'
+  if (line.startsWith('+')) return 'added'
+  return line.startsWith('-') ? 'removed' : 'same'
 }

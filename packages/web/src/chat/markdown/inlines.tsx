@@ -1,11 +1,10 @@
 import type { Token, Tokens } from 'marked'
 import { Fragment } from 'react'
 import { words } from '../../words.ts'
-import { safeLink } from './safe-link.ts'
 
 const DEEPEST = 12
 
-/** Words of a line: strong, marked as code, linked. */
+/** Renders the inline content of a line: emphasis, code and links. */
 export function Inlines({
   tokens,
   depth = 0,
@@ -14,7 +13,7 @@ export function Inlines({
   readonly depth?: number
 }) {
   return tokens.map((token, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a word is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: a word is identified by its position
     <Fragment key={i}>
       <Inline token={token as Tokens.Generic} depth={depth} />
     </Fragment>
@@ -48,7 +47,7 @@ function Inline({ token, depth }: { readonly token: Tokens.Generic; readonly dep
     case 'escape':
       return String(token.text ?? '')
     default:
-      // HTML is what was written, not what it would become.
+      // HTML is shown as its source text and never rendered.
       return token.raw
   }
 }
@@ -69,10 +68,24 @@ function SafeLink(props: { readonly href: string; readonly raw: string; readonly
   )
 }
 
-/** Nothing is loaded from elsewhere: a picture is its words, and the way to it. */
+/** The page loads nothing from elsewhere, so an image becomes its alt text and a link. */
 function Picture({ text, href }: { readonly text: string; readonly href: string }) {
   const label = words.chat.markdown.picture(text)
   const to = safeLink(href)
   if (to === null) return <span className="text-text-3">{label}</span>
   return <SafeLink href={to} raw={label} inside={label} />
+}
+
+const ALLOWED = ['http:', 'https:', 'mailto:']
+const LONGEST = 4_000
+
+/** Returns an address that a link may lead to; null for scripts, files and addresses within this page. */
+export function safeLink(href: string): string | null {
+  if (href.length > LONGEST) return null
+  try {
+    const address = new URL(href)
+    return ALLOWED.includes(address.protocol) ? address.href : null
+  } catch {
+    return null
+  }
 }

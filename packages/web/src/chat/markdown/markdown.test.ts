@@ -1,16 +1,16 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { safeLink } from './inlines.tsx'
 import { Markdown } from './markdown.tsx'
-import { safeLink } from './safe-link.ts'
 
 const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }))
 
-/** Every element and every attribute that could do something. */
+/** The names of all rendered elements. */
 const tagsIn = (text: string) => new Set([...html(text).matchAll(/<([a-z0-9]+)/g)].map(([, name]) => name))
 
 describe('Markdown', () => {
-  it('draws headings, lists, tables, quotes, code and words as elements', () => {
+  it('renders headings, lists, tables, quotes and code as elements', () => {
     const drawn = html(
       '# Title\n\n1. **one**\n2. `two`\n\n> quote\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```ts\nlet a\n```\n',
     )
@@ -21,7 +21,7 @@ describe('Markdown', () => {
     expect(drawn).toContain('<pre')
   })
 
-  it('shows HTML as it was written', () => {
+  it('shows HTML as text and never renders it', () => {
     const hostile = [
       '<script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',
@@ -41,7 +41,7 @@ describe('Markdown', () => {
     }
   })
 
-  it('leads only to addresses that are safe', () => {
+  it('links only to safe addresses', () => {
     for (const href of [
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',
@@ -66,24 +66,24 @@ describe('Markdown', () => {
     expect(safeLink('mailto:a@example.com')).toBe('mailto:a@example.com')
   })
 
-  it('loads no picture: its words stand for it', () => {
+  it('replaces images with their alt text and loads nothing', () => {
     for (const href of ['https://example.com/x.png', 'data:image/svg+xml,<svg onload=alert(1)>', 'x.png'])
       expect(tagsIn(`![seen](<${href}>)`).has('img')).toBe(false)
     expect(html('![seen](https://example.com/x.png)')).toContain('[picture: seen]')
   })
 
-  it('names letters that are not seen or turn the writing round', () => {
+  it('shows invisible and direction-changing characters by their code point', () => {
     expect(html('a\u202Eb\u0000c')).toContain('‹U+202E›')
   })
 
-  it('shows what is nested deeper than anybody reads as it was written', () => {
+  it('survives extremely deep nesting', () => {
     expect(html(`${'> '.repeat(3_000)}deep`)).toContain('deep')
     expect(html(`${'> '.repeat(8)}quoted`)).toContain('<blockquote')
     expect(html(`${'*a **b '.repeat(2_000)}`)).toContain('a')
     expect(html(`${'['.repeat(5_000)}x${']'.repeat(5_000)}`)).toContain('x')
   })
 
-  it('draws the beginning of a huge text, and says how much more there is', () => {
+  it('renders only the beginning of a huge text and offers the rest', () => {
     const began = performance.now()
     const drawn = html('word '.repeat(400_000))
     expect(drawn.length).toBeLessThan(400_000)
@@ -91,13 +91,13 @@ describe('Markdown', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('marks what was added and removed by sign and colour', () => {
+  it('colours added and removed lines of a diff and keeps their signs', () => {
     const drawn = html('```diff\n- old\n+ new\n same\n```')
     expect(drawn).toContain('text-failed">- old')
     expect(drawn).toContain('text-done">+ new')
   })
 
-  it('knows changes by themselves where nobody named them', () => {
+  it('recognises a diff in a code block without a language', () => {
     expect(html('```\n@@ -1,2 +1,2 @@\n-a\n+b\n```')).toContain('text-done')
     expect(html('```js\n-a\n+b\n```')).not.toContain('text-done')
   })

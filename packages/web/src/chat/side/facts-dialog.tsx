@@ -7,17 +7,17 @@ import { Dialog } from '../../design/dialog.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
+import { act } from '../error-toast.ts'
 import { factsQuery, readFacts } from '../queries.ts'
-import { act } from '../say-failed.ts'
 
 const w = words.chat.facts
 const LONGEST = 500
 
-/** What the person asked to keep in mind: one can be added, and each be forgotten. */
+/** The facts that Panoptes remembers about the person, with ways to add and forget one. */
 export function FactsDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery(factsQuery)
   const mayChange = useMay('member')
@@ -64,7 +64,7 @@ export function FactsDialog({ onClose }: { readonly onClose: () => void }) {
           glyph="failed"
           end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
         >
-          {saidBy(error)}
+          {errorText(error)}
         </Strip>
       )}
       {!data && error === null && <Strip>{w.wait}</Strip>}

@@ -3,29 +3,29 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { runtimesQuery } from '../queries.ts'
-import { glyphOf, isReady, titleIn } from '../runtimes.ts'
-import { Said } from '../said.tsx'
-import { toTell } from '../to-tell.ts'
+import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
+import { ServerText } from '../server-text.tsx'
 import { useIsCutOff } from '../use-cut-off.ts'
+import { findVisibleError } from '../visible-error.ts'
 import { Section } from './section.tsx'
 
 const w = words.chat.side
 
-/** Who can answer; of the others, what is missing. */
+/** The runtimes that can answer and, for the others, what they lack. */
 export function RuntimeRows(props: {
   readonly runtimes: readonly RuntimeHealth[]
   readonly answering: string | null
 }) {
   const { runtimes, answering } = props
-  const error = toTell(useQuery(runtimesQuery).error, useIsCutOff())
+  const error = findVisibleError(useQuery(runtimesQuery).error, useIsCutOff())
   return (
     <Section title={w.runtimes}>
       {error !== null && (
         <p className="text-11 text-failed">
-          {w.runtimesFailed} {saidBy(error)}
+          {w.runtimesFailed} {errorText(error)}
         </p>
       )}
       <ul>
@@ -42,7 +42,7 @@ export function RuntimeRows(props: {
   )
 }
 
-/** One line each; what is missing is told to whoever wants to know. */
+/** One line per runtime; details of what is missing open on demand. */
 function RuntimeRow(props: {
   readonly one: RuntimeHealth
   readonly title: string
@@ -53,7 +53,7 @@ function RuntimeRow(props: {
   const hasMore = !isReady(one) && one.detail !== ''
   const line = (
     <>
-      <Glyph name={isAnswering ? 'working' : glyphOf(one)} size={14} />
+      <Glyph name={isAnswering ? 'working' : runtimeGlyph(one)} size={14} />
       <span className="min-w-0 flex-1 truncate">{props.title}</span>
       <span className="text-11 text-text-3">
         {isAnswering ? w.answering : w.over(w.states[one.state], one.transport)}
@@ -76,7 +76,7 @@ function RuntimeRow(props: {
       </button>
       {isOpen && (
         <p className="pl-5.5 text-11 wrap-anywhere text-text-3">
-          <Said text={one.detail} />
+          <ServerText text={one.detail} />
         </p>
       )}
     </li>

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Strip } from '../../design/strip.tsx'
-import { oneLine, seen } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
 import { Text } from '../../sessions/transcript/text.tsx'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { contextQuery } from '../queries.ts'
 
@@ -12,7 +12,7 @@ const w = words.chat.sentDialog
 const s = words.chat.side
 const WHOLE = { n: 0, at: 0 }
 
-/** Word for word what went with a message. */
+/** The exact context that was sent with a message. */
 export function SentDialog(props: {
   readonly conversation: string
   readonly message: string
@@ -28,13 +28,13 @@ export function SentDialog(props: {
           glyph="failed"
           end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
         >
-          {w.failed} {saidBy(error)}
+          {w.failed} {errorText(error)}
         </Strip>
       )}
       {!data && error === null && <Strip>{w.wait}</Strip>}
       {data && (
         <div
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
           tabIndex={0}
           className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
         >

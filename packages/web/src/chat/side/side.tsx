@@ -6,35 +6,35 @@ import { IconButton } from '../../design/button.tsx'
 import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
 import { linkClass } from '../../ledger/place-link.tsx'
-import { sessionKeyOf } from '../../live/data/key.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
 import { words } from '../../words.ts'
 import { contextQuery } from '../queries.ts'
 import type { RunView } from '../state/run-view.ts'
 import { FactsDialog } from './facts-dialog.tsx'
 import { Plan } from './plan.tsx'
 import { RuntimeRows } from './runtime-rows.tsx'
-import { Sent } from './sent.tsx'
+import { Sent } from './sent-context.tsx'
+import { toContextView } from './sent-context-view.ts'
 import { SentDialog } from './sent-dialog.tsx'
-import { viewOf } from './sent-view.ts'
 
 const w = words.chat.side
 
-/** Whose context is looked at: that of the newest message, or of an older one. */
+/** The message whose context is shown: the newest or an older one. */
 export interface Looked {
   /** The person's message. */
   readonly message: string
   readonly ts: number
 }
 
-/** What goes on beside the words: the plan as it runs, what was sent, who can answer. */
+/** The panel beside the messages: the running plan, the context sent and the runtimes. */
 export function Side(props: {
   readonly conversation: string | null
   readonly runtimes: readonly RuntimeHealth[]
   readonly run: RunView | null
-  /** Nothing goes on that would tell of it. */
+  /** No run is active that would report it. */
   readonly isSettled: boolean
   readonly newest: StoredChatMessage | null
-  /** What was sent is for whoever said it alone. */
+  /** Only its author may see the context that was sent. */
   readonly isMine: boolean
   readonly looked: Looked | null
   readonly onLook: (looked: Looked | null) => void
@@ -43,9 +43,9 @@ export function Side(props: {
   const { conversation, run, looked } = props
   const [open, setOpen] = useState<'sent' | 'facts' | null>(null)
   const message = looked?.message ?? run?.userMessageId ?? props.newest?.id ?? null
-  // Of a run that is known, what it did not tell there never was.
+  // If the run is loaded but reported no context, there was none.
   const isRead = looked !== null || run === null
-  const asked = useQuery({
+  const query = useQuery({
     ...contextQuery(conversation ?? '', message ?? ''),
     enabled:
       props.isMine &&
@@ -54,8 +54,8 @@ export function Side(props: {
       isRead &&
       (looked !== null || props.isSettled),
   })
-  const whole = isRead ? asked.data : undefined
-  const context = isRead ? (whole ? viewOf(whole) : null) : (run?.context ?? null)
+  const whole = isRead ? query.data : undefined
+  const context = isRead ? (whole ? toContextView(whole) : null) : (run?.context ?? null)
   const plan = (looked === null ? run?.plan : null) ?? whole?.plan ?? null
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -69,7 +69,7 @@ export function Side(props: {
             <Sent
               context={context}
               of={looked === null ? null : w.ofMessage(f.clock(looked.ts).slice(0, 5))}
-              isGone={asked.error !== null}
+              isGone={query.error !== null}
               onLatest={() => props.onLook(null)}
               onOpen={message === null || context === null ? null : () => setOpen('sent')}
             />
@@ -96,7 +96,7 @@ export function Side(props: {
               {w.run}{' '}
               <Link
                 to="/"
-                search={{ session: sessionKeyOf({ source: 'panoptes', session_id: conversation }) }}
+                search={{ session: toSessionKey({ source: 'panoptes', session_id: conversation }) }}
                 className={linkClass}
               >
                 {w.live}

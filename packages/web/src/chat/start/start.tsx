@@ -6,22 +6,22 @@ import { Empty } from '../../design/empty.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { words } from '../../words.ts'
-import { glyphOf, isReady, titleIn } from '../runtimes.ts'
-import { Said } from '../said.tsx'
-import { startersOf } from './projects.ts'
+import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
+import { ServerText } from '../server-text.tsx'
+import { starterQuestions } from './starter-prompts.ts'
 
 const w = words.chat.empty
 
-/** Before the first message: three questions to begin with, or what has to be set up. */
+/** Before the first message: three suggestions, or what to set up. */
 export function Start(props: {
   readonly runtimes: readonly RuntimeHealth[]
-  readonly isAsked: boolean
+  readonly areRuntimesLoaded: boolean
   readonly name: string
   readonly onStart: (text: string) => void
 }) {
   const { runtimes } = props
   const sessions = useQuery(sessionsQuery).data
-  if (props.isAsked && !runtimes.some(isReady)) return <NotReady runtimes={runtimes} />
+  if (props.areRuntimesLoaded && !runtimes.some(isReady)) return <NotReady runtimes={runtimes} />
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full max-w-150 flex-col justify-center gap-5 px-6 py-8 max-desk:px-4">
@@ -32,7 +32,7 @@ export function Start(props: {
         <section aria-label={w.starters}>
           <h4 className="pb-1.5 text-11 font-semibold text-text-3">{w.starters}</h4>
           <ul className="flex flex-col gap-1.5">
-            {startersOf(sessions ?? []).map((text) => (
+            {starterQuestions(sessions ?? []).map((text) => (
               <li key={text}>
                 <button
                   type="button"
@@ -61,14 +61,14 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
         {runtimes.map((one) => (
           <li key={one.id} className="flex gap-2 text-12">
             <span className="pt-0.5">
-              <Glyph name={glyphOf(one)} size={14} />
+              <Glyph name={runtimeGlyph(one)} size={14} />
             </span>
             <span className="min-w-0">
               <b className="font-semibold">{titleIn(runtimes, one.id)}</b>{' '}
               <span className="text-text-3">{words.chat.side.states[one.state]}</span>
               {one.detail !== '' && (
                 <span className="block wrap-anywhere text-text-2">
-                  <Said text={one.detail} />
+                  <ServerText text={one.detail} />
                 </span>
               )}
             </span>
@@ -80,7 +80,7 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
         <p className="text-12 text-text-2">{w.healthNote}</p>
         <div className="relative rounded-control border border-line bg-app">
           <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
             tabIndex={0}
             className="scroll-cue overflow-x-auto rounded-control px-3 py-2 text-12 text-text"
           >
@@ -95,7 +95,7 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
   )
 }
 
-/** One of each kind; whoever copies it keeps what they have. */
+/** One example per kind, to be added to the existing config. */
 const CONFIG = `providers:
   local: { kind: openai, base_url: http://127.0.0.1:11434/v1 }
 runtimes:

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { contextIn, planIn } from './details.ts'
 
-it('reads what was sent out of a detail, with nothing for what is missing', () => {
+it('reads the sent context and fills missing fields with defaults', () => {
   const context = contextIn({
     sections: [{ key: 'notes', status: 'unavailable', note: 'no answer within 300 ms' }, 'nonsense', null],
     skills: [{ name: 'deploy', score: 1.5, reasons: ['its name', 7] }],
@@ -25,20 +25,20 @@ it('reads what was sent out of a detail, with nothing for what is missing', () =
   expect(context?.skills).toEqual([{ name: 'deploy', score: 1.5, reasons: ['its name'] }])
 })
 
-it('takes anything else for no context and no plan', () => {
+it('returns null for details that are neither a context nor a plan', () => {
   for (const detail of [null, undefined, 'x', 7, [], {}, { sections: 'x', nodes: 7 }]) {
     expect(contextIn(detail)).toBeNull()
     expect(planIn(detail)).toBeNull()
   }
 })
 
-it('reads of a plan whether its steps are side by side, and whether a model refined it', () => {
+it('reads whether the steps of a plan are parallel and refined by a model', () => {
   const plan = { nodes: [], edges: [], decision: 'parallel', worthiness: 2.5, reasons: ['long', 7] }
   expect(planIn(plan)).toEqual({ ...plan, reasons: ['long'] })
   expect(planIn({ ...plan, refined: true })).toMatchObject({ decision: 'parallel', refined: true })
 })
 
-it('reads a plan, one after another where nothing is said', () => {
+it('reads a plan without a decision as sequential', () => {
   expect(
     planIn({
       nodes: [{ id: 's1' }, { id: 's2', label: 'Then', work: 3 }],

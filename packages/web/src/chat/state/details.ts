@@ -1,6 +1,7 @@
 import type { ContextSection, ShortlistedSkill, TaskGraph } from '@panoptes/schema'
+import { type Fields, isPlainObject } from '@panoptes/schema/plain-object'
 
-/** What was sent, as far as a stream tells of it: everything but the texts. */
+/** The context that was sent, as far as a stream reports it: everything but the text. */
 export interface ContextView {
   readonly sections: readonly ContextSection[]
   readonly skills: readonly Pick<ShortlistedSkill, 'name' | 'score' | 'reasons'>[]
@@ -9,62 +10,59 @@ export interface ContextView {
   readonly budget: number | null
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const fieldsOf = (value: unknown): Fields | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-const listOf = (value: unknown): readonly Fields[] =>
-  Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== null) : []
+const toFields = (value: unknown): Fields | null => (isPlainObject(value) ? value : null)
+const toFieldsList = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(toFields).filter((one) => one !== null) : []
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
 export function contextIn(detail: unknown): ContextView | null {
-  const told = fieldsOf(detail)
-  if (!told || !Array.isArray(told.sections)) return null
+  const fields = toFields(detail)
+  if (!fields || !Array.isArray(fields.sections)) return null
   return {
-    sections: listOf(told.sections).map(sectionIn),
-    skills: listOf(told.skills).map((skill) => ({
+    sections: toFieldsList(fields.sections).map(sectionIn),
+    skills: toFieldsList(fields.skills).map((skill) => ({
       name: text(skill.name),
       score: number(skill.score),
       reasons: [...texts(skill.reasons)],
     })),
-    skillsLeftOut: number(told.left_out),
-    template: typeof told.template === 'string' ? told.template : null,
-    budget: typeof told.budget_tokens === 'number' ? told.budget_tokens : null,
+    skillsLeftOut: number(fields.left_out),
+    template: typeof fields.template === 'string' ? fields.template : null,
+    budget: typeof fields.budget_tokens === 'number' ? fields.budget_tokens : null,
   }
 }
 
-function sectionIn(told: Fields): ContextSection {
-  const status = text(told.status)
+function sectionIn(fields: Fields): ContextSection {
+  const status = text(fields.status)
   return {
-    key: text(told.key),
-    title: text(told.title) || text(told.key),
+    key: text(fields.key),
+    title: text(fields.title) || text(fields.key),
     status: status === 'absent' || status === 'unavailable' ? status : 'ok',
-    chars: number(told.chars),
-    tokens: number(told.tokens),
-    items: number(told.items),
-    left_out: number(told.left_out),
-    truncated: told.truncated === true,
-    ...(typeof told.note === 'string' ? { note: told.note } : {}),
+    chars: number(fields.chars),
+    tokens: number(fields.tokens),
+    items: number(fields.items),
+    left_out: number(fields.left_out),
+    truncated: fields.truncated === true,
+    ...(typeof fields.note === 'string' ? { note: fields.note } : {}),
   }
 }
 
-/** A plan as a graph; null where the detail is none. */
+/** A plan as a graph; null if the detail is not a plan. */
 export function planIn(detail: unknown): TaskGraph | null {
-  const told = fieldsOf(detail)
-  if (!told || !Array.isArray(told.nodes)) return null
+  const fields = toFields(detail)
+  if (!fields || !Array.isArray(fields.nodes)) return null
   return {
-    decision: told.decision === 'parallel' ? 'parallel' : 'sequential',
-    worthiness: number(told.worthiness),
-    reasons: [...texts(told.reasons)],
-    nodes: listOf(told.nodes).map(({ id, label, work }) => ({
+    decision: fields.decision === 'parallel' ? 'parallel' : 'sequential',
+    worthiness: number(fields.worthiness),
+    reasons: [...texts(fields.reasons)],
+    nodes: toFieldsList(fields.nodes).map(({ id, label, work }) => ({
       id: text(id),
       label: text(label) || text(id),
       work: number(work),
     })),
-    edges: listOf(told.edges).map(({ from, to }) => ({ from: text(from), to: text(to) })),
-    ...(told.refined === true ? { refined: true } : {}),
+    edges: toFieldsList(fields.edges).map(({ from, to }) => ({ from: text(from), to: text(to) })),
+    ...(fields.refined === true ? { refined: true } : {}),
   }
 }

@@ -14,7 +14,7 @@ let asked: (string | undefined)[]
 beforeEach(() => {
   shown = []
   asked = []
-  // Frames of a screen that is drawn at once.
+  // This simulates a screen that draws every frame at once.
   vi.stubGlobal('document', { hidden: false })
   vi.stubGlobal('requestAnimationFrame', (run: () => void) => setTimeout(run, 0))
 })
@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 const last = () => shown.at(-1)
-/** The stream that is told, in place of the one over the network, which has tests of its own. */
+/** Replaces the network stream, which has its own tests. */
 function streams(...runs: readonly (readonly ChatEvent[] | Error)[]) {
   const left = [...runs]
   vi.spyOn(conversationApi, 'chatStream').mockImplementation(async function* (_id, _input, options) {
@@ -37,7 +37,7 @@ function streams(...runs: readonly (readonly ChatEvent[] | Error)[]) {
 }
 const follower = () => createFollower('chat-1', (followed) => shown.push(followed))
 
-it('shows what was typed at once, then what comes, and is at rest when it is over', async () => {
+it('shows the pending message at once, then the run, and is idle at its end', async () => {
   streams(wholeRun())
   const sent = follower().send({ message: 'Why?' }, pending)
   expect(last()).toMatchObject({ phase: 'running', pending, run: null })
@@ -45,7 +45,7 @@ it('shows what was typed at once, then what comes, and is at rest when it is ove
   expect(last()).toMatchObject({ phase: 'idle', pending: null, run: { text: 'First second.' } })
 })
 
-it('hands on all that came within a frame at once', async () => {
+it('publishes all events of one frame together', async () => {
   const many = Array.from({ length: 500 }, (_, i) => chunk(i + 2, 'x'))
   streams([metadata(1), ...many, done(502)])
   await follower().send({ message: 'Why?' }, pending)
@@ -53,7 +53,7 @@ it('hands on all that came within a frame at once', async () => {
   expect(shown.length).toBeLessThan(20)
 })
 
-it('follows a run that somebody else began from its first event on, and only once', async () => {
+it('follows a run that another client started from its first event, and only once', async () => {
   streams(wholeRun())
   const one = follower()
   one.follow(RUN)
@@ -64,13 +64,13 @@ it('follows a run that somebody else began from its first event on, and only onc
   expect(last()?.run?.end?.kind).toBe('completed')
 })
 
-it('throws what was refused, and shows nothing of it', async () => {
+it('throws a refused message and shows no trace of it', async () => {
   streams(new RequestFailure(409, 'Another message is being answered.', null))
   await expect(follower().send({ message: 'Why?' }, pending)).rejects.toThrow('Another message')
   expect(last()).toMatchObject({ phase: 'idle', pending: null, run: null })
 })
 
-it('says nothing any more once it is stopped', async () => {
+it('publishes nothing after it is stopped', async () => {
   streams(wholeRun())
   const one = follower()
   const sent = one.send({ message: 'Why?' }, pending)
@@ -80,7 +80,7 @@ it('says nothing any more once it is stopped', async () => {
   expect(shown.length).toBe(before)
 })
 
-it('ends with a run of which no end was told, as where Panoptes was killed: what is stored counts then', async () => {
+it('becomes idle without a run when the stream ends before its terminal event', async () => {
   streams(wholeRun().slice(0, 3), wholeRun().slice(0, 3))
   await follower().send({ message: 'Why?' }, pending)
   expect(last()).toEqual({ run: null, pending: null, phase: 'idle', isLost: false })

@@ -17,14 +17,14 @@ export interface Followed {
 export const NOTHING: Followed = { run: null, pending: null, phase: 'idle', isLost: false }
 
 export interface Follower {
-  /** Says something and follows what comes of it. What the server refuses is thrown. */
+  /** Sends a message and follows its run. It throws what the server refuses. */
   readonly send: (input: ChatInputOnWire, pending: Pending) => Promise<void>
-  /** Follows a run that somebody began. */
+  /** Follows a run that was started elsewhere. */
   readonly follow: (run: string) => void
   readonly stop: () => void
 }
 
-/** Follows the runs of one conversation, one at a time. What it is told is handed on once per frame of the screen. */
+/** Follows the runs of one conversation, one at a time, and publishes updates once per frame. */
 export function createFollower(id: string, show: (followed: Followed) => void): Follower {
   let now = NOTHING
   let current: AbortController | null = null
@@ -69,11 +69,11 @@ export function createFollower(id: string, show: (followed: Followed) => void): 
     if (current !== abort) return
     flush()
     set({ phase: 'idle', isLost: false })
-    // What is stored takes the place of what was told; until it was read, what was told stays.
+    // Stored messages replace streamed ones; until they are read, the streamed ones stay.
     await Promise.all([readOne(id), readList()])
     if (current !== abort) return
     current = null
-    // A run of which no end was told is over all the same: what is stored says how it ended.
+    // A run without a reported end is still over; its stored messages say how it ended.
     set({ pending: null, ...(now.run?.end === null ? { run: null } : {}) })
   }
   const begin = (pending: Pending | null): AbortController => {
@@ -93,7 +93,7 @@ export function createFollower(id: string, show: (followed: Followed) => void): 
         if (current === abort) {
           current = null
           set({ ...NOTHING })
-          // Another one may be at it, or the server took it and could not say so.
+          // Another window may be running it, or the server accepted it and its response was lost.
           if (error instanceof RequestFailure) await readOne(id).catch(() => undefined)
         }
         throw error

@@ -1,7 +1,7 @@
 import type { ChatFile, StoredChatMessage } from '@panoptes/schema'
 import type { RunView } from './run-view.ts'
 
-/** What was typed and is on its way. */
+/** A message that is being sent. */
 export interface Pending {
   readonly message: string
   readonly files: readonly ChatFile[]
@@ -14,14 +14,14 @@ export interface AnswerRow {
   readonly kind: 'answer'
   readonly key: string
   readonly message: StoredChatMessage
-  /** What is told of it now. */
+  /** Its live state. */
   readonly run: RunView | null
   readonly isRunning: boolean
-  /** The message of the person's that it answers. */
+  /** The person's message that it answers. */
   readonly to: string | null
-  /** Another runtime answered before: how many messages this one was given. */
-  readonly given: number | null
-  /** Whether nothing was said after it: asking again then takes nothing away. */
+  /** The number of messages this runtime received if another one answered before. */
+  readonly handoverCount: number | null
+  /** Whether nothing follows it, so that a retry removes nothing. */
   readonly isLast: boolean
 }
 
@@ -34,18 +34,18 @@ export type ChatRow =
     }
   | AnswerRow
 
-/** Rows as they were made before, so that what did not change is not drawn anew. */
-export type KnownRows = Map<string, ChatRow>
+/** The previous rows. Unchanged ones are reused so that they are not drawn again. */
+export type RowCache = Map<string, ChatRow>
 
-/** All that is shown of a conversation: what is stored, and over it what a run tells meanwhile. */
-export function rowsOf(
+/** Builds the rows of a conversation from the stored messages and the live run. */
+export function buildRows(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
   pending: Pending | null,
-  known: KnownRows = new Map(),
+  cache: RowCache = new Map(),
 ): readonly ChatRow[] {
   const rows: ChatRow[] = []
-  const messages = [...kept(stored, run, pending), ...coming(stored, run, pending)]
+  const messages = [...storedMessages(stored, run, pending), ...coming(stored, run, pending)]
   const storedIds = new Set(stored.map(({ id }) => id))
   const seenBy = new Map<string, number>()
   let to: string | null = null
@@ -54,7 +54,7 @@ export function rowsOf(
     const key = message.id
     if (message.role === 'user') {
       to = message.id
-      rows.push(same(known, { kind: 'user', key, message, isStored: storedIds.has(message.id) }))
+      rows.push(same(cache, { kind: 'user', key, message, isStored: storedIds.has(message.id) }))
       return
     }
     const own = run !== null && run.messageId === message.id ? run : null
@@ -62,16 +62,17 @@ export function rowsOf(
       (own !== null && own.end === null) ||
       (message.id === PENDING_ANSWER && pending !== null && run?.end == null)
     const isSwitch = answeredBy !== null && message.runtime !== null && message.runtime !== answeredBy
-    const given = isSwitch && message.runtime ? givenTo(messages, i, seenBy.get(message.runtime)) : null
+    const handoverCount =
+      isSwitch && message.runtime ? countHandover(messages, i, seenBy.get(message.runtime)) : null
     rows.push(
-      same(known, {
+      same(cache, {
         kind: 'answer',
         key,
         message,
         run: own,
         isRunning,
         to,
-        given,
+        handoverCount,
         isLast: i === messages.length - 1,
       }),
     )
@@ -86,7 +87,7 @@ export function rowsOf(
 const PENDING_USER = 'pending'
 const PENDING_ANSWER = 'pending-answer'
 
-function kept(
+function storedMessages(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
   pending: Pending | null,
@@ -94,10 +95,10 @@ function kept(
   const at = pending?.replaces ? stored.findIndex(({ id }) => id === pending.replaces) : -1
   const before = at < 0 ? stored : stored.slice(0, at)
   if (run?.messageId == null) return before
-  return before.map((message) => (message.id === run.messageId ? told(message, run) : message))
+  return before.map((message) => (message.id === run.messageId ? withRun(message, run) : message))
 }
 
-/** What the server has not stored yet, as far as this page has read. */
+/** Messages the server has not stored yet, as far as this page knows. */
 function coming(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
@@ -115,7 +116,7 @@ function coming(
       ts: pending.ts,
     })
   if (run?.messageId != null) {
-    if (!has(run.messageId)) added.push(told({ ...nobody, id: run.messageId, role: 'assistant' }, run))
+    if (!has(run.messageId)) added.push(withRun({ ...nobody, id: run.messageId, role: 'assistant' }, run))
   } else if (pending !== null)
     added.push({
       ...nobody,
@@ -143,8 +144,8 @@ const nobody: Omit<StoredChatMessage, 'id' | 'role'> = {
   error: null,
 }
 
-/** A message with what its run tells of it; once it is stored to its end, that counts. */
-function told(message: StoredChatMessage, run: RunView): StoredChatMessage {
+/** Combines a message with its live run; once the complete message is stored, it wins. */
+function withRun(message: StoredChatMessage, run: RunView): StoredChatMessage {
   const { end } = run
   const isStored = message.ended_at !== null && end !== null && message.content.length >= run.text.length
   if (isStored && (message.status !== 'partial' || end.kind === 'failed' || end.kind === 'length'))
@@ -157,32 +158,36 @@ function told(message: StoredChatMessage, run: RunView): StoredChatMessage {
     run_id: run.runId,
     ts: run.startedAt,
     ended_at: end === null ? null : run.lastAt,
-    status: statusOf(run),
-    cost_micro_usd: message.cost_micro_usd ?? microOf(end?.usd ?? run.usd),
+    status: runStatus(run),
+    cost_micro_usd: message.cost_micro_usd ?? toMicroUsd(end?.usd ?? run.usd),
     error: end?.kind === 'failed' ? { code: end.code ?? 'internal', message: end.message ?? '' } : null,
   }
 }
 
-const microOf = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1_000_000))
+const toMicroUsd = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1_000_000))
 
-function statusOf({ end, text }: RunView): StoredChatMessage['status'] {
+function runStatus({ end, text }: RunView): StoredChatMessage['status'] {
   if (end === null) return 'partial'
   if (end.kind === 'failed') return text === '' ? 'failed' : 'partial'
   if (end.kind === 'cancelled') return 'cancelled'
   return end.kind === 'length' ? 'partial' : 'complete'
 }
 
-/** Messages with words since this runtime last answered to the end, without the one that it answers. */
-const givenTo = (messages: readonly StoredChatMessage[], at: number, seen: number | undefined): number =>
+/** Counts the messages with text since this runtime last completed an answer, without the one it answers. */
+const countHandover = (
+  messages: readonly StoredChatMessage[],
+  at: number,
+  seen: number | undefined,
+): number =>
   messages.slice((seen ?? -1) + 1, Math.max(0, at - 1)).filter(({ content }) => content !== '').length
 
-function same(known: KnownRows, row: ChatRow): ChatRow {
-  const before = known.get(row.key)
+function same(cache: RowCache, row: ChatRow): ChatRow {
+  const before = cache.get(row.key)
   const isSame =
     before !== undefined &&
     before.kind === row.kind &&
     Object.entries(row).every(([name, value]) => before[name as keyof typeof before] === value)
   if (isSame) return before
-  known.set(row.key, row)
+  cache.set(row.key, row)
   return row
 }

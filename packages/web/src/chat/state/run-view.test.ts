@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { chunk, done, event, failed, metadata, progress, wholeRun } from '../chat.test-kit.ts'
 import { withEvent, withEvents } from './run-view.ts'
 
-describe('a run', () => {
-  it('is the same in whatever order and however often its events come', () => {
+describe('a run view', () => {
+  it('is independent of the order and repetition of events', () => {
     const events = wholeRun()
     const straight = withEvents(null, events)
     const order = fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 })
@@ -16,7 +16,7 @@ describe('a run', () => {
     )
   })
 
-  it('shows words and what was done between them in the order in which they came', () => {
+  it('keeps texts and steps in the order in which they arrived', () => {
     const run = withEvents(null, wholeRun())
     expect(run?.parts).toEqual([
       { kind: 'text', text: 'First ' },
@@ -27,13 +27,13 @@ describe('a run', () => {
     expect(run?.end).toMatchObject({ kind: 'completed', durationMs: 20 })
   })
 
-  it('waits with what comes after a hole until the hole is filled', () => {
+  it('holds events after a gap until the gap is filled', () => {
     const holed = withEvents(null, [metadata(1), chunk(3, 'b')])
     expect(holed?.text).toBe('')
     expect(holed && withEvent(holed, chunk(2, 'a')).text).toBe('ab')
   })
 
-  it('keeps what a tool was called with when it tells what came of it', () => {
+  it('merges the input and the result of a tool call', () => {
     const run = withEvents(null, wholeRun())
     expect(run?.nodes.get('t1')).toMatchObject({
       status: 'completed',
@@ -42,7 +42,7 @@ describe('a run', () => {
     })
   })
 
-  it('has a question open until it is answered, and none when it is over', () => {
+  it('opens a question until it is answered or the run ends', () => {
     const events = wholeRun()
     expect(withEvents(null, events.slice(0, 5))?.asks[0]).toMatchObject({
       id: 'q1',
@@ -54,7 +54,7 @@ describe('a run', () => {
     expect(withEvents(null, [...events.slice(0, 5), failed(6)])?.asks[0]?.state).toBe('over')
   })
 
-  it('puts thoughts together, whether they come in pieces or as a whole', () => {
+  it('combines thoughts that arrive in pieces or as a whole', () => {
     const thought = (seq: number, detail: object, status = 'running') =>
       progress(seq, 'r', { kind: 'reasoning', status, detail })
     const run = withEvents(null, [metadata(1), thought(2, { delta: 'I ' }), thought(3, { delta: 'think' })])
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(whole?.nodes.get('r')?.detail).toEqual({ text: 'I thought' })
   })
 
-  it('leaves a block of code whole when a tool is called in its middle', () => {
+  it('keeps a code block whole when a tool is called in its middle', () => {
     const run = withEvents(null, [
       metadata(1),
       chunk(2, '```ts\nlet'),
@@ -73,14 +73,14 @@ describe('a run', () => {
     expect(run?.parts.map(({ kind }) => kind)).toEqual(['nodes', 'text'])
   })
 
-  it('takes nothing after its end, and begins anew with another run', () => {
+  it('ignores events after its end and starts again with another run', () => {
     const run = withEvents(null, [metadata(1), done(2), chunk(3, 'late')])
     expect(run?.text).toBe('')
     const other = run && withEvent(run, event('metadata', 1, { run_id: 'run-2', message_id: 'a2' }))
     expect(other).toMatchObject({ runId: 'run-2', seq: 1, messageId: 'a2', end: null })
   })
 
-  it('takes what a stream leaves out as not known', () => {
+  it('reads missing fields of a stream as unknown', () => {
     const bare = withEvents(null, [event('metadata', 1), event('done', 2)])
     expect(bare).toMatchObject({ messageId: null, model: null })
     expect(bare?.end).toMatchObject({ kind: 'completed', durationMs: null, usd: null })
@@ -88,7 +88,7 @@ describe('a run', () => {
     expect(refused?.end).toMatchObject({ kind: 'failed', code: 'refused', message: 'No.' })
   })
 
-  it('tells what it cost, whichever way a runtime says it', () => {
+  it('reads the cost from micro-dollars or a USD amount', () => {
     const usage = (detail: object) =>
       withEvents(null, [metadata(1), progress(2, 'u', { kind: 'usage', status: 'running', detail })])?.usd
     expect(usage({ cost_micro_usd: 1_500 })).toBe(0.0015)

@@ -8,9 +8,10 @@ import type {
   ProgressStatus,
   TaskGraph,
 } from '@panoptes/schema'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { type ContextView, contextIn, planIn } from './details.ts'
 
-/** Something that a runtime does beside its answer. */
+/** A step that a runtime takes beside its answer. */
 export interface RunNode {
   readonly id: string
   readonly parent: string | null
@@ -22,7 +23,7 @@ export interface RunNode {
   readonly elapsedMs: number | null
 }
 
-/** A question that waits for a person, or waited. */
+/** A question to the person, open or over. */
 export interface Ask {
   readonly id: string
   readonly label: string
@@ -33,7 +34,7 @@ export interface Ask {
   readonly choice: string | null
 }
 
-/** An answer in the order in which it came: words, and what was done between them. */
+/** An answer in the order in which it arrived: texts, and the steps between them. */
 export type RunPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'nodes'; readonly ids: readonly string[] }
@@ -45,15 +46,15 @@ export interface RunEnd {
   readonly retryable: boolean
   readonly durationMs: number | null
   readonly usage: ChatUsage | null
-  /** Null where it is not known. */
+  /** Null if it is unknown. */
   readonly usd: number | null
 }
 
-/** A run as far as it was told. */
+/** A run as far as its events have arrived. */
 export interface RunView {
   readonly runId: string
   readonly runtime: string
-  /** The last event that counts; what comes after a hole waits in `held`. */
+  /** The last event applied in order; events after a gap wait in `held`. */
   readonly seq: number
   readonly held: ReadonlyMap<number, ChatEvent>
   readonly messageId: string | null
@@ -75,7 +76,7 @@ const MOST_HELD = 10_000
 const MOST_NODES = 5_000
 const MOST_THOUGHT = 400_000
 
-/** What is known with one more event, whatever order and however often they come. */
+/** Applies one more event. Events may arrive in any order and more than once. */
 export function withEvent(run: RunView | null, event: ChatEvent): RunView {
   const { run_id, runtime, seq, ts } = event.data
   const before = run?.runId === run_id ? run : begun(run_id, runtime, ts)
@@ -159,42 +160,43 @@ function withText(run: RunView, delta: string): RunView {
 function withProgress(run: RunView, data: ProgressEvent): RunView {
   const { kind, detail } = data
   if (kind === 'approval') return { ...run, asks: withAsk(run.asks, data) }
-  if (kind === 'usage') return { ...run, usd: usdIn(detail) ?? run.usd }
+  if (kind === 'usage') return { ...run, usd: readUsd(detail) ?? run.usd }
   if (kind === 'context') return { ...run, context: contextIn(detail) ?? run.context }
   const plan = kind === 'plan' ? planIn(detail) : null
   if (plan !== null) return { ...run, plan }
-  const known = run.nodes.get(data.node_id)
-  if (known === undefined && run.nodes.size >= MOST_NODES) return run
+  const previous = run.nodes.get(data.node_id)
+  if (previous === undefined && run.nodes.size >= MOST_NODES) return run
   const node: RunNode = {
     id: data.node_id,
-    parent: data.parent_id ?? known?.parent ?? null,
+    parent: data.parent_id ?? previous?.parent ?? null,
     kind,
     status: data.status,
-    label: data.label ?? known?.label ?? '',
-    detail: kind === 'reasoning' ? thoughtOf(known?.detail, detail) : detailOf(known?.detail, detail),
-    startedAt: known?.startedAt ?? data.ts,
-    elapsedMs: data.elapsed_ms ?? (isOver(data.status) && known ? data.ts - known.startedAt : null),
+    label: data.label ?? previous?.label ?? '',
+    detail:
+      kind === 'reasoning' ? mergeThought(previous?.detail, detail) : mergeDetail(previous?.detail, detail),
+    startedAt: previous?.startedAt ?? data.ts,
+    elapsedMs: data.elapsed_ms ?? (isOver(data.status) && previous ? data.ts - previous.startedAt : null),
   }
   const nodes = new Map(run.nodes).set(node.id, node)
-  const isShown = known === undefined && (kind === 'tool' || kind === 'subagent' || kind === 'reasoning')
+  const isShown = previous === undefined && (kind === 'tool' || kind === 'subagent' || kind === 'reasoning')
   return { ...run, nodes, parts: isShown ? withNode(run.parts, node.id) : run.parts }
 }
 
-/** What is told later is added to what was told before: the input of a tool comes with its start, what came of it with its end. */
-function detailOf(before: unknown, now: unknown): unknown {
+/** Merges later reports into earlier ones: a tool's input arrives with its start, its result with its end. */
+function mergeDetail(before: unknown, now: unknown): unknown {
   if (now === undefined || now === null) return before ?? null
-  return isRecord(before) && isRecord(now) ? { ...before, ...now } : now
+  return isPlainObject(before) && isPlainObject(now) ? { ...before, ...now } : now
 }
 
-/** Thoughts come piece by piece, or as a whole. */
-function thoughtOf(before: unknown, now: unknown): unknown {
-  if (!isRecord(now)) return typeof now === 'string' ? { text: now } : (before ?? null)
-  const text = isRecord(before) ? (textIn(before.text) ?? '') : ''
+/** Thoughts arrive in pieces or as a whole. */
+function mergeThought(before: unknown, now: unknown): unknown {
+  if (!isPlainObject(now)) return typeof now === 'string' ? { text: now } : (before ?? null)
+  const text = isPlainObject(before) ? (textIn(before.text) ?? '') : ''
   const delta = textIn(now.delta)
   return { text: (delta === null ? (textIn(now.text) ?? text) : text + delta).slice(0, MOST_THOUGHT) }
 }
 
-/** Where a block of code is open, what is done meanwhile stands before the words, so that the block stays whole. */
+/** While a code block is open, steps are placed before the text so that the block stays whole. */
 function withNode(parts: readonly RunPart[], id: string): readonly RunPart[] {
   const last = parts.at(-1)
   if (last?.kind === 'nodes') return [...parts.slice(0, -1), { kind: 'nodes', ids: [...last.ids, id] }]
@@ -207,21 +209,21 @@ function withNode(parts: readonly RunPart[], id: string): readonly RunPart[] {
 const isFenceOpen = (text: string): boolean => (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
 
 function withAsk(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
-  const detail = isRecord(data.detail) ? data.detail : {}
+  const detail = isPlainObject(data.detail) ? data.detail : {}
   const id = data.request_id ?? textIn(detail.request_id) ?? data.node_id
-  const known = asks.find((one) => one.id === id)
+  const previous = asks.find((one) => one.id === id)
   const choices = data.choices ?? (Array.isArray(detail.choices) ? detail.choices.map(String) : [])
   const expires = detail.expires_at
   const ask: Ask = {
     id,
-    label: data.label ?? known?.label ?? '',
-    choices: choices.length > 0 ? choices : (known?.choices ?? []),
-    detail: { ...known?.detail, ...detail },
-    expiresAt: typeof expires === 'number' ? expires : (known?.expiresAt ?? null),
+    label: data.label ?? previous?.label ?? '',
+    choices: choices.length > 0 ? choices : (previous?.choices ?? []),
+    detail: { ...previous?.detail, ...detail },
+    expiresAt: typeof expires === 'number' ? expires : (previous?.expiresAt ?? null),
     state: !isOver(data.status) ? 'open' : data.status === 'completed' ? 'answered' : 'over',
     choice: textIn(detail.choice),
   }
-  return known ? asks.map((one) => (one === known ? ask : one)) : [...asks, ask]
+  return previous ? asks.map((one) => (one === previous ? ask : one)) : [...asks, ask]
 }
 
 const closed = (asks: readonly Ask[]): readonly Ask[] =>
@@ -250,17 +252,14 @@ const done = (data: Extract<ChatEvent, { event: 'done' }>['data']): RunEnd => ({
 export const isOver = (status: ProgressStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'skipped'
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-function usdIn(detail: unknown): number | null {
-  if (!isRecord(detail)) return null
+function readUsd(detail: unknown): number | null {
+  if (!isPlainObject(detail)) return null
   const micro = detail.cost_micro_usd
   if (typeof micro === 'number') return micro / 1_000_000
-  const { cost: told } = detail
-  const isDollars = isRecord(told) && told.currency === 'USD'
-  const cost = isDollars ? told.amount : isRecord(told) ? told.usd : detail.usd
+  const { cost: reported } = detail
+  const isDollars = isPlainObject(reported) && reported.currency === 'USD'
+  const cost = isDollars ? reported.amount : isPlainObject(reported) ? reported.usd : detail.usd
   return typeof cost === 'number' ? cost : null
 }

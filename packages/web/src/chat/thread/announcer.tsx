@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import type { RunView } from '../state/run-view.ts'
 
 const w = words.chat.announce
 const LONGEST = 400
 
-/** What a screen reader is told of a run: its beginning, its questions and its end, never each piece of it. */
+/** Tells screen readers when a run starts, asks and ends, but not each piece of its text. */
 export function announced(run: RunView | null, name: string): string {
   if (run === null) return ''
   const ask = run.asks.findLast(({ state }) => state === 'open')
@@ -17,18 +17,18 @@ export function announced(run: RunView | null, name: string): string {
   return w.done(name, oneLine(run.text, LONGEST))
 }
 
-/** What was over before one came is not told. */
+/** Runs that ended before the page was opened are not announced. */
 export function Announcer({ run, name }: { readonly run: RunView | null; readonly name: string }) {
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const seen = useRef<string | null>(null)
   useEffect(() => {
     if (run === null) return
     if (run.end === null) seen.current = run.runId
-    if (seen.current === run.runId) setSaid(announced(run, name))
+    if (seen.current === run.runId) setAnnouncement(announced(run, name))
   }, [run, name])
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {said}
+      {announcement}
     </p>
   )
 }

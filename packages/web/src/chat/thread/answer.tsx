@@ -1,23 +1,26 @@
 import type { RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
+import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Caret, Markdown } from '../markdown/markdown.tsx'
 import { runQuery } from '../queries.ts'
 import { titleIn } from '../runtimes.ts'
 import type { AnswerRow } from '../state/rows.ts'
 import type { RunView } from '../state/run-view.ts'
-import { AskCard, AskedLine } from './ask-card.tsx'
-import { Attached } from './attached.tsx'
-import { endOf, sourcesOf, tookOf } from './ends.ts'
+import { answerDuration, endText, sourcesText } from './answer-summary.ts'
+import { AskCard, ClosedAsk } from './ask-card.tsx'
+import { Attached } from './attachments.tsx'
 import { Failure } from './failure.tsx'
 import { NodeRows, Since } from './node-rows.tsx'
-import { OwnSession } from './own-session.tsx'
 import { Thinking } from './thinking.tsx'
 import { SMALL } from './user-message.tsx'
 
@@ -27,18 +30,18 @@ export interface AnswerActions {
   readonly conversation: string
   readonly runtimes: readonly RuntimeHealth[]
   readonly isBusy: boolean
-  /** Whether they may begin a conversation of their own from here. */
+  /** Whether the person may fork a conversation here. */
   readonly mayFork: boolean
-  /** Whether they may say something in this one. */
+  /** Whether the person may write in this conversation. */
   readonly mayTell: boolean
   readonly onFork: (message: string) => void
-  /** Shows what was sent with a message of the person's. */
+  /** Shows the context that was sent with one of the person's messages. */
   readonly onSent: (to: string, ts: number) => void
   readonly onRetry: (to: string, runtime: string | null) => void
   readonly onAnswer: (request: string, choice: string) => Promise<void>
 }
 
-/** What a runtime answered: who, when, for how long and for what money; what it did, and its words. */
+/** An answer: its runtime, time, duration and cost, its steps and its text. */
 export const Answer = memo(function Answer({
   row,
   actions,
@@ -67,7 +70,7 @@ export const Answer = memo(function Answer({
         <Meta message={message} run={row.run} isRunning={isRunning} />
         {isStopped && (
           <span className="rounded-tag border border-line-strong px-1 text-stuck">
-            {endOf(message, row.run)}
+            {endText(message, row.run)}
           </span>
         )}
       </header>
@@ -84,7 +87,7 @@ export const Answer = memo(function Answer({
             onAnswer={actions.onAnswer}
           />
         ) : (
-          <AskedLine key={ask.id} ask={ask} />
+          <ClosedAsk key={ask.id} ask={ask} />
         ),
       )}
       {!isRunning && <Attached message={message} areCallsShown={hasCalls(run)} />}
@@ -113,7 +116,7 @@ export const Answer = memo(function Answer({
               className={SMALL}
               onClick={() => row.to !== null && actions.onSent(row.to, message.ts)}
             >
-              {sourcesOf(message, run)}
+              {sourcesText(message, run)}
             </Button>
           )}
           {row.run === null && message.run_id !== null && !asksSteps && (
@@ -151,7 +154,7 @@ function Meta(props: {
   const model = message.model === null ? null : shortModel(oneLine(message.model, 60))
   const cost = message.cost_micro_usd
   const money = cost === null ? words.unknown : f.money(cost / 1_000_000)
-  const took = tookOf(message, run)
+  const took = answerDuration(message, run)
   return (
     <span>
       {model !== null && <span title={message.model ?? ''}>{model} · </span>}
@@ -182,7 +185,7 @@ function Body(props: {
   if (message.content === '' && !isRunning && !isWhole) {
     if (message.error !== null) return null
     return (
-      <p className="text-12 text-text-3">{message.status === 'cancelled' ? w.stoppedEarly : w.nothingSaid}</p>
+      <p className="text-12 text-text-3">{message.status === 'cancelled' ? w.stoppedEarly : w.emptyAnswer}</p>
     )
   }
   if (!isWhole || run === null)
@@ -197,10 +200,10 @@ function Body(props: {
     <>
       {run.parts.map((part, i) =>
         part.kind === 'text' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
           <Markdown key={i} text={part.text} isGrowing={isRunning && i === last} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
           <NodeRows key={i} ids={part.ids} run={run} />
         ),
       )}
@@ -208,5 +211,23 @@ function Body(props: {
         run.parts[last]?.kind === 'nodes' &&
         (run.text === '' ? <Thinking run={run} /> : <Caret />)}
     </>
+  )
+}
+
+/** Links the session in which the runtime worked, if Panoptes can read it. */
+function OwnSession({ message }: { readonly message: StoredChatMessage }) {
+  const session = message.attachments.find(({ kind }) => kind === 'session')?.data
+  if (!isPlainObject(session) || typeof session.source !== 'string' || typeof session.session_id !== 'string')
+    return null
+  const key = toSessionKey({ source: session.source, session_id: session.session_id })
+  return (
+    <Link
+      to="/sessions"
+      search={{ session: key }}
+      className="inline-flex h-6.5 items-center gap-1.5 rounded-control px-1.5 text-11 text-text-3 hover:bg-high hover:text-text touch:h-11"
+    >
+      <Icon name="events" size={14} />
+      {words.chat.thread.ownSession}
+    </Link>
   )
 }

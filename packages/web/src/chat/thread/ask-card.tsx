@@ -1,19 +1,18 @@
-import { type KeyboardEvent, useState } from 'react'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import { toast } from '../../design/toast.tsx'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import { type Ask, isRecord } from '../state/run-view.ts'
-import { askedOf } from './asked.ts'
-import { useCardFocus } from './use-card-focus.ts'
+import type { Ask } from '../state/run-view.ts'
 
 const w = words.chat.asks
 const KEYS: Readonly<Record<string, string>> = { a: 'once', d: 'deny' }
 
-/** A question of a runtime that waits for the person. Its keys work while it has the focus, and are shown only then. */
+/** A question that waits for the person. Its keys work and are shown only while it has the focus. */
 export function AskCard(props: {
   readonly ask: Ask
   readonly name: string
@@ -44,14 +43,14 @@ export function AskCard(props: {
     event.stopPropagation()
     void answer(choice)
   }
-  const { said, code } = askedOf(ask)
+  const { question, code } = describeAsk(ask)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form
     <div
       ref={card}
       role="group"
       aria-label={w.title(name)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work only while it has the focus
       tabIndex={0}
       data-ask={ask.id}
       className="group/ask max-w-160 rounded-control border border-waiting bg-waiting/8 px-3 py-2.5"
@@ -65,7 +64,7 @@ export function AskCard(props: {
         </span>
       </div>
       <div className="py-1.5 text-12 wrap-anywhere">
-        <p>{said}</p>
+        <p>{question}</p>
         {code !== null && (
           <pre className="max-h-40 overflow-y-auto pt-0.5 text-12 whitespace-pre-wrap">{seen(code)}</pre>
         )}
@@ -78,7 +77,7 @@ export function AskCard(props: {
             key={choice}
             kind={i === 0 && choice !== 'deny' ? 'main' : 'plain'}
             disabled={sent}
-            title={nameOf(ask, choice)}
+            title={choiceName(ask, choice)}
             onClick={() => void answer(choice)}
           >
             {w.choices[choice] ?? oneLine(choice, 40)}
@@ -91,8 +90,8 @@ export function AskCard(props: {
   )
 }
 
-/** What was asked and is over, and what was chosen. */
-export function AskedLine({ ask }: { readonly ask: Ask }) {
+/** A question that is over, with its answer. */
+export function ClosedAsk({ ask }: { readonly ask: Ask }) {
   const chosen = ask.choice === null ? null : (w.choices[ask.choice] ?? oneLine(ask.choice, 40))
   return (
     <p className="flex max-w-160 items-center gap-2 text-11 text-text-3">
@@ -104,13 +103,13 @@ export function AskedLine({ ask }: { readonly ask: Ask }) {
   )
 }
 
-/** What the runtime itself calls a choice. */
-function nameOf({ detail }: Ask, choice: string): string | undefined {
-  const name = isRecord(detail.names) ? detail.names[choice] : undefined
+/** The runtime's own name for a choice. */
+function choiceName({ detail }: Ask, choice: string): string | undefined {
+  const name = isPlainObject(detail.names) ? detail.names[choice] : undefined
   return typeof name === 'string' ? oneLine(name, 120) : undefined
 }
 
-/** On gold a key has the ink of gold. */
+/** A key cap on gold uses the ink for gold. */
 const AskKey = ({ on, children }: { readonly on: boolean; readonly children: string }) => (
   <span className="hidden group-focus-within/ask:inline-flex touch:hidden!">
     {on ? (
@@ -128,3 +127,53 @@ function Countdown({ until }: { readonly until: number }) {
   const seconds = Math.max(0, Math.ceil((until - now) / 1_000))
   return w.until(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)
 }
+
+const LONGEST = 4_000
+const FIELDS = ['command', 'cmd', 'path', 'file_path', 'url', 'query'] as const
+
+/** Describes the request and shows exactly what would run. */
+function describeAsk({ label, detail }: Ask): {
+  readonly question: string
+  readonly code: string | null
+} {
+  const input = detail.input ?? detail.arguments ?? detail
+  const exact =
+    typeof input === 'string' ? input : isPlainObject(input) ? exactInput(input, input === detail) : null
+  const code = exact === null || label.includes(exact) ? null : exact.slice(0, LONGEST)
+  return { question: seen(label), code }
+}
+
+function exactInput(fields: Readonly<Record<string, unknown>>, isDetail: boolean): string | null {
+  const one = FIELDS.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '')
+  if (typeof one === 'string') return one
+  return isDetail || Object.keys(fields).length === 0 ? null : JSON.stringify(fields, null, 2)
+}
+
+/** A key pressed just before the question appeared was meant for something else. */
+const UNMEANT_MS = 700
+
+/** Takes the focus unless the person is typing, and returns it when the question is over. */
+function useCardFocus(): {
+  readonly card: RefObject<HTMLDivElement | null>
+  readonly areKeysMeant: () => boolean
+} {
+  const card = useRef<HTMLDivElement>(null)
+  const cameAt = useRef(Number.NEGATIVE_INFINITY)
+  useLayoutEffect(() => {
+    const own = card.current
+    const from = document.activeElement
+    if (own === null || !isFree(from)) return
+    cameAt.current = performance.now()
+    own.focus({ preventScroll: true })
+    return () => {
+      if (from instanceof HTMLTextAreaElement && own.contains(document.activeElement)) from.focus()
+    }
+  }, [])
+  const areKeysMeant = useCallback(() => performance.now() - cameAt.current > UNMEANT_MS, [])
+  return { card, areKeysMeant }
+}
+
+const isFree = (element: Element | null): boolean =>
+  element === null ||
+  element === document.body ||
+  (element instanceof HTMLTextAreaElement && element.value === '')

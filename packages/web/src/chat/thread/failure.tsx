@@ -3,13 +3,13 @@ import { Button } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { words } from '../../words.ts'
 import { isReady, titleIn } from '../runtimes.ts'
-import { Said } from '../said.tsx'
+import { ServerText } from '../server-text.tsx'
 import type { AnswerRow } from '../state/rows.ts'
 import type { AnswerActions } from './answer.tsx'
 
 const w = words.chat.thread
 
-/** Why there is no whole answer, and what can be done about it. */
+/** Says why an answer is missing or incomplete and what the person can do. */
 export function Failure(props: {
   readonly row: AnswerRow
   readonly error: { readonly code: string; readonly message: string }
@@ -31,7 +31,7 @@ export function Failure(props: {
       </p>
       {error.message !== '' && (
         <p className="text-12 wrap-anywhere text-text-2">
-          <Said text={error.message.slice(0, 2_000)} />
+          <ServerText text={error.message.slice(0, 2_000)} />
         </p>
       )}
       {next !== undefined && row.isLast && actions.mayTell && <p className="text-12 text-text-2">{next}</p>}

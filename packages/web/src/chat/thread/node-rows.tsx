@@ -1,24 +1,25 @@
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { useState } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
 import { Diff } from '../../sessions/transcript/diff.tsx'
-import { editOf } from '../../sessions/transcript/edit.ts'
+import { findEdit } from '../../sessions/transcript/edit.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import { isOver, isRecord, type RunNode, type RunView } from '../state/run-view.ts'
-import { aboutOf, detailText } from './node-about.ts'
+import { isOver, type RunNode, type RunView } from '../state/run-view.ts'
+import { detailText, nodeSummary } from './node-summary.ts'
 
 const w = words.chat.thread
-/** So many are shown of a long row; the rest are behind one line. */
+/** A long row shows this many steps and folds the rest behind one line. */
 const SHOWN = 3
 const LABEL = 80
 const WHOLE = { n: 0, at: 0 }
 
-/** What was done between words: tools, agents and thoughts, each on a line of its own. */
+/** Shows the steps between the texts of an answer: tools, agents and thoughts, each on its own line. */
 export function NodeRows({ ids, run }: { readonly ids: readonly string[]; readonly run: RunView }) {
   const [isOpen, setIsOpen] = useState(false)
   const nodes = ids.flatMap((id) => run.nodes.get(id) ?? []).filter((node) => !isInside(node, run))
@@ -76,7 +77,7 @@ function NodeRow(props: { readonly node: RunNode; readonly run: RunView; readonl
         </span>
         <span className="max-w-1/2 truncate font-semibold">{oneLine(node.label, LABEL) || node.kind}</span>
         {node.kind === 'subagent' && <span className="text-11 text-text-3">{w.subagent}</span>}
-        <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{aboutOf(node)}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{nodeSummary(node)}</span>
         {children.length > 0 && <span className="text-11 text-text-3">{w.inside(children.length)}</span>}
         <NodeState node={node} isEnded={run.end !== null} />
       </button>
@@ -112,7 +113,7 @@ const STATES: Readonly<Record<RunNode['status'], string>> = {
 }
 
 function NodeState({ node, isEnded }: { readonly node: RunNode; readonly isEnded: boolean }) {
-  // What never told of its end is over with its run.
+  // A step that never reported its end is over when its run is.
   const status = isEnded && !isOver(node.status) ? 'skipped' : node.status
   return (
     <>
@@ -126,7 +127,7 @@ function NodeState({ node, isEnded }: { readonly node: RunNode; readonly isEnded
   )
 }
 
-/** A thought that comes at once was had before. */
+/** A thought that arrives in one piece has no measurable duration. */
 const NO_TIME = 100
 
 function took({ kind, elapsedMs }: RunNode): string {
@@ -134,21 +135,22 @@ function took({ kind, elapsedMs }: RunNode): string {
   return elapsedMs === null ? words.unknown : f.duration(elapsedMs)
 }
 
-/** How long something runs, second by second. */
+/** Counts how long a step has been running, second by second. */
 export function Since({ at }: { readonly at: number }) {
   const now = useNow()
   return f.duration(Math.max(1, Math.floor((now - at) / 1_000)) * 1_000)
 }
 
 function NodeDetail({ node }: { readonly node: RunNode }) {
-  const input = isRecord(node.detail) ? node.detail.input : null
-  const edit = editOf(input)
-  const text = isRecord(node.detail) && node.kind === 'reasoning' ? node.detail.text : detailText(node.detail)
+  const input = isPlainObject(node.detail) ? node.detail.input : null
+  const edit = findEdit(input)
+  const text =
+    isPlainObject(node.detail) && node.kind === 'reasoning' ? node.detail.text : detailText(node.detail)
   if (edit !== null)
     return (
       <>
         <Diff lines={edit.lines} />
-        {isRecord(node.detail) && typeof node.detail.output === 'string' && (
+        {isPlainObject(node.detail) && typeof node.detail.output === 'string' && (
           <div className="border-t border-line px-2.5 py-2">
             <Text mono text={node.detail.output} rest={WHOLE} />
           </div>

@@ -5,12 +5,11 @@ import { words } from '../../words.ts'
 import { titleIn } from '../runtimes.ts'
 import type { ChatRow } from '../state/rows.ts'
 import { Answer, type AnswerActions } from './answer.tsx'
-import { SwitchLine } from './switch-line.tsx'
 import { UserMessage } from './user-message.tsx'
 
-/** So many messages are drawn or left out together. */
+/** The number of messages that are drawn or skipped together. */
 const SLOT = 8
-/** What one message takes before it was drawn. */
+/** The estimated height of a message that was not drawn yet. */
 const GUESS = 110
 
 export interface ThreadActions extends AnswerActions {
@@ -19,7 +18,7 @@ export interface ThreadActions extends AnswerActions {
 
 export const slotId = (at: number): string => `messages-${Math.floor(at / SLOT)}`
 
-/** The messages of a conversation. Only those near what is seen are drawn, and always the last. */
+/** Draws only the messages near the viewport, and always the last ones. */
 export function Slots(props: {
   readonly rows: readonly ChatRow[]
   readonly scroll: HTMLElement | null
@@ -29,7 +28,7 @@ export function Slots(props: {
   const count = Math.ceil(rows.length / SLOT)
   return Array.from({ length: count }, (_, at) => (
     <Slot
-      // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: a slot is identified by its position
       key={at}
       at={at}
       rows={rows.slice(at * SLOT, (at + 1) * SLOT)}
@@ -57,7 +56,7 @@ const Slot = memo(
     useLayoutEffect(() => {
       const own = box.current
       if (!own || !scroll) return
-      // What is read below it must not move when it takes its own height.
+      // Text below must not move when the slot gets its measured height.
       if (isDrawn && own.getBoundingClientRect().top < scroll.getBoundingClientRect().top)
         scroll.scrollTop += own.offsetHeight - guessed.current
       guessed.current = guess
@@ -90,12 +89,23 @@ const Row = memo(function Row({ row, actions }: { readonly row: ChatRow; readonl
     )
   return (
     <>
-      {row.given !== null && (
+      {row.handoverCount !== null && (
         <SwitchLine>
-          {words.chat.thread.given(titleIn(actions.runtimes, row.message.runtime), row.given)}
+          {words.chat.thread.handover(titleIn(actions.runtimes, row.message.runtime), row.handoverCount)}
         </SwitchLine>
       )}
       <Answer row={row} actions={actions} />
     </>
   )
 })
+
+/** A divider that names the runtime that continues. */
+function SwitchLine({ children }: { readonly children: string }) {
+  return (
+    <p className="flex items-center gap-2.5 text-11 text-text-3">
+      <span aria-hidden="true" className="h-px flex-1 bg-line" />
+      {children}
+      <span aria-hidden="true" className="h-px flex-1 bg-line" />
+    </p>
+  )
+}

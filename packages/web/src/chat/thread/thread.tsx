@@ -1,14 +1,13 @@
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { useShow } from '../../sessions/transcript/use-show.ts'
 import { words } from '../../words.ts'
 import type { ChatRow } from '../state/rows.ts'
 import { Slots, slotId, type ThreadActions } from './slots.tsx'
-import { useEnd } from './use-end.ts'
 
 const w = words.chat.thread
 
-/** What was said, from its end; a message that the address names is brought into view. */
+/** Shows the conversation from its end. A message named in the address is scrolled into view. */
 export function Thread(props: {
   readonly conversation: string
   readonly rows: readonly ChatRow[]
@@ -32,9 +31,9 @@ export function Thread(props: {
         ref={setScroll}
         role="log"
         aria-label={w.label}
-        // Not each piece of an answer: what is told of it is told beside it.
+        // Screen readers do not hear each piece of an answer; the announcer reports it instead.
         aria-live="off"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col overflow-y-auto px-6 [overflow-anchor:none] max-desk:px-3 focus-visible:-outline-offset-2"
       >
@@ -51,4 +50,51 @@ export function Thread(props: {
       )}
     </div>
   )
+}
+
+const NEAR_PX = 48
+
+/** Keeps the end in view while the reader is there, and leaves readers who scrolled up where they are. */
+function useEnd(
+  scroll: HTMLElement | null,
+  content: RefObject<HTMLElement | null>,
+  start: { readonly key: string; readonly isElsewhere: boolean },
+): { readonly isAtEnd: boolean; readonly toEnd: () => void } {
+  const [isAtEnd, setIsAtEnd] = useState(true)
+  const follows = useRef(true)
+  const toEnd = useCallback(() => {
+    follows.current = true
+    setIsAtEnd(true)
+    if (scroll) scroll.scrollTop = scroll.scrollHeight
+  }, [scroll])
+  const { key, isElsewhere } = start
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation starts at its end
+  useLayoutEffect(() => {
+    follows.current = !isElsewhere
+    if (!isElsewhere) toEnd()
+  }, [key, isElsewhere, toEnd])
+  useEffect(() => {
+    if (!scroll || !content.current) return
+    let last = scroll.scrollTop
+    const isNear = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
+    const onScroll = () => {
+      // Scrolling up stops following the end; content that grows below does not.
+      if (scroll.scrollTop < last - 1 && !isNear()) follows.current = false
+      if (isNear()) follows.current = true
+      last = scroll.scrollTop
+      setIsAtEnd(isNear() || follows.current)
+    }
+    const observer = new ResizeObserver(() => {
+      if (follows.current) scroll.scrollTop = scroll.scrollHeight
+      else setIsAtEnd(isNear())
+    })
+    observer.observe(content.current)
+    observer.observe(scroll)
+    scroll.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      scroll.removeEventListener('scroll', onScroll)
+    }
+  }, [scroll, content])
+  return { isAtEnd, toEnd }
 }

@@ -3,15 +3,15 @@ import { Button } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const w = words.chat.thread
 const NAME = 60
 const WHOLE = { n: 0, at: 0 }
 
-/** What the person said, on the right, with its files. */
+/** A message of the person, on the right, with its files. */
 export function UserMessage(props: {
   readonly message: StoredChatMessage
   readonly canEdit: boolean

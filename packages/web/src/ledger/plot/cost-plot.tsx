@@ -2,9 +2,9 @@ import { useId, useState } from 'react'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
-import { moneyOf, moneyText, tickText } from '../figures.ts'
+import { formatMicroUsd, moneyText, tickText } from '../format.ts'
 import { type Size, useSize } from '../use-size.ts'
-import { type Column, namedColumns, stackOf } from './days.ts'
+import { type Column, namedColumns, stackParts } from './days.ts'
 import type { Series } from './models.ts'
 import { Patterns, Swatch } from './patterns.tsx'
 import { PlotLinks } from './plot-links.tsx'
@@ -20,10 +20,10 @@ const NAME_WIDTH = 84
 export interface CostPlotProps {
   readonly columns: readonly Column[]
   readonly series: readonly Series[]
-  /** Micro-dollars a day, where such a budget is drawn. */
+  /** Micro-dollars per day, if a budget is drawn. */
   readonly line: number | null
   readonly now: number
-  readonly placeOf: (column: Column) => Place
+  readonly columnPlace: (column: Column) => Place
 }
 
 /** Money over time, stacked by model. */
@@ -66,7 +66,7 @@ function Drawn(props: CostPlotProps & Size) {
         ))}
         {columns.map((column, i) => (
           <g key={column.from}>
-            {stackOf(column.parts, order).map(({ key, from, to }) => (
+            {stackParts(column.parts, order).map(({ key, from, to }) => (
               <rect
                 key={key}
                 x={xOf(i) + gap / 2}
@@ -122,8 +122,8 @@ function Drawn(props: CostPlotProps & Size) {
           top: TOP,
           width: pitch,
           height: floor - TOP,
-          label: labelOf(column, series, now),
-          place: props.placeOf(column),
+          label: columnLabel(column, series, now),
+          place: props.columnPlace(column),
         }))}
       />
       {chosen && at !== null && (
@@ -144,8 +144,8 @@ function ColumnFigures(props: {
   return (
     <>
       <div className="flex justify-between gap-3 font-semibold">
-        <span>{whenOf(column, now)}</span>
-        <span>{totalOf(column)}</span>
+        <span>{columnSpan(column, now)}</span>
+        <span>{totalText(column)}</span>
       </div>
       {series.toReversed().map(({ key, ...one }) => {
         const part = column.parts.get(key) ?? 0
@@ -154,7 +154,7 @@ function ColumnFigures(props: {
           <div key={key} className="flex items-center gap-1.5 text-text-2">
             <Swatch series={{ key, ...one }} />
             <span className="min-w-0 flex-1 truncate">{one.name}</span>
-            <span className="text-text">{moneyOf(part)}</span>
+            <span className="text-text">{formatMicroUsd(part)}</span>
           </div>
         )
       })}
@@ -163,18 +163,18 @@ function ColumnFigures(props: {
   )
 }
 
-const totalOf = ({ total, unknown }: Column): string => moneyText(total, total === 0 ? unknown : 0)
+const totalText = ({ total, unknown }: Column): string => moneyText(total, total === 0 ? unknown : 0)
 
-/** The first day, and the last where it is another one. */
-function whenOf({ from, to }: Column, now: number): string {
+/** The first day, and the last one if it differs. */
+function columnSpan({ from, to }: Column, now: number): string {
   return w.span(f.day(from, now), f.day(to - 1, now))
 }
 
-function labelOf(column: Column, series: readonly Series[], now: number): string {
+function columnLabel(column: Column, series: readonly Series[], now: number): string {
   const parts = series.flatMap(({ key, name }) => {
     const part = column.parts.get(key) ?? 0
-    return part === 0 ? [] : [`${name} ${moneyOf(part)}`]
+    return part === 0 ? [] : [`${name} ${formatMicroUsd(part)}`]
   })
   const lacks = column.unknown > 0 ? [w.noPrice(column.unknown)] : []
-  return w.said(whenOf(column, now), totalOf(column), [...parts, ...lacks])
+  return w.columnLabel(columnSpan(column, now), totalText(column), [...parts, ...lacks])
 }

@@ -1,20 +1,20 @@
 import type { CostRow } from '@panoptes/schema'
 
-/** A day, a week or a month of money: what each part of its bar is, from the bottom up. */
+/** The money of a day, week or month, by the parts of its bar from the bottom up. */
 export interface Column {
-  /** Its first moment, and the first after it. */
+  /** Its first moment, and the first one after it. */
   readonly from: number
   readonly to: number
   /** Micro-dollars by the key of the series. */
   readonly parts: ReadonlyMap<string, number>
   readonly total: number
-  /** Replies in it whose price is not known. */
+  /** Unpriced replies in it. */
   readonly unknown: number
 }
 
 export type Unit = 'day' | 'week' | 'month'
 
-/** The first moment of 2026-11-16 by the clock of this computer; null where it is no day. */
+/** The first moment of 2026-11-16 in this computer's time zone; null if it is not a date. */
 export function dayStart(day: string): number | null {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day)
   if (!found) return null
@@ -23,14 +23,14 @@ export function dayStart(day: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** 2026-11-16 by the clock of this computer. */
+/** 2026-11-16 in this computer's time zone. */
 export function dayName(ts: number): string {
   const date = new Date(ts)
   const two = (n: number) => String(n).padStart(2, '0')
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The last millisecond of the day that begins then, also where the clock is put forward or back on it. */
+/** The last millisecond of the day that begins then, even if the clock changes on that day. */
 export const dayEnd = (from: number): number => after('day', from) - 1
 
 const MOST_DAYS = 100
@@ -63,21 +63,21 @@ function after(unit: Unit, ts: number): number {
   return date.getTime()
 }
 
-/** Replies of which it is not known what they cost: by their price, or by what they took. */
-export const unknownOf = (row: Pick<CostRow, 'cost_unknown' | 'usage_unknown'>): number =>
+/** Replies of unknown cost, because their price or their usage is unknown. */
+export const unknownReplies = (row: Pick<CostRow, 'cost_unknown' | 'usage_unknown'>): number =>
   row.cost_unknown + row.usage_unknown
 
-/** So few days as there are in a young history would make a bar as wide as the page. */
+/** A minimum number of days, because one bar of a young history would fill the page. */
 const LEAST_DAYS = 14
 
-/** A year in whose every month nothing happened is no history that anyone draws. */
+/** An upper limit, because nobody draws a history that is empty for years. */
 const MOST_COLUMNS = 400
 
 /**
- * Every day of the span, also those on which nothing was spent; weeks or months where days would be too many. `begin` is the span's
- * first moment, or null where it begins with the first row.
+ * Every day of the time range, including days without costs; weeks or months if there are too many days.
+ * `begin` is its first moment, or null if it starts with the first row.
  */
-export function columnsOf(
+export function buildColumns(
   rows: readonly Pick<CostRow, 'name' | 'model' | 'cost_micro_usd' | 'cost_unknown' | 'usage_unknown'>[],
   span: {
     readonly begin: number | null
@@ -99,7 +99,7 @@ export function columnsOf(
     const sum = sums.get(place) ?? { parts: new Map<string, number>(), unknown: 0 }
     const key = span.keyOf(row.model)
     sum.parts.set(key, (sum.parts.get(key) ?? 0) + row.cost_micro_usd)
-    sum.unknown += unknownOf(row)
+    sum.unknown += unknownReplies(row)
     sums.set(place, sum)
   }
   const columns: Column[] = []
@@ -115,24 +115,24 @@ export function columnsOf(
   return { unit, columns }
 }
 
-/** A budget that no bar comes near would leave no room for the bars. */
+/** A budget far above all bars would leave no room for them. */
 const FAR = 3
 
-/** The budget as a line over the bars; null where there is none, or it is far above them. */
-export function lineOf(budget: number | null, columns: readonly Pick<Column, 'total'>[]): number | null {
+/** The budget line over the bars; null if there is none or it is far above them. */
+export function budgetLine(budget: number | null, columns: readonly Pick<Column, 'total'>[]): number | null {
   const most = columns.reduce((sofar, { total }) => Math.max(sofar, total), 0)
   return budget !== null && (most === 0 || budget <= FAR * most) ? budget : null
 }
 
-/** Which columns are named under the plot: evenly spaced, the last one among them where it fits. */
+/** The columns labelled under the plot: evenly spaced, with the last one if it fits. */
 export function namedColumns(count: number, most: number): readonly number[] {
   if (count === 0 || most < 1) return []
   const every = Math.ceil(count / most)
   return Array.from({ length: Math.ceil(count / every) }, (_, i) => count - 1 - i * every).reverse()
 }
 
-/** The parts of a bar, from the bottom up, each from where the one below it ends. */
-export function stackOf(
+/** The parts of a bar from the bottom up, each starting where the one below ends. */
+export function stackParts(
   parts: ReadonlyMap<string, number>,
   order: readonly string[],
 ): readonly { readonly key: string; readonly from: number; readonly to: number }[] {

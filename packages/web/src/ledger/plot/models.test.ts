@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { seriesOf, shortModel } from './models.ts'
+import { buildSeries, shortModel } from './models.ts'
 
 const names = { rest: 'other', unknown: 'unknown model' }
 const sum = (model: string | null, cost_micro_usd: number) => ({ model, cost_micro_usd })
 const shown = (sums: readonly ReturnType<typeof sum>[]) =>
-  seriesOf(sums, names).series.map(({ name }) => name)
+  buildSeries(sums, names).series.map(({ name }) => name)
 
-it('takes from the name of a model what says nothing', () => {
+it('shortens model names by the vendor and the date', () => {
   expect(['claude-opus-4-8-20260801', 'openai/gpt-5', 'qwen3:8b', 'claude-'].map(shortModel)).toEqual([
     ...['opus-4-8', 'gpt-5', 'qwen3:8b', 'claude-'],
   ])
 })
 
-it('puts models of a family together, and gives each other model a part of its own', () => {
+it('groups models by family and gives every other model its own series', () => {
   const sums = [
     sum('gpt-5', 9),
     sum('claude-haiku-4', 1),
@@ -24,21 +24,21 @@ it('puts models of a family together, and gives each other model a part of its o
   expect(shown(sums)).toEqual(['opus', 'haiku', 'gpt-5', 'unknown model'])
 })
 
-it('adds up what a model cost before it says which models cost the most', () => {
+it('sums the costs of a model before it ranks the models', () => {
   const once = ['b', 'c', 'd', 'e'].map((model) => sum(model, 5))
   expect(shown([...once, sum('a', 3), sum('a', 4)])).toEqual(['a', 'b', 'c', 'other'])
 })
 
-it('puts small ones of hundreds together', () => {
+it('combines the cheapest of hundreds of models', () => {
   const many = Array.from({ length: 300 }, (_, n) => sum(`model-${n}`, 1_000 - n))
-  const { series, keyOf } = seriesOf(many, names)
+  const { series, keyOf } = buildSeries(many, names)
   expect(series.map(({ name }) => name)).toEqual(['model-0', 'model-1', 'model-2', 'other'])
   expect(new Set(series.map(({ pattern }) => pattern)).size).toBe(4)
   expect(keyOf('model-1')).toBe(series[1]?.key)
   expect(keyOf('model-200')).toBe(series[3]?.key)
 })
 
-it('does not call a single one the others', () => {
+it('shows a remainder of one model under its own name', () => {
   const four = ['a', 'b', 'c', 'd'].map((model, i) => sum(model, 9 - i))
   expect(shown(four)).toEqual(['a', 'b', 'c', 'd'])
 })

@@ -11,7 +11,7 @@ const COLORS = {
 const SIZE = 6
 const line = { stroke: 'var(--raised)', strokeWidth: 1.2, opacity: 0.75 } as const
 
-/** What is drawn over the colour, so that parts can be told apart without it. */
+/** Drawn over the colour so that parts can be told apart without it. */
 function Over({ series: { family, pattern } }: { readonly series: Series }) {
   if (family === 'opus') return <path d="M-1.5 1.5 1.5-1.500M0 6 6 0M4.5 7.5 7.5 4.5" {...line} />
   if (family === 'sonnet')
@@ -23,7 +23,7 @@ function Over({ series: { family, pattern } }: { readonly series: Series }) {
   return <rect x="0" y="0" width="6" height="6" fill="var(--raised)" opacity="0.7" />
 }
 
-/** One pattern for each series; `url(#…)` of their ids fills a shape with them. */
+/** One pattern per series; shapes are filled with `url(#…)` of their ids. */
 export function Patterns({ id, series }: { readonly id: string; readonly series: readonly Series[] }) {
   return (
     <defs>
@@ -37,7 +37,7 @@ export function Patterns({ id, series }: { readonly id: string; readonly series:
   )
 }
 
-/** A small square of the same. */
+/** A small square with the same pattern. */
 export function Swatch({ series }: { readonly series: Series }) {
   const id = useId()
   return (

@@ -1,8 +1,9 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Place } from '../evidence.ts'
 import { PlaceLink } from '../place-link.tsx'
 
-/** A mark of a plot that leads somewhere: where it is drawn, and what it says. */
+/** A linked mark of a plot: its position and its label. */
 export interface Spot {
   readonly key: string
   readonly left: number
@@ -22,11 +23,11 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** The links over a plot. Tab reaches one of them, arrows go on to the others. */
+/** The links over a plot. Tab reaches one of them, and arrow keys move to the others. */
 export function PlotLinks(props: {
   readonly label: string
   readonly spots: readonly Spot[]
-  /** Which one is pointed at or has the focus; null for none. */
+  /** The hovered or focused link; null for none. */
   readonly onAt: (index: number | null) => void
 }) {
   const { spots, onAt } = props
@@ -37,7 +38,7 @@ export function PlotLinks(props: {
     const step = STEPS[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const next = Math.min(Math.max(0, at + step), spots.length - 1)
+    const next = clamp(at + step, 0, spots.length - 1)
     setChosen(next)
     list.current?.querySelectorAll('a')[next]?.focus({ preventScroll: true })
   }

@@ -1,3 +1,5 @@
+import { clamp } from '@panoptes/schema/numbers'
+
 /** 1, 2 or 5 times a power of ten. */
 function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -5,7 +7,7 @@ function niceStep(rough: number): number {
   return power * (first <= 1 ? 1 : first <= 2 ? 2 : first <= 5 ? 5 : 10)
 }
 
-/** Round values from nothing to what is at least the most, about as many as asked for. */
+/** Round values from zero to at least the maximum, about as many as requested. */
 export function ticksUpTo(most: number, about: number): readonly number[] {
   if (!(most > 0) || !Number.isFinite(most)) return [0]
   const step = niceStep(most / Math.max(1, about))
@@ -16,18 +18,18 @@ export function ticksUpTo(most: number, about: number): readonly number[] {
 export interface LogScale {
   readonly low: number
   readonly high: number
-  /** Where a value stands, from 0 to 1; what is beyond the ends stands at them. */
+  /** The position of a value from 0 to 1, clamped to the ends. */
   readonly at: (value: number) => number
   readonly ticks: readonly number[]
 }
 
 const MOST_TICKS = 5
 
-/** One scale for both sides of a comparison, so that what came as said lies on the diagonal. `marks` are its round values. */
+/** One scale for both axes, so that exact estimates lie on the diagonal. `marks` are its round values. */
 export function logScale(values: readonly number[], marks: readonly number[]): LogScale | null {
-  const known = values.filter((value) => value > 0 && Number.isFinite(value))
-  if (known.length === 0) return null
-  const [least, most] = known.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [
+  const positive = values.filter((value) => value > 0 && Number.isFinite(value))
+  if (positive.length === 0) return null
+  const [least, most] = positive.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [
     Number.POSITIVE_INFINITY,
     0,
   ] as readonly [number, number])
@@ -40,7 +42,7 @@ export function logScale(values: readonly number[], marks: readonly number[]): L
   return {
     low,
     high,
-    at: (value) => Math.min(1, Math.max(0, value <= 0 ? 0 : Math.log(value / low) / width)),
+    at: (value) => clamp(value <= 0 ? 0 : Math.log(value / low) / width, 0, 1),
     ticks: inside.filter((_, i) => i % every === 0),
   }
 }

@@ -1,10 +1,10 @@
 import type { CalibrationReply, Quantity } from '@panoptes/schema'
 import { useState } from 'react'
-import { type Family, familyOf } from '../../live/model/names.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { type Family, modelFamily } from '../../live/model/names.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { placeOf } from '../evidence.ts'
-import { quantityText, tickText } from '../figures.ts'
+import { evidencePlace } from '../evidence.ts'
+import { quantityText, tickText } from '../format.ts'
 import { useSize } from '../use-size.ts'
 import { shortModel } from './models.ts'
 import { PlotLinks } from './plot-links.tsx'
@@ -22,13 +22,13 @@ const LONGEST = 80
 
 type Point = CalibrationReply['points'][number]
 
-/** What was said against what it took, both on one scale of powers. */
+/** Estimates against actuals on one logarithmic scale. */
 export function ScatterPlot(props: { readonly quantity: Quantity; readonly points: readonly Point[] }) {
   const [size, ref] = useSize()
-  const points = props.points.filter(({ said, took }) => said > 0 && took > 0)
-  const values = points.flatMap(({ said, took }) => [said, took])
+  const points = props.points.filter(({ said: estimated, took }) => estimated > 0 && took > 0)
+  const values = points.flatMap(({ said: estimated, took }) => [estimated, took])
   const scale = logScale(values, props.quantity === 'duration' ? TIMES : TENS)
-  if (scale === null) return <p className="py-1 text-12 text-text-3">{w.noneOf}</p>
+  if (scale === null) return <p className="py-1 text-12 text-text-3">{w.nonePlottable}</p>
   return (
     <div ref={ref} className="relative h-46.5 max-w-130 min-w-0">
       {size !== null && size.width > LEFT + RIGHT && (
@@ -83,15 +83,15 @@ function Drawn(props: {
           {w.took}
         </text>
         <text x={right} y={floor - 6} textAnchor="end" className="fill-text-3 text-11">
-          {w.said}
+          {w.estimate}
         </text>
         {points.map((point, i) => (
           <g
-            // biome-ignore lint/suspicious/noArrayIndexKey: a mark is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a mark is identified by its position
             key={i}
             transform={`translate(${xOf(point.said)} ${yOf(point.took)})`}
           >
-            <Shape family={familyOf(point.model)} />
+            <Shape family={modelFamily(point.model)} />
           </g>
         ))}
       </svg>
@@ -104,13 +104,13 @@ function Drawn(props: {
           top: yOf(point.took) - HIT / 2,
           width: HIT,
           height: HIT,
-          label: `${labelOf(point)}: ${oneLine(point.value, LONGEST)}`,
-          place: placeOf(point.evidence),
+          label: `${pointLabel(point)}: ${oneLine(point.value, LONGEST)}`,
+          place: evidencePlace(point.evidence),
         }))}
       />
       {chosen && (
         <Tip x={xOf(chosen.said)} y={yOf(chosen.took) - 4} within={width}>
-          <div className="font-semibold">{labelOf(chosen)}</div>
+          <div className="font-semibold">{pointLabel(chosen)}</div>
           <div className="truncate text-text-2">
             {words.ledger.claims.quote(oneLine(chosen.value, LONGEST))}
           </div>
@@ -120,8 +120,8 @@ function Drawn(props: {
   )
 }
 
-const labelOf = ({ model, quantity, said, took }: Point): string =>
-  w.point(shortModel(model), quantityText(quantity, said), quantityText(quantity, took))
+const pointLabel = ({ model, quantity, said: estimated, took }: Point): string =>
+  w.point(shortModel(model), quantityText(quantity, estimated), quantityText(quantity, took))
 
 const fills: Readonly<Record<Family, string>> = {
   opus: 'fill-opus',

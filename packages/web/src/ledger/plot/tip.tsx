@@ -1,8 +1,9 @@
+import { clamp } from '@panoptes/schema/numbers'
 import type { ReactNode } from 'react'
 
 const HALF = 104
 
-/** What a mark says, beside it, while it is pointed at. Its link says the same to those who do not see it. */
+/** The tooltip of a mark. Its link has the same text for screen readers. */
 export function Tip(props: {
   readonly x: number
   readonly y: number
@@ -10,7 +11,7 @@ export function Tip(props: {
   readonly children: ReactNode
 }) {
   const half = Math.min(HALF, props.within / 2)
-  const x = Math.min(Math.max(props.x, half), props.within - half)
+  const x = clamp(props.x, half, props.within - half)
   return (
     <div
       aria-hidden="true"

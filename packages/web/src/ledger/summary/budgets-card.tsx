@@ -2,11 +2,11 @@ import type { BudgetState } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
 import { costPlace } from '../evidence.ts'
-import { limitOf, moneyText } from '../figures.ts'
+import { limitText, moneyText } from '../format.ts'
 import { linkClass, PlaceLink } from '../place-link.tsx'
 import { budgetsQuery } from '../queries.ts'
 
@@ -21,7 +21,7 @@ const looks: Readonly<
   over: { bar: 'bg-failed', glyph: 'failed' },
 }
 
-/** How the budgets stand. */
+/** The state of the budgets. */
 export function BudgetsCard() {
   const query = useQuery(budgetsQuery)
   return (
@@ -71,7 +71,7 @@ function Row({ budget }: { readonly budget: BudgetState }) {
           title={budget.cost_unknown > 0 ? w.lacks(budget.cost_unknown) : undefined}
         >
           <b className="font-semibold">{moneyText(spent, budget.cost_unknown)}</b>{' '}
-          <span className="text-text-3">{w.of(limitOf(limit))}</span>
+          <span className="text-text-3">{w.of(limitText(limit))}</span>
         </span>
         <span className="flex w-3.5">
           {glyph && <Glyph name={glyph} size={14} />}

@@ -1,21 +1,21 @@
 import type { Claim, LedgerClaimsReply } from '@panoptes/schema'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
-import { Check, checkPlace, claimText, saidPlace, TierTag } from '../claim-parts.tsx'
+import { Check, checkPlace, claimPlace, claimText, TierTag } from '../claim-parts.tsx'
 import { linkClass, PlaceLink } from '../place-link.tsx'
 import { fewClaimsQuery } from '../queries.ts'
-import { type LedgerSearch, queryOf, toTab } from '../search.ts'
-import { whereOf } from '../span-text.ts'
-import { moreClass } from './more.ts'
-import { worthALook } from './worth-a-look.ts'
+import { type LedgerSearch, toQueryString, toTab } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
+import { moreClass } from './more-link.ts'
+import { selectNotableClaims } from './notable-claims.ts'
 
 const w = words.ledger.claims
 const FEW = 4
 const LONGEST = 60
 
-/** The newest of every kind are asked for, that those of another kind do not crowd out what did not hold. */
+/** The newest claims of each kind are requested, so that one kind does not crowd out failed ones. */
 const KINDS = [
   { check: 'fails', tier: 'REAL' },
   { check: 'fails', tier: 'FROM-JOURNAL' },
@@ -23,13 +23,13 @@ const KINDS = [
   { check: 'open', tier: 'FROM-JOURNAL' },
 ] as const
 
-/** Those that did not hold first, then those that could not be checked. */
+/** Failed claims first, then those that could not be checked. */
 export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
   const kinds = useQueries({
-    queries: KINDS.map((kind) => fewClaimsQuery(queryOf(search, now, { ...kind, limit: FEW }))),
+    queries: KINDS.map((kind) => fewClaimsQuery(toQueryString(search, now, { ...kind, limit: FEW }))),
   })
-  const query = useQuery(fewClaimsQuery(queryOf(search, now, { limit: 4 * FEW })))
-  const shown = worthALook(
+  const query = useQuery(fewClaimsQuery(toQueryString(search, now, { limit: 4 * FEW })))
+  const shown = selectNotableClaims(
     [...kinds, query].flatMap(({ data }) => data?.claims ?? []),
     FEW,
   )
@@ -50,7 +50,7 @@ export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; rea
       end={
         total > 0 && (
           <>
-            <span className="text-12 whitespace-nowrap text-text-3">{w.kept(total, failed)}</span>
+            <span className="text-12 whitespace-nowrap text-text-3">{w.summary(total, failed)}</span>
             <PlaceLink place={{ to: '/ledger', search: toTab(search, 'claims') }} className={moreClass}>
               {words.ledger.all(total)}
             </PlaceLink>
@@ -58,7 +58,7 @@ export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; rea
         )
       }
     >
-      {() => (shown.length === 0 ? <None>{w.none(whereOf(search))}</None> : <Table claims={shown} />)}
+      {() => (shown.length === 0 ? <None>{w.none(describeScope(search))}</None> : <Table claims={shown} />)}
     </Block>
   )
 }
@@ -66,7 +66,7 @@ export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; rea
 function Table({ claims }: { readonly claims: readonly Claim[] }) {
   const head = 'py-[5px] pr-4 text-left font-normal'
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
     <section tabIndex={0} aria-label={w.table} className="-mx-1 overflow-x-auto px-1">
       <table className="w-full table-fixed text-12">
         <thead>
@@ -106,7 +106,7 @@ function Row({ claim }: { readonly claim: Claim }) {
     <tr className="border-b border-line last:border-0">
       <th scope="row" className={`${cell} text-left font-normal`}>
         <PlaceLink
-          place={saidPlace(claim)}
+          place={claimPlace(claim)}
           className="block truncate hover:underline touch:py-3"
           title={claimText(claim)}
         >

@@ -1,34 +1,34 @@
 import type { BudgetState, CostRow } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
 import type { Place } from '../evidence.ts'
-import { limitOf, moneyOf, moneyText } from '../figures.ts'
+import { formatMicroUsd, limitText, moneyText } from '../format.ts'
 import { CostPlot } from '../plot/cost-plot.tsx'
-import { type Column, columnsOf, dayName, lineOf, unknownOf } from '../plot/days.ts'
-import { seriesOf } from '../plot/models.ts'
+import { budgetLine, buildColumns, type Column, dayName, unknownReplies } from '../plot/days.ts'
+import { buildSeries } from '../plot/models.ts'
 import { Swatch } from '../plot/patterns.tsx'
 import { budgetsQuery, costsQuery } from '../queries.ts'
-import { boundsOf, type LedgerSearch, queryOf, toTab } from '../search.ts'
-import { whereOf } from '../span-text.ts'
+import { type LedgerSearch, timeBounds, toQueryString, toTab } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
 
 const w = words.ledger.cost
 const NAMES = { rest: w.rest, unknown: words.ledger.unknownModel }
 const LONGEST = 28
 const NO_ROWS: readonly CostRow[] = []
 
-/** Money by day and model, with the budget of a day where there is one. */
+/** Money by day and model, with the daily budget if there is one. */
 export function CostCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
-  const query = useQuery(costsQuery(queryOf(search, now, { by: 'day', split: 'model' })))
+  const query = useQuery(costsQuery(toQueryString(search, now, { by: 'day', split: 'model' })))
   const budgets = useQuery(budgetsQuery).data
-  const { begin, end } = boundsOf(search, now)
+  const { begin, end } = timeBounds(search, now)
   const last = Math.min(now, end ?? now)
-  const rows = query.data ?? NO_ROWS
+  const rows = useMemo(() => (query.data ?? NO_ROWS).filter(isPlotted), [query.data])
   const { series, unit, columns, sums } = useMemo(() => drawn(rows, begin, last), [rows, begin, last])
   const unknown = columns.reduce((sum, column) => sum + column.unknown, 0)
-  const line = unit === 'day' ? lineOf(dayBudget(budgets, search), columns) : null
+  const line = unit === 'day' ? budgetLine(dayBudget(budgets, search), columns) : null
   const legend = (
     <ul className="flex flex-wrap gap-x-3 desk:justify-end gap-y-0.5 text-12 text-text-2">
       {series.map((one) => (
@@ -67,7 +67,7 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
               strokeDasharray="5 4"
             />
           </svg>
-          {w.budget(limitOf(line))}
+          {w.budget(limitText(line))}
         </li>
       )}
     </ul>
@@ -76,14 +76,14 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
     <Block title={w.title[unit]} query={query} end={legend} lines={6} grow>
       {(found) =>
         found.length === 0 ? (
-          <None>{w.none(whereOf(search))}</None>
+          <None>{w.none(describeScope(search))}</None>
         ) : (
           <CostPlot
             columns={columns}
             series={series}
             line={line}
             now={now}
-            placeOf={(column) => sessionsOf(column, search)}
+            columnPlace={(column) => columnSessions(column, search)}
           />
         )
       }
@@ -91,26 +91,33 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
   )
 }
 
+/**
+ * Returns whether a row belongs in the plot. Sessions without a reply, and replies that failed before they used
+ * a token, name no model: drawn, they would look like a free one.
+ */
+const isPlotted = (row: CostRow) =>
+  row.cost_micro_usd > 0 || unknownReplies(row) > 0 || row.tokens_in + row.tokens_out + row.cache_read > 0
+
 interface Sum {
   readonly money: number
   readonly unknown: number
 }
 
 function drawn(rows: readonly CostRow[], begin: number | null, now: number) {
-  const { series, keyOf } = seriesOf(rows, NAMES)
+  const { series, keyOf } = buildSeries(rows, NAMES)
   const sums = new Map<string, Sum>()
   for (const row of rows) {
     const key = keyOf(row.model)
     const before = sums.get(key) ?? { money: 0, unknown: 0 }
-    sums.set(key, { money: before.money + row.cost_micro_usd, unknown: before.unknown + unknownOf(row) })
+    sums.set(key, { money: before.money + row.cost_micro_usd, unknown: before.unknown + unknownReplies(row) })
   }
-  return { series, sums, ...columnsOf(rows, { begin, now, keyOf }) }
+  return { series, sums, ...buildColumns(rows, { begin, now, keyOf }) }
 }
 
 const sumText = (sum: Sum | undefined): string =>
-  sum === undefined ? words.unknown : sum.money === 0 ? moneyText(0, sum.unknown) : moneyOf(sum.money)
+  sum === undefined ? words.unknown : sum.money === 0 ? moneyText(0, sum.unknown) : formatMicroUsd(sum.money)
 
-/** The budget that the bars are to be held against: of everything, or of what is shown alone. */
+/** The budget to compare the bars with: the overall one, or the one of the shown part. */
 function dayBudget(budgets: readonly BudgetState[] | undefined, search: LedgerSearch): number | null {
   const own = budgets?.find(
     ({ per, project, source }) =>
@@ -119,8 +126,8 @@ function dayBudget(budgets: readonly BudgetState[] | undefined, search: LedgerSe
   return search.session === undefined && own ? own.limit_micro_usd : null
 }
 
-/** Of a bar, every session that is part of it: also those that are known by events alone. */
-const sessionsOf = ({ from, to }: Column, search: LedgerSearch): Place => ({
+/** Every session of a bar, including those known only by events. */
+const columnSessions = ({ from, to }: Column, search: LedgerSearch): Place => ({
   to: '/ledger',
   search: { ...toTab(search, 'costs'), from: dayName(from), to: dayName(to - 1), by: 'session' },
 })

@@ -1,20 +1,20 @@
 import type { FlaggedAgent, LedgerOverview } from '@panoptes/schema'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Glyph } from '../../design/glyph.tsx'
-import { nameOf } from '../../live/model/names.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { agentName } from '../../live/model/names.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
-import { placeOf } from '../evidence.ts'
+import { evidencePlace } from '../evidence.ts'
 import { PlaceLink } from '../place-link.tsx'
-import { type LedgerSearch, toTab } from '../search.ts'
-import { moreClass } from './more.ts'
+import { type LedgerSearch, toTab } from '../search-params.ts'
+import { moreClass } from './more-link.ts'
 
 const w = words.ledger.flagged
 const FEW = 4
 const LONGEST = 80
 
-/** Agents whose words their own transcript does not bear out, each with what shows it. */
+/** Agents whose transcript contradicts what they say, each with the evidence. */
 export function FlaggedCard(props: {
   readonly query: UseQueryResult<LedgerOverview>
   readonly search: LedgerSearch
@@ -49,7 +49,7 @@ export function FlaggedCard(props: {
 }
 
 function Row({ agent }: { readonly agent: FlaggedAgent }) {
-  const name = nameOf({ id: agent.agent_id, parent_id: null, subagent_type: agent.subagent_type })
+  const name = agentName({ id: agent.agent_id, parent_id: null, subagent_type: agent.subagent_type })
   return (
     <li className="flex items-start gap-2 py-1.5 text-12">
       <span className="pt-0.5">
@@ -65,7 +65,7 @@ function Row({ agent }: { readonly agent: FlaggedAgent }) {
         {agent.flags.map((flag) => (
           <PlaceLink
             key={`${flag.kind} ${flag.says}`}
-            place={placeOf(flag.evidence, agent.last_at)}
+            place={evidencePlace(flag.evidence, agent.last_at)}
             className="block text-text-2 hover:text-text hover:underline touch:py-3"
             title={flag.evidence.quote === null ? undefined : seen(flag.evidence.quote)}
           >

@@ -1,19 +1,22 @@
+import type { OutcomeOrNone } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
-import { outcomeGlyphs } from '../figures.ts'
+import { outcomeGlyphs } from '../format.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { outcomesQuery } from '../queries.ts'
-import { type LedgerSearch, OUTCOMES, queryOf, toTab } from '../search.ts'
-import { whereOf } from '../span-text.ts'
-import { type TypeBar, typeBars } from './types.ts'
+import { type LedgerSearch, OUTCOMES, toQueryString, toTab } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
+import { type TypeBar, typeBars } from './type-bars.ts'
 
 const w = words.ledger.outcomes
 const FEW = 6
+/** These outcomes are named only if they occur. */
+const RARE: ReadonlySet<OutcomeOrNone> = new Set(['scaffolding', 'stopped', 'lost'])
 const LONGEST = 40
 
 const looks = {
@@ -21,17 +24,19 @@ const looks = {
   partial: 'text-partial hatched',
   scaffolding: 'text-partial striped',
   fail: 'text-failed hatched-back',
+  stopped: 'text-stuck striped',
+  lost: 'text-stuck border border-dashed border-current',
   none: 'text-other border border-current',
 } as const
 
-/** How the agents of each kind ended. */
+/** The outcomes of agents by type. */
 export function OutcomesCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
-  const query = useQuery(outcomesQuery(queryOf(search, now)))
+  const query = useQuery(outcomesQuery(toQueryString(search, now)))
   return (
     <Block title={w.title} query={query} lines={5}>
       {(rows) => {
         const bars = typeBars(rows, FEW)
-        if (bars.length === 0) return <None>{w.none(whereOf(search))}</None>
+        if (bars.length === 0) return <None>{w.none(describeScope(search))}</None>
         return (
           <>
             <ul className="flex flex-col gap-1.5">
@@ -42,7 +47,7 @@ export function OutcomesCard({ search, now }: { readonly search: LedgerSearch; r
             <ul className="flex flex-wrap gap-x-3 gap-y-0.5 pt-2 text-11 text-text-2">
               {OUTCOMES.map(
                 (outcome) =>
-                  (outcome !== 'scaffolding' || rows.some((row) => row.scaffolding > 0)) && (
+                  (!RARE.has(outcome) || rows.some((row) => row[outcome] > 0)) && (
                     <li key={outcome} className="flex items-center gap-1">
                       <Glyph name={outcomeGlyphs[outcome]} size={12} />
                       {w.names[outcome]}

@@ -4,24 +4,24 @@ import { lazy, Suspense, useState } from 'react'
 import { mayChangeFiles, useMe } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
-import { rateText, timeText } from '../figures.ts'
-import { marksOf, orderSkills } from '../order-skills.ts'
+import { rateText, timeText } from '../format.ts'
+import { orderSkills, rateMarks } from '../order-skills.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { skillsQuery } from '../queries.ts'
 import { RateBar } from '../rate-bar.tsx'
-import { type LedgerSearch, toTab } from '../search.ts'
+import { type LedgerSearch, toTab } from '../search-params.ts'
 import { Verdict } from '../verdict.tsx'
-import { moreClass } from './more.ts'
+import { moreClass } from './more-link.ts'
 
 const w = words.ledger.skills
 const FEW = 6
 const LONGEST = 60
 const ReviewDialog = lazy(() => import('../review-dialog.tsx'))
 
-/** The skills that matter most now: how often they work, how sure that is, and what the rules say. */
+/** The most relevant skills: success rate, its interval, and the verdict. */
 export function SkillsCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
   const query = useQuery(skillsQuery)
   const mayReview = mayChangeFiles(useMe())
@@ -31,7 +31,7 @@ export function SkillsCard({ search, now }: { readonly search: LedgerSearch; rea
     <Block
       title={w.title}
       query={query}
-      about={data && data.skills.length > 0 ? aboutOf(data) : undefined}
+      about={data && data.skills.length > 0 ? aboutText(data) : undefined}
       lines={6}
       end={
         data &&
@@ -65,8 +65,8 @@ export function SkillsCard({ search, now }: { readonly search: LedgerSearch; rea
   )
 }
 
-const aboutOf = (reply: LedgerSkillsReply): string => {
-  const [low, high] = marksOf(reply).map((share) => Math.round(share * 100))
+const aboutText = (reply: LedgerSkillsReply): string => {
+  const [low, high] = rateMarks(reply).map((share) => Math.round(share * 100))
   return w.about(reply.window_days, low ?? 0, high ?? 0)
 }
 
@@ -76,10 +76,10 @@ function Table(props: {
   readonly now: number
 }) {
   const { reply, now } = props
-  const marks = marksOf(reply)
+  const marks = rateMarks(reply)
   const end = 'py-[5px] pr-4 text-right font-normal whitespace-nowrap'
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
     <section tabIndex={0} aria-label={w.table} className="-mx-1 overflow-x-auto px-1">
       <table className="w-full text-12">
         <thead>

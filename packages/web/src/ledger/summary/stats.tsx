@@ -1,31 +1,39 @@
 import type { LedgerOverview } from '@panoptes/schema'
 import * as f from '../../format.ts'
+import { outsideText } from '../../sessions/cost.ts'
 import { words } from '../../words.ts'
-import { moneyOf, partText } from '../figures.ts'
+import { formatMicroUsd, partText } from '../format.ts'
 
 const w = words.ledger.stats
 
-/** The sums of the span: one strong figure each. */
+/** The totals of the time range, one number each. */
 export function Stats({ overview, span }: { readonly overview: LedgerOverview; readonly span: string }) {
   const lacks = overview.sessions_without_price
   const isUnknown = overview.cost_micro_usd === 0 && lacks > 0
+  const { outside_micro_usd: outside, outside_unknown: silent = 0 } = overview
+  const isOutsideUnknown = outside === undefined || (outside === 0 && silent > 0)
   return (
     <dl aria-label={w.label} className="flex flex-wrap gap-x-6 gap-y-2">
       <Figure
-        value={isUnknown ? words.unknown : moneyOf(overview.cost_micro_usd)}
+        value={isUnknown ? words.unknown : formatMicroUsd(overview.cost_micro_usd)}
         label={isUnknown ? w.moneyUnknown(span) : w.money(span, lacks)}
       />
-      <Figure value={isUnknown ? words.unknown : moneyOf(overview.saved_micro_usd)} label={w.saved} />
+      <Figure
+        value={isOutsideUnknown ? words.unknown : outsideText(outside)}
+        label={w.outside(silent, isOutsideUnknown)}
+        title={w.outsideHint}
+      />
+      <Figure value={isUnknown ? words.unknown : formatMicroUsd(overview.saved_micro_usd)} label={w.saved} />
       <Figure value={f.count(overview.agents)} label={w.agents} />
       <Figure
         value={partText(overview.functional, overview.marked)}
         label={w.functional}
-        title={w.functionalOf(overview.functional, overview.marked)}
+        title={w.functionalDetail(overview.functional, overview.marked)}
       />
       <Figure
         value={partText(overview.claims_failed, overview.claims_checked)}
         label={w.claims}
-        title={w.claimsOf(overview.claims_failed, overview.claims_checked, overview.claims)}
+        title={w.claimsDetail(overview.claims_failed, overview.claims_checked, overview.claims)}
       />
     </dl>
   )

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { checkGlyph, checkWord } from '../checked.ts'
+import { checkGlyph, checkWord } from '../claim-check.ts'
 import { claim, outcome, skill } from '../ledger.test-kit.ts'
-import { marksOf, orderSkills } from '../order-skills.ts'
-import { typeBars } from './types.ts'
-import { worthALook } from './worth-a-look.ts'
+import { orderSkills, rateMarks } from '../order-skills.ts'
+import { selectNotableClaims } from './notable-claims.ts'
+import { typeBars } from './type-bars.ts'
 
 const checked = (verdict: 'fails' | 'holds') => ({ verdict, says: '', evidence: null })
 const failed = claim({ message_id: 'failed', ts: 1, check: checked('fails') })
@@ -14,26 +14,26 @@ const off = claim({
   estimate: { quantity: 'duration', said: 240_000, took: 90_000, evidence: null },
 })
 
-it('shows claims that did not hold first, then open ones, then estimates, each once', () => {
-  const named = (claims: Parameters<typeof worthALook>[0], most = 5) =>
-    worthALook(claims, most).map(({ message_id }) => message_id)
+it('orders failed claims before open ones and estimates, each once', () => {
+  const named = (claims: Parameters<typeof selectNotableClaims>[0], most = 5) =>
+    selectNotableClaims(claims, most).map(({ message_id }) => message_id)
   expect(named([off, open, failed, holds, failed])).toEqual(['failed', 'open', 'off'])
   expect(named([off, open, failed], 2)).toEqual(['failed', 'open'])
   expect(named([claim({ ...open, message_id: 'newer', ts: 9 }), open])).toEqual(['newer', 'open'])
 })
 
-it('shows claims that hold only where there are no others', () => {
-  expect(worthALook([holds, open], 5)).toEqual([open])
-  expect(worthALook([holds], 5)).toEqual([holds])
+it('shows claims that hold only when there are no others', () => {
+  expect(selectNotableClaims([holds, open], 5)).toEqual([open])
+  expect(selectNotableClaims([holds], 5)).toEqual([holds])
 })
 
-it('says by how much an estimate was off, which is not false', () => {
+it('shows the factor of a wrong estimate instead of calling it false', () => {
   expect([checkWord(off), checkGlyph(off)]).toEqual(['off ×0.4', 'partial'])
   expect([checkWord(failed), checkGlyph(failed)]).toEqual(['did not hold', 'failed'])
   expect(checkWord({ ...off, estimate: null })).toBe('off')
 })
 
-it('shows the types with most agents, and the rest of hundreds as one', () => {
+it('shows the types with the most agents and combines the rest', () => {
   const rows = Array.from({ length: 200 }, (_, n) =>
     outcome({ type: `t${n}`, agents: 200 - n, functional: 1 }),
   )
@@ -43,14 +43,14 @@ it('shows the types with most agents, and the rest of hundreds as one', () => {
   expect(bars.reduce((sum, { row }) => sum + row.agents, 0)).toBe((200 * 201) / 2)
 })
 
-it('does not call a single type the others, and leaves out one without agents', () => {
+it('shows a remainder of one type under its own name and skips types without agents', () => {
   const rows = ['a', 'b', 'c'].map((type) => outcome({ type, agents: 1 }))
   expect(typeBars([...rows, outcome({ type: 'd', agents: 0 })], 2).map(({ row }) => row.type)).toEqual([
     ...['a', 'b', 'c'],
   ])
 })
 
-it('puts skills that need somebody before those used most', () => {
+it('puts skills that need attention before those used most', () => {
   const skills = [
     skill({ skill: 'often', uses: 90 }),
     skill({ skill: 'breaks', uses: 7, verdict: 're-extract' }),
@@ -62,6 +62,6 @@ it('puts skills that need somebody before those used most', () => {
   ])
 })
 
-it('marks the rates that the rules of the config ask for', () => {
-  expect(marksOf({ rules: { validated_over_rate: 0.95, re_extract_under_rate: 0.5 } })).toEqual([0.5, 0.95])
+it('marks the verdict thresholds of the config', () => {
+  expect(rateMarks({ rules: { validated_over_rate: 0.95, re_extract_under_rate: 0.5 } })).toEqual([0.5, 0.95])
 })

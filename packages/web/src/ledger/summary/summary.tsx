@@ -1,16 +1,21 @@
 import type { LedgerOverview } from '@panoptes/schema'
-import type { UseQueryResult } from '@tanstack/react-query'
-import { LedgerCard } from '../block.tsx'
-import type { LedgerSearch } from '../search.ts'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { words } from '../../words.ts'
+import { Block, LedgerCard } from '../block.tsx'
+import { Calibration, useQuantity } from '../calibration.tsx'
+import { PlaceLink } from '../place-link.tsx'
+import { calibrationQuery } from '../queries.ts'
+import { type LedgerSearch, toQueryString, toTab } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
 import { BudgetsCard } from './budgets-card.tsx'
-import { CalibrationCard } from './calibration-card.tsx'
 import { ClaimsCard } from './claims-card.tsx'
 import { CostCard } from './cost-card.tsx'
 import { FlaggedCard } from './flagged-card.tsx'
+import { moreClass } from './more-link.ts'
 import { OutcomesCard } from './outcomes-card.tsx'
 import { SkillsCard } from './skills-card.tsx'
 
-/** Everything at a glance; each part is read, and fails, alone. */
+/** Everything at a glance; each part loads and fails on its own. */
 export function Summary(props: {
   readonly search: LedgerSearch
   readonly now: number
@@ -38,5 +43,39 @@ export function Summary(props: {
         </LedgerCard>
       </div>
     </div>
+  )
+}
+
+const w = words.ledger
+
+/** Estimates against actuals. */
+function CalibrationCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
+  const query = useQuery(calibrationQuery(toQueryString(search, now)))
+  const { quantity, choice } = useQuantity(query.data)
+  const rows = query.data?.rows.length ?? 0
+  const table = rows > 0 && (
+    <PlaceLink
+      place={{ to: '/ledger', search: { ...toTab(search, 'claims'), view: 'calibration' } }}
+      className={moreClass}
+    >
+      {w.calibration.byModel}
+    </PlaceLink>
+  )
+  return (
+    <Block
+      title={w.calibration.title}
+      query={query}
+      lines={6}
+      end={
+        <>
+          {choice}
+          {table}
+        </>
+      }
+    >
+      {(reply) => (
+        <Calibration reply={reply} quantity={quantity} none={w.calibration.none(describeScope(search))} />
+      )}
+    </Block>
   )
 }

@@ -7,7 +7,7 @@ const columns: readonly Column<string>[] = [
 ]
 const shown = (width: number) => columnsFor(columns, width).map(({ name }) => name)
 
-it('shows as many columns as there is room for, and cards where there is hardly any', () => {
+it('drops columns that do not fit, and all of them when rows become cards', () => {
   expect([1_200, 900, 899, 620].map(shown)).toEqual([
     ['agent', 'tokens'],
     ['agent', 'tokens'],

@@ -2,17 +2,17 @@ import type { ReactNode } from 'react'
 
 export interface Column<T> {
   readonly name: string
-  /** As a track of a grid: 72px, minmax(140px,2fr). */
+  /** A CSS grid track: 72px, minmax(140px,2fr). */
   readonly track: string
   readonly end?: boolean
-  /** From how wide a table on it is shown. */
+  /** The minimum table width at which it is shown. */
   readonly from?: number
   readonly cell: (row: T) => ReactNode
 }
 
-/** Narrower than this a row is a card. */
+/** Below this width a row becomes a card. */
 const CARDS_UNDER = 620
 
-/** The columns that a table so wide has room for; none where its rows are cards. */
+/** The columns that fit a table of this width; none if its rows are cards. */
 export const columnsFor = <T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] =>
   width < CARDS_UNDER ? [] : columns.filter(({ from = 0 }) => from <= width)

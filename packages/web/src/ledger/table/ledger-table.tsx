@@ -1,9 +1,9 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { Button } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { useGrid } from '../../events/use-grid.ts'
 import { words } from '../../words.ts'
-import { csvOf, saveFile } from '../csv.ts'
+import { saveFile, toCsv } from '../csv.ts'
 import { useSize } from '../use-size.ts'
 import { type Column, columnsFor } from './columns.ts'
 
@@ -17,7 +17,7 @@ const AHEAD = 40
 export interface Csv<T> {
   readonly file: string
   readonly heads: readonly string[]
-  readonly rowOf: (row: T) => readonly (string | number | null)[]
+  readonly toRow: (row: T) => readonly (string | number | null)[]
 }
 
 export interface LedgerTableProps<T> {
@@ -25,19 +25,19 @@ export interface LedgerTableProps<T> {
   readonly rows: readonly T[]
   readonly total: number
   readonly columns: readonly Column<T>[]
-  readonly keyOf: (row: T) => string
-  /** The lines of a row, where there is no room for columns; at most three. */
+  readonly rowKey: (row: T) => string
+  /** The lines of a row as a card; at most three. */
   readonly card: (row: T) => readonly ReactNode[]
   readonly csv: Csv<T>
   /** The key of the row whose panel is open. */
   readonly open?: string | null
   readonly onOpen: (row: T) => void
-  /** Reads more rows, where there are more than were read. */
+  /** Loads more rows if there are more. */
   readonly onMore?: (() => void) | undefined
   readonly grid: RefObject<HTMLTableElement | null>
 }
 
-/** The first rows, then all of them when they are asked for; only those in view are drawn. */
+/** Shows the first rows, then all of them on request; only visible ones are drawn. */
 export function LedgerTable<T>(props: LedgerTableProps<T>) {
   const [size, ref] = useSize()
   return (
@@ -75,7 +75,7 @@ function Drawn<T>(props: LedgerTableProps<T> & { readonly shown: readonly Column
           <table
             {...table}
             tabIndex={0}
-            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard opens its rows
             role="grid"
             aria-label={props.label}
             aria-rowcount={total + 1}
@@ -102,7 +102,7 @@ function Drawn<T>(props: LedgerTableProps<T> & { readonly shown: readonly Column
             <tbody className="block" style={{ height: view.height, paddingTop: view.offset }}>
               {rows.slice(view.first, view.end).map((row, i) => {
                 const index = view.first + i
-                const key = props.keyOf(row)
+                const key = props.rowKey(row)
                 return (
                   <tr
                     key={key}
@@ -126,7 +126,7 @@ function Drawn<T>(props: LedgerTableProps<T> & { readonly shown: readonly Column
                     {isCards
                       ? props.card(row).map((line, n) => (
                           <td
-                            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+                            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
                             key={n}
                             className={classes('block truncate', n === 0 ? 'text-13' : 'text-11 text-text-3')}
                           >
@@ -167,5 +167,5 @@ function Drawn<T>(props: LedgerTableProps<T> & { readonly shown: readonly Column
 }
 
 function save<T>({ csv, rows }: LedgerTableProps<T>): void {
-  saveFile(csv.file, csvOf(csv.heads, rows.map(csv.rowOf)))
+  saveFile(csv.file, toCsv(csv.heads, rows.map(csv.toRow)))
 }

@@ -7,14 +7,14 @@ import { useSlow } from '../use-slow.ts'
 
 const w = words.ledger
 
-/** What a tab shows: its table, or why there is none. */
+/** The content of a tab: its table, or why it is empty. */
 export function TabBody(props: {
   readonly error: Error | null
   readonly onRetry: () => void
-  /** Undefined while it is read. */
+  /** Undefined while it loads. */
   readonly rows: number | undefined
   readonly none: string
-  /** Whether there is a longer span than the one that was asked for. */
+  /** Whether a longer time range exists. */
   readonly longer?: boolean
   readonly narrowed: boolean
   readonly onClear: () => void

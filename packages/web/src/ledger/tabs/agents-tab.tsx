@@ -4,16 +4,16 @@ import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import * as f from '../../format.ts'
-import { sessionKeyOf } from '../../live/data/key.ts'
-import { familyOf, MAIN, nameOf } from '../../live/model/names.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
+import { agentName, MAIN, modelFamily } from '../../live/model/names.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { AgentPanel } from '../agent-panel.tsx'
-import { costOf, countText, moneyText, outcomeGlyphs, outcomeOf, timeText } from '../figures.ts'
+import { costText, countText, moneyText, outcomeGlyphs, outcomeOrNone, timeText } from '../format.ts'
 import { shortModel } from '../plot/models.ts'
 import { agentsQuery } from '../queries.ts'
-import { hasLonger, isNarrowed, queryOf } from '../search.ts'
-import { whereOf } from '../span-text.ts'
+import { hasLonger, isNarrowed, toQueryString } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -24,18 +24,18 @@ import type { TabProps } from './tab.ts'
 const w = words.ledger.agents
 const LONGEST = 120
 
-const keyOf = ({ source, session_id, agent_id }: AgentAccount): string =>
+const agentKey = ({ source, session_id, agent_id }: AgentAccount): string =>
   JSON.stringify([source, session_id, agent_id])
 
-/** What each agent amounted to, the newest first. */
+/** The outcome of each agent, newest first. */
 export function AgentsTab({ search, now, go, onClear }: TabProps) {
   const { model, type, outcome, flagged } = search
-  const query = useInfiniteQuery(agentsQuery(queryOf(search, now, { model, type, outcome, flagged })))
+  const query = useInfiniteQuery(agentsQuery(toQueryString(search, now, { model, type, outcome, flagged })))
   const grid = useRef<HTMLTableElement>(null)
   const [open, setOpen] = useState<string | null>(null)
   const rows = useMemo(() => query.data?.pages.flatMap(({ agents }) => agents) ?? [], [query.data])
   const onMore = useMore(query)
-  const chosen = open === null ? undefined : rows.find((row) => keyOf(row) === open)
+  const chosen = open === null ? undefined : rows.find((row) => agentKey(row) === open)
   const close = () => {
     setOpen(null)
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
@@ -48,7 +48,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
         error={query.error}
         onRetry={() => void query.refetch()}
         rows={query.data && rows.length}
-        none={w.none(whereOf(search))}
+        none={w.none(describeScope(search))}
         longer={hasLonger(search)}
         narrowed={isNarrowed(search)}
         onClear={onClear}
@@ -58,11 +58,11 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
           rows={rows}
           total={query.data?.pages[0]?.total ?? 0}
           columns={columns}
-          keyOf={keyOf}
-          card={(agent) => cardOf(agent, now, titles)}
+          rowKey={agentKey}
+          card={(agent) => agentCard(agent, now, titles)}
           csv={csv}
           open={open}
-          onOpen={(agent) => setOpen(keyOf(agent))}
+          onOpen={(agent) => setOpen(agentKey(agent))}
           onMore={onMore}
           grid={grid}
         />
@@ -72,23 +72,23 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
   )
 }
 
-const labelOf = (agent: AgentAccount): string =>
+const agentLabel = (agent: AgentAccount): string =>
   oneLine(
-    nameOf({ id: agent.agent_id, parent_id: agent.parent_id, subagent_type: agent.subagent_type }),
+    agentName({ id: agent.agent_id, parent_id: agent.parent_id, subagent_type: agent.subagent_type }),
     LONGEST,
   )
 
-/** What it was made for; of `main`, what its session is about. */
-function aboutOf(agent: AgentAccount, titles: Titles): string | undefined {
-  const about = agent.description ?? (agent.agent_id === MAIN ? titles.get(sessionKeyOf(agent)) : undefined)
+/** The agent's task; for `main`, the topic of its session. */
+function agentAbout(agent: AgentAccount, titles: Titles): string | undefined {
+  const about = agent.description ?? (agent.agent_id === MAIN ? titles.get(toSessionKey(agent)) : undefined)
   return about === undefined ? undefined : oneLine(about, LONGEST)
 }
 
-const whenOf = (agent: AgentAccount, now: number): string =>
+const lastActiveText = (agent: AgentAccount, now: number): string =>
   agent.last_at === null ? words.unknown : words.ago(agent.last_at, now)
 
 function Outcome({ agent }: { readonly agent: AgentAccount }) {
-  const outcome = outcomeOf(agent.outcome)
+  const outcome = outcomeOrNone(agent.outcome)
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <Glyph name={outcomeGlyphs[outcome]} size={14} />
@@ -107,13 +107,13 @@ function Model({ model }: { readonly model: string | null }) {
   if (model === null) return words.unknown
   return (
     <span className="flex min-w-0 items-center gap-1.5" title={oneLine(model, LONGEST)}>
-      <ModelPips model={familyOf(model)} size={12} />
+      <ModelPips model={modelFamily(model)} size={12} />
       <span className="truncate">{oneLine(shortModel(model), LONGEST)}</span>
     </span>
   )
 }
 
-/** As wide as its column whatever is not known of it. */
+/** Keeps the width of its column even if the value is unknown. */
 function Cost({ agent: { cost_micro_usd, cost_unknown } }: { readonly agent: AgentAccount }) {
   const money = moneyText(cost_micro_usd, 0)
   if (cost_unknown === 0 || !cost_micro_usd) return moneyText(cost_micro_usd, cost_unknown)
@@ -133,10 +133,10 @@ const columnsAt = (now: number, titles: Titles): readonly Column<AgentAccount>[]
     name: w.columns.agent,
     track: 'minmax(140px,2fr)',
     cell: (agent) => {
-      const about = aboutOf(agent, titles)
+      const about = agentAbout(agent, titles)
       return (
         <span title={about}>
-          <span className="font-semibold">{labelOf(agent)}</span>
+          <span className="font-semibold">{agentLabel(agent)}</span>
           {about !== undefined && <span className="pl-2 text-text-3">{about}</span>}
         </span>
       )
@@ -216,26 +216,26 @@ const columnsAt = (now: number, titles: Titles): readonly Column<AgentAccount>[]
     name: w.columns.when,
     track: '84px',
     end: true,
-    cell: (agent) => <span className="text-text-2">{whenOf(agent, now)}</span>,
+    cell: (agent) => <span className="text-text-2">{lastActiveText(agent, now)}</span>,
   },
 ]
 
-const cardOf = (agent: AgentAccount, now: number, titles: Titles) => [
+const agentCard = (agent: AgentAccount, now: number, titles: Titles) => [
   <span key="name" className="flex min-w-0 items-center gap-2">
-    <Glyph name={outcomeGlyphs[outcomeOf(agent.outcome)]} size={14} />
-    <b className="min-w-0 flex-1 truncate font-semibold">{labelOf(agent)}</b>
-    <span className="text-12 font-semibold">{costOf(agent)}</span>
+    <Glyph name={outcomeGlyphs[outcomeOrNone(agent.outcome)]} size={14} />
+    <b className="min-w-0 flex-1 truncate font-semibold">{agentLabel(agent)}</b>
+    <span className="text-12 font-semibold">{costText(agent)}</span>
   </span>,
-  [aboutOf(agent, titles), agent.project, agent.model && shortModel(agent.model)]
+  [agentAbout(agent, titles), agent.project, agent.model && shortModel(agent.model)]
     .filter((part) => part != null && part !== '')
     .map((part) => oneLine(part ?? '', LONGEST))
     .join(' · ') || agent.source,
   [
-    words.ledger.outcomes.names[outcomeOf(agent.outcome)],
+    words.ledger.outcomes.names[outcomeOrNone(agent.outcome)],
     ...(agent.flags.length > 0 ? [w.flaggedMark] : []),
     w.calls(agent.tool_use_count),
     timeText(agent.duration_ms),
-    whenOf(agent, now),
+    lastActiveText(agent, now),
   ].join(' · '),
 ]
 
@@ -255,7 +255,7 @@ const csv: Csv<AgentAccount> = {
     ],
     ...['duration_ms', 'ended'],
   ],
-  rowOf: (agent) => [
+  toRow: (agent) => [
     ...[
       agent.source,
       agent.session_id,

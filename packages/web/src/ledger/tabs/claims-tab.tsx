@@ -2,19 +2,19 @@ import type { Claim } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, LedgerCard } from '../block.tsx'
 import { Calibration, CalibrationTable, useQuantity } from '../calibration.tsx'
-import { checkGlyph, checkWord } from '../checked.ts'
-import { Check, checkPlace, claimText, saidPlace, TierTag } from '../claim-parts.tsx'
-import { quantityText } from '../figures.ts'
+import { checkGlyph, checkWord, claimKey } from '../claim-check.ts'
+import { Check, checkPlace, claimPlace, claimText, TierTag } from '../claim-parts.tsx'
+import { quantityText } from '../format.ts'
 import { Part, RowPanel } from '../panel-parts.tsx'
 import { linkClass, PlaceLink } from '../place-link.tsx'
 import { shortModel } from '../plot/models.ts'
 import { calibrationQuery, claimsQuery } from '../queries.ts'
-import { hasLonger, isNarrowed, queryOf } from '../search.ts'
-import { whereOf } from '../span-text.ts'
+import { hasLonger, isNarrowed, toQueryString } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -24,16 +24,13 @@ import type { TabProps } from './tab.ts'
 const w = words.ledger.claims
 const LONGEST = 160
 
-const keyOf = ({ source, session_id, message_id, place }: Claim): string =>
-  JSON.stringify([source, session_id, message_id, place])
-
-/** Numbers that agents stated with their evidence, or what they estimated against what it took. */
+/** Claims with their evidence, or estimates against actuals. */
 export function ClaimsTab(props: TabProps) {
-  return props.search.view === 'calibration' ? <SaidAndTook {...props} /> : <Claims {...props} />
+  return props.search.view === 'calibration' ? <CalibrationView {...props} /> : <Claims {...props} />
 }
 
-function SaidAndTook({ search, now }: TabProps) {
-  const query = useQuery(calibrationQuery(queryOf(search, now)))
+function CalibrationView({ search, now }: TabProps) {
+  const query = useQuery(calibrationQuery(toQueryString(search, now)))
   const { quantity, choice } = useQuantity(query.data)
   return (
     <section
@@ -49,7 +46,7 @@ function SaidAndTook({ search, now }: TabProps) {
               <Calibration
                 reply={reply}
                 quantity={quantity}
-                none={words.ledger.calibration.none(whereOf(search))}
+                none={words.ledger.calibration.none(describeScope(search))}
               />
               {reply.rows.length > 0 && <CalibrationTable reply={reply} />}
             </div>
@@ -62,12 +59,12 @@ function SaidAndTook({ search, now }: TabProps) {
 
 function Claims({ search, now, onClear }: TabProps) {
   const { model, tier, check } = search
-  const query = useInfiniteQuery(claimsQuery(queryOf(search, now, { model, tier, check })))
+  const query = useInfiniteQuery(claimsQuery(toQueryString(search, now, { model, tier, check })))
   const grid = useRef<HTMLTableElement>(null)
   const [open, setOpen] = useState<string | null>(null)
   const rows = useMemo(() => query.data?.pages.flatMap(({ claims }) => claims) ?? [], [query.data])
   const onMore = useMore(query)
-  const chosen = open === null ? undefined : rows.find((row) => keyOf(row) === open)
+  const chosen = open === null ? undefined : rows.find((row) => claimKey(row) === open)
   const close = () => {
     setOpen(null)
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
@@ -78,7 +75,7 @@ function Claims({ search, now, onClear }: TabProps) {
         error={query.error}
         onRetry={() => void query.refetch()}
         rows={query.data && rows.length}
-        none={w.none(whereOf(search))}
+        none={w.none(describeScope(search))}
         longer={hasLonger(search)}
         narrowed={isNarrowed(search)}
         onClear={onClear}
@@ -88,11 +85,11 @@ function Claims({ search, now, onClear }: TabProps) {
           rows={rows}
           total={query.data?.pages[0]?.total ?? 0}
           columns={columnsAt(now)}
-          keyOf={keyOf}
-          card={(claim) => cardOf(claim, now)}
+          rowKey={claimKey}
+          card={(claim) => claimCard(claim, now)}
           csv={csv}
           open={open}
-          onOpen={(claim) => setOpen(keyOf(claim))}
+          onOpen={(claim) => setOpen(claimKey(claim))}
           onMore={onMore}
           grid={grid}
         />
@@ -141,7 +138,7 @@ const columnsAt = (now: number): readonly Column<Claim>[] => [
   },
 ]
 
-const cardOf = (claim: Claim, now: number) => [
+const claimCard = (claim: Claim, now: number) => [
   claimText(claim),
   <span key="check" className="text-text-2">
     <Check claim={claim} />
@@ -166,7 +163,7 @@ const csv: Csv<Claim> = {
     ],
     ...['check', 'check_says', 'quantity', 'estimated', 'took'],
   ],
-  rowOf: (claim) => [
+  toRow: (claim) => [
     ...[claim.source, claim.session_id, claim.agent_id, claim.message_id, claim.project, claim.model],
     ...[new Date(claim.ts).toISOString(), claim.value, claim.evidence_tier, claim.pointer],
     ...[claim.check.verdict, claim.check.says],
@@ -179,18 +176,18 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
   const { estimate, check } = claim
   return (
     <RowPanel label={w.panel} title={w.quote(seen(claim.value))} onClose={onClose}>
-      <Part title={w.said}>
+      <Part title={w.claimPlace}>
         <p className="pb-1 text-text-2">
           {[claim.model, claim.project, claim.source]
             .filter((part) => part !== null)
             .map((part) => oneLine(part, LONGEST))
             .join(' · ')}
         </p>
-        <PlaceLink place={saidPlace(claim)} className={linkClass}>
+        <PlaceLink place={claimPlace(claim)} className={linkClass}>
           {w.toClaim}
         </PlaceLink>
       </Part>
-      <Part title={w.standsOn}>
+      <Part title={w.evidence}>
         <p className="flex flex-wrap items-center gap-2">
           <TierTag claim={claim} />
           <span className="min-w-0 [overflow-wrap:anywhere]">
@@ -210,7 +207,7 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
         </p>
         {estimate && (
           <p className="pt-1 text-text-2">
-            {words.ledger.calibration.said} {quantityText(estimate.quantity, estimate.said)},{' '}
+            {words.ledger.calibration.estimate} {quantityText(estimate.quantity, estimate.said)},{' '}
             {words.ledger.calibration.took}{' '}
             {estimate.took === null ? words.unknown : quantityText(estimate.quantity, estimate.took)}
           </p>

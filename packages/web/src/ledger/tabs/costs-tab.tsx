@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Share } from '../../design/progress.tsx'
 import * as f from '../../format.ts'
-import { sessionKeyOf } from '../../live/data/key.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
+import { outsideText } from '../../sessions/cost.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
-import { moneyOf, moneyText } from '../figures.ts'
+import { formatMicroUsd, moneyText } from '../format.ts'
 import { useGo } from '../place-link.tsx'
-import { dayStart, unknownOf } from '../plot/days.ts'
+import { dayStart, unknownReplies } from '../plot/days.ts'
 import { costsQuery, FIRST } from '../queries.ts'
-import { hasLonger, isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
-import { whereOf } from '../span-text.ts'
+import { hasLonger, isNarrowed, type LedgerSearch, toQueryString, toTab } from '../search-params.ts'
+import { describeScope } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -22,12 +23,12 @@ import type { TabProps } from './tab.ts'
 const w = words.ledger.costs
 const LONGEST = 120
 
-const keyOf = ({ name }: CostRow): string => name
+const costKey = ({ name }: CostRow): string => name
 
-/** Money and tokens by whatever is chosen. A row leads to what it was spent on. */
+/** Money and tokens by the chosen group. A row links to what the money was spent on. */
 export function CostsTab({ search, now, onClear }: TabProps) {
   const by = search.by ?? 'day'
-  const query = useQuery(costsQuery(queryOf(search, now, { by, model: search.model })))
+  const query = useQuery(costsQuery(toQueryString(search, now, { by, model: search.model })))
   const grid = useRef<HTMLTableElement>(null)
   const go = useGo()
   const [all, setAll] = useState(false)
@@ -42,7 +43,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
       error={query.error}
       onRetry={() => void query.refetch()}
       rows={query.data && rows.length}
-      none={w.none(whereOf(search))}
+      none={w.none(describeScope(search))}
       longer={hasLonger(search)}
       narrowed={isNarrowed(search)}
       onClear={onClear}
@@ -53,21 +54,21 @@ export function CostsTab({ search, now, onClear }: TabProps) {
         rows={all ? rows : rows.slice(0, FIRST)}
         total={rows.length}
         columns={columnsFor(by, { now, most, titles })}
-        keyOf={keyOf}
+        rowKey={costKey}
         card={(row) => [
           <span key="name" className="flex min-w-0 gap-2">
-            <b className="min-w-0 flex-1 truncate font-semibold">{nameOf(row, by, now, titles)}</b>
-            <b className="font-semibold">{moneyText(row.cost_micro_usd, unknownOf(row))}</b>
+            <b className="min-w-0 flex-1 truncate font-semibold">{rowName(row, by, now, titles)}</b>
+            <b className="font-semibold">{moneyText(row.cost_micro_usd, unknownReplies(row))}</b>
           </span>,
-          `${w.columns.saved} ${savedOf(row)} · ${w.sessions(row.sessions)}`,
+          `${w.columns.saved} ${savedText(row)} · ${w.sessions(row.sessions)}`,
           [
-            `${w.columns.tokensIn} ${tokensOf(row, row.tokens_in)}`,
-            `${w.columns.tokensOut} ${tokensOf(row, row.tokens_out)}`,
+            `${w.columns.tokensIn} ${tokensText(row, row.tokens_in)}`,
+            `${w.columns.tokensOut} ${tokensText(row, row.tokens_out)}`,
           ].join(' · '),
         ]}
         csv={csvFor(by)}
         onOpen={(row) => {
-          const place = placeOf(row, by, search)
+          const place = rowPlace(row, by, search)
           if (place) go(place)
         }}
         onMore={all ? undefined : () => setAll(true)}
@@ -77,7 +78,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
   )
 }
 
-function nameOf(row: CostRow, by: CostGroup, now: number, titles: Titles): string {
+function rowName(row: CostRow, by: CostGroup, now: number, titles: Titles): string {
   const { name } = row
   if (name === '' || name === words.unknown) return w.noName[by]
   if (by === 'day') {
@@ -85,7 +86,7 @@ function nameOf(row: CostRow, by: CostGroup, now: number, titles: Titles): strin
     return at === null ? oneLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
   }
   const ref = by === 'session' ? sessionIn(row) : null
-  return oneLine((ref && titles.get(sessionKeyOf(ref))) ?? name, LONGEST)
+  return oneLine((ref && titles.get(toSessionKey(ref))) ?? name, LONGEST)
 }
 
 /** `claude-code/3f6c…`. */
@@ -94,17 +95,19 @@ const sessionIn = ({ name, source }: CostRow) => ({
   session_id: name.slice((source?.length ?? 0) + 1),
 })
 
-/** Unknown where no reply said what it took. */
-const tokensOf = ({ usage_unknown, replies }: CostRow, tokens: number): string =>
-  tokens === 0 && usage_unknown > 0 && usage_unknown >= replies ? words.unknown : f.shortCount(tokens)
+/** A total of 0 is unknown if replies did not report their usage. */
+const isUnknown = ({ usage_unknown }: CostRow, tokens: number): boolean => tokens === 0 && usage_unknown > 0
 
-const savedOf = (row: CostRow): string =>
-  row.saved_micro_usd === 0 && row.cost_micro_usd === 0 && unknownOf(row) > 0
+const tokensText = (row: CostRow, tokens: number): string =>
+  isUnknown(row, tokens) ? words.unknown : f.shortCount(tokens)
+
+const savedText = (row: CostRow): string =>
+  row.saved_micro_usd === 0 && row.cost_micro_usd === 0 && unknownReplies(row) > 0
     ? words.unknown
-    : moneyOf(row.saved_micro_usd)
+    : formatMicroUsd(row.saved_micro_usd)
 
-/** Where one sees what it was spent on. */
-function placeOf(row: CostRow, by: CostGroup, search: LedgerSearch): Place | null {
+/** Links to what the money was spent on. */
+function rowPlace(row: CostRow, by: CostGroup, search: LedgerSearch): Place | null {
   const { name } = row
   if (name === '' || name === words.unknown) return null
   const { days, model } = search
@@ -114,8 +117,8 @@ function placeOf(row: CostRow, by: CostGroup, search: LedgerSearch): Place | nul
     return { to: '/ledger', search: { ...bySession, from: name, to: name } }
   }
   if (by === 'session') {
-    const session = sessionKeyOf(sessionIn(row))
-    // Its agents may have ended on another day than the one that is looked at.
+    const session = toSessionKey(sessionIn(row))
+    // Its agents may have ended on another day than the one shown.
     const span = search.from === undefined ? days : 'all'
     return { to: '/ledger', search: { tab: 'agents', ...(span ? { days: span } : {}), session } }
   }
@@ -134,7 +137,7 @@ const columnsFor = (
     track: 'minmax(140px,1.4fr)',
     cell: (row) => (
       <b className="font-semibold" title={oneLine(row.name, LONGEST)}>
-        {nameOf(row, by, now, titles)}
+        {rowName(row, by, now, titles)}
       </b>
     ),
   },
@@ -144,7 +147,7 @@ const columnsFor = (
     end: true,
     cell: (row) => (
       <b className="font-semibold">
-        {row.cost_micro_usd === 0 ? moneyText(0, unknownOf(row)) : moneyOf(row.cost_micro_usd)}
+        {row.cost_micro_usd === 0 ? moneyText(0, unknownReplies(row)) : formatMicroUsd(row.cost_micro_usd)}
       </b>
     ),
   },
@@ -154,7 +157,14 @@ const columnsFor = (
     from: 980,
     cell: ({ cost_micro_usd }) => <Share used={cost_micro_usd} limit={most} />,
   },
-  { name: w.columns.saved, track: '80px', end: true, cell: savedOf },
+  { name: w.columns.saved, track: '80px', end: true, cell: savedText },
+  {
+    name: w.columns.outside,
+    track: '92px',
+    end: true,
+    from: 1180,
+    cell: (row) => <Outside row={row} />,
+  },
   { name: w.columns.sessions, track: '64px', end: true, cell: ({ sessions }) => f.shortCount(sessions) },
   {
     name: w.columns.replies,
@@ -163,29 +173,52 @@ const columnsFor = (
     from: 860,
     cell: ({ replies }) => f.shortCount(replies),
   },
-  { name: w.columns.tokensIn, track: '72px', end: true, cell: (row) => tokensOf(row, row.tokens_in) },
-  { name: w.columns.tokensOut, track: '76px', end: true, cell: (row) => tokensOf(row, row.tokens_out) },
+  { name: w.columns.tokensIn, track: '72px', end: true, cell: (row) => tokensText(row, row.tokens_in) },
+  { name: w.columns.tokensOut, track: '76px', end: true, cell: (row) => tokensText(row, row.tokens_out) },
   {
     name: w.columns.cacheRead,
     track: '76px',
     end: true,
     from: 760,
-    cell: (row) => tokensOf(row, row.cache_read),
+    cell: (row) => tokensText(row, row.cache_read),
   },
   {
     name: w.columns.cacheWrite,
     track: '76px',
     end: true,
     from: 760,
-    cell: (row) => tokensOf(row, row.cache_write),
+    cell: (row) => tokensText(row, row.cache_write),
   },
   {
     name: w.columns.unknown,
     track: '64px',
     end: true,
-    cell: (row) => <span className="text-text-2">{f.shortCount(unknownOf(row))}</span>,
+    cell: (row) => <span className="text-text-2">{f.shortCount(unknownReplies(row))}</span>,
   },
 ]
+
+/** Dollars, or empty if unpriced. */
+const usdOrNull = (row: CostRow, micro: number): number | null =>
+  micro === 0 && row.cost_micro_usd === 0 && unknownReplies(row) > 0 ? null : micro / 1_000_000
+
+const outsideUsd = ({ outside_micro_usd: micro, outside_unknown: unknown = 0 }: CostRow): number | null =>
+  micro === undefined || (micro === 0 && unknown > 0) ? null : micro / 1_000_000
+
+/** Keeps the width of its column even if the value is unknown. */
+function Outside({ row }: { readonly row: CostRow }) {
+  const { outside_micro_usd: micro, outside_unknown: unknown = 0 } = row
+  const isPart = unknown > 0 && outsideUsd(row) !== null
+  if (!isPart) return outsideText(micro, unknown)
+  return (
+    <span title={outsideText(micro, unknown)}>
+      {outsideText(micro)}
+      <span aria-hidden="true" className="pl-1 text-text-3">
+        {words.ledger.agents.plusShort(unknown)}
+      </span>
+      <span className="sr-only">, {w.outsideLacks(unknown)}</span>
+    </span>
+  )
+}
 
 const csvFor = (by: CostGroup): Csv<CostRow> => ({
   file: `panoptes-costs-by-${by}.csv`,
@@ -201,10 +234,14 @@ const csvFor = (by: CostGroup): Csv<CostRow> => ({
       'cache_read',
       'cache_write',
     ],
-    ...['cost_unknown', 'usage_unknown'],
+    ...['cost_unknown', 'usage_unknown', 'outside_usd', 'outside_unknown'],
   ],
-  rowOf: (row) => [
-    ...[row.name, row.cost_micro_usd / 1_000_000, row.saved_micro_usd / 1_000_000, row.sessions, row.replies],
-    ...[row.tokens_in, row.tokens_out, row.cache_read, row.cache_write, row.cost_unknown, row.usage_unknown],
+  toRow: (row) => [
+    ...[row.name, usdOrNull(row, row.cost_micro_usd), usdOrNull(row, row.saved_micro_usd), row.sessions],
+    row.replies,
+    ...[row.tokens_in, row.tokens_out, row.cache_read, row.cache_write].map((tokens) =>
+      isUnknown(row, tokens) ? null : tokens,
+    ),
+    ...[row.cost_unknown, row.usage_unknown, outsideUsd(row), row.outside_unknown ?? null],
   ],
 })

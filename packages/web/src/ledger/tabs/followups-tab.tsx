@@ -1,13 +1,13 @@
 import type { FollowUp } from '@panoptes/schema'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import { nameOf } from '../../live/model/names.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { agentName } from '../../live/model/names.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { placeOf, sessionPlace } from '../evidence.ts'
+import { evidencePlace, sessionPlace } from '../evidence.ts'
 import { useGo } from '../place-link.tsx'
 import { followUpsQuery } from '../queries.ts'
-import { hasLonger, isNarrowed, queryOf } from '../search.ts'
+import { hasLonger, isNarrowed, toQueryString } from '../search-params.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -17,21 +17,21 @@ import type { TabProps } from './tab.ts'
 const w = words.ledger.followups
 const LONGEST = 240
 
-const keyOf = ({ source, session_id, agent_id, ts, text }: FollowUp): string =>
+const followUpKey = ({ source, session_id, agent_id, ts, text }: FollowUp): string =>
   JSON.stringify([source, session_id, agent_id, ts, text])
 
-const agentOf = ({ agent_id, subagent_type }: FollowUp): string =>
-  oneLine(nameOf({ id: agent_id, parent_id: null, subagent_type }), LONGEST)
+const agentLabel = ({ agent_id, subagent_type }: FollowUp): string =>
+  oneLine(agentName({ id: agent_id, parent_id: null, subagent_type }), LONGEST)
 
-/** What agents say is still to be done, in one list. A row opens the marker that says so. */
+/** The follow-ups of all agents in one list. A row opens the marker that names it. */
 export function FollowUpsTab({ search, now, onClear }: TabProps) {
-  const query = useInfiniteQuery(followUpsQuery(queryOf(search, now)))
+  const query = useInfiniteQuery(followUpsQuery(toQueryString(search, now)))
   const grid = useRef<HTMLTableElement>(null)
   const go = useGo()
   const rows = useMemo(() => query.data?.pages.flatMap(({ followups }) => followups) ?? [], [query.data])
   const onMore = useMore(query)
   const open = (one: FollowUp) =>
-    one.evidence === null ? void sessionPlace(one, one.ts).then(go) : go(placeOf(one.evidence, one.ts))
+    one.evidence === null ? void sessionPlace(one, one.ts).then(go) : go(evidencePlace(one.evidence, one.ts))
   return (
     <TabBody
       error={query.error}
@@ -47,11 +47,11 @@ export function FollowUpsTab({ search, now, onClear }: TabProps) {
         rows={rows}
         total={query.data?.pages[0]?.total ?? 0}
         columns={columnsAt(now)}
-        keyOf={keyOf}
+        rowKey={followUpKey}
         card={(one) => [
           seen(oneLine(one.text, LONGEST)),
           [
-            agentOf(one),
+            agentLabel(one),
             one.project === null ? words.ledger.unknownProject : oneLine(one.project, LONGEST),
           ].join(' · '),
           words.ago(one.ts, now),
@@ -74,7 +74,7 @@ const columnsAt = (now: number): readonly Column<FollowUp>[] => [
   {
     name: w.columns.agent,
     track: 'minmax(90px,1fr)',
-    cell: (one) => <span className="text-text-2">{agentOf(one)}</span>,
+    cell: (one) => <span className="text-text-2">{agentLabel(one)}</span>,
   },
   {
     name: w.columns.project,
@@ -94,7 +94,7 @@ const columnsAt = (now: number): readonly Column<FollowUp>[] => [
 const csv: Csv<FollowUp> = {
   file: 'panoptes-follow-ups.csv',
   heads: ['source', 'session_id', 'agent_id', 'type', 'project', 'said', 'text'],
-  rowOf: (one) => [
+  toRow: (one) => [
     ...[one.source, one.session_id, one.agent_id, one.subagent_type, one.project],
     ...[new Date(one.ts).toISOString(), one.text],
   ],

@@ -2,10 +2,10 @@ import type { LedgerSkill } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { rateText, timeText } from '../figures.ts'
-import { marksOf, orderSkills } from '../order-skills.ts'
+import { rateText, timeText } from '../format.ts'
+import { orderSkills, rateMarks } from '../order-skills.ts'
 import { FIRST, skillsQuery } from '../queries.ts'
 import { RateBar } from '../rate-bar.tsx'
 import { SkillPanel } from '../skill-panel.tsx'
@@ -18,9 +18,9 @@ import type { TabProps } from './tab.ts'
 const w = words.ledger.skills
 const LONGEST = 120
 
-const keyOf = ({ skill }: LedgerSkill): string => skill
+const skillKey = ({ skill }: LedgerSkill): string => skill
 
-/** Every skill that was used or has a folder here, with what the rules say of it. */
+/** Every skill that was used or has a folder here, with its verdict. */
 export function SkillsTab({ search, now, go, onClear }: TabProps) {
   const query = useQuery(skillsQuery)
   const grid = useRef<HTMLTableElement>(null)
@@ -39,7 +39,7 @@ export function SkillsTab({ search, now, go, onClear }: TabProps) {
     go({ skill: undefined })
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
   }
-  const marks = marksOf(data ?? {})
+  const marks = rateMarks(data ?? {})
   return (
     <div className="relative flex min-h-0 flex-1">
       <TabBody
@@ -55,8 +55,8 @@ export function SkillsTab({ search, now, go, onClear }: TabProps) {
           rows={shown}
           total={skills.length}
           columns={columnsAt(now, marks)}
-          keyOf={keyOf}
-          card={(skill) => cardOf(skill, now)}
+          rowKey={skillKey}
+          card={(skill) => skillCard(skill, now)}
           csv={csv}
           open={search.skill ?? null}
           onOpen={({ skill }) => go({ skill })}
@@ -115,7 +115,7 @@ const columnsAt = (now: number, marks: readonly number[]): readonly Column<Ledge
   { name: w.columns.verdict, track: '108px', cell: (skill) => <Verdict skill={skill} /> },
 ]
 
-const cardOf = (skill: LedgerSkill, now: number) => [
+const skillCard = (skill: LedgerSkill, now: number) => [
   <span key="name" className="flex min-w-0 gap-2">
     <b className="min-w-0 flex-1 truncate font-semibold">{oneLine(skill.skill, LONGEST)}</b>
     <span className="text-12 text-text-2">
@@ -136,7 +136,7 @@ const csv: Csv<LedgerSkill> = {
     ...['skill', 'uses', 'judged', 'successes', 'rate', 'low', 'high', 'p50_ms', 'p95_ms', 'all_uses'],
     ...['last_used', 'verdict', 'reason'],
   ],
-  rowOf: (skill) => [
+  toRow: (skill) => [
     ...[skill.skill, skill.uses, skill.judged, skill.successes, skill.rate, skill.low, skill.high],
     ...[skill.p50_ms, skill.p95_ms, skill.all_uses],
     skill.last_used === null ? null : new Date(skill.last_used).toISOString(),

@@ -1,6 +1,6 @@
-import type { Change, LedgerSearch } from '../search.ts'
+import type { Change, LedgerSearch } from '../search-params.ts'
 
-/** What every tab is given. */
+/** The props of every tab. */
 export interface TabProps {
   readonly search: LedgerSearch
   readonly now: number

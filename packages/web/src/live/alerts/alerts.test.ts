@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { agent, NOW } from '../agents.test-kit.ts'
-import { type Cause, causesOf, isQuiet } from './causes.ts'
-import { createTeller } from './teller.ts'
+import { type Cause, findCauses, isQuiet } from './causes.ts'
+import { createNotifier } from './notifier.ts'
 
 const waits = (id: string, ago = 20_000) => agent({ id, state: 'waiting', last_at: NOW - ago })
 
-describe('what someone is told of', () => {
-  it('is an agent that waits for over ten seconds, and when the next one will', () => {
-    const { causes, next } = causesOf([waits('long'), waits('short', 4_000), agent()], NOW)
+describe('notification causes', () => {
+  it('include an agent that has waited for ten seconds, and the time of the next check', () => {
+    const { causes, next } = findCauses([waits('long'), waits('short', 4_000), agent()], NOW)
     expect(causes.map((one) => one.agent.id)).toEqual(['long'])
     expect(next).toBe(NOW + 6_000)
   })
 
-  it('is the same wait whatever else the agent does meanwhile', () => {
+  it('keep their id while a waiting agent does other things', () => {
     const asks = { id: 'a', state: 'waiting', wait_since: NOW - 20_000 } as const
-    const [before] = causesOf([agent({ ...asks, last_at: NOW - 20_000 })], NOW).causes
-    const [after] = causesOf([agent({ ...asks, last_at: NOW })], NOW).causes
+    const [before] = findCauses([agent({ ...asks, last_at: NOW - 20_000 })], NOW).causes
+    const [after] = findCauses([agent({ ...asks, last_at: NOW })], NOW).causes
     expect(after?.id).toBe(before?.id)
     expect(after?.id).toBeDefined()
   })
 
-  it('is who is stuck, and who failed just now', () => {
+  it('include stuck agents and recent failures', () => {
     const failed = agent({ id: 'f', state: 'failed', ended_at: NOW - 1_000 })
     const before = agent({ id: 'o', state: 'failed', ended_at: NOW - 600_000 })
-    const { causes } = causesOf([agent({ id: 's', state: 'stuck' }), failed, before], NOW)
+    const { causes } = findCauses([agent({ id: 's', state: 'stuck' }), failed, before], NOW)
     expect(causes.map((one) => [one.kind, one.agent.id])).toEqual([
       ['stuck', 's'],
       ['failed', 'f'],
@@ -38,7 +38,7 @@ describe('notifications', () => {
   const setUp = (change: { quiet?: boolean; inView?: (cause: Cause) => boolean } = {}) => {
     const shown: string[] = []
     const closed: string[] = []
-    const teller = createTeller({
+    const notifier = createNotifier({
       isQuiet: () => change.quiet ?? false,
       isInView: change.inView ?? (() => false),
       show: (kind, causes) => {
@@ -47,11 +47,11 @@ describe('notifications', () => {
         return { close: () => void closed.push(name) }
       },
     })
-    const see = (agents: Parameters<typeof causesOf>[0]) => teller.see(causesOf(agents, NOW).causes)
-    return { shown, closed, see, teller }
+    const see = (agents: Parameters<typeof findCauses>[0]) => notifier.see(findCauses(agents, NOW).causes)
+    return { shown, closed, see, notifier }
   }
 
-  it('come once for a cause, and several within five seconds as one', () => {
+  it('appear once per cause, and several within five seconds are combined', () => {
     const { shown, see } = setUp()
     see([waits('a')])
     vi.advanceTimersByTime(2_000)
@@ -62,7 +62,7 @@ describe('notifications', () => {
     expect(shown).toEqual(['waiting a+b'])
   })
 
-  it('go away when their cause does', () => {
+  it('close when their cause ends', () => {
     const { closed, see } = setUp()
     see([waits('a')])
     vi.advanceTimersByTime(5_000)
@@ -70,7 +70,7 @@ describe('notifications', () => {
     expect(closed).toEqual(['waiting a'])
   })
 
-  it('do not come for what is over before they would', () => {
+  it('do not appear for a cause that ends before the delay', () => {
     const { shown, see } = setUp()
     see([waits('a')])
     see([agent({ id: 'a' })])
@@ -78,7 +78,7 @@ describe('notifications', () => {
     expect(shown).toEqual([])
   })
 
-  it('do not come for what is in view, nor in quiet hours', () => {
+  it('do not appear for visible agents or during quiet hours', () => {
     const visible = setUp({ inView: () => true })
     const quiet = setUp({ quiet: true })
     for (const one of [visible, quiet]) {
@@ -88,7 +88,7 @@ describe('notifications', () => {
     }
   })
 
-  it('tell again when an agent waits anew', () => {
+  it('appear again when an agent waits again', () => {
     const { shown, see } = setUp()
     see([waits('a', 30_000)])
     vi.advanceTimersByTime(5_000)
@@ -102,7 +102,7 @@ describe('notifications', () => {
 describe('quiet hours', () => {
   const at = (hour: number) => new Date(2026, 9, 1, hour, 30)
 
-  it('may go over midnight', () => {
+  it('can span midnight', () => {
     expect([21, 22, 3, 7].map((hour) => isQuiet('22:00', '07:00', at(hour)))).toEqual([
       false,
       true,
@@ -112,7 +112,7 @@ describe('quiet hours', () => {
     expect([12, 13, 15].map((hour) => isQuiet('13:00', '15:00', at(hour)))).toEqual([false, true, false])
   })
 
-  it('are none where they begin when they end', () => {
+  it('are empty when they begin and end at the same time', () => {
     expect(isQuiet('10:00', '10:00', at(10))).toBe(false)
   })
 })

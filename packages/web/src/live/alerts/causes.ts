@@ -1,11 +1,11 @@
 import type { Agent } from '@panoptes/schema'
-import { keyOf } from '../data/key.ts'
-import { sinceOf } from '../model/needs-you.ts'
-import { endedAt } from '../model/shown.ts'
+import { toAgentKey } from '../data/agent-key.ts'
+import { waitingSince } from '../model/needs-you.ts'
+import { endedAt } from '../model/visibility.ts'
 
 export type CauseKind = 'waiting' | 'stuck' | 'failed'
 
-/** Why someone is told of an agent. The id is the same for as long as the cause is. */
+/** Why a notification is sent. The id stays the same as long as the cause does. */
 export interface Cause {
   readonly id: string
   readonly kind: CauseKind
@@ -13,11 +13,11 @@ export interface Cause {
 }
 
 const WAITS_MS = 10_000
-/** A failure from before the page was opened is no news. */
+/** Failures from before the page was opened are not announced. */
 const FRESH_MS = 60_000
 
-/** Everything someone should be told of at this moment, and when to look again. */
-export function causesOf(
+/** The causes to announce at this moment, and when to check again. */
+export function findCauses(
   agents: readonly Agent[],
   now: number,
 ): { readonly causes: readonly Cause[]; readonly next: number | null } {
@@ -26,8 +26,8 @@ export function causesOf(
   for (const agent of agents) {
     const { state } = agent
     if (state === 'waiting') {
-      const due = sinceOf(agent) + WAITS_MS
-      if (due <= now) causes.push(cause('waiting', agent, sinceOf(agent)))
+      const due = waitingSince(agent) + WAITS_MS
+      if (due <= now) causes.push(cause('waiting', agent, waitingSince(agent)))
       else next = next === null ? due : Math.min(next, due)
     } else if (state === 'stuck') causes.push(cause('stuck', agent, agent.last_at))
     else if (state === 'failed' && now - endedAt(agent) < FRESH_MS)
@@ -37,12 +37,12 @@ export function causesOf(
 }
 
 const cause = (kind: CauseKind, agent: Agent, since: number): Cause => ({
-  id: `${kind} ${keyOf(agent)} ${since}`,
+  id: `${kind} ${toAgentKey(agent)} ${since}`,
   kind,
   agent,
 })
 
-/** Whether a moment lies in the quiet hours; they may go over midnight. Hours like 22:00. */
+/** Whether a moment is within the quiet hours, such as 22:00, which may span midnight. */
 export function isQuiet(from: string, to: string, now: Date): boolean {
   const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
   const at = now.getHours() * 60 + now.getMinutes()

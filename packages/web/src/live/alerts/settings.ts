@@ -1,6 +1,6 @@
 import { createStore } from '../../store.ts'
 
-/** What someone chose about notifications; kept in this browser. */
+/** Notification settings, stored in this browser. */
 export interface AlertSettings {
   readonly on: boolean
   readonly quiet: boolean
@@ -11,21 +11,21 @@ export interface AlertSettings {
 const KEY = 'panoptes.alerts'
 const OFF: AlertSettings = { on: false, quiet: false, from: '22:00', to: '07:00' }
 
-export const alertSettings = createStore<AlertSettings>(readKept())
+export const alertSettings = createStore<AlertSettings>(readStored())
 
 export function changeAlerts(change: Partial<AlertSettings>): void {
   alertSettings.update((before) => ({ ...before, ...change }))
   try {
     localStorage.setItem(KEY, JSON.stringify(alertSettings.get()))
   } catch {
-    // A browser that keeps nothing still honours the choice until the tab closes.
+    // If the browser cannot store the choice, it lasts until the tab closes.
   }
 }
 
-function readKept(): AlertSettings {
+function readStored(): AlertSettings {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null')
-    return typeof kept === 'object' && kept !== null ? { ...OFF, ...kept } : OFF
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null')
+    return typeof stored === 'object' && stored !== null ? { ...OFF, ...stored } : OFF
   } catch {
     return OFF
   }

@@ -4,10 +4,10 @@ import { agent } from '../agents.test-kit.ts'
 import { LiveServer, needs, panelName, shownAgents, WIDE } from '../live-page.test-kit.ts'
 import { changeAlerts } from './settings.ts'
 
-/** Several causes within five seconds are told as one. */
+/** Causes within five seconds are combined into one notification. */
 const MERGE_MS = 5_000
 
-/** A notification of the browser, which without a window nobody sees. */
+/** Replaces browser notifications, which nobody could see here. */
 class FakeNotification {
   static readonly permission = 'granted'
   static shown: FakeNotification[] = []
@@ -46,7 +46,10 @@ const waiting = (id: string, type: string, ago = 11_000) => {
 }
 
 describe('notifications of Live', () => {
-  it('tell on another page who waits and what for, and go away when it goes on', async ({ server, open }) => {
+  it('name the waiting agent and its reason on another page, and close when it resumes', async ({
+    server,
+    open,
+  }) => {
     const live = new LiveServer(server)
     live.add({ ...live.agent('w'), state: 'working', wait_reason: null, wait_since: null })
     live.add({ ...live.agent('f'), ended_at: live.day.start })
@@ -67,7 +70,7 @@ describe('notifications of Live', () => {
     await eventually(() => FakeNotification.shown[0]?.isClosed).toBe(true)
   })
 
-  it('tell of a failure, and lead to the agent', async ({ server, open }) => {
+  it('report a failure and open the agent', async ({ server, open }) => {
     const live = new LiveServer(server)
     live.add({ ...live.agent('w'), state: 'working', wait_reason: null, wait_since: null })
     live.add({ ...live.agent('f'), last_at: live.day.start - 60_000, ended_at: live.day.start - 60_000 })
@@ -85,7 +88,7 @@ describe('notifications of Live', () => {
     expect(decodeURIComponent(location.search)).toBe('?agent=claude-code~s1~c')
   })
 
-  it('do not come for what is in view', async ({ server, open }) => {
+  it('do not appear for a visible agent', async ({ server, open }) => {
     const live = new LiveServer(server)
     changeAlerts({ on: true })
     await open('/', WIDE)

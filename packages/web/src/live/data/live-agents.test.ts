@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createStore } from '../../store.ts'
 import type { Tail, TailListener, TailState } from '../../stream/tail.ts'
 import { agent, NOW } from '../agents.test-kit.ts'
-import { createAgentMap } from './agent-map.ts'
-import { heirOf } from './heir.ts'
-import { keyOf } from './key.ts'
-import { followAgents } from './live-agents.ts'
+import { toAgentKey } from './agent-key.ts'
+import { createAgentMap, followAgents } from './live-agents.ts'
+import { findHeir } from './successor.ts'
 
 function fakeTail() {
   const listeners: TailListener[] = []
@@ -25,7 +24,7 @@ function fakeTail() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the agents of the page', () => {
-  it('are those of the snapshot and those that ended before, then what the stream says', async () => {
+  it('combine the snapshot, ended agents and stream updates', async () => {
     const { tail, say } = fakeTail()
     const ended = agent({ id: 'old', state: 'done', ended_at: NOW })
     const store = followAgents({
@@ -43,7 +42,7 @@ describe('the agents of the page', () => {
     expect(store.get().agents.find((one) => one.id === 'a1')?.state).toBe('waiting')
   })
 
-  it('are read again after a new connection: who is gone is gone', async () => {
+  it('are fetched again after a reconnect, so that agents which ended meanwhile show as ended', async () => {
     const { tail, say } = fakeTail()
     let known: readonly Agent[] = []
     const store = followAgents({ tail, everyMs: 0, read: async () => known })
@@ -58,7 +57,28 @@ describe('the agents of the page', () => {
     ])
   })
 
-  it('are one where a row turned out to be another: its first name is gone', async () => {
+  it('are unknown again after another store answered, until its agents have loaded', async () => {
+    const { tail, say } = fakeTail()
+    const store = followAgents({ tail, everyMs: 0, read: async () => [agent()] })
+    say((listener) => listener.onAlive?.([agent()], 0))
+    await settled()
+    say((listener) => listener.onReset?.())
+    expect(store.get()).toMatchObject({ phase: 'loading', agents: [] })
+    say((listener) => listener.onAlive?.([], 0))
+    await settled()
+    expect(store.get()).toMatchObject({ phase: 'ready', agents: [{ id: 'a1' }] })
+  })
+
+  it('stay marked as failed when an update follows a failed request', async () => {
+    const { tail, say } = fakeTail()
+    const store = followAgents({ tail, everyMs: 0, read: () => Promise.reject(new Error('refused')) })
+    say((listener) => listener.onAlive?.([agent()], 0))
+    await settled()
+    say((listener) => listener.onAgents?.([agent({ id: 'b' })], []))
+    expect(store.get()).toMatchObject({ phase: 'failed', agents: [{ id: 'a1' }, { id: 'b' }] })
+  })
+
+  it('drop the first id of an agent that gets a new one', async () => {
     const { tail, say } = fakeTail()
     const first = agent({ id: 'toolu_1' })
     const store = followAgents({ tail, everyMs: 0, read: async () => [first] })
@@ -68,14 +88,14 @@ describe('the agents of the page', () => {
     expect(store.get().agents.map((one) => one.id)).toEqual(['a7'])
   })
 
-  it('show who lives at once, and say how many more there are than were told of', () => {
+  it('show alive agents at once and count the ones left out', () => {
     const { tail, say } = fakeTail()
     const store = followAgents({ tail, everyMs: 0, read: () => new Promise(() => undefined) })
     say((listener) => listener.onAlive?.([agent()], 2_345))
     expect(store.get()).toMatchObject({ phase: 'loading', agents: [{ id: 'a1' }], leftOut: 2_345 })
   })
 
-  it('say so when they cannot be read', async () => {
+  it('report a failed request', async () => {
     const { tail, say } = fakeTail()
     const store = followAgents({ tail, everyMs: 0, read: () => Promise.reject(new Error('no')) })
     say((listener) => listener.onAlive?.([], 0))
@@ -84,20 +104,20 @@ describe('the agents of the page', () => {
   })
 })
 
-describe('an agent that was known by its call', () => {
-  const key = keyOf(agent({ id: 'toolu_1' }))
+describe('an agent that was named by its call', () => {
+  const key = toAgentKey(agent({ id: 'toolu_1' }))
 
-  it('goes on as the one that the call made', () => {
+  it('is replaced by the agent that the call created', () => {
     const made = agent({ id: 'a7', tool_use_id: 'toolu_1' })
-    expect(heirOf([agent(), made], key)).toBe(keyOf(made))
-    expect(heirOf([agent({ id: 'toolu_1' }), made], key)).toBeNull()
-    expect(heirOf([agent({ ...made, session_id: 's2' })], key)).toBeNull()
-    expect(heirOf([made], null)).toBeNull()
+    expect(findHeir([agent(), made], key)).toBe(toAgentKey(made))
+    expect(findHeir([agent({ id: 'toolu_1' }), made], key)).toBeNull()
+    expect(findHeir([agent({ ...made, session_id: 's2' })], key)).toBeNull()
+    expect(findHeir([made], null)).toBeNull()
   })
 })
 
 describe('the map of agents', () => {
-  it('does not let an older answer undo what the stream said', () => {
+  it('does not let an older response overwrite a stream update', () => {
     const map = createAgentMap()
     map.tell([agent({ state: 'done', last_at: NOW })])
     map.fill([agent({ last_at: NOW - 5_000 })])
@@ -108,7 +128,7 @@ describe('the map of agents', () => {
     expect(map.values()[0]?.state).toBe('working')
   })
 
-  it('keeps everyone who lives, but only the newest of those who ended', () => {
+  it('keeps all alive agents but only the newest ended ones', () => {
     const map = createAgentMap()
     map.tell(Array.from({ length: 3_000 }, (_, i) => agent({ id: `alive${i}` })))
     map.tell(

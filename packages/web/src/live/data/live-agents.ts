@@ -1,26 +1,27 @@
-import type { Agent } from '@panoptes/schema'
+import type { Agent, AgentIdentity } from '@panoptes/schema'
+import { isAlive } from '@panoptes/schema/reading'
 import { getJson } from '../../api/request.ts'
 import { createStore, type Store } from '../../store.ts'
 import type { Tail } from '../../stream/tail.ts'
-import { createAgentMap } from './agent-map.ts'
+import { toAgentKey } from './agent-key.ts'
 
-/** The agents as the page shows them: handed on a few times a second, however fast they change. */
+/** The agents of the page, published a few times a second however fast they change. */
 export interface LiveAgents {
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly agents: readonly Agent[]
-  /** So many more are alive than the server told of. */
+  /** How many more agents are alive than the server sent. */
   readonly leftOut: number
 }
 
 const EVERY_MS = 200
-/** With many agents it takes longer to look at them all, so they are looked at less often. */
+/** With many agents each update takes longer, so updates become rarer. */
 const EVERY_MS_PER_AGENT = 0.8
 const EVERY_MS_AT_MOST = 1_500
 const RECENT = 1_000
 
 export interface LiveAgentsOptions {
   readonly tail: Tail
-  /** Agents that the stream does not tell of: those that ended before. */
+  /** Agents that the stream does not report because they ended before. */
   readonly read?: () => Promise<readonly Agent[]>
   readonly everyMs?: number
 }
@@ -31,7 +32,7 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
   const read = options.read ?? (() => getJson<readonly Agent[]>(`/api/agents?limit=${RECENT}`))
   const map = createAgentMap()
   const store = createStore<LiveAgents>({ phase: 'loading', agents: [], leftOut: 0 })
-  let ready = false
+  let phase: LiveAgents['phase'] = 'loading'
   let leftOut = 0
   let last = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -39,7 +40,7 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
   const publish = () => {
     timer = undefined
     last = performance.now()
-    store.set({ phase: ready ? 'ready' : 'loading', agents: map.values(), leftOut })
+    store.set({ phase, agents: map.values(), leftOut })
   }
   const changed = () => {
     if (timer !== undefined) return
@@ -52,11 +53,13 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
     read().then(
       (agents) => {
         map.fill(agents)
-        ready = true
+        phase = 'ready'
         changed()
       },
       () => {
-        if (!ready) store.update((before) => ({ ...before, phase: 'failed' }))
+        if (phase === 'ready') return
+        phase = 'failed'
+        changed()
       },
     )
   }
@@ -66,8 +69,8 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
       leftOut = more
       map.clear()
       map.tell(alive)
-      // Later ones wait for those who ended, so that nobody goes out of sight for a moment.
-      if (!ready) changed()
+      // Updates wait for the ended agents, so that none of them disappears for a moment.
+      if (phase !== 'ready') changed()
       fill()
     },
     onAgents: (agents, gone) => {
@@ -78,7 +81,82 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
     onBreak: (gap) => {
       if (gap.missed) fill()
     },
-    onReset: () => map.clear(),
+    onReset: () => {
+      map.clear()
+      phase = 'loading'
+      changed()
+    },
   })
   return store
+}
+
+/** The maximum number of ended agents in memory; the store has all of them. */
+const MOST_ENDED = 4_000
+const MOST_GONE = 1_000
+
+/** The agents that the server reported, each in its latest state. */
+interface AgentMap {
+  readonly get: (key: string) => Agent | undefined
+  readonly values: () => readonly Agent[]
+  readonly size: () => number
+  /** The stream is newer than anything fetched before. */
+  readonly tell: (agents: readonly Agent[]) => void
+  /** The stream reports that these ids belong to no agent any more. */
+  readonly drop: (gone: readonly AgentIdentity[]) => void
+  /** A fetched response may be older than what the stream reported meanwhile. */
+  readonly fill: (agents: readonly Agent[]) => void
+  readonly clear: () => void
+}
+
+export function createAgentMap(): AgentMap {
+  const byKey = new Map<string, Agent>()
+  /** A response in flight may still name these ids. */
+  const gone = new Set<string>()
+  let listed: readonly Agent[] | null = null
+
+  const put = (agent: Agent) => {
+    byKey.set(toAgentKey(agent), agent)
+    listed = null
+  }
+  const prune = () => {
+    const ended = [...byKey].filter(([, agent]) => !isAlive(agent.state))
+    if (ended.length <= MOST_ENDED * 1.25) return
+    ended.sort(([, a], [, b]) => a.last_at - b.last_at)
+    for (const [key] of ended.slice(0, ended.length - MOST_ENDED)) byKey.delete(key)
+    listed = null
+  }
+  return {
+    size: () => byKey.size,
+    get: (key) => byKey.get(key),
+    values: () => {
+      listed ??= [...byKey.values()]
+      return listed
+    },
+    tell: (agents) => {
+      for (const agent of agents) {
+        gone.delete(toAgentKey(agent))
+        put(agent)
+      }
+      if (byKey.size > MOST_ENDED) prune()
+    },
+    drop: (refs) => {
+      for (const key of refs.map(toAgentKey)) {
+        if (gone.size < MOST_GONE) gone.add(key)
+        if (byKey.delete(key)) listed = null
+      }
+    },
+    fill: (agents) => {
+      for (const agent of agents) {
+        const before = byKey.get(toAgentKey(agent))
+        if (gone.has(toAgentKey(agent))) continue
+        if (!before || before.last_at < agent.last_at) put(agent)
+      }
+      gone.clear()
+    },
+    clear: () => {
+      byKey.clear()
+      gone.clear()
+      listed = null
+    },
+  }
 }

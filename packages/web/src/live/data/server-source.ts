@@ -1,24 +1,25 @@
 import type { AgentDetail, EventsPage, ReplayReply, Timeline, ToolStats } from '@panoptes/schema'
 import { getJson } from '../../api/request.ts'
-import { detailAt } from './detail-at.ts'
-import type { AgentRef } from './key.ts'
+import type { AgentRef } from './agent-key.ts'
+import { detailAt } from './past-detail.ts'
 import type { PastSource } from './source.ts'
 
 const LATEST = 12
-const FRAMES_KEPT = 120
+const FRAME_CACHE_SIZE = 120
 
-/** The past as the server tells it; frames that were seen are kept, for scrubbing back and forth. */
+/** The past as the server reports it, with a cache of frames for scrubbing. */
 export function createServerSource(): PastSource {
   const frames = new Map<number, Promise<ReplayReply>>()
 
   const replay = (at: number): Promise<ReplayReply> => {
-    const known = frames.get(at)
-    if (known) return known
-    const asked = getJson<ReplayReply>(`/api/replay?at=${at}`)
-    frames.set(at, asked)
-    asked.catch(() => frames.delete(at))
-    for (const old of [...frames.keys()].slice(0, Math.max(0, frames.size - FRAMES_KEPT))) frames.delete(old)
-    return asked
+    const cached = frames.get(at)
+    if (cached) return cached
+    const pending = getJson<ReplayReply>(`/api/replay?at=${at}`)
+    frames.set(at, pending)
+    pending.catch(() => frames.delete(at))
+    for (const old of [...frames.keys()].slice(0, Math.max(0, frames.size - FRAME_CACHE_SIZE)))
+      frames.delete(old)
+    return pending
   }
 
   return {

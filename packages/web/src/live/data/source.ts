@@ -1,15 +1,15 @@
 import type { AgentDetail, ReplayReply, Timeline } from '@panoptes/schema'
-import type { AgentRef } from './key.ts'
+import type { AgentRef } from './agent-key.ts'
 
-/** Where the page reads the past from: the server, or a recording inside the page itself. */
+/** Where the page reads the past: the server, or a recording within the page. */
 export interface PastSource {
-  /** Whether there is a live edge to come back to. */
+  /** Whether there is a live edge to return to. */
   readonly live: boolean
   readonly timeline: (from: number, to: number, slices: number, signal?: AbortSignal) => Promise<Timeline>
-  /** When the next event after a moment was, or the last one before it; null where there is none. */
+  /** The time of the next event after a moment, or of the last before it; null if there is none. */
   readonly step: (at: number, by: -1 | 1) => Promise<number | null>
   readonly replay: (at: number, signal?: AbortSignal) => Promise<ReplayReply>
-  /** What the panel shows of an agent; `at` null is now. */
+  /** The panel data of an agent; `at` is null for now. */
   readonly detail: (ref: AgentRef, at: number | null, signal?: AbortSignal) => Promise<Detail | null>
 }
 

@@ -1,6 +1,7 @@
+import { clamp } from '@panoptes/schema/numbers'
 import type { Rect } from '../layout/labels.ts'
 
-/** What part of the plane is in sight: a point of the plane is drawn at `point × scale + offset`. */
+/** The visible part of the plane: a point of the plane is drawn at `point × scale + offset`. */
 export interface Camera {
   readonly scale: number
   readonly x: number
@@ -10,7 +11,7 @@ export interface Camera {
 const FARTHEST = 0.03
 const CLOSEST = 3
 const MARGIN = 20
-/** A small graph is not blown up. */
+/** A small graph is not enlarged. */
 const MOST_FIT = 1.25
 
 export function fitCamera(whole: Rect, width: number, height: number): Camera {
@@ -26,9 +27,9 @@ export function fitCamera(whole: Rect, width: number, height: number): Camera {
   }
 }
 
-/** Closer or farther, with the point under the pointer staying where it is. */
+/** Zooms around a point that stays in place. */
 export function zoomAt(camera: Camera, factor: number, x: number, y: number): Camera {
-  const scale = Math.min(CLOSEST, Math.max(FARTHEST, camera.scale * factor))
+  const scale = clamp(camera.scale * factor, FARTHEST, CLOSEST)
   const by = scale / camera.scale
   return { scale, x: x - (x - camera.x) * by, y: y - (y - camera.y) * by }
 }

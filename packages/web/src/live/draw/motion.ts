@@ -1,12 +1,14 @@
-/** What moves on the graph and for how long; when nothing does, no frame is drawn. */
+import { clamp } from '@panoptes/schema/numbers'
+
+/** The animations of the graph. While nothing moves, no frame is drawn. */
 export interface Motion {
   readonly pulse: (key: string, tool: string | null, now: number) => void
-  /** A node came into sight. */
+  /** A node appeared. */
   readonly appear: (key: string, now: number) => void
-  readonly pulseOf: (key: string, now: number) => number
-  readonly fadeOf: (key: string, now: number) => number
+  readonly pulseLevel: (key: string, now: number) => number
+  readonly fadeLevel: (key: string, now: number) => number
   readonly floats: (now: number) => readonly Float[]
-  /** When something still moves: the next frame must come. */
+  /** Whether something still moves, so that another frame is needed. */
   readonly moving: (now: number) => boolean
   readonly isPulsing: (key: string, now: number) => boolean
 }
@@ -14,7 +16,7 @@ export interface Motion {
 export interface Float {
   readonly key: string
   readonly tool: string
-  /** 0 at its start, 1 when it is gone. */
+  /** 0 at its start, 1 when it is over. */
   readonly part: number
 }
 
@@ -46,15 +48,15 @@ export function createMotion(): Motion {
       remember(fades, key, now)
       until = Math.max(until, now + APPEAR_MS)
     },
-    pulseOf: (key, now) => {
+    pulseLevel: (key, now) => {
       const since = pulses.get(key)
       if (since === undefined) return 0
       const part = (now - since) / PULSE_MS
       return part >= 1 ? 0 : Math.sin(part * Math.PI)
     },
-    fadeOf: (key, now) => {
+    fadeLevel: (key, now) => {
       const since = fades.get(key)
-      return since === undefined ? 1 : Math.min(1, Math.max(0, (now - since) / APPEAR_MS))
+      return since === undefined ? 1 : clamp((now - since) / APPEAR_MS, 0, 1)
     },
     floats: (now) => {
       for (const [key, float] of floats) if (now - float.since >= FLOAT_MS) floats.delete(key)

@@ -1,26 +1,26 @@
 import type { Agent } from '@panoptes/schema'
 import { words } from '../../words.ts'
 import type { GraphNode } from '../model/graph.ts'
-import { sinceOf } from '../model/needs-you.ts'
-import { claimLine, skillOf } from '../model/stated.ts'
+import { claimLine, skillLabel } from '../model/markers.ts'
+import { waitingSince } from '../model/needs-you.ts'
 import type { Colors } from './colors.ts'
 
 const w = words.live
 
-/** What a state says in one short line, under the name. */
-function noteOf(agent: Agent, now: number, brief = false): string | null {
+/** A short note about the state, shown under the name. */
+function stateNote(agent: Agent, now: number, brief = false): string | null {
   if (agent.state === 'waiting') return (brief && agent.wait_reason) || w.waits(agent.wait_reason)
-  if (agent.state === 'stuck') return w.noSign(now - sinceOf(agent))
+  if (agent.state === 'stuck') return w.noSign(now - waitingSince(agent))
   if (agent.state === 'failed') return w.failed
   if (agent.state === 'done') return agent.outcome === null ? w.done : w.doneAs(agent.outcome)
   return null
 }
 
-/** The same with the skill, and under it the claim; who needs someone says that alone. */
+/** Adds the skill and the claim; an agent that needs someone shows only that. */
 export function labelNotes(agent: Agent, now: number, brief = false): readonly string[] {
-  const note = noteOf(agent, now, brief)
+  const note = stateNote(agent, now, brief)
   if (brief || agent.state === 'waiting' || agent.state === 'stuck') return note === null ? [] : [note]
-  const first = [note, skillOf(agent)?.text].filter((part) => part !== null && part !== undefined)
+  const first = [note, skillLabel(agent)?.text].filter((part) => part !== null && part !== undefined)
   const claim = claimLine(agent)
   return [...(first.length === 0 ? [] : [first.join(' · ')]), ...(claim === null ? [] : [claim])]
 }

@@ -1,23 +1,24 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { words } from '../../words.ts'
 import { placeLabels } from '../layout/labels.ts'
 import type { Frame } from './paint.ts'
 import { diamond } from './shapes.ts'
 import type { EyeSpot, StageState } from './stage-state.ts'
-import { cut, FONTS, widthOf } from './text.ts'
+import { cut, FONTS, textWidth } from './text.ts'
 
 const FULL = Math.PI * 2
 const w = words.live
 
-/** How large an eye is that stands for its whole session. */
+/** The size of an eye that represents a whole session. */
 export const eyeRadius = (state: StageState, eye: EyeSpot): number =>
-  Math.min(16, Math.max(4, Math.min(eye.box.width, eye.box.height) * state.camera.scale * 0.2))
+  clamp(Math.min(eye.box.width, eye.box.height) * state.camera.scale * 0.2, 4, 16)
 
 export const eyePlace = (state: StageState, eye: EyeSpot): readonly [number, number] => [
   (eye.box.x + eye.box.width / 2) * state.camera.scale + state.camera.x,
   (eye.box.y + eye.box.height / 2) * state.camera.scale + state.camera.y,
 ]
 
-/** From far away every session is one eye with its counts. */
+/** When zoomed out, every session is one eye with its counts. */
 export function paintEyes(pen: CanvasRenderingContext2D, state: StageState, frame: Frame): void {
   const inSight = state.eyes.filter((eye) => {
     const [x, y] = eyePlace(state, eye)
@@ -91,7 +92,7 @@ function paintCounts(pen: CanvasRenderingContext2D, state: StageState, eyes: rea
     const room = Math.max(48, eye.box.width * state.camera.scale)
     const title = cut(pen, session.title, 'strong', room)
     const needs = w.eyeNeeds(session.waiting, session.stuck)
-    const width = Math.max(widthOf(pen, title, 'strong'), widthOf(pen, needs, 'small'))
+    const width = Math.max(textWidth(pen, title, 'strong'), textWidth(pen, needs, 'small'))
     const priority = session.waiting > 0 ? 0 : session.stuck > 0 ? 1 : session.failed > 0 ? 2 : 5
     return {
       key: session.key,

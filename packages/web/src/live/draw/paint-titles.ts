@@ -1,22 +1,22 @@
 import type { Rect } from '../layout/labels.ts'
 import type { EyeSpot, StageState } from './stage-state.ts'
 import { isInSight } from './stage-state.ts'
-import { cut, FONTS, setOff, widthOf } from './text.ts'
+import { cut, FONTS, setOff, textWidth } from './text.ts'
 
-/** Farther away than this a session has a title and no more. */
+/** Below this scale a session shows only its title. */
 const SUB_READABLE = 0.5
 const MOST_WIDTH = 260
 const JOIN = ' · '
 
 const hasSub = (state: StageState): boolean => state.camera.scale >= SUB_READABLE || state.eyes.length === 1
 
-/** Where the title of a session stands: right above its outermost ring. */
+/** The position of a session's title: right above its outermost ring. */
 const titleTop = (state: StageState, eye: EyeSpot): number =>
   (eye.y - Math.max(34, eye.rings.at(-1) ?? 0)) * state.camera.scale +
   state.camera.y -
   (hasSub(state) ? 38 : 22)
 
-/** What the lines above each session take. */
+/** The height of the lines above each session. */
 export function titleRects(state: StageState): readonly Rect[] {
   return state.eyes
     .filter((eye) => isInSight(state, eye))
@@ -36,13 +36,13 @@ export function paintTitles(pen: CanvasRenderingContext2D, state: StageState): v
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'
   for (const eye of state.eyes) {
-    // A session that is drawn small has a short title, or none: it must not run into the one beside it.
+    // A small session gets a short title or none, so that it does not run into its neighbour.
     const room = eye.box.width * scale - 8
     const x = eye.x * scale + left
     const y = titleTop(state, eye)
     if (x < -200 || x > state.width + 200 || y < -40 || y > state.height + 40) continue
     write(pen, cut(pen, eye.session.title, 'title', room), x, y, 'title', state)
-    if (hasSub(state)) write(pen, subOf(pen, eye, room), x, y + 17, 'sub', state)
+    if (hasSub(state)) write(pen, subtitle(pen, eye, room), x, y + 17, 'sub', state)
   }
 }
 
@@ -60,10 +60,10 @@ function write(
   pen.fillText(text, x, y)
 }
 
-/** How many agents is said whole; what it is about, as far as there is room. */
-function subOf(pen: CanvasRenderingContext2D, { session }: EyeSpot, room: number): string {
+/** The agent count is never cut; the topic gets the remaining room. */
+function subtitle(pen: CanvasRenderingContext2D, { session }: EyeSpot, room: number): string {
   const { about, count } = session
   if (about === null) return cut(pen, count, 'sub', room)
-  const short = cut(pen, about, 'sub', room - widthOf(pen, JOIN + count, 'sub'))
+  const short = cut(pen, about, 'sub', room - textWidth(pen, JOIN + count, 'sub'))
   return short === '' ? count : short + JOIN + count
 }

@@ -13,10 +13,10 @@ const busy = [
   main({ tool_counts: { Bash: 12, Read: 9 }, errors: 2, tool_errors: { Bash: 2 } }),
   agent({ tool_counts: { Edit: 4, Grep: 2, Glob: 1 }, errors: 1, tool_errors: { Glob: 1 } }),
 ]
-/** Every letter is as wide as every other. */
+/** All letters have the same width. */
 const pen = { measureText: (text: string) => ({ width: 6 * text.length }) } as CanvasRenderingContext2D
 
-/** What stands on the pills of one session that has this much room on the screen. */
+/** The text of the pills of a session with this much room on the screen. */
 function said(scale: number, room = 1_000): readonly string[] {
   const options = { now: NOW, filter: {}, selected: null, open: new Set<string>(), say: () => '' }
   const graph = buildGraph(scene(busy, { sessions: [session()], tools: tools(4_100) }), options)
@@ -36,12 +36,12 @@ function said(scale: number, room = 1_000): readonly string[] {
   return pillSpots(pen, state).map(({ parts }) => parts.map((part) => part.text).join(' '))
 }
 
-describe('the pills of a session', () => {
-  it('say how often each tool ran and failed and how long it takes, the rest as one', () => {
+describe('the tool pills of a session', () => {
+  it('show calls, failures and duration per tool and combine the rest', () => {
     expect(said(1.2)).toEqual(['Bash ×12 ✕ 2 p95 4.1 s', 'Read ×9', 'Edit ×4', '+2 tools ×3 ✕ 1'])
   })
 
-  it('leave times out, then tools, as room gets scarce', () => {
+  it('drop durations first and then tools when space is tight', () => {
     expect(said(1, 200)).toEqual(['Bash ×12 ✕ 2', 'Read ×9', 'Edit ×4', '+2 tools ×3 ✕ 1'])
     expect(said(1, 170)).toEqual(['Bash ×12 ✕ 2', 'Read ×9', '+3 tools ×7 ✕ 1'])
     expect(said(1, 110)).toEqual(['5 tools ×28 ✕ 3'])

@@ -5,7 +5,7 @@ import type { GraphSession } from '../model/graph.ts'
 import { PILLS, together } from '../model/tools.ts'
 import type { Colors } from './colors.ts'
 import { isInSight, type StageState } from './stage-state.ts'
-import { FONTS, widthOf } from './text.ts'
+import { FONTS, textWidth } from './text.ts'
 
 const w = words.live.pill
 
@@ -25,10 +25,10 @@ const HEIGHT = 22
 const PAD = 9
 const GAP = 6
 const SPREAD = 12
-/** Farther away than this nobody reads them. */
+/** Below this scale the pills are unreadable. */
 const READABLE = 0.5
 
-/** What each session called most, in rows under its rings, as far as its own place has room for them. */
+/** The most used tools of each session, in rows under its rings, as far as its area has room. */
 export function pillSpots(pen: CanvasRenderingContext2D, state: StageState): readonly PillSpot[] {
   const { scale, x: left, y: top } = state.camera
   if (scale < READABLE) return []
@@ -54,7 +54,7 @@ export function pillSpots(pen: CanvasRenderingContext2D, state: StageState): rea
 
 type Row = readonly (readonly Part[])[]
 
-/** As many tools by name as there is room for; where it is tight, without their times. */
+/** As many named tools as fit; without their times if space is tight. */
 function fittingRows(
   pen: CanvasRenderingContext2D,
   session: GraphSession,
@@ -62,7 +62,7 @@ function fittingRows(
   room: number,
 ): readonly Row[] {
   for (let most = PILLS; most >= 0; most -= 1) {
-    const rows = rowsOf(partsOf(session, most))
+    const rows = splitRows(pillParts(session, most))
     if (rows.length > lines) continue
     const fitted = rows.map((row) => (rowWidth(pen, row) <= room ? row : row.map(withoutTime)))
     if (fitted.every((row) => rowWidth(pen, row) <= room)) return fitted
@@ -73,7 +73,7 @@ function fittingRows(
 const withoutTime = (parts: readonly Part[]): readonly Part[] =>
   parts.filter((part) => part.color !== 'text-3')
 
-function partsOf(session: GraphSession, most: number): Row {
+function pillParts(session: GraphSession, most: number): Row {
   const pills = session.tools
     .slice(0, most)
     .map((pill): Part[] => [
@@ -98,7 +98,7 @@ const countParts = (
   ...(count.errors ? [{ text: w.errors(count.errors), font: 'small', color: 'failed' } as const] : []),
 ]
 
-const rowsOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+const splitRows = <T>(items: readonly T[]): readonly (readonly T[])[] =>
   items.length <= 2 ? (items.length === 0 ? [] : [items]) : [items.slice(0, 2), items.slice(2)]
 
 const rowWidth = (pen: CanvasRenderingContext2D, row: Row): number =>
@@ -107,7 +107,7 @@ const rowWidth = (pen: CanvasRenderingContext2D, row: Row): number =>
 const pillWidth = (pen: CanvasRenderingContext2D, parts: readonly Part[]): number =>
   2 * PAD +
   GAP * (parts.length - 1) +
-  parts.reduce((sum, part) => sum + widthOf(pen, part.text, part.font), 0)
+  parts.reduce((sum, part) => sum + textWidth(pen, part.text, part.font), 0)
 
 export function drawPills(pen: CanvasRenderingContext2D, state: StageState): void {
   const spots = pillSpots(pen, state)
@@ -138,7 +138,7 @@ export function drawPills(pen: CanvasRenderingContext2D, state: StageState): voi
       pen.font = FONTS[part.font]
       pen.fillStyle = colors[part.color]
       pen.fillText(part.text, x, spot.rect.y + HEIGHT / 2 + 0.5)
-      x += widthOf(pen, part.text, part.font) + GAP
+      x += textWidth(pen, part.text, part.font) + GAP
     }
   }
 }

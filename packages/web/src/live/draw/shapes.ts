@@ -8,15 +8,15 @@ export const AGENT_RADIUS = 8
 export const MAIN_RADIUS = 13
 const FULL = Math.PI * 2
 
-/** How much room a mark takes around its middle. */
-export function radiusOf(node: GraphNode): number {
+/** The space a mark takes around its centre. */
+export function markRadius(node: GraphNode): number {
   if (node.state === 'waiting') return node.kind === 'main' ? 22 : 19
   if (node.state === 'stuck') return node.kind === 'main' ? 21 : 16
   if (node.kind === 'main') return MAIN_RADIUS
   return node.kind === 'group' ? 13 : 10
 }
 
-/** The mark of one agent at the origin. `size` is the radius of a working one, larger while it pulses. */
+/** Draws an agent at the origin. `size` is the radius of a working one, larger while it pulses. */
 export function drawMark(pen: Pen, node: GraphNode, colors: Colors, size: number, detail: boolean): void {
   if (node.state === 'waiting') drawWaiting(pen, colors, node.kind === 'main' ? 20 : 17)
   if (node.state === 'stuck') drawStuck(pen, colors, node.kind === 'main' ? 19 : 14)
@@ -191,6 +191,21 @@ function drawDone(pen: Pen, node: GraphNode, colors: Colors) {
     pen.moveTo(-3, 0)
     pen.lineTo(3, 0)
     pen.stroke()
+  } else if (node.outcome === 'stopped') {
+    pen.strokeStyle = colors['text-2']
+    circle(pen, 8.5, colors.canvas)
+    pen.fillStyle = colors['text-2']
+    pen.fillRect(-3.2, -3.2, 6.4, 6.4)
+  } else if (node.outcome === 'lost') {
+    pen.strokeStyle = colors['text-2']
+    pen.setLineDash([4, 3])
+    circle(pen, 8.5, colors.canvas)
+    pen.setLineDash([])
+    pen.fillStyle = colors['text-2']
+    pen.font = '600 11px Inter, ui-sans-serif, system-ui, sans-serif'
+    pen.textAlign = 'center'
+    pen.textBaseline = 'middle'
+    pen.fillText('?', 0, 0.5)
   } else {
     pen.strokeStyle = colors.partial
     circle(pen, 8.5, colors.canvas)

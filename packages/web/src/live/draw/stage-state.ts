@@ -1,32 +1,33 @@
+import { clamp } from '@panoptes/schema/numbers'
 import type { Placement } from '../layout/layout.ts'
 import type { Graph, GraphNode, GraphSession } from '../model/graph.ts'
 import type { Camera } from './camera.ts'
 import type { Colors } from './colors.ts'
 import type { Motion } from './motion.ts'
 
-/** A node with its place, on its way from where it was to where it belongs. */
+/** A drawn node, moving from its old to its new position. */
 export interface Mark {
   node: GraphNode
   session: number
-  /** Index of the parent among the marks; -1 for `main`. */
+  /** The index of its parent among the marks; -1 for `main`. */
   parent: number
   fromX: number
   fromY: number
   toX: number
   toY: number
   movedAt: number
-  /** When it went out of the graph; null while it is in. */
+  /** When it left the graph; null while it is part of it. */
   leftAt: number | null
 }
 
-/** A session with its place. */
+/** A session with its position. */
 export interface EyeSpot {
   readonly session: GraphSession
   readonly x: number
   readonly y: number
   readonly rings: readonly number[]
   readonly box: Placement['sessions'][number]['box']
-  /** Which marks are its own. */
+  /** The range of its marks. */
   readonly first: number
   readonly count: number
 }
@@ -41,7 +42,7 @@ export interface StageState {
   width: number
   height: number
   ratio: number
-  /** How much of the right edge lies under something else. */
+  /** The width at the right edge that something else covers. */
   inset: number
   colors: Colors
   reduced: boolean
@@ -51,14 +52,14 @@ export interface StageState {
 }
 
 export const MOVE_MS = 300
-/** From this many agents on, sessions are drawn as one eye each until someone comes closer. */
+/** From this many agents on, each session is drawn as one eye until the person zooms in. */
 const CROWDED = 200
 const CLOSE_ENOUGH = 0.5
 
 export const isFar = (state: StageState): boolean =>
   state.graph.alive > CROWDED && state.camera.scale < CLOSE_ENOUGH
 
-/** How far a name may stand out of the place of its session. */
+/** How far a label may stick out of its session's area. */
 const MARGIN = 90
 
 export function isInSight(state: StageState, { box }: EyeSpot): boolean {
@@ -71,7 +72,7 @@ export function isInSight(state: StageState, { box }: EyeSpot): boolean {
   )
 }
 
-/** The marks of the sessions that are in sight: what lies elsewhere costs nothing. */
+/** The marks of the visible sessions; others are skipped. */
 export function* marksInSight(state: StageState): Generator<Mark> {
   for (const eye of state.eyes) {
     if (!isInSight(state, eye)) continue
@@ -84,8 +85,8 @@ export function* marksInSight(state: StageState): Generator<Mark> {
 
 const ease = (part: number): number => 1 - (1 - part) ** 3
 
-/** Where a mark is at a moment, on the screen. */
-export function placeOf(state: StageState, mark: Mark, now: number): readonly [number, number] {
+/** The screen position of a mark at a moment. */
+export function markPosition(state: StageState, mark: Mark, now: number): readonly [number, number] {
   const part = state.reduced ? 1 : Math.min(1, (now - mark.movedAt) / MOVE_MS)
   const by = part >= 1 ? 1 : ease(part)
   const x = mark.fromX + (mark.toX - mark.fromX) * by
@@ -93,5 +94,5 @@ export function placeOf(state: StageState, mark: Mark, now: number): readonly [n
   return [x * state.camera.scale + state.camera.x, y * state.camera.scale + state.camera.y]
 }
 
-/** Marks grow with the plane, but stay readable from afar and modest from close up. */
-export const markScale = (camera: Camera): number => Math.min(1.3, Math.max(0.6, 0.45 + 0.6 * camera.scale))
+/** Marks scale with the plane but stay readable when small and modest when large. */
+export const markScale = (camera: Camera): number => clamp(0.45 + 0.6 * camera.scale, 0.6, 1.3)

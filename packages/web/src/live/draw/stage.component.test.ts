@@ -1,7 +1,7 @@
 import '../../design/design.css'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
-import { layoutOf } from '../graph/signature.ts'
+import { layoutSessions } from '../graph/graph-view.tsx'
 import { createLayout } from '../layout/layout.ts'
 import { buildGraph } from '../model/build-graph.ts'
 import type { LiveFilter } from '../model/filter.ts'
@@ -9,7 +9,7 @@ import { createStage, type Stage } from './stage.ts'
 
 const WAITER = 'claude-code~s1~a1'
 
-/** A stage that shows a main, an agent that waits, and one under it that works. */
+/** A stage with main, a waiting agent, and a working agent under it. */
 function makeStage(options: { readonly reduced: boolean; readonly filter?: LiveFilter }): Stage {
   const canvas = document.body.appendChild(document.createElement('canvas'))
   const stage = createStage(canvas, options.reduced)
@@ -22,12 +22,12 @@ function makeStage(options: { readonly reduced: boolean; readonly filter?: LiveF
     open: new Set(),
     say: String,
   })
-  stage.show(graph, createLayout().place(layoutOf(graph), 1.5))
+  stage.show(graph, createLayout().place(layoutSessions(graph), 1.5))
   stage.fit(false)
   return stage
 }
 
-/** How many frames are drawn while so much time passes. */
+/** Counts the frames that are drawn while the given time passes. */
 function framesIn(stage: Stage, ms: number): number {
   const before = stage.frames()
   vi.advanceTimersByTime(ms)
@@ -52,7 +52,7 @@ afterEach(() => {
 })
 
 describe('the stage of the graph', () => {
-  it('breathes every two seconds with an agent that waits, where motion is welcome', () => {
+  it('animates a waiting agent every two seconds when motion is allowed', () => {
     const stage = makeStage({ reduced: false })
     framesIn(stage, 1_000)
     expect(framesIn(stage, 1_800)).toBeGreaterThan(20)
@@ -61,14 +61,14 @@ describe('the stage of the graph', () => {
     stage.stop()
   })
 
-  it('draws no frame while nothing happens: an agent that only stands above another does not breathe', () => {
+  it('draws no frame for a waiting agent that is shown only as an ancestor', () => {
     const stage = makeStage({ reduced: false, filter: { state: 'working' } })
     framesIn(stage, 1_000)
     expect(framesIn(stage, 10_000)).toBe(0)
     stage.stop()
   })
 
-  it('shows a call for 800 ms and then rests', () => {
+  it('shows a tool call for 800 ms and then rests', () => {
     const stage = makeStage({ reduced: false, filter: { state: 'working' } })
     framesIn(stage, 1_000)
     stage.pulse('claude-code~s1~main', 'Grep')
@@ -78,7 +78,7 @@ describe('the stage of the graph', () => {
     stage.stop()
   })
 
-  it('neither pulses nor breathes nor glides where motion is not welcome', () => {
+  it('shows no pulse, breath or camera transition with reduced motion', () => {
     const stage = makeStage({ reduced: true })
     framesIn(stage, 1_000)
     expect(framesIn(stage, 10_000)).toBe(0)
@@ -89,7 +89,7 @@ describe('the stage of the graph', () => {
     stage.stop()
   })
 
-  it('begins to breathe when motion becomes welcome, and stops when it no longer is', () => {
+  it('follows a change of the motion preference', () => {
     const stage = makeStage({ reduced: true })
     stage.restyle(false)
     expect(framesIn(stage, 3_000)).toBeGreaterThan(20)

@@ -1,13 +1,14 @@
 import type { Placement } from '../layout/layout.ts'
-import { boundsOf } from '../layout/pack.ts'
+import { boundingBox } from '../layout/packer.ts'
 import type { Graph } from '../model/graph.ts'
-import { FADE_MS } from '../model/shown.ts'
+import { FADE_MS } from '../model/visibility.ts'
 import { between, type Camera, centreOn, fitCamera, sameCamera } from './camera.ts'
 import { readColors } from './colors.ts'
-import { hitAt } from './hit.ts'
 import { createMotion } from './motion.ts'
 import { type LabelCache, paint } from './paint.ts'
-import { isFar, type Mark, MOVE_MS, placeOf, type StageState } from './stage-state.ts'
+import { eyePlace, eyeRadius } from './paint-far.ts'
+import { markRadius } from './shapes.ts'
+import { isFar, type Mark, MOVE_MS, markPosition, markScale, type StageState } from './stage-state.ts'
 
 export interface Stage {
   readonly show: (graph: Graph, placement: Placement) => void
@@ -21,23 +22,23 @@ export interface Stage {
   readonly camera: () => Camera
   readonly setCamera: (camera: Camera, glide: boolean) => void
   readonly fit: (glide: boolean) => void
-  /** Moves so that an agent can be seen. */
+  /** Pans so that an agent is visible. */
   readonly bring: (key: string) => void
-  /** Comes close to one session. */
+  /** Zooms to one session. */
   readonly approach: (session: string) => void
-  /** How much of the right edge lies under something else. */
+  /** The width at the right edge that something else covers. */
   readonly setInset: (inset: number) => void
   readonly setClock: (clock: () => number) => void
   readonly redraw: () => void
   readonly stop: () => void
-  /** For whoever measures: milliseconds of script that the last frames took, and how many were drawn. */
+  /** For measurements: the script milliseconds of recent frames, and the number of frames drawn. */
   readonly costs: () => readonly number[]
   readonly frames: () => number
 }
 
 const BREATH_EVERY_MS = 2_000
 const BREATH_MS = 700
-const COSTS_KEPT = 600
+const MOST_COSTS = 600
 
 /** Draws the graph, and only when something has changed. */
 export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage {
@@ -64,7 +65,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
   }
   const costs: number[] = []
   let clock: () => number = Date.now
-  let asked = 0
+  let frameRequest = 0
   let frames = 0
   let moving = 0
   let glide: { readonly from: Camera; readonly to: Camera; readonly since: number } | null = null
@@ -72,14 +73,14 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
   let breathSince = Number.NEGATIVE_INFINITY
 
   const draw = () => {
-    if (asked === 0) asked = requestAnimationFrame(frame)
+    if (frameRequest === 0) frameRequest = requestAnimationFrame(frame)
   }
   const relabel = () => {
     cache.labels = null
     draw()
   }
   const frame = () => {
-    asked = 0
+    frameRequest = 0
     frames += 1
     const now = performance.now()
     if (glide) {
@@ -97,7 +98,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
       breathing ||
       (!state.reduced && (now < moving || state.motion.moving(now) || state.ghosts.length > 0))
     costs.push(performance.now() - now)
-    if (costs.length > COSTS_KEPT) costs.shift()
+    if (costs.length > MOST_COSTS) costs.shift()
     if (busy) draw()
   }
   const breathe = () => {
@@ -174,14 +175,14 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     setCamera: moveCamera,
     fit: (smoothly) =>
       moveCamera(
-        fitCamera(boundsOf(state.eyes.map((eye) => eye.box)), state.width - state.inset, state.height),
+        fitCamera(boundingBox(state.eyes.map((eye) => eye.box)), state.width - state.inset, state.height),
         smoothly,
       ),
     bring: (key) => {
       const index = state.byKey.get(key)
       const mark = index === undefined ? undefined : state.marks[index]
       if (!mark) return
-      const [x, y] = placeOf(state, mark, performance.now() + MOVE_MS)
+      const [x, y] = markPosition(state, mark, performance.now() + MOVE_MS)
       const seen = x > 40 && y > 40 && x < state.width - state.inset - 40 && y < state.height - 40
       if (seen && !isFar(state)) return
       const closer = isFar(state) ? { ...state.camera, scale: 0.9 } : state.camera
@@ -200,16 +201,16 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     },
     redraw: relabel,
     stop: () => {
-      cancelAnimationFrame(asked)
+      cancelAnimationFrame(frameRequest)
       clearTimeout(breath)
-      asked = -1
+      frameRequest = -1
     },
     costs: () => costs,
     frames: () => frames,
   }
 }
 
-/** Takes a new graph in: who was there goes on from where they are. */
+/** Takes a new graph; existing nodes continue from their positions. */
 function takeIn(state: StageState, graph: Graph, placement: Placement, now: number, first: boolean) {
   const marks: Mark[] = []
   const byKey = new Map<string, number>()
@@ -224,8 +225,8 @@ function takeIn(state: StageState, graph: Graph, placement: Placement, now: numb
       const toX = placement.points[at] ?? 0
       const toY = placement.points[at + 1] ?? 0
       at += 2
-      const known = state.byKey.get(node.key)
-      const before = known === undefined ? undefined : state.marks[known]
+      const markIndex = state.byKey.get(node.key)
+      const before = markIndex === undefined ? undefined : state.marks[markIndex]
       if (!before) appeared.push(node.key)
       else if (before.node.state !== node.state && (node.state === 'done' || node.state === 'failed'))
         ended.push(node.key)
@@ -268,4 +269,28 @@ function takeIn(state: StageState, graph: Graph, placement: Placement, now: numb
 function here(mark: Mark, now: number): readonly [number, number] {
   const part = Math.min(1, (now - mark.movedAt) / MOVE_MS)
   return [mark.fromX + (mark.toX - mark.fromX) * part, mark.fromY + (mark.toY - mark.fromY) * part]
+}
+
+const REACH = 6
+
+/** The key at a point: an agent, a group, or a session when zoomed out. */
+function hitAt(state: StageState, x: number, y: number, now: number): string | null {
+  if (isFar(state)) {
+    const eye = state.eyes.find((one) => {
+      const [left, top] = eyePlace(state, one)
+      return Math.hypot(left - x, top - y) <= eyeRadius(state, one) * 1.7 + REACH
+    })
+    return eye?.session.key ?? null
+  }
+  const scale = markScale(state.camera)
+  let best: string | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const mark of state.marks) {
+    const [left, top] = markPosition(state, mark, now)
+    const away = Math.hypot(left - x, top - y)
+    if (away > Math.max(13, markRadius(mark.node) * scale + REACH) || away >= least) continue
+    best = mark.node.key
+    least = away
+  }
+  return best
 }

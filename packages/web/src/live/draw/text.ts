@@ -13,7 +13,7 @@ export const FONTS = {
 
 export type FontName = keyof typeof FONTS
 
-/** Clears the lines under a text that is about to be written there. */
+/** Clears the lines under a text that is drawn next. */
 export function setOff(
   pen: CanvasRenderingContext2D,
   text: string,
@@ -29,11 +29,11 @@ export function setOff(
 const widths = new Map<string, number>()
 const MOST = 20_000
 
-/** How wide a text is; what was measured once is not measured again. */
-export function widthOf(pen: CanvasRenderingContext2D, text: string, font: FontName): number {
+/** Measures the width of a text, with a cache. */
+export function textWidth(pen: CanvasRenderingContext2D, text: string, font: FontName): number {
   const key = `${font}\n${text}`
-  const known = widths.get(key)
-  if (known !== undefined) return known
+  const cached = widths.get(key)
+  if (cached !== undefined) return cached
   if (widths.size > MOST) widths.clear()
   pen.font = FONTS[font]
   const { width } = pen.measureText(text)
@@ -41,14 +41,14 @@ export function widthOf(pen: CanvasRenderingContext2D, text: string, font: FontN
   return width
 }
 
-/** As much of a text as there is room for. */
+/** Cuts a text to the available width. */
 export function cut(pen: CanvasRenderingContext2D, text: string, font: FontName, room: number): string {
-  if (widthOf(pen, text, font) <= room) return text
+  if (textWidth(pen, text, font) <= room) return text
   let low = 0
   let high = text.length
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (widthOf(pen, `${text.slice(0, middle)}…`, font) <= room) low = middle
+    if (textWidth(pen, `${text.slice(0, middle)}…`, font) <= room) low = middle
     else high = middle - 1
   }
   return low === 0 ? '' : `${text.slice(0, low).trimEnd()}…`

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { commands } from '../../testing/commands.ts'
 import { eventually, expectAccessible, go, it, page } from '../../testing/page.tsx'
 import { main, session } from '../agents.test-kit.ts'
+import { chooseNight } from '../dark-graph.ts'
 import {
   agentPath,
   graph,
@@ -14,25 +15,24 @@ import {
   stage,
   WIDE,
 } from '../live-page.test-kit.ts'
-import { chooseNight } from '../night.ts'
 
 const GOLD = '#fbbf24'
 const HAIKU = '#60a5fa'
 const HAIKU_IN_LIGHT = '#1d4ed8'
 const STUCK = '#fb923c'
 
-/** Waits until the screen was drawn so often. */
+/** Waits for a number of screen frames. */
 async function drawn(times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) await new Promise(requestAnimationFrame)
 }
 
 describe('the graph of Live', () => {
-  it('draws the agents, and opens one that is clicked', async ({ server, open }) => {
+  it('draws agents and opens the one that is clicked', async ({ server, open }) => {
     new LiveServer(server)
     await open('/', WIDE)
     await eventually(() => pointsOf(GOLD).count).toBeGreaterThan(100)
     await eventually(shownAgents).toBe(3)
-    // The first gold from above is the upper edge of a main.
+    // The topmost gold point is the upper edge of a main agent.
     const edge = () => pointsOf(GOLD)
     await eventually(() => stage().hit(edge().x, edge().y + 8)).toBe('claude-code~s1~main')
     const { x, y } = edge()
@@ -42,7 +42,7 @@ describe('the graph of Live', () => {
     await expect.element(panelName).not.toBeInTheDocument()
   })
 
-  it('shows a session that comes while it is open, and lets it go', async ({ server, open }) => {
+  it('adds a session that starts and removes it after its end', async ({ server, open }) => {
     const live = new LiveServer(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
@@ -57,7 +57,7 @@ describe('the graph of Live', () => {
     await eventually(shownAgents).toBe(3)
   })
 
-  it('shows an agent once that was first known by its call, and keeps it open', async ({ server, open }) => {
+  it('shows an agent once after it gets its final id and keeps it open', async ({ server, open }) => {
     const live = new LiveServer(server)
     const linked = { ...live.agent('r'), id: 'toolu_9', parent_id: 'main', subagent_type: 'linked' }
     live.add(linked)
@@ -70,7 +70,7 @@ describe('the graph of Live', () => {
     await eventually(shownAgents).toBe(4)
   })
 
-  it('marks two agents that edit one file, and says which', async ({ server, open, passTime }) => {
+  it('marks two agents that edit the same file and names the file', async ({ server, open, passTime }) => {
     const live = new LiveServer(server)
     await open('/', WIDE)
     await eventually(() => pointsOf(GOLD).count).toBeGreaterThan(100)
@@ -78,24 +78,24 @@ describe('the graph of Live', () => {
     const editor = (agent_id: string) => ({ source: 'claude-code', session_id: 's1', agent_id })
     const file = '/home/dev/atlas/tax.ts'
     live.conflicts = [{ file, agents: [editor('r'), editor('main')], since: Date.now() }]
-    const said = page.getByText(`2 agents edit ${file} at the same time`)
+    const warning = page.getByText(`2 agents are editing ${file} at the same time`)
     await eventually(() => {
       passTime(5_000)
-      return said.query()
+      return warning.query()
     }).not.toBeNull()
-    await expect.element(said).toBeVisible()
+    await expect.element(warning).toBeVisible()
     await eventually(() => pointsOf(STUCK).count).toBeGreaterThan(10)
   })
 
-  it('says how many more agents are alive than are shown', async ({ server, open }) => {
+  it('says how many alive agents are not shown', async ({ server, open }) => {
     const live = new LiveServer(server)
     const alive = live.agents().filter((one) => one.state !== 'failed')
     server.stream.snapshot = { type: 'snapshot', seq: 9, alive, alive_left_out: 41 }
     await open('/')
-    await expect.element(page.getByText('41 agents more are alive: only the newest are shown.')).toBeVisible()
+    await expect.element(page.getByText('41 more agents are alive. Only the newest are shown.')).toBeVisible()
   })
 
-  it('moves with a call where motion is welcome, and only then', async ({ server, open }) => {
+  it('animates a tool call only when motion is allowed', async ({ server, open }) => {
     const live = new LiveServer(server)
     await open('/')
     await eventually(() => pointsOf(GOLD).count).toBeGreaterThan(100)
@@ -114,7 +114,7 @@ describe('the graph of Live', () => {
     }
   })
 
-  it('draws no frame while nothing happens, also where motion is welcome', async ({
+  it('draws no frame while nothing happens, even when motion is allowed', async ({
     server,
     open,
     passTime,
@@ -122,7 +122,7 @@ describe('the graph of Live', () => {
     onTestFinished(() => commands.emulateMedia({ reducedMotion: 'reduce' }))
     await commands.emulateMedia({ reducedMotion: 'no-preference' })
     const live = new LiveServer(server)
-    // An agent that waits breathes, and one that has just failed fades.
+    // A waiting agent is animated, and a recently failed one fades.
     live.add({ ...live.agent('w'), state: 'working', wait_reason: null, wait_since: null })
     live.add({ ...live.agent('f'), ended_at: live.day.start, last_at: live.day.start })
     await open('/', WIDE)
@@ -141,7 +141,7 @@ describe('the graph of Live', () => {
     await eventually(() => framesIn(20)).toBe(0)
   })
 
-  it('takes the colours of the theme, and stays dark where that was chosen', async ({ server, open }) => {
+  it('uses the colours of the theme and stays dark when that was chosen', async ({ server, open }) => {
     new LiveServer(server)
     await open('/', WIDE)
     await eventually(() => pointsOf(HAIKU).count).toBeGreaterThan(10)
@@ -156,10 +156,7 @@ describe('the graph of Live', () => {
     ['wide', WIDE],
     ['narrow', PHONE],
   ] as const)
-    it(`has nothing axe complains of, live, with an agent open and in the past, ${width}`, async ({
-      server,
-      open,
-    }) => {
+    it(`passes axe with an open agent and in the past, ${width}`, async ({ server, open }) => {
       const { day } = new LiveServer(server)
       await open(agentPath('w'), size)
       await expect.element(panelName).toHaveTextContent('writer')

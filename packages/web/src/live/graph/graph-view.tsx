@@ -1,15 +1,14 @@
 import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import { Button, IconButton } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { useMedia } from '../../shell/use-media.ts'
 import { words } from '../../words.ts'
 import { zoomAt } from '../draw/camera.ts'
 import { createStage, type Stage } from '../draw/stage.ts'
-import type { Placement } from '../layout/layout.ts'
+import type { LayoutSession, Placement } from '../layout/layout.ts'
 import type { LayoutRunner } from '../layout/runner.ts'
 import type { Graph } from '../model/graph.ts'
 import type { Pulse } from './pulses.ts'
-import { layoutOf, signatureOf } from './signature.ts'
 import { useGestures } from './use-gestures.ts'
 
 const w = words.live
@@ -21,17 +20,19 @@ export interface GraphHandle {
 
 export interface GraphViewProps {
   readonly graph: Graph
+  /** Replaces the number of agents in the label while that number is unknown. */
+  readonly unloadedLabel?: string | undefined
   readonly selected: string | null
-  /** What the selected agent is called and does, for those who do not see it. */
-  readonly said: string
+  /** The name and activity of the selected agent, for screen readers. */
+  readonly selectionText: string
   readonly onSelect: (key: string | null) => void
   readonly onOpenGroup: (key: string) => void
-  /** Where one session is seen at a time: to the one beside it. */
+  /** Moves to the next session if only one is shown at a time. */
   readonly onSwipe: ((by: 1 | -1) => void) | null
   readonly runner: () => LayoutRunner
-  /** The moment that ages are told against. */
+  /** The moment from which ages are counted. */
   readonly clock: () => number
-  /** Width at the right edge that the panel covers. */
+  /** The width at the right edge that the panel covers. */
   readonly inset: number
   readonly stale: boolean
   readonly theme: string
@@ -81,7 +82,7 @@ export function GraphView(props: GraphViewProps) {
     stage,
     canvas,
     onHold: hold,
-    // Whoever came closer moves about; from the whole a swipe leads on.
+    // When zoomed in, dragging pans; otherwise a swipe changes the session.
     swipe: () => (auto.current ? props.onSwipe : null),
     onClick: (x, y) => {
       const key = stage.current?.hit(x, y) ?? null
@@ -101,7 +102,7 @@ export function GraphView(props: GraphViewProps) {
       <canvas
         ref={canvas}
         role="img"
-        aria-label={w.graphLabel(graph.alive, graph.sessions.length)}
+        aria-label={props.unloadedLabel ?? w.graphLabel(graph.alive, graph.sessions.length)}
         data-agents={graph.alive}
         className={classes(
           'absolute inset-0 h-full w-full touch-none data-[over=agent]:cursor-pointer',
@@ -110,7 +111,7 @@ export function GraphView(props: GraphViewProps) {
         {...gestures}
       />
       <span role="status" className="sr-only">
-        {props.said}
+        {props.selectionText}
       </span>
       <div
         className={classes(
@@ -151,7 +152,7 @@ function useStage(
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    // For whoever measures how much a frame costs.
+    // Exposed to measure the cost of a frame.
     Object.assign(element, { panoptesStage: made })
     return () => {
       observer.disconnect()
@@ -163,7 +164,7 @@ function useStage(
   useEffect(() => stage.current?.restyle(reduced), [stage, reduced, props.theme])
 }
 
-/** Places agents anew when someone came or went; otherwise only draws them anew. */
+/** Runs the layout if agents came or went; otherwise only redraws. */
 function useLayout(
   stage: RefObject<Stage | null>,
   auto: RefObject<boolean>,
@@ -184,8 +185,8 @@ function useLayout(
     }
   }, [makeRunner])
   useEffect(() => {
-    const sessions = layoutOf(graph)
-    const signature = signatureOf(sessions)
+    const sessions = layoutSessions(graph)
+    const signature = layoutSignature(sessions)
     if (last.current?.signature === signature) {
       stage.current?.show(graph, last.current.placement)
       return
@@ -196,13 +197,13 @@ function useLayout(
       const first = last.current === null
       last.current = { signature, placement }
       const now = newest.current
-      stage.current?.show(signatureOf(layoutOf(now)) === signature ? now : graph, placement)
+      stage.current?.show(layoutSignature(layoutSessions(now)) === signature ? now : graph, placement)
       if (auto.current) stage.current?.fit(!first)
     })
   }, [graph, stage, auto, canvas])
 }
 
-/** A stuck agent does not move, but how long it has been silent grows. */
+/** A stuck agent does not move, but its silence grows. */
 function useStuckClock(stage: RefObject<Stage | null>, graph: Graph) {
   const any = graph.sessions.some((session) => session.stuck > 0)
   useEffect(() => {
@@ -210,4 +211,21 @@ function useStuckClock(stage: RefObject<Stage | null>, graph: Graph) {
     const timer = setInterval(() => stage.current?.redraw(), 1_000)
     return () => clearInterval(timer)
   }, [any, stage])
+}
+
+export const layoutSessions = (graph: Graph): readonly LayoutSession[] =>
+  graph.sessions.map((session) => ({
+    key: session.key,
+    nodes: session.nodes.map(({ key, parent, depth }) => ({ key, parent, depth })),
+    pills: session.tools.length + (session.moreTools ? 1 : 0),
+  }))
+
+/** Two graphs with one signature share their layout; only what is drawn differs. */
+export function layoutSignature(sessions: readonly LayoutSession[]): string {
+  const parts: string[] = []
+  for (const session of sessions) {
+    parts.push(session.key, String(session.pills))
+    for (const node of session.nodes) parts.push(node.key, String(node.parent))
+  }
+  return parts.join(' ')
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { agent, main, NOW, scene } from '../agents.test-kit.ts'
-import { keyOf } from '../data/key.ts'
+import { toAgentKey } from '../data/agent-key.ts'
 import { fitCamera, zoomAt } from '../draw/camera.ts'
 import { createMotion } from '../draw/motion.ts'
 import { buildGraph } from '../model/build-graph.ts'
-import { pulseOf, pulsesBetween } from './pulses.ts'
-import { layoutOf, signatureOf } from './signature.ts'
-import { walk } from './walk.ts'
+import { layoutSessions, layoutSignature } from './graph-view.tsx'
+import { walk } from './keyboard-navigation.ts'
+import { pulsesBetween, toPulse } from './pulses.ts'
 
 const graph = buildGraph(
   scene([
@@ -18,15 +18,15 @@ const graph = buildGraph(
   ]),
   { now: NOW, filter: {}, selected: null, open: new Set(), say: () => '' },
 )
-const key = (id: string, session_id = 's1') => keyOf({ source: 'claude-code', session_id, id })
+const key = (id: string, session_id = 's1') => toAgentKey({ source: 'claude-code', session_id, id })
 
-describe('walking along the tree', () => {
+describe('keyboard navigation in the graph', () => {
   it('starts at the first main', () => {
     expect(walk(graph, null, 'down')).toBe(key('main'))
     expect(walk(graph, 'gone', 'left')).toBe(key('main'))
   })
 
-  it('goes down to a child, sideways to its siblings and up again', () => {
+  it('moves to the first child, to siblings and to the parent', () => {
     expect(walk(graph, key('main'), 'down')).toBe(key('a'))
     expect(walk(graph, key('a'), 'right')).toBe(key('b'))
     expect(walk(graph, key('b'), 'right')).toBe(key('a'))
@@ -35,16 +35,16 @@ describe('walking along the tree', () => {
     expect(walk(graph, key('c'), 'down')).toBe(key('c'))
   })
 
-  it('goes from one session to the next at their mains', () => {
+  it('moves from one main to the next', () => {
     expect(walk(graph, key('main'), 'right')).toBe(key('main', 's2'))
     expect(walk(graph, key('main', 's2'), 'right')).toBe(key('main'))
   })
 })
 
-describe('the signature of a layout', () => {
+describe('the layout signature', () => {
   const signed = (...agents: readonly Parameters<typeof agent>[0][]) =>
-    signatureOf(
-      layoutOf(
+    layoutSignature(
+      layoutSessions(
         buildGraph(scene([main(), ...agents.map((one) => agent(one))]), {
           now: NOW,
           filter: {},
@@ -55,7 +55,7 @@ describe('the signature of a layout', () => {
       ),
     )
 
-  it('stays the same while agents only change what they do, and changes when one moves in the tree', () => {
+  it('changes with the tree and its tools but not with the state of an agent', () => {
     const before = signed({ id: 'a', started_at: 1 }, { id: 'b', started_at: 2 })
     expect(signed({ id: 'a', started_at: 1, state: 'stuck' }, { id: 'b', started_at: 2 })).toBe(before)
     expect(signed({ id: 'a', started_at: 1 }, { id: 'b', started_at: 2, parent_id: 'a' })).not.toBe(before)
@@ -77,23 +77,23 @@ describe('pulses', () => {
     session_id: 's1',
   }
 
-  it('come from calls of tools and skills, main’s too, and from nothing else', () => {
-    expect(pulseOf({ ...event, event: 'tool_use', agent_id: 'a', tool: 'Bash' })).toEqual({
+  it('come only from tool and skill calls, including those of main', () => {
+    expect(toPulse({ ...event, event: 'tool_use', agent_id: 'a', tool: 'Bash' })).toEqual({
       key: key('a'),
       tool: 'Bash',
     })
-    expect(pulseOf({ ...event, event: 'tool_use', tool: 'mcp__db__query' })).toEqual({
+    expect(toPulse({ ...event, event: 'tool_use', tool: 'mcp__db__query' })).toEqual({
       key: key('main'),
       tool: 'query',
     })
-    expect(pulseOf({ ...event, event: 'skill_use', agent_id: 'a', skill: 'deploy' })).toEqual({
+    expect(toPulse({ ...event, event: 'skill_use', agent_id: 'a', skill: 'deploy' })).toEqual({
       key: key('a'),
       tool: 'deploy',
     })
-    expect(pulseOf({ ...event, event: 'prompt' })).toBeNull()
+    expect(toPulse({ ...event, event: 'prompt' })).toBeNull()
   })
 
-  it('come in a replay from whoever called something between two frames', () => {
+  it('come in a replay from agents that called a tool between two frames', () => {
     const before = [agent({ id: 'a', tool_counts: { Bash: 1 } }), agent({ id: 'b' })]
     const after = [
       agent({ id: 'a', tool_counts: { Bash: 1, Read: 1 } }),
@@ -105,12 +105,12 @@ describe('pulses', () => {
 })
 
 describe('motion', () => {
-  it('pulses for 400 ms, shows the name for 800 ms, then rests', () => {
+  it('pulses for 400 ms, shows the tool for 800 ms and then rests', () => {
     const motion = createMotion()
     expect(motion.moving(0)).toBe(false)
     motion.pulse('a', 'Bash', 1_000)
-    expect(motion.pulseOf('a', 1_200)).toBeCloseTo(1)
-    expect(motion.pulseOf('a', 1_400)).toBe(0)
+    expect(motion.pulseLevel('a', 1_200)).toBeCloseTo(1)
+    expect(motion.pulseLevel('a', 1_400)).toBe(0)
     expect(motion.floats(1_700)).toHaveLength(1)
     expect(motion.floats(1_800)).toHaveLength(0)
     expect(motion.moving(1_799)).toBe(true)
@@ -120,13 +120,13 @@ describe('motion', () => {
   it('fades in over 300 ms', () => {
     const motion = createMotion()
     motion.appear('a', 0)
-    expect([0, 150, 300].map((now) => motion.fadeOf('a', now))).toEqual([0, 0.5, 1])
-    expect(motion.fadeOf('unknown', 0)).toBe(1)
+    expect([0, 150, 300].map((now) => motion.fadeLevel('a', now))).toEqual([0, 0.5, 1])
+    expect(motion.fadeLevel('unknown', 0)).toBe(1)
   })
 })
 
 describe('the camera', () => {
-  it('fits everything in and does not blow up what is small', () => {
+  it('fits the whole graph without enlarging a small one', () => {
     const whole = { x: -500, y: 0, width: 2_000, height: 400 }
     const camera = fitCamera(whole, 1_000, 600)
     expect(whole.x * camera.scale + camera.x).toBeGreaterThanOrEqual(0)
@@ -134,7 +134,7 @@ describe('the camera', () => {
     expect(fitCamera({ x: 0, y: 0, width: 50, height: 50 }, 1_000, 600).scale).toBeLessThan(1.5)
   })
 
-  it('keeps the point under the pointer where it is', () => {
+  it('keeps the point under the pointer in place while it zooms', () => {
     const before = { scale: 1, x: 10, y: 20 }
     const after = zoomAt(before, 2, 110, 220)
     expect([100 * after.scale + after.x, 200 * after.scale + after.y]).toEqual([110, 220])

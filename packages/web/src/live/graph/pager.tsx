@@ -1,12 +1,12 @@
 import { IconButton } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
 
 const w = words.live
-/** More dots than this nobody counts. */
+/** More dots than this are not countable. */
 const MOST_DOTS = 7
 
-/** Which of the sessions is seen, and the way to the others. */
+/** Shows which session is visible and moves to the others. */
 export function Pager(props: {
   readonly index: number
   readonly of: number
@@ -21,11 +21,11 @@ export function Pager(props: {
     >
       <IconButton icon="left" kind="quiet" label={w.previousSession} onClick={() => onTurn(-1)} />
       <span role="status" className="flex items-center gap-1.5 text-11 text-text-3">
-        <span className={of > MOST_DOTS ? '' : 'sr-only'}>{w.sessionOf(index + 1, of)}</span>
+        <span className={of > MOST_DOTS ? '' : 'sr-only'}>{w.sessionPosition(index + 1, of)}</span>
         {of <= MOST_DOTS &&
           Array.from({ length: of }, (_, at) => (
             <span
-              // biome-ignore lint/suspicious/noArrayIndexKey: a dot is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a dot is identified by its position
               key={at}
               className={classes('h-1.5 rounded-tag', at === index ? 'w-4 bg-gold' : 'w-1.5 bg-line-strong')}
             />

@@ -8,14 +8,14 @@ const SWIPE_PX = 40
 export interface GestureOptions {
   readonly stage: RefObject<Stage | null>
   readonly canvas: RefObject<HTMLCanvasElement | null>
-  /** The person took hold of the view: it no longer fits itself. */
+  /** The person moved the view, so it no longer fits itself. */
   readonly onHold: () => void
-  /** What a swipe does now; null where dragging moves the view. */
+  /** The current effect of a swipe; null if dragging pans the view. */
   readonly swipe: () => ((by: 1 | -1) => void) | null
   readonly onClick: (x: number, y: number) => void
 }
 
-/** Drag to move, wheel or pinch to come closer, click to choose. */
+/** Drag to pan, wheel or pinch to zoom, click to select. */
 export function useGestures({ stage, canvas, onHold, swipe, onClick }: GestureOptions) {
   const pointers = useRef(new Map<number, { x: number; y: number }>())
   const travelled = useRef(0)
@@ -37,7 +37,7 @@ export function useGestures({ stage, canvas, onHold, swipe, onClick }: GestureOp
     return () => element.removeEventListener('wheel', onWheel)
   }, [stage, canvas, onHold])
 
-  const placeOf = (event: PointerEvent) => {
+  const pointerPosition = (event: PointerEvent) => {
     const box = event.currentTarget.getBoundingClientRect()
     return { x: event.clientX - box.left, y: event.clientY - box.top }
   }
@@ -45,14 +45,14 @@ export function useGestures({ stage, canvas, onHold, swipe, onClick }: GestureOp
   return {
     onPointerDown: (event: PointerEvent<HTMLCanvasElement>) => {
       event.currentTarget.setPointerCapture(event.pointerId)
-      pointers.current.set(event.pointerId, placeOf(event))
+      pointers.current.set(event.pointerId, pointerPosition(event))
       if (pointers.current.size > 1) return
       travelled.current = 0
-      start.current = placeOf(event)
+      start.current = pointerPosition(event)
     },
     onPointerMove: (event: PointerEvent<HTMLCanvasElement>) => {
       const now = stage.current
-      const at = placeOf(event)
+      const at = pointerPosition(event)
       const before = pointers.current.get(event.pointerId)
       if (!now) return
       if (!before) {
@@ -76,7 +76,7 @@ export function useGestures({ stage, canvas, onHold, swipe, onClick }: GestureOp
       pointers.current.set(event.pointerId, at)
     },
     onPointerUp: (event: PointerEvent<HTMLCanvasElement>) => {
-      const at = placeOf(event)
+      const at = pointerPosition(event)
       const alone = pointers.current.size === 1
       pointers.current.delete(event.pointerId)
       if (!alone) return

@@ -26,8 +26,8 @@ const many = fc
   )
   .map((asks) => asks.map((one, i) => ask({ ...one, key: `a${i}` })))
 
-describe('names on the graph', () => {
-  it('never lie over each other or over a mark', () => {
+describe('labels of the graph', () => {
+  it('never overlap each other or a mark', () => {
     fc.assert(
       fc.property(many, (asks) => {
         const marks = asks.map(({ x, y, radius }) => ({
@@ -45,19 +45,19 @@ describe('names on the graph', () => {
     )
   })
 
-  it('stand on the far side of the middle of their eye', () => {
+  it('stand on the side away from the centre of their session', () => {
     expect(placeLabels([ask({ towards: -100 })], [], [])[0]?.align).toBe('left')
     expect(placeLabels([ask({ towards: 100 })], [], [])[0]?.align).toBe('right')
   })
 
-  it('go to who waits before they go to anyone else', () => {
+  it('are placed for waiting agents first', () => {
     const crowd = Array.from({ length: 12 }, (_, i) => ask({ key: `n${i}`, x: i * 3, priority: 6 }))
     const placed = placeLabels([...crowd, ask({ key: 'waits', x: 15, priority: 0 })], [], [])
     expect(placed[0]?.key).toBe('waits')
     expect(placed.length).toBeLessThan(13)
   })
 
-  it('stand aslant, or say less, where who needs someone has no other room', () => {
+  it('become diagonal or shorter for an agent that needs someone', () => {
     const beside = [
       { x: 10, y: -10, width: 90, height: 20 },
       { x: -100, y: -10, width: 90, height: 20 },
@@ -75,7 +75,7 @@ describe('names on the graph', () => {
     ])
   })
 
-  it('say no less than they have room for', () => {
+  it('use the longest text that fits', () => {
     const shorter = [
       { width: 60, height: 30 },
       { width: 60, height: 15 },
@@ -88,14 +88,14 @@ describe('names on the graph', () => {
     expect(placeLabels([tall], [], [], room(10))).toEqual([])
   })
 
-  it('stand over a mark rather than nowhere where they must, but never over another name', () => {
+  it('cover a mark only when they must be shown, and never another label', () => {
     const everywhere = [{ x: -200, y: -200, width: 400, height: 400 }]
     expect(placeLabels([ask({ priority: 0 })], [], everywhere)).toEqual([])
     expect(placeLabels([ask({ priority: 0, must: true })], [], everywhere)).toHaveLength(1)
     expect(placeLabels([ask({ priority: 0, must: true })], everywhere, [])).toEqual([])
   })
 
-  it('stay within what can be seen', () => {
+  it('stay within the visible area', () => {
     const within = { x: 0, y: 0, width: 200, height: 100 }
     const [label] = placeLabels([ask({ x: 10, y: 50, towards: 500 })], [], [], within)
     expect(label?.rect.x).toBeGreaterThanOrEqual(0)

@@ -14,17 +14,17 @@ export interface LabelAsk {
   readonly key: string
   readonly x: number
   readonly y: number
-  /** Half of what the mark itself takes. */
+  /** Half of the size of the mark. */
   readonly radius: number
   readonly width: number
   readonly height: number
-  /** What it takes with less and less said, where the whole has no room. */
+  /** Its size with shorter and shorter text, used if the whole does not fit. */
   readonly shorter?: readonly Size[]
-  /** It is better over a mark than nowhere. */
+  /** It may cover a mark if there is no free place. */
   readonly must?: boolean
-  /** Lower comes first. */
+  /** Lower priorities come first. */
   readonly priority: number
-  /** Where the middle of its eye lies: names stand on the far side of it. */
+  /** The centre of its session; labels stand on the far side of it. */
   readonly towards: number
 }
 
@@ -32,14 +32,14 @@ export interface PlacedLabel {
   readonly key: string
   readonly rect: Rect
   readonly align: 'left' | 'center' | 'right'
-  /** How often it had to say less. */
+  /** How often it was shortened. */
   readonly short: number
 }
 
 const GAP = 6
 const CELL = 64
 
-/** Names where there is room for them: the most important first, never over each other, and over a mark only those that must. */
+/** Places labels by priority, never over each other, and over a mark only if they must be shown. */
 export function placeLabels(
   asks: readonly LabelAsk[],
   blocked: readonly Rect[],
@@ -58,13 +58,13 @@ export function placeLabels(
     const sizes = [ask, ...(ask.shorter ?? [])]
     const least = sizes.length - 1
     let short = 0
-    let place = placesOf(ask, ask).find(isFree)
+    let place = candidatePlaces(ask, ask).find(isFree)
     while (place === undefined && short < least) {
       short += 1
-      place = placesOf(ask, sizes[short] ?? ask).find(isFree)
+      place = candidatePlaces(ask, sizes[short] ?? ask).find(isFree)
     }
     if (place === undefined && ask.must)
-      place = leastOver(marks, placesOf(ask, sizes[least] ?? ask).filter(isOpen))
+      place = leastOver(marks, candidatePlaces(ask, sizes[least] ?? ask).filter(isOpen))
     if (place === undefined) continue
     taken.add(place.rect)
     placed.push({ key: ask.key, ...place, short })
@@ -74,12 +74,12 @@ export function placeLabels(
 
 type Place = Pick<PlacedLabel, 'rect' | 'align'>
 
-/** From here on a name may stand only right beside its mark. */
+/** From here on a label may stand only right beside its mark. */
 const ORDINARY = 4
-/** How far over the middle of its mark a name begins that stands aslant. */
+/** How far above the centre of its mark a diagonal label begins. */
 const ASLANT = 8
 
-function placesOf(ask: LabelAsk, size: Size): readonly Place[] {
+function candidatePlaces(ask: LabelAsk, size: Size): readonly Place[] {
   const { x, y } = ask
   const { width, height } = size
   const off = ask.radius + GAP
@@ -101,7 +101,7 @@ function placesOf(ask: LabelAsk, size: Size): readonly Place[] {
   return [...near, ...(ask.towards > x ? aslant.toReversed() : aslant)]
 }
 
-/** The place that covers the least of the marks. */
+/** The place that covers the marks least. */
 function leastOver(marks: readonly Rect[], places: readonly Place[]): Place | undefined {
   const covered = ({ rect }: Place) => marks.reduce((sum, mark) => sum + shared(rect, mark), 0)
   return places.map((place) => ({ place, over: covered(place) })).sort((a, b) => a.over - b.over)[0]?.place

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { SeatNode } from './layout.ts'
 import { createLayout, type LayoutSession } from './layout.ts'
-import { overlap } from './pack.ts'
-import type { SeatNode } from './seats.ts'
+import { overlap } from './packer.ts'
 
-/** A session whose every agent hangs under one that came before it. */
+/** A session in which every agent is the child of an earlier one. */
 const tree = fc.array(fc.nat(), { minLength: 0, maxLength: 90 }).map((parents) => {
   const nodes: SeatNode[] = [{ key: 'main', parent: -1, depth: 0 }]
   parents.forEach((pick, i) => {
@@ -26,7 +26,7 @@ const fan = (children: number): SeatNode[] => [
 ]
 
 describe('the layout', () => {
-  it('is the same for the same agents', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(tree, (nodes) => {
         const [a, b] = [createLayout(), createLayout()].map((one) => one.place([sessionOf('s', nodes)], 1.5))
@@ -36,7 +36,7 @@ describe('the layout', () => {
     )
   })
 
-  it('puts no two agents of a session over each other', () => {
+  it('keeps the agents of a session apart', () => {
     fc.assert(
       fc.property(tree, (nodes) => {
         const points = pointsOf(createLayout().place([sessionOf('s', nodes)], 1.5).points)
@@ -48,14 +48,14 @@ describe('the layout', () => {
     )
   })
 
-  it('leaves everyone where they are when another one comes, as long as the ring has room', () => {
+  it('keeps all positions when an agent joins a ring with room', () => {
     const layout = createLayout()
     const before = pointsOf(layout.place([sessionOf('s', fan(11))], 1.5).points)
     const after = pointsOf(layout.place([sessionOf('s', fan(12))], 1.5).points)
     expect(after.slice(0, 12)).toEqual(before)
   })
 
-  it('keeps everyone’s direction even when the ring has to grow', () => {
+  it('keeps all angles when a ring grows', () => {
     const layout = createLayout()
     const angles = (children: number) => {
       const placed = layout.place([sessionOf('s', fan(children))], 1.5)
@@ -69,7 +69,7 @@ describe('the layout', () => {
     })
   })
 
-  it('gives someone who comes back the old seat', () => {
+  it('gives a returning agent its old seat', () => {
     const layout = createLayout()
     const before = pointsOf(layout.place([sessionOf('s', fan(6))], 1.5).points)
     layout.place([sessionOf('s', fan(2))], 1.5)
@@ -88,7 +88,7 @@ describe('the layout', () => {
     expect(away(child, centre)).toBeGreaterThan(away(before[2] ?? [0, 0], before[0] ?? [0, 0]) + 30)
   })
 
-  it('never puts two sessions over each other, and leaves those that stand', () => {
+  it('never overlaps sessions and keeps existing ones in place', () => {
     fc.assert(
       fc.property(fc.array(tree, { minLength: 2, maxLength: 9 }), (trees) => {
         const layout = createLayout()
@@ -104,7 +104,7 @@ describe('the layout', () => {
     )
   })
 
-  it('has a place for five thousand agents', () => {
+  it('places five thousand agents', () => {
     const sessions = Array.from({ length: 250 }, (_, i) => sessionOf(`s${i}`, fan(19)))
     const placed = createLayout().place(sessions, 1.5)
     expect(placed.points).toHaveLength(10_000)

@@ -1,6 +1,6 @@
 import { createLayout, type LayoutSession } from './layout.ts'
 
-interface Asked {
+interface LayoutRequest {
   readonly id: number
   readonly sessions: readonly LayoutSession[]
   readonly aspect: number
@@ -8,7 +8,7 @@ interface Asked {
 
 const layout = createLayout()
 const scope = globalThis as unknown as {
-  onmessage: ((event: { readonly data: Asked }) => void) | null
+  onmessage: ((event: { readonly data: LayoutRequest }) => void) | null
   postMessage(message: unknown, transfer: readonly Transferable[]): void
 }
 

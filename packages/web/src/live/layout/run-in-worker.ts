@@ -1,7 +1,7 @@
 import type { Placement } from './layout.ts'
 import type { LayoutRunner } from './runner.ts'
 
-/** Lays out beside the page, so that a large graph never holds up a frame. */
+/** Computes the layout in a worker, so that a large graph never delays a frame. */
 export function runInWorker(): LayoutRunner {
   const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' })
   let newest = 0

@@ -1,7 +1,7 @@
 import { createLayout, type LayoutSession, type Placement } from './layout.ts'
 
 export interface LayoutRunner {
-  /** Only the newest question is answered. */
+  /** Only the newest request is answered. */
   readonly place: (
     sessions: readonly LayoutSession[],
     aspect: number,
@@ -10,7 +10,7 @@ export interface LayoutRunner {
   readonly stop: () => void
 }
 
-/** Lays out in the same thread: for a page that has no worker beside it. */
+/** Computes the layout on the same thread, for pages without a worker. */
 export function runHere(): LayoutRunner {
   const layout = createLayout()
   return {

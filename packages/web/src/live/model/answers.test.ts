@@ -1,8 +1,8 @@
-import type { AskedQuestion } from '@panoptes/schema'
+import type { AgentQuestion } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { answersAtOnce, answersOf, NO_DRAFT, pick, type } from './answers.ts'
+import { answersAtOnce, collectAnswers, NO_DRAFT, pick, type } from './answers.ts'
 
-const asked = (question: string, multi_select: boolean): AskedQuestion => ({
+const asked = (question: string, multi_select: boolean): AgentQuestion => ({
   question,
   header: null,
   multi_select,
@@ -12,33 +12,35 @@ const one = asked('Which colour?', false)
 const many = asked('Which sizes?', true)
 
 describe('answers to questions', () => {
-  it('are whole when every question has one', () => {
+  it('are complete when every question has one', () => {
     const half = pick(NO_DRAFT, one, 'Blue')
-    expect(answersOf([one, many], half)).toBeNull()
-    expect(answersOf([one, many], pick(half, many, 'Red'))).toEqual({
+    expect(collectAnswers([one, many], half)).toBeNull()
+    expect(collectAnswers([one, many], pick(half, many, 'Red'))).toEqual({
       'Which colour?': ['Blue'],
       'Which sizes?': ['Red'],
     })
   })
 
-  it('hold one option or own words where one answer counts', () => {
+  it('contain one option or typed text for a single choice', () => {
     const blue = pick(pick(NO_DRAFT, one, 'Red'), one, 'Blue')
-    expect(answersOf([one], blue)).toEqual({ 'Which colour?': ['Blue'] })
+    expect(collectAnswers([one], blue)).toEqual({ 'Which colour?': ['Blue'] })
     const own = type(blue, one, ' mauve ')
-    expect(answersOf([one], own)).toEqual({ 'Which colour?': ['mauve'] })
-    expect(answersOf([one], pick(own, one, 'Red'))).toEqual({ 'Which colour?': ['Red'] })
-    expect(answersOf([one], pick(blue, one, 'Blue'))).toBeNull()
-    expect(answersOf([one], type(NO_DRAFT, one, '  '))).toBeNull()
+    expect(collectAnswers([one], own)).toEqual({ 'Which colour?': ['mauve'] })
+    expect(collectAnswers([one], pick(own, one, 'Red'))).toEqual({ 'Which colour?': ['Red'] })
+    expect(collectAnswers([one], pick(blue, one, 'Blue'))).toBeNull()
+    expect(collectAnswers([one], type(NO_DRAFT, one, '  '))).toBeNull()
   })
 
-  it('hold several options in their order, and own words beside them', () => {
+  it('contain several options in order, and typed text after them', () => {
     const both = pick(pick(NO_DRAFT, many, 'Green'), many, 'Red')
-    expect(answersOf([many], both)).toEqual({ 'Which sizes?': ['Red', 'Green'] })
-    expect(answersOf([many], type(both, many, 'tiny'))).toEqual({ 'Which sizes?': ['Red', 'Green', 'tiny'] })
-    expect(answersOf([many], pick(both, many, 'Red'))).toEqual({ 'Which sizes?': ['Green'] })
+    expect(collectAnswers([many], both)).toEqual({ 'Which sizes?': ['Red', 'Green'] })
+    expect(collectAnswers([many], type(both, many, 'tiny'))).toEqual({
+      'Which sizes?': ['Red', 'Green', 'tiny'],
+    })
+    expect(collectAnswers([many], pick(both, many, 'Red'))).toEqual({ 'Which sizes?': ['Green'] })
   })
 
-  it('go with one press where there is one question for one answer', () => {
+  it('are sent with one press only for a single question with a single choice', () => {
     expect([[one], [many], [one, many]].map(answersAtOnce)).toEqual([true, false, false])
   })
 })

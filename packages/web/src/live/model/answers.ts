@@ -1,6 +1,6 @@
-import type { AskedQuestion } from '@panoptes/schema'
+import type { AgentQuestion } from '@panoptes/schema'
 
-/** What is chosen and typed so far, by the text of the question. */
+/** The chosen options and typed text so far, by the text of the question. */
 export interface Draft {
   readonly picked: Readonly<Record<string, readonly string[]>>
   readonly typed: Readonly<Record<string, string>>
@@ -8,43 +8,43 @@ export interface Draft {
 
 export const NO_DRAFT: Draft = { picked: {}, typed: {} }
 
-export const pickedOf = (draft: Draft, { question }: AskedQuestion): readonly string[] =>
+export const pickedLabels = (draft: Draft, { question }: AgentQuestion): readonly string[] =>
   draft.picked[question] ?? []
 
-/** An option that is pressed again is let go; where one answer counts it takes the place of any other. */
-export function pick(draft: Draft, asked: AskedQuestion, label: string): Draft {
-  const before = pickedOf(draft, asked)
+/** Pressing an option again clears it; with a single choice it replaces any other. */
+export function pick(draft: Draft, question: AgentQuestion, label: string): Draft {
+  const before = pickedLabels(draft, question)
   const without = before.filter((one) => one !== label)
-  const kept = asked.multi_select ? without : []
-  const now = without.length < before.length ? kept : [...kept, label]
+  const base = question.multi_select ? without : []
+  const now = without.length < before.length ? base : [...base, label]
   return {
-    picked: { ...draft.picked, [asked.question]: now },
-    typed: asked.multi_select ? draft.typed : { ...draft.typed, [asked.question]: '' },
+    picked: { ...draft.picked, [question.question]: now },
+    typed: question.multi_select ? draft.typed : { ...draft.typed, [question.question]: '' },
   }
 }
 
-export function type(draft: Draft, asked: AskedQuestion, text: string): Draft {
-  const replaces = !asked.multi_select && text.trim() !== ''
+export function type(draft: Draft, question: AgentQuestion, text: string): Draft {
+  const replaces = !question.multi_select && text.trim() !== ''
   return {
-    picked: replaces ? { ...draft.picked, [asked.question]: [] } : draft.picked,
-    typed: { ...draft.typed, [asked.question]: text },
+    picked: replaces ? { ...draft.picked, [question.question]: [] } : draft.picked,
+    typed: { ...draft.typed, [question.question]: text },
   }
 }
 
-/** The answers once every question has one. */
-export function answersOf(
-  questions: readonly AskedQuestion[],
+/** The answers, once every question has one. */
+export function collectAnswers(
+  questions: readonly AgentQuestion[],
   draft: Draft,
 ): Readonly<Record<string, readonly string[]>> | null {
-  const answers = questions.map((asked): [string, readonly string[]] => {
-    const own = (draft.typed[asked.question] ?? '').trim()
-    const order = asked.options.map(({ label }) => label)
-    const picked = order.filter((label) => pickedOf(draft, asked).includes(label))
-    return [asked.question, own === '' ? picked : [...picked, own]]
+  const answers = questions.map((question): [string, readonly string[]] => {
+    const own = (draft.typed[question.question] ?? '').trim()
+    const order = question.options.map(({ label }) => label)
+    const picked = order.filter((label) => pickedLabels(draft, question).includes(label))
+    return [question.question, own === '' ? picked : [...picked, own]]
   })
-  return answers.every(([, said]) => said.length > 0) ? Object.fromEntries(answers) : null
+  return answers.every(([, labels]) => labels.length > 0) ? Object.fromEntries(answers) : null
 }
 
-/** One question with one answer needs no second press. */
-export const answersAtOnce = (questions: readonly AskedQuestion[]): boolean =>
+/** A single question with a single choice is answered by one press. */
+export const answersAtOnce = (questions: readonly AgentQuestion[]): boolean =>
   questions.length === 1 && questions[0]?.multi_select === false

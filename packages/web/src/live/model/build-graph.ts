@@ -1,13 +1,12 @@
 import type { Agent, SessionSummary } from '@panoptes/schema'
-import { keyOf, sessionKeyOf } from '../data/key.ts'
+import { toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/scene.ts'
 import { familyTree } from './family-tree.ts'
-import { hostsOf, inScope, type LiveFilter, passes, type Summaries, summariesOf } from './filter.ts'
-import { type Folded, fold } from './fold.ts'
+import { indexSummaries, inScope, type LiveFilter, passes, type Summaries, sessionHosts } from './filter.ts'
 import type { Graph, GraphNode, GraphSession } from './graph.ts'
-import { familyOf, isMain, MAIN, nameOf } from './names.ts'
-import { isShown } from './shown.ts'
-import { pillsOf } from './tools.ts'
+import { agentName, isMain, MAIN, modelFamily } from './names.ts'
+import { buildPills } from './tools.ts'
+import { isShown } from './visibility.ts'
 
 export interface GraphOptions {
   readonly now: number
@@ -17,15 +16,15 @@ export interface GraphOptions {
   readonly say: (alive: number) => string
 }
 
-/** What is drawn of a scene: sessions with someone in sight, each as a tree with `main` in its middle. */
+/** Builds the graph of a scene: sessions with a visible agent, each as a tree with `main` in its middle. */
 export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   const now = scene.at ?? options.now
-  const summaries = summariesOf(scene.sessions)
-  const hosts = hostsOf(scene.sessions)
+  const summaries = indexSummaries(scene.sessions)
+  const hosts = sessionHosts(scene.sessions)
   const inConflict = new Set(
-    scene.conflicts.flatMap((one) => one.agents.map((who) => keyOf({ ...who, id: who.agent_id }))),
+    scene.conflicts.flatMap((one) => one.agents.map((who) => toAgentKey({ ...who, id: who.agent_id }))),
   )
-  const grouped = Map.groupBy(scene.agents, sessionKeyOf)
+  const grouped = Map.groupBy(scene.agents, toSessionKey)
   const sessions = [...grouped].flatMap(([key, agents]): GraphSession[] => {
     const inTime = visible(
       agents,
@@ -33,11 +32,11 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
       options.filter,
       summaries,
     )
-    // A past session that was asked for is shown as it ended, even where its last event came long after the last agent.
-    const asked = scene.at !== null && options.filter.session === key && inTime.length === 0
-    const shown = asked ? visible(agents, () => true, options.filter, summaries) : inTime
+    // A past session is shown as it ended, even if its last event came long after its last agent ended.
+    const isChosen = scene.at !== null && options.filter.session === key && inTime.length === 0
+    const shown = isChosen ? visible(agents, () => true, options.filter, summaries) : inTime
     if (!shown.some((one) => !one.dim)) return []
-    return [sessionOf(key, shown, summaries.get(key), hosts.get(key), scene, options, inConflict)]
+    return [buildSession(key, shown, summaries.get(key), hosts.get(key), scene, options, inConflict)]
   })
   sessions.sort((a, b) => a.startedAt - b.startedAt || (a.key < b.key ? -1 : 1))
   return {
@@ -52,7 +51,7 @@ interface Visible {
   readonly dim: boolean
 }
 
-/** Whom the filter names, and everyone above them. */
+/** The agents that match the filter, and all their ancestors. */
 function visible(
   agents: readonly Agent[],
   isInSight: (agent: Agent) => boolean,
@@ -77,7 +76,7 @@ function visible(
   return [...dim].map(([agent, isDim]) => ({ agent, dim: isDim }))
 }
 
-function sessionOf(
+function buildSession(
   key: string,
   shown: readonly Visible[],
   summary: SessionSummary | undefined,
@@ -92,8 +91,8 @@ function sessionOf(
   const nodes: GraphNode[] = [mainNode(key, tree.main, dim, inConflict)]
   const fill = (id: string, at: number, depth: number) => {
     const parentKey = nodes[at]?.key ?? key
-    const folded = fold(parentKey, tree.childrenOf(id), {
-      hasChildren: (agent) => tree.childrenOf(agent.id).length > 0,
+    const folded = fold(parentKey, tree.findChildren(id), {
+      hasChildren: (agent) => tree.findChildren(agent.id).length > 0,
       apart: (one) => one === options.selected || inConflict.has(one),
       open: options.open,
     })
@@ -111,7 +110,7 @@ function sessionOf(
   return {
     key,
     title: summary?.project ?? summary?.title ?? first?.session_id.slice(0, 8) ?? key,
-    about: aboutOf(summary, host),
+    about: sessionAbout(summary, host),
     count: options.say(alive),
     startedAt: Math.min(...agents.map((agent) => agent.started_at)),
     nodes,
@@ -119,12 +118,12 @@ function sessionOf(
     waiting: counts.waiting,
     stuck: counts.stuck,
     failed: counts.failed,
-    ...pillsOf(first?.source ?? '', agents, scene.tools),
+    ...buildPills(first?.source ?? '', agents, scene.tools),
   }
 }
 
-/** On which computer it is where there are several, and what it is about. */
-function aboutOf(summary: SessionSummary | undefined, host: string | undefined): string | null {
+/** The computer, if there are several, and the topic. */
+function sessionAbout(summary: SessionSummary | undefined, host: string | undefined): string | null {
   const parts = [host, summary?.project ? summary.title : null]
   return parts.filter((part) => typeof part === 'string').join(' · ') || null
 }
@@ -143,7 +142,7 @@ function mainNode(
     agent,
     state: agent?.state ?? 'working',
     outcome: agent?.outcome ?? null,
-    family: familyOf(agent?.model ?? null),
+    family: modelFamily(agent?.model ?? null),
     background: false,
     parent: -1,
     depth: 0,
@@ -161,20 +160,61 @@ function childNode(
   inConflict: ReadonlySet<string>,
 ): GraphNode {
   const agent = folded.kind === 'one' ? folded.agent : (folded.agents[0] ?? null)
-  const key = folded.kind === 'one' ? keyOf(folded.agent) : folded.key
+  const key = folded.kind === 'one' ? toAgentKey(folded.agent) : folded.key
   return {
     key,
     kind: folded.kind === 'one' ? 'agent' : 'group',
-    name: agent ? nameOf(agent) : '',
+    name: agent ? agentName(agent) : '',
     agent: folded.kind === 'one' ? folded.agent : null,
     state: agent?.state ?? 'working',
     outcome: folded.kind === 'one' ? folded.agent.outcome : null,
-    family: familyOf(agent?.model ?? null),
+    family: modelFamily(agent?.model ?? null),
     background: agent?.background ?? false,
     parent,
     depth,
-    members: folded.kind === 'one' ? [] : folded.agents.map(keyOf),
+    members: folded.kind === 'one' ? [] : folded.agents.map(toAgentKey),
     dim: agent === null || (dim.has(agent) && !isMain(agent)),
     conflict: inConflict.has(key),
   }
+}
+
+const FOLD_FROM = 4
+
+/** The drawn children: single agents, or several alike as one group. */
+type Folded =
+  | { readonly kind: 'one'; readonly agent: Agent }
+  | { readonly kind: 'many'; readonly key: string; readonly agents: readonly Agent[] }
+
+interface FoldOptions {
+  readonly hasChildren: (agent: Agent) => boolean
+  /** Agents that must stay visible on their own, such as the selected one or one in conflict. */
+  readonly apart: (key: string) => boolean
+  /** The keys of opened groups. */
+  readonly open: ReadonlySet<string>
+}
+
+/** Folds four or more working children of one type and model into a group; an agent that needs a person stays apart. */
+function fold(parentKey: string, children: readonly Agent[], options: FoldOptions): readonly Folded[] {
+  if (children.length < FOLD_FROM) return children.map((agent) => ({ kind: 'one', agent }))
+  const alike = new Map<string, Agent[]>()
+  for (const agent of children) {
+    if (agent.state !== 'working' || options.hasChildren(agent) || options.apart(toAgentKey(agent))) continue
+    const kind = `${parentKey}~${agentName(agent)}~${modelFamily(agent.model)}`
+    const group = alike.get(kind)
+    if (group) group.push(agent)
+    else alike.set(kind, [agent])
+  }
+  const groupKeys = new Map<Agent, string>()
+  for (const [key, agents] of alike) {
+    if (agents.length < FOLD_FROM || agents[0]?.subagent_type === null || options.open.has(key)) continue
+    for (const agent of agents) groupKeys.set(agent, key)
+  }
+  const seen = new Set<string>()
+  return children.flatMap((agent): Folded[] => {
+    const key = groupKeys.get(agent)
+    if (key === undefined) return [{ kind: 'one', agent }]
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [{ kind: 'many', key, agents: alike.get(key) ?? [] }]
+  })
 }

@@ -1,31 +1,31 @@
 import type { Agent } from '@panoptes/schema'
+import { compareText } from '@panoptes/schema/compare-text'
 import { isMain, MAIN } from './names.ts'
 
-/** The agents of one session as a tree. An agent whose parent is not known hangs under `main`. */
+/** The agents of one session as a tree. An agent with an unknown parent hangs under `main`. */
 export interface FamilyTree {
   readonly main: Agent | null
-  readonly childrenOf: (id: string) => readonly Agent[]
+  readonly findChildren: (id: string) => readonly Agent[]
 }
 
-const byStart = (a: Agent, b: Agent): number =>
-  a.started_at - b.started_at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const byStart = (a: Agent, b: Agent): number => a.started_at - b.started_at || compareText(a.id, b.id)
 
 export function familyTree(agents: readonly Agent[]): FamilyTree {
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const children = new Map<string, Agent[]>()
   for (const agent of agents) {
     if (isMain(agent)) continue
-    const parent = parentOf(agent, byId)
+    const parent = findParent(agent, byId)
     const siblings = children.get(parent)
     if (siblings) siblings.push(agent)
     else children.set(parent, [agent])
   }
   for (const siblings of children.values()) siblings.sort(byStart)
-  return { main: byId.get(MAIN) ?? null, childrenOf: (id) => children.get(id) ?? [] }
+  return { main: byId.get(MAIN) ?? null, findChildren: (id) => children.get(id) ?? [] }
 }
 
-/** The nearest known agent above; a line of parents that leads back to itself ends at `main`. */
-function parentOf(agent: Agent, byId: ReadonlyMap<string, Agent>): string {
+/** The nearest known ancestor; a cycle of parents ends at `main`. */
+function findParent(agent: Agent, byId: ReadonlyMap<string, Agent>): string {
   const { parent_id } = agent
   if (parent_id === null || !byId.has(parent_id)) return MAIN
   const seen = new Set([agent.id])

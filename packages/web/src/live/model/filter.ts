@@ -1,9 +1,9 @@
 import type { Agent, SessionSummary } from '@panoptes/schema'
-import { isAlive } from '@panoptes/schema/reading'
-import { sessionKeyOf } from '../data/key.ts'
-import { familyOf } from './names.ts'
+import { countedState, isAlive } from '@panoptes/schema/reading'
+import { toSessionKey } from '../data/agent-key.ts'
+import { modelFamily } from './names.ts'
 
-export const STATES = ['working', 'waiting', 'stuck', 'failed', 'done'] as const
+export const STATES = ['working', 'waiting', 'stuck', 'failed', 'stopped', 'done'] as const
 export type StateFilter = (typeof STATES)[number]
 
 export interface LiveFilter {
@@ -27,47 +27,47 @@ export const NO_FILTER: Required<LiveFilter> = {
 
 type Projects = ReadonlyMap<string, string>
 
-/** What is known of each session, by its key. */
+/** The details of each session, by its key. */
 export type Summaries = ReadonlyMap<string, Pick<SessionSummary, 'project' | 'host'>>
 
-export const summariesOf = (sessions: readonly SessionSummary[]): ReadonlyMap<string, SessionSummary> =>
-  new Map(sessions.map((one) => [sessionKeyOf(one), one]))
+export const indexSummaries = (sessions: readonly SessionSummary[]): ReadonlyMap<string, SessionSummary> =>
+  new Map(sessions.map((one) => [toSessionKey(one), one]))
 
-/** Which computer each session is of; of none where all are of one, which then needs no word. */
-export function hostsOf(sessions: readonly SessionSummary[]): ReadonlyMap<string, string> {
-  const hosts = new Map(sessions.flatMap((one) => (one.host ? [[sessionKeyOf(one), one.host]] : [])))
+/** The computer of each session; empty if all share one, which then needs no label. */
+export function sessionHosts(sessions: readonly SessionSummary[]): ReadonlyMap<string, string> {
+  const hosts = new Map(sessions.flatMap((one) => (one.host ? [[toSessionKey(one), one.host]] : [])))
   return new Set(hosts.values()).size > 1 ? hosts : new Map()
 }
 
-/** Which project each session is of, where that is known. */
-export const projectsOf = (sessions: readonly SessionSummary[]): Projects =>
-  new Map(sessions.flatMap((one) => (one.project === null ? [] : [[sessionKeyOf(one), one.project]])))
+/** The project of each session, if known. */
+export const sessionProjects = (sessions: readonly SessionSummary[]): Projects =>
+  new Map(sessions.flatMap((one) => (one.project === null ? [] : [[toSessionKey(one), one.project]])))
 
-/** How many projects the sessions that are shown are of; one without a project is of none. */
+/** Counts the projects of the shown sessions; sessions without a project count for none. */
 export const countProjects = (shown: readonly { readonly key: string }[], projects: Projects): number =>
   new Set(shown.flatMap(({ key }) => projects.get(key) ?? [])).size
 
 export const isNarrowed = (filter: LiveFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)
 
-/** Whether an agent passes everything but the state. */
+/** Whether an agent passes every filter except the state. */
 export const inScope = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
-  (filter.session === undefined || sessionKeyOf(agent) === filter.session) &&
+  (filter.session === undefined || toSessionKey(agent) === filter.session) &&
   (filter.source === undefined || agent.source === filter.source) &&
-  (filter.project === undefined || sessions.get(sessionKeyOf(agent))?.project === filter.project) &&
-  (filter.host === undefined || sessions.get(sessionKeyOf(agent))?.host === filter.host) &&
-  (filter.model === undefined || familyOf(agent.model) === filter.model)
+  (filter.project === undefined || sessions.get(toSessionKey(agent))?.project === filter.project) &&
+  (filter.host === undefined || sessions.get(toSessionKey(agent))?.host === filter.host) &&
+  (filter.model === undefined || modelFamily(agent.model) === filter.model)
 
 export const passes = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
-  inScope(agent, filter, sessions) && (filter.state === undefined || agent.state === filter.state)
+  inScope(agent, filter, sessions) && (filter.state === undefined || countedState(agent) === filter.state)
 
 export type StateCounts = Readonly<Record<'alive' | StateFilter, number>>
 
 export function countStates(agents: readonly Agent[]): StateCounts {
-  const counts = { alive: 0, working: 0, waiting: 0, stuck: 0, failed: 0, done: 0 }
-  for (const { state } of agents) {
-    if (isAlive(state)) counts.alive += 1
-    counts[state] += 1
+  const counts = { alive: 0, working: 0, waiting: 0, stuck: 0, failed: 0, stopped: 0, done: 0 }
+  for (const agent of agents) {
+    if (isAlive(agent.state)) counts.alive += 1
+    counts[countedState(agent)] += 1
   }
   return counts
 }

@@ -1,23 +1,23 @@
 import type { Agent, AgentState, Outcome } from '@panoptes/schema'
 import type { Family } from './names.ts'
 
-/** A mark on the graph: an agent, or several alike folded into one. */
+/** A node of the graph: an agent, or a group of similar ones. */
 export interface GraphNode {
   readonly key: string
   readonly kind: 'main' | 'agent' | 'group'
   readonly name: string
-  /** null for a session whose own agent was never told of. */
+  /** Null for a session whose own agent was never reported. */
   readonly agent: Agent | null
   readonly state: AgentState
   readonly outcome: Outcome | null
   readonly family: Family
   readonly background: boolean
-  /** The node above it in `nodes` of its session; -1 for `main`. */
+  /** The index of its parent in `nodes` of its session; -1 for `main`. */
   readonly parent: number
   readonly depth: number
-  /** The agents folded into it. */
+  /** The agents in the group. */
   readonly members: readonly string[]
-  /** There only because a descendant is: the filter does not name it. */
+  /** Shown only because a descendant matches the filter. */
   readonly dim: boolean
   readonly conflict: boolean
 }
@@ -25,18 +25,18 @@ export interface GraphNode {
 export interface ToolPill {
   readonly tool: string
   readonly calls: number
-  /** null where it is not known which tool failed. */
+  /** Null if the failed tool is unknown. */
   readonly errors: number | null
   readonly p95_ms: number | null
 }
 
-/** One eye: `main` first, then everyone below it, parents before children. */
+/** One session: `main` first, then its descendants, parents before children. */
 export interface GraphSession {
   readonly key: string
   readonly title: string
-  /** What it is about, where its title does not say so. */
+  /** Its topic, if the title does not name it. */
   readonly about: string | null
-  /** How many agents, in words. */
+  /** The number of agents, as text. */
   readonly count: string
   readonly startedAt: number
   readonly nodes: readonly GraphNode[]
@@ -45,7 +45,7 @@ export interface GraphSession {
   readonly stuck: number
   readonly failed: number
   readonly tools: readonly ToolPill[]
-  /** The tools that have no pill of their own. */
+  /** The tools without their own pill. */
   readonly moreTools: (Omit<ToolPill, 'tool' | 'p95_ms'> & { readonly tools: number }) | null
 }
 

@@ -2,14 +2,21 @@ import type { Agent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { words } from '../../words.ts'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
-import { keyOf, refOf } from '../data/key.ts'
+import { parseAgentKey, toAgentKey } from '../data/agent-key.ts'
+import { agentCost, countCalls, doingNow, tokensIn, tokensOut } from './agent-activity.ts'
 import { buildGraph, type GraphOptions } from './build-graph.ts'
-import { callsOf, doingNow, moneyOf, tokensIn } from './doing.ts'
-import { countProjects, countStates, hostsOf, projectsOf } from './filter.ts'
-import { familyOf, nameOf, sessionTitle } from './names.ts'
+import {
+  countProjects,
+  countStates,
+  passes,
+  type StateFilter,
+  sessionHosts,
+  sessionProjects,
+} from './filter.ts'
+import { agentName, modelFamily, sessionTitle } from './names.ts'
 import { needsYou } from './needs-you.ts'
 import { oneSession } from './one-session.ts'
-import { isShown, nextGone } from './shown.ts'
+import { isShown, nextGone } from './visibility.ts'
 
 const options = (change: Partial<GraphOptions> = {}): GraphOptions => ({
   now: NOW,
@@ -27,7 +34,7 @@ const names = (graph: ReturnType<typeof graphOf>) =>
   graph.sessions.flatMap((one) => one.nodes.map((node) => node.name))
 
 describe('the graph of a scene', () => {
-  it('is a tree with main in its middle, parents before children', () => {
+  it('is a tree with main as its root and parents before children', () => {
     const graph = graphOf([
       agent({ id: 'b', parent_id: 'a', subagent_type: 'reader' }),
       main(),
@@ -42,18 +49,18 @@ describe('the graph of a scene', () => {
     expect(graph.sessions[0]?.title).toBe('atlas-api')
   })
 
-  it('hangs an agent whose parent is not known under main', () => {
+  it('puts an agent with an unknown parent under main', () => {
     const nodes = graphOf([main(), agent({ id: 'x', parent_id: 'gone' })]).sessions[0]?.nodes ?? []
     expect(nodes[1]?.parent).toBe(0)
   })
 
-  it('survives agents that are each other’s parents', () => {
+  it('handles agents that name each other as parents', () => {
     const nodes = graphOf([main(), agent({ id: 'x', parent_id: 'y' }), agent({ id: 'y', parent_id: 'x' })])
     expect(names(nodes)).toContain('x')
     expect(names(nodes)).toContain('y')
   })
 
-  it('folds four children alike into one, and leaves out who waits', () => {
+  it('groups four or more similar children but not a waiting one', () => {
     const explorers = ['a', 'b', 'c', 'd', 'e'].map((id) => agent({ id, subagent_type: 'explore' }))
     const waits = agent({ id: 'w', subagent_type: 'explore', state: 'waiting' })
     const nodes = graphOf([main(), ...explorers, waits]).sessions[0]?.nodes ?? []
@@ -64,11 +71,11 @@ describe('the graph of a scene', () => {
     ])
     const opened = graphOf([main(), ...explorers], { open: new Set([nodes[1]?.key ?? '']) })
     expect(opened.nodes).toBe(6)
-    const selected = graphOf([main(), ...explorers], { selected: keyOf(agent({ id: 'c' })) })
+    const selected = graphOf([main(), ...explorers], { selected: toAgentKey(agent({ id: 'c' })) })
     expect(selected.sessions[0]?.nodes.map((node) => node.members.length)).toEqual([0, 4, 0])
   })
 
-  it('does not fold a child that has children of its own, nor groups that someone opened', () => {
+  it('does not group a child with children, and leaves opened groups open', () => {
     const four = ['a', 'b', 'c', 'd'].map((id) => agent({ id, subagent_type: 'scan' }))
     const parent = agent({ id: 'p', subagent_type: 'scan' })
     const under = agent({ id: 'u', parent_id: 'p', subagent_type: 'read' })
@@ -80,12 +87,12 @@ describe('the graph of a scene', () => {
     expect(names(open)).toEqual(['main', 'scan', 'scan', 'scan', 'scan'])
   })
 
-  it('does not fold three', () => {
+  it('does not group three children', () => {
     const three = ['a', 'b', 'c'].map((id) => agent({ id, subagent_type: 'explore' }))
     expect(graphOf([main(), ...three]).nodes).toBe(4)
   })
 
-  it('keeps who is above an agent the filter names, dimmed', () => {
+  it('dims the ancestors of agents that match the filter', () => {
     const graph = graphOf(
       [main(), agent({ id: 'a' }), agent({ id: 'w', parent_id: 'a', state: 'waiting' }), agent({ id: 'z' })],
       { filter: { state: 'waiting' } },
@@ -97,24 +104,24 @@ describe('the graph of a scene', () => {
     ])
   })
 
-  it('is of the projects of the sessions it shows, each once, and of none for a session without one', () => {
+  it('counts each project of its sessions once, and none for a session without one', () => {
     const of = (session_id: string, project: string | null) => session({ session_id, project })
     const sessions = [of('s1', 'atlas-api'), of('s2', 'atlas-api'), of('s3', null), of('s4', 'notes')]
     const counted = (...ids: readonly string[]) => {
       const agents = ids.map((session_id) => main({ session_id }))
       const graph = buildGraph(scene(agents, { sessions }), options())
-      return countProjects(graph.sessions, projectsOf(sessions))
+      return countProjects(graph.sessions, sessionProjects(sessions))
     }
     expect(counted('s1', 's2', 's3', 's4')).toBe(2)
     expect(counted('s1', 's2', 's3')).toBe(1)
     expect(counted('s3')).toBe(0)
   })
 
-  it('says whose computer a session is of where there are several, and keeps to one that is asked for', () => {
+  it('names the computer of a session if there are several, and filters by it', () => {
     const of = (session_id: string, host?: string) => session({ session_id, ...(host && { host }) })
-    expect(hostsOf([of('s1', 'desk'), of('s2', 'desk'), of('s3')])).toEqual(new Map())
+    expect(sessionHosts([of('s1', 'desk'), of('s2', 'desk'), of('s3')])).toEqual(new Map())
     const sessions = [of('s1', 'desk'), of('s2', 'laptop'), of('s3')]
-    expect([...hostsOf(sessions)]).toEqual([
+    expect([...sessionHosts(sessions)]).toEqual([
       ['claude-code~s1', 'desk'],
       ['claude-code~s2', 'laptop'],
     ])
@@ -127,13 +134,13 @@ describe('the graph of a scene', () => {
     expect(all).toEqual(['desk · Split billing', 'laptop · Split billing', 'Split billing'])
   })
 
-  it('shows no session that the filter leaves out', () => {
+  it('leaves out sessions that do not match the filter', () => {
     expect(graphOf([main()], { filter: { project: 'other' } }).sessions).toEqual([])
     expect(graphOf([main()], { filter: { project: 'atlas-api' } }).sessions).toHaveLength(1)
     expect(graphOf([main()], { filter: { model: 'opus' } }).sessions).toEqual([])
   })
 
-  it('shows one session alone, and a past one as it ended', () => {
+  it('shows one session alone, and a past session as it ended', () => {
     const key = 'claude-code~s1'
     const other = main({ session_id: 's2' })
     expect(graphOf([main(), other]).sessions).toHaveLength(2)
@@ -152,7 +159,7 @@ describe('the graph of a scene', () => {
     expect(past({})).toEqual([1])
   })
 
-  it('names three tools and sums up the rest', () => {
+  it('names three tools and combines the rest', () => {
     const graph = graphOf([
       main({
         tool_counts: { Bash: 4, Read: 9, Edit: 2, Grep: 1 },
@@ -169,7 +176,7 @@ describe('the graph of a scene', () => {
     expect(graph.sessions[0]?.moreTools).toEqual({ tools: 2, calls: 3, errors: 1 })
   })
 
-  it('does not say of a tool that it never failed where that is not known', () => {
+  it('shows the failures of a tool as unknown when no source reports them', () => {
     const graph = graphOf([
       main({ tool_counts: { Bash: 4 }, errors: 2 }),
       agent({ tool_counts: { Bash: 1 } }),
@@ -177,7 +184,7 @@ describe('the graph of a scene', () => {
     expect(graph.sessions[0]?.tools).toEqual([{ tool: 'Bash', calls: 5, errors: null, p95_ms: null }])
   })
 
-  it('says how slow a tool is of its own source alone', () => {
+  it("uses the duration statistics of the tool's own source", () => {
     const stats = { tool: 'Read', calls: 1, errors: 0, samples: 1, p50_ms: 1 }
     const tools = [
       { ...stats, source: 'hermes', p95_ms: 9_000 },
@@ -208,16 +215,16 @@ describe('one session at a time', () => {
     return [one.sessions.map(({ key, count }) => `${key} ${count}`), one.alive, index, of]
   }
 
-  it('is the chosen one, and says how many others there are', () => {
+  it('is the chosen session and counts the others', () => {
     expect(shown('claude-code~s3')).toEqual([['claude-code~s3 1 agents, 2 more'], 1, 2, 3])
   })
 
-  it('is the one that needs someone where none was chosen, or the chosen one is gone', () => {
+  it('is the session that needs someone when none is chosen or the chosen one is gone', () => {
     expect(shown(null)).toEqual([['claude-code~s2 2 agents, 2 more'], 2, 1, 3])
     expect(shown('gone')).toEqual(shown(null))
   })
 
-  it('is one that is stuck where nobody waits', () => {
+  it('is a session with a stuck agent when nobody waits', () => {
     const stuck = graphOf([
       main(),
       main({ session_id: 's2', started_at: NOW - 50_000 }),
@@ -226,13 +233,13 @@ describe('one session at a time', () => {
     expect(oneSession(stuck, null, String).index).toBe(1)
   })
 
-  it('is none where there are none', () => {
+  it('is empty without sessions', () => {
     expect(oneSession(graphOf([]), null, () => '')).toMatchObject({ index: 0, of: 0 })
   })
 })
 
-describe('who is in sight', () => {
-  it('is who lives, and for a while who ended; a failure stays longer', () => {
+describe('visible agents', () => {
+  it('include alive ones and, for a while, ended ones, with failures the longest', () => {
     const done = agent({ state: 'done', ended_at: NOW - 6_000 })
     const failed = agent({ state: 'failed', ended_at: NOW - 6_000 })
     expect(isShown(agent(), NOW)).toBe(true)
@@ -241,7 +248,7 @@ describe('who is in sight', () => {
     expect(nextGone([agent(), done, failed], NOW)).toBe(NOW + 54_000)
   })
 
-  it('is whoever is asked for by how it ended, for ten minutes', () => {
+  it('include agents that match an outcome filter for ten minutes', () => {
     const agents = [
       main(),
       agent({ id: 'old', state: 'failed', ended_at: NOW - 600_000 }),
@@ -253,7 +260,7 @@ describe('who is in sight', () => {
     expect(names(graphOf(agents))).toEqual(['main'])
   })
 
-  it('keeps an ended parent for as long as a child lives', () => {
+  it('include an ended parent while a child is alive', () => {
     const graph = graphOf([
       main(),
       agent({ id: 'p', state: 'done', ended_at: NOW - 600_000 }),
@@ -263,15 +270,23 @@ describe('who is in sight', () => {
   })
 })
 
-describe('who goes out of sight', () => {
+describe('hiding ended agents', () => {
   const ended = (change: Parameters<typeof agent>[0]) => agent({ state: 'done', ended_at: NOW, ...change })
 
-  it('is a main only a minute after it ended', () => {
+  it.each([
+    ['stopped', { ended_at: NOW - 6_000 }],
+    ['lost', { ended_at: NOW - 1_800_000, lost_at: NOW - 6_000 }],
+  ] as const)('keeps a %s agent visible for a minute after that became known', (outcome, ended) => {
+    const forced = agent({ state: 'done', outcome, ...ended })
+    expect([53_999, 54_000].map((later) => isShown(forced, NOW + later))).toEqual([true, false])
+  })
+
+  it('keeps main visible for a minute after its end', () => {
     const over = main({ state: 'done', ended_at: NOW })
     expect([59_999, 60_000].map((later) => isShown(over, NOW + later))).toEqual([true, false])
   })
 
-  it('is first whoever has the least time left, in any order', () => {
+  it('reports the earliest time at which an agent disappears, in any order', () => {
     const all = [
       ended({ id: 'f', state: 'failed' }),
       ended({ id: 'd' }),
@@ -286,7 +301,7 @@ describe('who goes out of sight', () => {
 })
 
 describe('needs you', () => {
-  it('lists who waits first, then who is stuck, the longest first', () => {
+  it('lists waiting agents before stuck ones, the longest first', () => {
     const list = needsYou([
       agent({ id: 'stuck', state: 'stuck', doing: { tool: 'Bash', preview: null, since: NOW - 900_000 } }),
       agent({ id: 'young', state: 'waiting', last_at: NOW - 1_000 }),
@@ -297,8 +312,8 @@ describe('needs you', () => {
   })
 })
 
-describe('what an agent does now', () => {
-  it('is what it waits for, what it calls, or that it thinks, is silent or has others at work', () => {
+describe('the activity of an agent', () => {
+  it('is its wait reason, its tool call, its sub-agents, silence or thinking', () => {
     const doing = { tool: 'Bash', preview: 'npm\n test', since: NOW }
     expect([
       doingNow(agent({ state: 'waiting', wait_reason: 'allow Bash?' }), 0),
@@ -321,7 +336,7 @@ describe('what an agent does now', () => {
     ])
   })
 
-  it('counts all its calls and all tokens that went in, and knows no cost where no price is known', () => {
+  it('sums calls and input tokens and leaves the cost unknown without a price', () => {
     const usage = {
       input: 1,
       output: 2,
@@ -331,40 +346,43 @@ describe('what an agent does now', () => {
       cost_unknown: 0,
     }
     const spent = (change: object) => agent({ usage: { ...usage, ...change } as Agent['usage'] })
-    expect(callsOf(agent({ tool_counts: { Bash: 2, Read: 3 } }))).toBe(5)
+    expect(countCalls(agent({ tool_counts: { Bash: 2, Read: 3 } }))).toBe(5)
     expect([tokensIn(spent({})), tokensIn(agent())]).toEqual([431, null])
+    const none = { input: 0, output: 0, cache_read: 0, cache_write: 0 }
+    expect([tokensOut(spent({})), tokensOut(spent({ output: 0 })), tokensOut(agent())]).toEqual([2, 0, null])
+    expect([tokensIn(spent(none)), tokensOut(spent(none))]).toEqual([null, null])
     expect([
-      moneyOf(agent()),
-      moneyOf(spent({})),
-      moneyOf(spent({ cost_unknown: 1 })),
-      moneyOf(spent({ cost_micro_usd: 1_500_000, cost_unknown: 1 })),
+      agentCost(agent()),
+      agentCost(spent({})),
+      agentCost(spent({ cost_unknown: 1 })),
+      agentCost(spent({ cost_micro_usd: 1_500_000, cost_unknown: 1 })),
     ]).toEqual([null, 0, null, 1.5])
   })
 })
 
 describe('names', () => {
-  it('call a session by what it is about, else by its project, else by the start of its id', () => {
+  it('title a session by its topic, else its project, else the start of its id', () => {
     const long = { session_id: '0123456789' }
     expect(sessionTitle(session(long))).toBe('Split billing')
     expect(sessionTitle(session({ ...long, title: null }))).toBe('atlas-api')
     expect(sessionTitle(session({ ...long, title: null, project: null }))).toBe('01234567')
   })
 
-  it('reads a key back into the agent it names', () => {
+  it('parse a key back into its agent', () => {
     const ref = { source: 'claude-code', session_id: 'a~b/c d', id: 'x~1' }
-    expect(refOf(keyOf(ref))).toEqual(ref)
-    expect(refOf('nonsense')).toBeNull()
-    expect(refOf('%E0~a~b')).toBeNull()
+    expect(parseAgentKey(toAgentKey(ref))).toEqual(ref)
+    expect(parseAgentKey('nonsense')).toBeNull()
+    expect(parseAgentKey('%E0~a~b')).toBeNull()
   })
 
-  it('calls an agent by its kind, or by the end of its id', () => {
-    expect(nameOf(main())).toBe('main')
-    expect(nameOf(agent({ subagent_type: 'explore' }))).toBe('explore')
-    expect(nameOf(agent({ id: 'toolu_0123456789abcdef' }))).toBe('…89abcdef')
+  it('name an agent by its type or by the end of its id', () => {
+    expect(agentName(main())).toBe('main')
+    expect(agentName(agent({ subagent_type: 'explore' }))).toBe('explore')
+    expect(agentName(agent({ id: 'toolu_0123456789abcdef' }))).toBe('…89abcdef')
   })
 
-  it('knows the family of a model', () => {
-    expect(['claude-opus-5', 'claude-3-haiku', 'gpt-6', null].map(familyOf)).toEqual([
+  it('recognise the family of a model', () => {
+    expect(['claude-opus-5', 'claude-3-haiku', 'gpt-6', null].map(modelFamily)).toEqual([
       'opus',
       'haiku',
       'other',
@@ -372,14 +390,33 @@ describe('names', () => {
     ])
   })
 
-  it('counts who is how, and only who lives as alive', () => {
+  it('count agents by state, and only running ones as alive', () => {
     expect(countStates([agent(), agent({ state: 'stuck' }), agent({ state: 'done' })])).toEqual({
       alive: 2,
       working: 1,
       waiting: 0,
       stuck: 1,
       failed: 0,
+      stopped: 0,
       done: 1,
     })
+  })
+
+  it('count and match stopped and lost agents apart from done ones', () => {
+    const ended = (outcome: Agent['outcome']) => agent({ state: 'done', outcome, ended_at: NOW })
+    const agents = [
+      ended('functional'),
+      ended(null),
+      ended('stopped'),
+      ended('lost'),
+      agent({ state: 'failed' }),
+    ]
+    expect(countStates(agents)).toMatchObject({ failed: 1, stopped: 2, done: 2 })
+    const found = (state: StateFilter) => agents.filter((one) => passes(one, { state }, new Map()))
+    expect(found('done').map(({ outcome }) => outcome)).toEqual(['functional', null])
+    expect(found('stopped').map(({ outcome }) => outcome)).toEqual(['stopped', 'lost'])
+    const later = NOW + 120_000
+    expect(isShown(ended('lost'), later, 'stopped')).toBe(true)
+    expect(isShown(ended('lost'), later, 'done')).toBe(false)
   })
 })

@@ -1,14 +1,14 @@
 import type { Graph, GraphSession } from './graph.ts'
 
-/** One session of a graph, where there is room for no more. */
+/** One session of a graph, for screens without room for more. */
 export interface OneSession {
   readonly graph: Graph
-  /** Which one it is, from 0. */
+  /** The index of the session, from 0. */
   readonly index: number
   readonly of: number
 }
 
-/** The session that was chosen; else the one that needs someone, else the first. */
+/** The chosen session, else the one that needs someone, else the first. */
 export function oneSession(
   graph: Graph,
   chosen: string | null,

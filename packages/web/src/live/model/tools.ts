@@ -6,8 +6,8 @@ export const PILLS = 3
 
 type Count = Pick<ToolPill, 'calls' | 'errors'>
 
-/** What the agents of a session called most: three tools by name, the rest as one. */
-export function pillsOf(
+/** The most used tools of a session: three by name, the rest combined. */
+export function buildPills(
   source: string,
   agents: readonly Agent[],
   stats: readonly ToolStats[],
@@ -19,15 +19,15 @@ export function pillsOf(
   const all = [...counts]
     .sort(([a, x], [b, y]) => y.calls - x.calls || (a < b ? -1 : 1))
     .map(([tool, count]): ToolPill => {
-      const known = stats.find((one) => one.source === source && one.tool === tool)
-      return { tool, ...count, p95_ms: known?.p95_ms ?? null }
+      const toolStats = stats.find((one) => one.source === source && one.tool === tool)
+      return { tool, ...count, p95_ms: toolStats?.p95_ms ?? null }
     })
   return { tools: all.slice(0, PILLS), moreTools: together(all.slice(PILLS)) }
 }
 
 const NONE: Count = { calls: 0, errors: 0 }
 
-/** Several tools as one; null where there are none. */
+/** Combines several tools into one; null if there are none. */
 export const together = (tools: readonly Count[]): GraphSession['moreTools'] =>
   tools.length === 0 ? null : { tools: tools.length, ...sum(tools) }
 

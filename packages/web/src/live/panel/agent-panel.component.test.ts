@@ -5,10 +5,7 @@ import { agentPath, graph, LiveServer, panel, panelName, shownAgents } from '../
 const said = () => panel.element().textContent
 
 describe('the panel of an agent', () => {
-  it('tells where it stands, what it was asked, what it took and which of its tools failed', async ({
-    server,
-    open,
-  }) => {
+  it('shows its place in the tree, prompt, usage and failed tools', async ({ server, open }) => {
     const live = new LiveServer(server)
     await open(agentPath('r'))
     await expect
@@ -19,7 +16,7 @@ describe('the panel of an agent', () => {
     expect(said()).toContain('Tokens in–')
     expect(said()).toContain('Money–')
     expect(said()).toContain('Tool calls1✕ 1')
-    expect(said()).toContain('Children0')
+    expect(said()).toContain('Sub-agents0')
     const [request] = server.requestsTo('GET /api/agents/s1/r')
     expect(request?.query.get('source')).toBe('claude-code')
     const line = panel.getByRole('list').last().getByRole('link').first()
@@ -31,7 +28,7 @@ describe('the panel of an agent', () => {
     expect(said()).toContain('Tokens out400')
   })
 
-  it('is closed by Escape and by its button, and the address forgets the agent', async ({ server, open }) => {
+  it('closes with Escape and with its button and leaves the address', async ({ server, open }) => {
     new LiveServer(server)
     await open(agentPath('r'))
     await expect.element(panelName).toHaveTextContent('reader')
@@ -44,10 +41,7 @@ describe('the panel of an agent', () => {
     await expect.poll(() => location.search).toBe('')
   })
 
-  it('says what the skill came to and how the agent ended, while the graph goes on', async ({
-    server,
-    open,
-  }) => {
+  it('updates the skill and the outcome while the graph goes on', async ({ server, open }) => {
     const live = new LiveServer(server)
     const ts = live.day.start
     const claims = { count: 2, last: { value: 'about 5 min', tier: 'ESTIMATE-HTC', ts } }
@@ -71,7 +65,7 @@ describe('the panel of an agent', () => {
     await expect.element(graph).toBeVisible()
   })
 
-  it('offers the command that goes on with the session, and the transcript where one was written', async ({
+  it('copies the resume command and links the transcript if there is one', async ({
     server,
     open,
     copied,
@@ -91,21 +85,21 @@ describe('the panel of an agent', () => {
     )
   })
 
-  it('says that an agent is not known, and shows hostile words as they are', async ({ server, open }) => {
+  it('reports an unknown agent and shows hostile text as text', async ({ server, open }) => {
     const live = new LiveServer(server)
     const hostile = '<img src=x onerror="document.title=\'taken\'">'
     live.add({ ...live.agent('r'), subagent_type: hostile, prompt_preview: hostile })
     await open(agentPath('nobody'))
-    await expect.element(panel.getByText('There is no agent nobody in the session s1.')).toBeVisible()
+    await expect.element(panel.getByText('The session s1 has no agent nobody.')).toBeVisible()
     await go(agentPath('r'))
     await expect.element(panelName).toHaveTextContent(hostile)
     await eventually(said).toContain(hostile)
     await eventually(() => document.title).toBe('(1) Live · Panoptes')
   })
 
-  it('says of a past moment that the agent was not there yet', async ({ server, open }) => {
+  it('reports that the agent did not exist at a past moment', async ({ server, open }) => {
     const { day } = new LiveServer(server)
     await open(agentPath('f', `&at=${day.start + 2_500}`))
-    await expect.element(panel.getByText('This agent is not in sight at this moment.')).toBeVisible()
+    await expect.element(panel.getByText('Panoptes has no record of this agent at this time.')).toBeVisible()
   })
 })

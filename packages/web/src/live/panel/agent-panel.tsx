@@ -7,18 +7,18 @@ import { SidePanel } from '../../design/side-panel.tsx'
 import { Strip } from '../../design/strip.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { keyOf, refOf, sessionKeyOf } from '../data/key.ts'
+import { parseAgentKey, toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/scene.ts'
 import type { Detail, PastSource } from '../data/source.ts'
-import { hostsOf } from '../model/filter.ts'
-import { familyOf, isMain, nameOf } from '../model/names.ts'
-import { Asked, Figures, Latest, Tools } from './parts.tsx'
+import { sessionHosts } from '../model/filter.ts'
+import { agentName, isMain, modelFamily } from '../model/names.ts'
+import { ChatLink, LedgerLink, Markers } from './markers.tsx'
+import { Figures, Latest, Prompt, Tools } from './sections.tsx'
 import { StateCard } from './state-card.tsx'
-import { ChatLink, LedgerLink, Stated } from './stated.tsx'
 
 const w = words.live.panel
 
-/** Everything about one agent: what it does or waits for, what it took, what it called. */
+/** Everything about one agent: what it does or waits for, its usage and its tool calls. */
 export function AgentPanel(props: {
   readonly agentKey: string
   readonly scene: Scene
@@ -26,8 +26,8 @@ export function AgentPanel(props: {
   readonly onClose: () => void
 }) {
   const { agentKey, scene, source } = props
-  const ref = refOf(agentKey)
-  const known = scene.agents.find((agent) => keyOf(agent) === agentKey)
+  const ref = parseAgentKey(agentKey)
+  const sceneAgent = scene.agents.find((agent) => toAgentKey(agent) === agentKey)
   const query = useQuery({
     queryKey: ['agent', source.live, agentKey, scene.at],
     queryFn: ({ signal }) => (ref ? source.detail(ref, scene.at, signal) : null),
@@ -35,17 +35,17 @@ export function AgentPanel(props: {
     gcTime: 30_000,
   })
   const { refetch } = query
-  const changed = scene.at === null && known ? `${known.last_at}:${known.state}` : ''
+  const changed = scene.at === null && sceneAgent ? `${sceneAgent.last_at}:${sceneAgent.state}` : ''
   useEffect(() => {
     if (changed !== '') void refetch()
   }, [changed, refetch])
   const detail = query.data
-  const agent = known ?? detail?.agent
-  const name = agent ? nameOf(agent) : (ref?.id ?? '')
+  const agent = sceneAgent ?? detail?.agent
+  const name = agent ? agentName(agent) : (ref?.id ?? '')
   return (
     <SidePanel size="slim" label={w.label(name)}>
       <div className="flex shrink-0 items-center gap-2 pt-3 pr-2 pl-4">
-        {agent && <ModelPips model={isMain(agent) ? 'main' : familyOf(agent.model)} size={16} />}
+        {agent && <ModelPips model={isMain(agent) ? 'main' : modelFamily(agent.model)} size={16} />}
         <h2 className="min-w-0 truncate text-15 font-semibold">{name}</h2>
         <span className="ml-auto">
           <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={props.onClose} />
@@ -76,13 +76,13 @@ function Body(props: {
   readonly isLive: boolean
 }) {
   const { detail, agent, scene } = props
-  // What was written down is where Sessions finds it too.
+  // Only sessions with a transcript can be opened in Sessions.
   const isWritten = props.isLive && detail?.latest.some(({ via }) => via === 'transcript')
   const project = detail?.session?.project ?? detail?.session?.title ?? agent.session_id.slice(0, 8)
   const path = [project, ...(detail?.path ?? [agent.id])]
-  const host = hostsOf(scene.sessions).get(sessionKeyOf(agent))
+  const host = sessionHosts(scene.sessions).get(toSessionKey(agent))
   const facts = [
-    w.of(path.map((id) => (id === agent.id ? nameOf(agent) : nameIn(scene, agent, id)))),
+    w.of(path.map((id) => (id === agent.id ? agentName(agent) : nameIn(scene, agent, id)))),
     ...(host === undefined ? [] : [w.on(host)]),
     agent.model ?? words.unknown,
     w.started(f.clock(agent.started_at)),
@@ -96,8 +96,8 @@ function Body(props: {
         <StateCard agent={agent} detail={detail} at={scene.at} />
       </div>
       <Figures agent={agent} childCount={detail?.children.length ?? null} at={scene.at} />
-      <Stated agent={agent} />
-      <Asked text={agent.prompt_preview} />
+      <Markers agent={agent} />
+      <Prompt text={agent.prompt_preview} />
       {detail && <Tools tools={detail.tools} />}
       {detail && <Latest detail={detail} at={scene.at} />}
       <div className="flex items-center justify-between px-4 py-3 text-12 text-text-3">
@@ -105,7 +105,7 @@ function Body(props: {
         {isWritten ? (
           <Link
             to="/sessions"
-            search={{ session: sessionKeyOf(agent) }}
+            search={{ session: toSessionKey(agent) }}
             className="text-text-2 hover:text-text hover:underline"
           >
             {w.openTranscript}
@@ -124,5 +124,5 @@ function nameIn(scene: Scene, of: Detail['agent'], id: string): string {
   const found = scene.agents.find(
     (agent) => agent.id === id && agent.session_id === of.session_id && agent.source === of.source,
   )
-  return found ? nameOf(found) : id
+  return found ? agentName(found) : id
 }

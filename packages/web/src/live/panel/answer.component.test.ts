@@ -1,4 +1,4 @@
-import type { AgentRequest, AskedQuestion } from '@panoptes/schema'
+import type { AgentQuestion, AgentRequest } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
 import type { FakeServer } from '../../testing/fake-server.ts'
 import { expectAccessible, it, page, userEvent } from '../../testing/page.tsx'
@@ -7,20 +7,20 @@ import { emulateTouch } from '../../testing/touch.ts'
 import { agentPath, LiveServer, needs, PHONE } from '../live-page.test-kit.ts'
 
 const option = (label: string, description: string | null = null) => ({ label, description })
-const colour: AskedQuestion = {
+const colour: AgentQuestion = {
   question: 'Which colour?',
   header: 'Colour',
   options: [option('Red', 'warm'), option('Blue', 'cold')],
   multi_select: false,
 }
-const sizes: AskedQuestion = {
+const sizes: AgentQuestion = {
   question: 'Which sizes?',
   header: 'Sizes',
   options: [option('Small'), option('Large')],
   multi_select: true,
 }
 
-/** A server where `writer` waits for an answer, which it takes and then goes on. */
+/** A server where `writer` waits for an answer and continues after it. */
 function serveRequest(server: FakeServer, change: Partial<AgentRequest> = {}): LiveServer {
   const live = new LiveServer(server)
   live.requests = [
@@ -48,7 +48,7 @@ function serveRequest(server: FakeServer, change: Partial<AgentRequest> = {}): L
   return live
 }
 
-const asking = (...questions: AskedQuestion[]): Partial<AgentRequest> => ({
+const asking = (...questions: AgentQuestion[]): Partial<AgentRequest> => ({
   tool: 'AskUserQuestion',
   input_preview: null,
   questions,
@@ -58,7 +58,7 @@ const card = page.getByRole('region', { name: 'Waits for you' })
 const answers = (server: FakeServer) =>
   server.requestsTo('POST /api/agents/s1/w/answer').map(({ body }) => body)
 
-/** Presses Tab until a button or a field of this name has the focus. */
+/** Presses Tab until a button or field with this name has the focus. */
 async function tabTo(name: string): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     const at = document.activeElement
@@ -69,7 +69,7 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}`)
 }
 
-describe('a permission that an agent waits for', () => {
+describe('a permission request of an agent', () => {
   it('is allowed with a click', async ({ server, open }) => {
     serveRequest(server)
     await open(agentPath('w'))
@@ -90,9 +90,9 @@ describe('a permission that an agent waits for', () => {
     expect(answers(server)).toEqual([{ request_id: 'q1', choice: 'deny' }])
   })
 
-  it('says why an answer was not taken, and can be answered again', async ({ server, open }) => {
+  it('shows why an answer was rejected and can be answered again', async ({ server, open }) => {
     serveRequest(server)
-    const detail = 'The agent does not wait for this answer, or not any more.'
+    const detail = 'The agent is not waiting for this answer.'
     server.fail('POST /api/agents/s1/w/answer', 404, { detail })
     await open(agentPath('w'))
     const allow = card.getByRole('button', { name: 'Allow once' })
@@ -101,7 +101,7 @@ describe('a permission that an agent waits for', () => {
     await expect.element(allow).toBeEnabled()
   })
 
-  it('cannot be answered by who may only look', async ({ server, open }) => {
+  it('has disabled buttons for a viewer', async ({ server, open }) => {
     serveRequest(server)
     const spaces = [{ name: 'main', role: 'viewer' as const }]
     server.on(
@@ -113,7 +113,7 @@ describe('a permission that an agent waits for', () => {
     await expect.element(card.getByRole('button', { name: 'Deny' })).toBeDisabled()
   })
 
-  it('is no longer offered when its time is over', async ({ server, open }) => {
+  it('has no buttons after it expired', async ({ server, open }) => {
     serveRequest(server, { expires_at: Date.now() - 1_000 })
     await open(agentPath('w'))
     await expect.element(card.getByText('allow Bash?')).toBeVisible()
@@ -121,8 +121,8 @@ describe('a permission that an agent waits for', () => {
   })
 })
 
-describe('a question that an agent asks', () => {
-  it('with one answer is answered by a click on it', async ({ server, open }) => {
+describe('a question of an agent', () => {
+  it('is answered by one click when it has a single choice', async ({ server, open }) => {
     const live = serveRequest(server, asking(colour))
     live.add({ ...live.agent('w'), wait_reason: 'Which colour?' })
     await open(agentPath('w'))
@@ -137,7 +137,7 @@ describe('a question that an agent asks', () => {
     ])
   })
 
-  it('takes own words, and several answers, by the keyboard alone', async ({ server, open }) => {
+  it('accepts typed text and several options by keyboard alone', async ({ server, open }) => {
     serveRequest(server, asking(colour, sizes))
     await open(agentPath('w'))
     await expect.element(card.getByRole('button', { name: 'Send answer' })).toBeDisabled()
@@ -145,7 +145,7 @@ describe('a question that an agent asks', () => {
     await tabTo('Red')
     await userEvent.keyboard(' ')
     await expect.element(red).toHaveAttribute('aria-pressed', 'true')
-    await tabTo('Something else')
+    await tabTo('Other answer')
     await userEvent.keyboard('a warm grey')
     await expect.element(red).toHaveAttribute('aria-pressed', 'false')
     for (const label of ['Small', 'Large']) {
@@ -164,19 +164,19 @@ describe('a question that an agent asks', () => {
     ])
   })
 
-  it('can be left unanswered', async ({ server, open }) => {
+  it('can be declined', async ({ server, open }) => {
     serveRequest(server, asking(colour))
     await open(agentPath('w'))
-    await card.getByRole('button', { name: 'Do not answer' }).click()
+    await card.getByRole('button', { name: 'Decline to answer' }).click()
     await expect.element(page.getByText('Denied')).toBeVisible()
     expect(answers(server)).toEqual([{ request_id: 'q1', choice: 'deny' }])
   })
 
-  it('is easy to hit on a phone, and has nothing axe complains of', async ({ server, open }) => {
+  it('has large targets on a phone and passes axe', async ({ server, open }) => {
     serveRequest(server, asking(colour, sizes))
     await open(agentPath('w'), PHONE)
     emulateTouch()
-    await expect.element(card.getByRole('button', { name: 'Do not answer' })).toBeVisible()
+    await expect.element(card.getByRole('button', { name: 'Decline to answer' })).toBeVisible()
     const targets = [...card.getByRole('button').elements(), ...card.getByRole('textbox').elements()]
     expect(targets.length).toBeGreaterThanOrEqual(8)
     const small = targets.filter((target) => target.getBoundingClientRect().height < 44)

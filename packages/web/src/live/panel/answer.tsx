@@ -9,18 +9,18 @@ import { QuestionForm } from './question-form.tsx'
 
 const w = words.live.panel
 
-/** What an agent waits with, and the buttons that answer it; `children` stand beside them. */
+/** A waiting request with the buttons that answer it; `children` are placed beside them. */
 export function Answer(props: { readonly request: AgentRequest; readonly children: ReactNode }) {
   const { request } = props
   const mayAnswer = useMay('member')
   const [isSent, setSent] = useState(false)
   const sent = isSent || !mayAnswer
-  const answer = async (said: Omit<AnswerRequest, 'request_id'>, told: string) => {
+  const answer = async (reply: Omit<AnswerRequest, 'request_id'>, message: string) => {
     setSent(true)
     const path = `/api/agents/${encodeURIComponent(request.session_id)}/${encodeURIComponent(request.agent_id)}/answer`
     try {
-      await postJson(path, { request_id: request.request_id, ...said })
-      toast({ text: told })
+      await postJson(path, { request_id: request.request_id, ...reply })
+      toast({ text: message })
     } catch (error) {
       setSent(false)
       toast({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
@@ -39,7 +39,9 @@ export function Answer(props: { readonly request: AgentRequest; readonly childre
         questions={request.questions}
         sent={sent}
         onAnswer={(answers) => {
-          const copy = Object.fromEntries(Object.entries(answers).map(([asked, said]) => [asked, [...said]]))
+          const copy = Object.fromEntries(
+            Object.entries(answers).map(([question, labels]) => [question, [...labels]]),
+          )
           void answer({ choice: 'allow', answers: copy }, w.answered)
         }}
       >

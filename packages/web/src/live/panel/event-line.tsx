@@ -6,7 +6,7 @@ export interface EventLineProps {
   readonly children: ReactNode
 }
 
-/** How a line leads to its event; a page without an Events page has nothing to lead to. */
+/** Links a line to its event; pages without an Events page have no link. */
 export const EventLineContext = createContext<ComponentType<EventLineProps> | null>(null)
 
 const className = 'flex h-6 items-center gap-2 rounded-tag text-12 touch:h-11'

@@ -1,25 +1,33 @@
-import type { AskedQuestion } from '@panoptes/schema'
+import type { AgentQuestion } from '@panoptes/schema'
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Icon } from '../../design/icon.tsx'
 import { words } from '../../words.ts'
-import { answersAtOnce, answersOf, type Draft, NO_DRAFT, pick, pickedOf, type } from '../model/answers.ts'
+import {
+  answersAtOnce,
+  collectAnswers,
+  type Draft,
+  NO_DRAFT,
+  pick,
+  pickedLabels,
+  type,
+} from '../model/answers.ts'
 
 const w = words.live.panel
 
 export type Answers = Readonly<Record<string, readonly string[]>>
 
-/** The questions of an agent, with their options as buttons and a field for words of one's own; `children` end the form. */
+/** An agent's questions, with options as buttons and a field for other answers; `children` end the form. */
 export function QuestionForm(props: {
-  readonly questions: readonly AskedQuestion[]
+  readonly questions: readonly AgentQuestion[]
   readonly sent: boolean
   readonly onAnswer: (answers: Answers) => void
   readonly children: ReactNode
 }) {
   const { questions, sent, onAnswer } = props
   const [draft, setDraft] = useState(NO_DRAFT)
-  const answers = answersOf(questions, draft)
+  const answers = collectAnswers(questions, draft)
   const atOnce = answersAtOnce(questions)
   const send = (whole: Answers | null) => {
     if (whole !== null && !sent) onAnswer(whole)
@@ -32,17 +40,17 @@ export function QuestionForm(props: {
         send(answers)
       }}
     >
-      {questions.map((asked) => (
+      {questions.map((question) => (
         <Question
-          key={asked.question}
-          asked={asked}
+          key={question.question}
+          question={question}
           draft={draft}
           sent={sent}
           toggles={!atOnce}
-          onType={(text) => setDraft(type(draft, asked, text))}
+          onType={(text) => setDraft(type(draft, question, text))}
           onPick={(label) => {
-            if (atOnce) send({ [asked.question]: [label] })
-            else setDraft(pick(draft, asked, label))
+            if (atOnce) send({ [question.question]: [label] })
+            else setDraft(pick(draft, question, label))
           }}
         />
       ))}
@@ -57,26 +65,26 @@ export function QuestionForm(props: {
 }
 
 function Question(props: {
-  readonly asked: AskedQuestion
+  readonly question: AgentQuestion
   readonly draft: Draft
   readonly sent: boolean
   readonly toggles: boolean
   readonly onPick: (label: string) => void
   readonly onType: (text: string) => void
 }) {
-  const { asked, draft, sent } = props
+  const { question, draft, sent } = props
   const id = useId()
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
       <legend className="pb-1.5 text-12 wrap-anywhere text-text">
-        {asked.header !== null && (
-          <span className="mr-1.5 rounded-tag bg-high px-1.5 text-11 text-text-2">{asked.header}</span>
+        {question.header !== null && (
+          <span className="mr-1.5 rounded-tag bg-high px-1.5 text-11 text-text-2">{question.header}</span>
         )}
-        {asked.question}
-        {asked.multi_select && <span className="text-11 text-text-3"> {w.several}</span>}
+        {question.question}
+        {question.multi_select && <span className="text-11 text-text-3"> {w.several}</span>}
       </legend>
-      {asked.options.map(({ label, description }) => {
-        const on = pickedOf(draft, asked).includes(label)
+      {question.options.map(({ label, description }) => {
+        const on = pickedLabels(draft, question).includes(label)
         return (
           <button
             key={label}
@@ -98,7 +106,7 @@ function Question(props: {
         )
       })}
       <label htmlFor={id} className="sr-only">
-        {w.ownAnswerTo(asked.question)}
+        {w.ownAnswerTo(question.question)}
       </label>
       <input
         id={id}
@@ -107,7 +115,7 @@ function Question(props: {
         maxLength={2_000}
         autoComplete="off"
         disabled={sent}
-        value={draft.typed[asked.question] ?? ''}
+        value={draft.typed[question.question] ?? ''}
         onChange={(event) => props.onType(event.target.value)}
         className="h-7 min-w-0 rounded-control border border-line-strong bg-app px-2.5 text-12 text-text placeholder:text-text-3 touch:h-11"
       />

@@ -1,14 +1,14 @@
 import type { Agent } from '@panoptes/schema'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { CopyButton } from '../../design/copy-button.tsx'
 import { StateGlyph } from '../../design/state-glyph.tsx'
 import * as f from '../../format.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import type { Detail } from '../data/source.ts'
-import { doingNow } from '../model/doing.ts'
-import { sinceOf } from '../model/needs-you.ts'
-import { endedAt } from '../model/shown.ts'
+import { doingNow } from '../model/agent-activity.ts'
+import { waitingSince } from '../model/needs-you.ts'
+import { endedAt } from '../model/visibility.ts'
 import { Answer } from './answer.tsx'
 
 const w = words.live.panel
@@ -24,7 +24,7 @@ const inks: Partial<Record<Agent['state'], string>> = {
   failed: 'text-failed',
 }
 
-/** What state it is in, why, for how long, and what can be done about it. */
+/** The state of an agent, its reason and duration, and what the person can do. */
 export function StateCard(props: {
   readonly agent: Agent
   readonly detail: Detail | null
@@ -33,14 +33,14 @@ export function StateCard(props: {
   const { agent, detail, at } = props
   const now = useNow()
   const { state } = agent
-  const asked = at === null ? (detail?.request ?? null) : null
-  const request = asked !== null && now < asked.expires_at ? asked : null
+  const openRequest = at === null ? (detail?.request ?? null) : null
+  const request = openRequest !== null && now < openRequest.expires_at ? openRequest : null
   const resume = detail?.resume ?? null
   const copy = resume !== null && <CopyButton text={resume} label={w.resume} />
   return (
     <section
       className={classes('rounded-card border bg-raised px-3 py-2.5', edges[state] ?? 'border-line-strong')}
-      aria-label={words.live.states[state]}
+      aria-label={words.live.stateText(agent)}
     >
       <div className="flex items-center gap-2">
         <StateGlyph state={state} outcome={agent.outcome} />
@@ -50,7 +50,7 @@ export function StateCard(props: {
             : words.live.states[state]}
         </h3>
         <span className="ml-auto text-12 font-semibold">
-          {at === null ? timeOf(agent, now) : w.asOf(f.clock(at))}
+          {at === null ? stateTime(agent, now) : w.atTime(f.clock(at))}
         </span>
       </div>
       {request ? (
@@ -58,7 +58,7 @@ export function StateCard(props: {
           {copy}
         </Answer>
       ) : (
-        <p className="pt-1 text-12 wrap-anywhere text-text-2">{reasonOf(agent, detail)}</p>
+        <p className="pt-1 text-12 wrap-anywhere text-text-2">{stateReason(agent, detail)}</p>
       )}
       {!request && copy && state !== 'working' && <div className="flex flex-wrap gap-2 pt-2.5">{copy}</div>}
       {request && <p className="pt-1.5 text-11 text-text-3">{w.answerUntil(f.clock(request.expires_at))}</p>}
@@ -66,13 +66,13 @@ export function StateCard(props: {
   )
 }
 
-function timeOf(agent: Agent, now: number): string {
+function stateTime(agent: Agent, now: number): string {
   if (agent.state === 'done' || agent.state === 'failed') return f.clock(endedAt(agent))
-  const since = agent.state === 'working' ? (agent.doing?.since ?? null) : sinceOf(agent)
+  const since = agent.state === 'working' ? (agent.doing?.since ?? null) : waitingSince(agent)
   return since === null ? '' : f.duration(Math.max(1_000, Math.floor((now - since) / 1_000) * 1_000))
 }
 
-function reasonOf(agent: Agent, detail: Detail | null): string {
+function stateReason(agent: Agent, detail: Detail | null): string {
   if (agent.state === 'waiting') return agent.wait_reason ?? w.noReason
   return doingNow(agent, detail?.children.length ?? 0)
 }

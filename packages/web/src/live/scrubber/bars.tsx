@@ -12,7 +12,7 @@ const BASE = HEIGHT - 2
 const TALLEST = BASE - MARKS - 4
 const MARK_GAP = 16
 
-/** Bars = events, red caps = errors, gold line = alive agents, and what happened above them. */
+/** Bars are events, red caps errors and the gold line alive agents, with marks above them. */
 export const Bars = memo(function Bars(props: {
   readonly timeline: Timeline
   readonly from: number

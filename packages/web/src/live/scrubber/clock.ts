@@ -1,6 +1,6 @@
-/** Which moment is shown, and how it goes on. */
+/** The shown moment and how it advances. */
 export interface ReplayClock {
-  /** null is the live edge. */
+  /** Null is the live edge. */
   readonly at: number | null
   readonly playing: boolean
   readonly speed: number
@@ -12,7 +12,7 @@ export const LIVE: ReplayClock = { at: null, playing: false, speed: 1 }
 
 export type ClockMove =
   | { readonly type: 'seek'; readonly at: number }
-  /** Found out by asking: `from` is where the clock stood when it was asked. */
+  /** A fetched position: `from` is where the clock stood at the time of the request. */
   | { readonly type: 'step'; readonly from: number | null; readonly to: number | null }
   | { readonly type: 'tick'; readonly ms: number; readonly end: number }
   | { readonly type: 'toggle'; readonly from: number }
@@ -21,7 +21,7 @@ export type ClockMove =
   | { readonly type: 'speed'; readonly speed: number }
   | { readonly type: 'live' }
 
-/** `live` says whether the end of the span is the live edge; a recording just stops there. */
+/** `live` says whether the time range ends at the live edge; a recording just stops there. */
 export function moveClock(clock: ReplayClock, move: ClockMove, live: boolean): ReplayClock {
   switch (move.type) {
     case 'seek':

@@ -1,6 +1,6 @@
 import type { TimelineMark } from '@panoptes/schema'
 
-/** The next mark of a kind after a moment, or the one before it; from the live edge the newest of them. */
+/** The next mark of a kind after a moment, or the one before it; from the live edge, the newest. */
 export function jumpTo(
   marks: readonly TimelineMark[],
   kind: TimelineMark['kind'],
@@ -12,19 +12,19 @@ export function jumpTo(
   return (by > 0 ? own.find((mark) => mark.ts > at) : own.findLast((mark) => mark.ts < at)) ?? null
 }
 
-/** Marks that would lie over each other become the most telling of them. */
+/** Of overlapping marks, only the most important one is shown. */
 export function thin(
   marks: readonly TimelineMark[],
   place: (ts: number) => number,
   gap: number,
 ): readonly TimelineMark[] {
   const order: readonly TimelineMark['kind'][] = ['failure', 'wait', 'stuck', 'done', 'spawn']
-  const kept: TimelineMark[] = []
+  const visible: TimelineMark[] = []
   for (const kind of order)
     for (const mark of marks) {
       if (mark.kind !== kind) continue
       const x = place(mark.ts)
-      if (kept.every((other) => Math.abs(place(other.ts) - x) >= gap)) kept.push(mark)
+      if (visible.every((other) => Math.abs(place(other.ts) - x) >= gap)) visible.push(mark)
     }
-  return kept.sort((a, b) => a.ts - b.ts)
+  return visible.sort((a, b) => a.ts - b.ts)
 }

@@ -3,7 +3,7 @@ import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import type { ReplayClock } from './clock.ts'
 
-/** Off the live edge the graph says so, in gold. */
+/** Marks the graph in gold when it is not live. */
 export function ReplayBadge(props: {
   readonly clock: ReplayClock
   readonly now: number | null

@@ -11,10 +11,7 @@ const moment = () => slider.element().getAttribute('aria-valuetext')
 const address = () => new URLSearchParams(location.search).get('at')
 
 describe('the scrubber', () => {
-  it('shows the moment of the address, whichever it is, as the server tells of it', async ({
-    server,
-    open,
-  }) => {
+  it('shows the agents of the moment in the address', async ({ server, open }) => {
     const { day } = new LiveServer(server)
     await open(`/?at=${day.start + 500}`)
     for (const after of [500, 1_500, 2_500, 10_000, 30_000]) {
@@ -30,7 +27,7 @@ describe('the scrubber', () => {
     await expect.element(replayBadge).toBeVisible()
   })
 
-  it('jumps to what happened, steps, and comes back to live', async ({ server, open }) => {
+  it('jumps to marks, steps between events and returns to live', async ({ server, open }) => {
     const { day } = new LiveServer(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
@@ -57,11 +54,7 @@ describe('the scrubber', () => {
     await eventually(shownAgents).toBe(3)
   })
 
-  it('plays at the chosen speed, with figures and panel as of the moment', async ({
-    server,
-    open,
-    passTime,
-  }) => {
+  it('plays at the chosen speed with totals and panel of the moment', async ({ server, open, passTime }) => {
     const { day } = new LiveServer(server)
     await open(`/?at=${day.start + 2_500}&agent=claude-code~s1~r`)
     await expect.element(panel.getByText(/^as of /)).toBeVisible()
@@ -77,14 +70,11 @@ describe('the scrubber', () => {
     await eventually(() => panel.element().textContent).toContain('Tool calls1')
     passTime(10_000)
     await eventually(moment).toBe(f.clock(day.start + 3_500))
-    await expect.element(page.getByText('tool calls of these 3 agents')).toBeVisible()
+    await expect.element(page.getByText('tool call of these 3 agents')).toBeVisible()
     await expect.element(page.getByText('just ended')).toBeVisible()
   })
 
-  it('follows the pointer and the keys of a slider, and keeps the moment in the address', async ({
-    server,
-    open,
-  }) => {
+  it('follows the pointer and slider keys and keeps the moment in the address', async ({ server, open }) => {
     new LiveServer(server)
     await open('/')
     await eventually(shownAgents).toBe(3)
@@ -103,10 +93,10 @@ describe('the scrubber', () => {
     await eventually(address).toBe(null)
   })
 
-  it('reads the span that is chosen', async ({ server, open }) => {
+  it('requests the chosen time range', async ({ server, open }) => {
     new LiveServer(server)
     await open('/')
-    await page.getByRole('button', { name: 'Span: Last hour' }).click()
+    await page.getByRole('button', { name: 'Time range: Last hour' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Last 15 min' }).click()
     await eventually(() => {
       const query = server.requestsTo('GET /api/timeline').at(-1)?.query
@@ -114,10 +104,10 @@ describe('the scrubber', () => {
     }).toBe(900_000)
   })
 
-  it('says when a moment cannot be read', async ({ server, open }) => {
+  it('reports a moment that cannot be loaded', async ({ server, open }) => {
     const { day } = new LiveServer(server)
     server.fail('GET /api/replay', 500, { detail: 'The store is locked.' })
     await open(`/?at=${day.start + 500}`)
-    await expect.element(page.getByRole('alert').getByText('This moment could not be read.')).toBeVisible()
+    await expect.element(page.getByRole('alert').getByText('Couldn’t load this moment.')).toBeVisible()
   })
 })

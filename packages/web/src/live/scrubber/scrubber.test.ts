@@ -2,7 +2,7 @@ import type { TimelineMark } from '@panoptes/schema'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LIVE, moveClock, SPEEDS } from './clock.ts'
 import { jumpTo, thin } from './jump.ts'
-import { ticksOf } from './span.ts'
+import { buildTicks } from './span.ts'
 
 const mark = (ts: number, kind: TimelineMark['kind']): TimelineMark => ({
   seq: ts,
@@ -14,11 +14,11 @@ const mark = (ts: number, kind: TimelineMark['kind']): TimelineMark => ({
 })
 
 describe('the ticks of the scrubber', () => {
-  it('are round hours by the clock of the reader, also where that is half an hour off', () => {
+  it('are full hours in the time zone of the reader, also with a half-hour offset', () => {
     vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-330)
     onTestFinished(() => void vi.restoreAllMocks())
     const from = Date.UTC(2026, 9, 1, 12, 10)
-    const ticks = ticksOf(from, from + 6 * 3_600_000, 6)
+    const ticks = buildTicks(from, from + 6 * 3_600_000, 6)
     expect(ticks.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual([
       ...['12:30', '13:30', '14:30', '15:30', '16:30', '17:30'],
     ])
@@ -26,11 +26,11 @@ describe('the ticks of the scrubber', () => {
 })
 
 describe('the clock of the scrubber', () => {
-  it('starts live, and plays from where it is told', () => {
+  it('starts live and plays from the given moment', () => {
     expect(moveClock(LIVE, { type: 'toggle', from: 500 }, true)).toEqual({ at: 500, playing: true, speed: 1 })
   })
 
-  it('goes on at its speed and comes back to live at the end', () => {
+  it('advances at its speed and returns to live at the end', () => {
     const playing = { at: 1_000, playing: true, speed: 4 }
     expect(moveClock(playing, { type: 'tick', ms: 250, end: 9_000 }, true).at).toBe(2_000)
     expect(moveClock(playing, { type: 'tick', ms: 250, end: 1_500 }, true)).toEqual({ ...LIVE, speed: 4 })
@@ -50,7 +50,7 @@ describe('the clock of the scrubber', () => {
     expect(moveClock(paused, { type: 'tick', ms: 250, end: 9_000 }, true)).toBe(paused)
   })
 
-  it('knows speeds from a half to 64 and stays within them', () => {
+  it('limits the speed to the range from a half to 64', () => {
     let clock = LIVE
     for (let i = 0; i < 20; i += 1) clock = moveClock(clock, { type: 'faster' }, true)
     expect(clock.speed).toBe(64)
@@ -58,7 +58,7 @@ describe('the clock of the scrubber', () => {
     expect(clock.speed).toBe(SPEEDS[0])
   })
 
-  it('takes a step that was found out only while it stands where it was asked from', () => {
+  it('applies a fetched step only if it has not been moved meanwhile', () => {
     const paused = { at: 1_000, playing: false, speed: 2 }
     const step = { type: 'step', from: 1_000, to: 1_400 } as const
     expect(moveClock(paused, step, true).at).toBe(1_400)
@@ -68,7 +68,7 @@ describe('the clock of the scrubber', () => {
     expect(moveClock(paused, { ...step, to: null }, true)).toEqual({ ...LIVE, speed: 2 })
   })
 
-  it('keeps playing from where someone dragged it to', () => {
+  it('keeps playing from the moment someone dragged it to', () => {
     expect(moveClock({ at: 5, playing: true, speed: 2 }, { type: 'seek', at: 99.6 }, true)).toEqual({
       at: 100,
       playing: true,
@@ -80,7 +80,7 @@ describe('the clock of the scrubber', () => {
 describe('jumping', () => {
   const marks = [mark(30, 'wait'), mark(10, 'wait'), mark(20, 'failure')]
 
-  it('goes to the next of a kind, and from the live edge to the newest', () => {
+  it('goes to the next mark of a kind, and from the live edge to the newest', () => {
     expect(jumpTo(marks, 'wait', 10)?.ts).toBe(30)
     expect(jumpTo(marks, 'wait', null)?.ts).toBe(30)
     expect(jumpTo(marks, 'wait', 30)).toBeNull()
@@ -90,16 +90,16 @@ describe('jumping', () => {
     expect(jumpTo(marks, 'spawn', null)).toBeNull()
   })
 
-  it('shows the most telling of marks that would lie over each other', () => {
+  it('keeps the most important of overlapping marks', () => {
     const shown = thin([mark(1, 'spawn'), mark(2, 'failure'), mark(50, 'spawn')], (ts) => ts, 16)
     expect(shown.map((one) => one.kind)).toEqual(['failure', 'spawn'])
   })
 })
 
 describe('the axis', () => {
-  it('has round moments, no more than there is room for', () => {
+  it('has round moments, at most as many as fit', () => {
     const from = Date.UTC(2026, 9, 1, 12, 3)
-    const ticks = ticksOf(from, from + 3_600_000, 8)
+    const ticks = buildTicks(from, from + 3_600_000, 8)
     expect(ticks.length).toBeLessThanOrEqual(8)
     expect(ticks.length).toBeGreaterThan(3)
     expect(ticks.every((ts) => ts % 600_000 === 0)).toBe(true)

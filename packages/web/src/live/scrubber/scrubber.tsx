@@ -1,7 +1,7 @@
 import type { Timeline, TimelineMark } from '@panoptes/schema'
 import { Button, IconButton } from '../../design/button.tsx'
 import { ChipMenu } from '../../design/chip-menu.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
 import { words } from '../../words.ts'
 import { type ClockMove, type ReplayClock, SPEEDS } from './clock.ts'
@@ -16,17 +16,17 @@ export interface ScrubberProps {
   readonly span: Span
   readonly timeline: Timeline | null
   readonly live: boolean
-  /** What is shown is no longer live: the connection is lost. */
+  /** The connection is lost, so the shown state is not live. */
   readonly stale?: boolean
   readonly move: (move: ClockMove) => void
   readonly onStep: (by: -1 | 1) => void
   readonly onJump: (kind: TimelineMark['kind'], by: -1 | 1) => void
-  /** Which span is chosen; absent where it cannot be. */
+  /** The chosen time range; absent if it cannot be chosen. */
   readonly spanName?: SpanName
   readonly onSpan?: (name: SpanName) => void
 }
 
-/** Time under the graph: drag, play, jump, and back to live. */
+/** The timeline under the graph: drag, play, jump, and return to live. */
 export function Scrubber(props: ScrubberProps) {
   const { clock, span, move } = props
   return (

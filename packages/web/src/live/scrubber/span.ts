@@ -33,8 +33,8 @@ const STEPS = [
   24 * HOUR,
 ]
 
-/** Round moments within a span, at most `most` of them. */
-export function ticksOf(from: number, to: number, most: number): readonly number[] {
+/** Round moments within a time range, at most `most` of them. */
+export function buildTicks(from: number, to: number, most: number): readonly number[] {
   const step = STEPS.find((one) => (to - from) / one <= most) ?? 24 * HOUR
   const zone = new Date(from).getTimezoneOffset() * MINUTE
   const first = Math.ceil((from - zone) / step) * step + zone

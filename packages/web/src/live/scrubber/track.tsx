@@ -1,15 +1,16 @@
 import type { Timeline } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { Bars, HEIGHT } from './bars.tsx'
-import { ticksOf } from './span.ts'
+import { buildTicks } from './span.ts'
 import type { Span } from './use-timeline.ts'
 
 const w = words.live.scrubber
 const AXIS = 18
 
-/** The span itself: drag anywhere in it. */
+/** The time range itself: drag anywhere in it. */
 export function Track(props: {
   readonly timeline: Timeline | null
   readonly span: Span
@@ -22,11 +23,11 @@ export function Track(props: {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const shown = at ?? span.to
-  const x = Math.min(1, Math.max(0, (shown - span.from) / (span.to - span.from))) * width
+  const x = clamp((shown - span.from) / (span.to - span.from), 0, 1) * width
 
   const seek = (event: PointerEvent) => {
     const left = box.current?.getBoundingClientRect().left ?? 0
-    const part = Math.min(1, Math.max(0, (event.clientX - left) / Math.max(1, width)))
+    const part = clamp((event.clientX - left) / Math.max(1, width), 0, 1)
     if (live && part >= 0.998) props.onLive()
     else props.onSeek(span.from + part * (span.to - span.from))
   }
@@ -38,7 +39,7 @@ export function Track(props: {
     else if (by !== undefined) {
       const next = shown + by
       if (live && next >= span.to) props.onLive()
-      else props.onSeek(Math.min(span.to, Math.max(span.from, next)))
+      else props.onSeek(clamp(next, span.from, span.to))
     } else return
     event.preventDefault()
     event.stopPropagation()
@@ -96,7 +97,7 @@ function Axis({
   const long = span.to - span.from > 86_400_000
   return (
     <g className="fill-text-3 text-11">
-      {ticksOf(span.from, span.to, Math.max(2, Math.floor(width / 110)))
+      {buildTicks(span.from, span.to, Math.max(2, Math.floor(width / 110)))
         .filter((ts) => place(ts) < width - 90 && place(ts) > 16)
         .map((ts) => (
           <text key={ts} x={place(ts)} y={HEIGHT + 14} textAnchor="middle">

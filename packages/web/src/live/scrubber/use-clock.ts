@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { type ClockMove, LIVE, moveClock, type ReplayClock } from './clock.ts'
 import { TICK_MS } from './use-past.ts'
 
-/** The clock of a page, ticking while it plays. `end` is where playing stops. */
+/** The clock of a page, which ticks while it plays. `end` is where playing stops. */
 export function useClock(
   live: boolean,
   start: number | null,

@@ -11,7 +11,7 @@ export interface Span {
   readonly to: number
 }
 
-/** A span that ends now and moves on slice by slice; off the live edge one that stays, as long as the moment is in it. */
+/** A time range that ends now and advances slice by slice; off the live edge it stays as long as it contains the moment. */
 export function useLiveSpan(length: number, at: number | null): Span {
   const slice = Math.max(1_000, Math.round(length / SLICES))
   const [to, setTo] = useState(() => (at === null ? Date.now() : endAround(at, length)))
@@ -30,7 +30,7 @@ export function useLiveSpan(length: number, at: number | null): Span {
 
 const endAround = (at: number, length: number): number => Math.min(Date.now(), at + Math.round(length / 2))
 
-/** The bars and marks of a span. */
+/** The bars and marks of a time range. */
 export function useTimeline(source: PastSource, span: Span): Timeline | null {
   const from = Math.round(span.from)
   const to = Math.round(span.to)
@@ -40,8 +40,8 @@ export function useTimeline(source: PastSource, span: Span): Timeline | null {
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   })
-  // While nothing answers, what was last known stays.
-  const known = useRef<Timeline | null>(null)
-  if (query.data) known.current = query.data
-  return known.current
+  // While the server does not respond, the last data stays.
+  const latest = useRef<Timeline | null>(null)
+  if (query.data) latest.current = query.data
+  return latest.current
 }

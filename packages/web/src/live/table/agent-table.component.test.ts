@@ -8,7 +8,7 @@ const row = (text: string) => table.getByRole('row').filter({ hasText: text }).f
 const text = () => rows().join('\n')
 
 describe('the table of Live', () => {
-  it('lists who needs someone first, then every session as a tree', async ({ server, open }) => {
+  it('lists agents that need someone first, then every session as a tree', async ({ server, open }) => {
     new LiveServer(server)
     await open('/?view=table')
     await eventually(() =>
@@ -28,7 +28,7 @@ describe('the table of Live', () => {
     expect(decodeURIComponent(location.search)).toBe('?view=table&agent=claude-code~s1~r')
   })
 
-  it('is walked through by the arrows and by j and k, and names the active row', async ({ server, open }) => {
+  it('supports arrow keys, j and k and marks the active row', async ({ server, open }) => {
     new LiveServer(server)
     await open('/?view=table')
     await eventually(() => rows().length).toBe(7)
@@ -45,7 +45,7 @@ describe('the table of Live', () => {
     expect(focused()).toEqual({ name: 'Agents, by session', hasRing: true })
   })
 
-  it('shows only who is asked for, and everyone again', async ({ server, open }) => {
+  it('filters by state, project and model, and clears the filters', async ({ server, open }) => {
     new LiveServer(server)
     await open('/?view=table')
     await eventually(text).toContain('reader')
@@ -63,7 +63,7 @@ describe('the table of Live', () => {
     await eventually(shownAgents).toBe(1)
   })
 
-  it('says what an agent called, failed at, took and cost', async ({ server, open }) => {
+  it('shows the tool calls, failures, tokens and cost of an agent', async ({ server, open }) => {
     const live = new LiveServer(server)
     const usage = { input: 9_000, output: 400, cache_read: 3_000, cache_write: 0, cost_micro_usd: 1_230_000 }
     live.add({ ...live.agent('r'), tool_counts: { Read: 41, Bash: 1 }, usage: { ...usage, cost_unknown: 0 } })
@@ -71,7 +71,7 @@ describe('the table of Live', () => {
     await eventually(() => rows().find((one) => one.includes('reader'))).toMatch(/haiku.*42✕ 112k1\.23–/)
   })
 
-  it('names what an agent stated, in its row and beside it, and leads to the ledger of its session', async ({
+  it('shows the skill and claim of an agent and links to its session in the ledger', async ({
     server,
     open,
   }) => {
@@ -87,19 +87,16 @@ describe('the table of Live', () => {
     await eventually(text).toContain('skill tidy-up · ESTIMATE “about 5 min” +1')
     await row('reader').click()
     await expect.element(panel.getByText('skill tidy-up')).toBeVisible()
-    await expect.element(panel.getByText('1 claim before')).toBeVisible()
-    await expect.element(panel.getByText('1 follow-up left by its last marker')).toBeVisible()
-    const link = panel.getByRole('link', { name: 'What its session amounted to' })
+    await expect.element(panel.getByText('1 earlier claim')).toBeVisible()
+    await expect.element(panel.getByText('1 follow-up in its last marker')).toBeVisible()
+    const link = panel.getByRole('link', { name: 'Outcomes of this session' })
     await eventually(() => decodeURIComponent(link.element().getAttribute('href') ?? '')).toMatch(
       /^\/ledger\?tab=agents&session=claude-code~s1\b/,
     )
     await expectAccessible()
   })
 
-  it('draws only the rows in sight of a crowd, and brings a row that is walked to into sight', async ({
-    server,
-    open,
-  }) => {
+  it('renders only visible rows of a crowd and scrolls to the active one', async ({ server, open }) => {
     const live = new LiveServer(server)
     live.add(...Array.from({ length: 600 }, (_, n) => agent({ id: `c${n}`, subagent_type: `crowd-${n}` })))
     await open('/?view=table')
@@ -116,7 +113,7 @@ describe('the table of Live', () => {
     ['wide', WIDE],
     ['narrow', PHONE],
   ] as const)
-    it(`has nothing axe complains of, open, filtered and folded, ${width}`, async ({ server, open }) => {
+    it(`passes axe when it is open, filtered and folded, ${width}`, async ({ server, open }) => {
       new LiveServer(server)
       await open('/?view=table&agent=claude-code~s1~r', size)
       await expect.element(panelName).toHaveTextContent('reader')

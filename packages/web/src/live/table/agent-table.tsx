@@ -1,12 +1,13 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { type KeyboardEvent, useMemo, useState } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { useRowWindow } from '../../events/use-row-window.ts'
 import { useMedia } from '../../shell/use-media.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import { keyOf } from '../data/key.ts'
+import { toAgentKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/scene.ts'
-import { hostsOf, type LiveFilter } from '../model/filter.ts'
+import { type LiveFilter, sessionHosts } from '../model/filter.ts'
 import { AgentRow, columns, columnsOfMany, HeadRow, wideOnly, widestOnly } from './row.tsx'
 import { type TableRow, tableRows } from './rows.ts'
 
@@ -27,7 +28,7 @@ export function AgentTable(props: {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const narrow = useMedia('(width < 760px)')
   const now = useNow()
-  const many = useMemo(() => hostsOf(scene.sessions).size > 0, [scene.sessions])
+  const many = useMemo(() => sessionHosts(scene.sessions).size > 0, [scene.sessions])
   const rows = useMemo(
     () => tableRows(scene, { filter, now, folded, needsTitle: words.live.needs.title }),
     [scene, filter, now, folded],
@@ -45,10 +46,10 @@ export function AgentTable(props: {
     })
   const step = (by: number) => {
     const agents = rows.flatMap((row, index) => (row.kind === 'agent' && !row.above ? [{ row, index }] : []))
-    const at = agents.findIndex(({ row }) => keyOf(row.agent) === selected)
-    const next = agents[Math.min(Math.max(0, at + by), agents.length - 1)]
+    const at = agents.findIndex(({ row }) => toAgentKey(row.agent) === selected)
+    const next = agents[clamp(at + by, 0, agents.length - 1)]
     if (!next) return
-    props.onSelect(keyOf(next.row.agent))
+    props.onSelect(toAgentKey(next.row.agent))
     view.toRow(next.index)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -59,17 +60,17 @@ export function AgentTable(props: {
     event.stopPropagation()
   }
   const shown = rows.slice(view.first, view.end)
-  const active = shown.find((row) => row.kind === 'agent' && keyOf(row.agent) === selected)
+  const active = shown.find((row) => row.kind === 'agent' && toAgentKey(row.agent) === selected)
   return (
     <>
       <div className="relative flex min-h-0 flex-1 after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
         <table
           ref={setBox}
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: agents are opened from it by key
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard opens agents from it
           role="treegrid"
           aria-label={w.label}
           aria-rowcount={rows.length + 1}
-          aria-activedescendant={active && idOf(active)}
+          aria-activedescendant={active && rowId(active)}
           tabIndex={0}
           onScroll={view.onScroll}
           onKeyDown={onKeyDown}
@@ -97,13 +98,13 @@ export function AgentTable(props: {
               ) : (
                 <AgentRow
                   key={row.key}
-                  id={idOf(row)}
+                  id={rowId(row)}
                   row={row}
                   index={view.first + i}
                   narrow={narrow}
                   many={many}
                   now={scene.at ?? now}
-                  selected={keyOf(row.agent) === selected}
+                  selected={toAgentKey(row.agent) === selected}
                   onSelect={props.onSelect}
                 />
               ),
@@ -118,7 +119,7 @@ export function AgentTable(props: {
   )
 }
 
-const idOf = (row: TableRow): string => `row-${row.key.replaceAll(' ', '-')}`
+const rowId = (row: TableRow): string => `row-${row.key.replaceAll(' ', '-')}`
 
 const c = w.columns
 type Head = { readonly name: string; readonly end?: boolean; readonly only?: string }
@@ -133,6 +134,6 @@ const HEADS: readonly Head[] = [
   { name: c.tokens, end: true, only: wideOnly },
   { name: c.money, end: true, only: wideOnly },
   { name: c.outcome },
-  { name: c.stated, only: widestOnly },
+  { name: c.markers, only: widestOnly },
 ]
 const HEADS_OF_MANY: readonly Head[] = HEADS.toSpliced(2, 0, { name: c.computer, only: wideOnly })

@@ -1,25 +1,25 @@
 import type { Agent } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
 import { memo } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Icon } from '../../design/icon.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { StateGlyph } from '../../design/state-glyph.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { keyOf } from '../data/key.ts'
-import { callsOf, doingNow, moneyOf, tokensIn } from '../model/doing.ts'
-import { familyOf, isMain, nameOf } from '../model/names.ts'
-import { sinceOf } from '../model/needs-you.ts'
-import { statedLine } from '../model/stated.ts'
+import { toAgentKey } from '../data/agent-key.ts'
+import { agentCost, countCalls, doingNow, tokensIn } from '../model/agent-activity.ts'
+import { markerLine } from '../model/markers.ts'
+import { agentName, isMain, modelFamily } from '../model/names.ts'
+import { waitingSince } from '../model/needs-you.ts'
 import { NEEDS_KEY, type TableRow } from './rows.ts'
 
 const w = words.live
 
 export const columns =
   'desk:grid desk:grid-cols-[minmax(150px,1.6fr)_minmax(120px,2fr)_64px_48px_52px_minmax(72px,110px)] desk:gap-x-3 desk:px-4 @min-[860px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)] @min-[1060px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)_minmax(130px,1.2fr)]'
-/** With the computer, where there are several. */
+/** With the computer, if there are several. */
 export const columnsOfMany =
   'desk:grid desk:grid-cols-[minmax(150px,1.6fr)_minmax(120px,2fr)_64px_48px_52px_minmax(72px,110px)] desk:gap-x-3 desk:px-4 @min-[860px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_minmax(72px,0.7fr)_84px_minmax(110px,1.4fr)_64px_44px_48px_56px_60px_minmax(72px,100px)] @min-[1060px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_minmax(76px,0.8fr)_84px_minmax(110px,1.4fr)_64px_44px_48px_56px_60px_minmax(72px,100px)_minmax(110px,1fr)]'
 export const wideOnly = 'hidden @min-[860px]:block'
@@ -91,7 +91,7 @@ export const AgentRow = memo(function AgentRow(props: AgentRowProps) {
       aria-rowindex={props.index + 2}
       aria-level={row.level + 1}
       aria-selected={selected}
-      onClick={() => props.onSelect(keyOf(row.agent))}
+      onClick={() => props.onSelect(toAgentKey(row.agent))}
       className={classes(
         'relative w-full cursor-pointer border-b border-line',
         narrow
@@ -113,7 +113,7 @@ export const AgentRow = memo(function AgentRow(props: AgentRowProps) {
 
 function Cells({ row, now, many }: AgentRowProps) {
   const { agent } = row
-  const money = moneyOf(agent)
+  const money = agentCost(agent)
   const tokens = tokensIn(agent)
   return (
     <>
@@ -123,11 +123,11 @@ function Cells({ row, now, many }: AgentRowProps) {
       <td className={wideOnly}>
         <Model agent={agent} />
       </td>
-      <td className={classes('truncate', inkOf(agent))}>{doing(agent, row)}</td>
-      <td className={classes('text-right', row.needs ? `font-semibold ${inkOf(agent)}` : 'text-text-2')}>
-        {timeOf(agent, now)}
+      <td className={classes('truncate', textColor(agent))}>{doing(agent, row)}</td>
+      <td className={classes('text-right', row.needs ? `font-semibold ${textColor(agent)}` : 'text-text-2')}>
+        {stateTime(agent, now)}
       </td>
-      <td className="text-right">{f.count(callsOf(agent))}</td>
+      <td className="text-right">{f.count(countCalls(agent))}</td>
       <td className={`text-right ${agent.errors > 0 ? 'text-failed' : 'text-text-3'}`}>
         {agent.errors > 0 ? `✕ ${f.count(agent.errors)}` : '0'}
       </td>
@@ -140,7 +140,7 @@ function Cells({ row, now, many }: AgentRowProps) {
       <td className="flex min-w-0 items-center gap-1.5">
         <Outcome agent={agent} />
       </td>
-      <Said agent={agent} />
+      <MarkerCell agent={agent} />
     </>
   )
 }
@@ -179,10 +179,10 @@ function NarrowCells({ row, now }: AgentRowProps) {
   return (
     <>
       <Name row={row} />
-      <td className={classes('min-w-0 flex-1 truncate text-right text-12', inkOf(agent))}>
+      <td className={classes('min-w-0 flex-1 truncate text-right text-12', textColor(agent))}>
         {row.above ? w.needs.above : doing(agent, row)}
       </td>
-      <td className="text-12 whitespace-nowrap text-text-3">{timeOf(agent, now)}</td>
+      <td className="text-12 whitespace-nowrap text-text-3">{stateTime(agent, now)}</td>
     </>
   )
 }
@@ -193,14 +193,14 @@ function Name({ row }: { readonly row: AgentOf }) {
     <td className="flex min-w-0 items-center gap-2 self-stretch">
       {row.lines.map((goes, i) => (
         <Branch
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its level
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its level
           key={i}
           goes={goes}
           last={i === row.lines.length - 1}
         />
       ))}
       <StateGlyph state={agent.state} outcome={agent.outcome} size={14} />
-      <span className="sr-only">{w.states[agent.state]}</span>
+      <span className="sr-only">{w.stateText(agent)}</span>
       {isMain(agent) && <ModelPips model="main" size={14} />}
       <span
         className={classes(
@@ -210,13 +210,13 @@ function Name({ row }: { readonly row: AgentOf }) {
         )}
         title={agent.id}
       >
-        {nameOf(agent)}
+        {agentName(agent)}
       </span>
     </td>
   )
 }
 
-/** The lines of the tree, so that who belongs to whom is seen. */
+/** The lines of the tree, which show each agent's parent. */
 function Branch({ goes, last }: { readonly goes: boolean; readonly last: boolean }) {
   return (
     <svg
@@ -232,7 +232,7 @@ function Branch({ goes, last }: { readonly goes: boolean; readonly last: boolean
 }
 
 function Model({ agent }: { readonly agent: Agent }) {
-  const family = familyOf(agent.model)
+  const family = modelFamily(agent.model)
   return (
     <span className="flex items-center gap-1.5 text-text-2" title={agent.model ?? words.unknown}>
       <ModelPips model={family} size={12} />
@@ -254,8 +254,8 @@ function Outcome({ agent }: { readonly agent: Agent }) {
   )
 }
 
-function Said({ agent }: { readonly agent: Agent }) {
-  const line = statedLine(agent)
+function MarkerCell({ agent }: { readonly agent: Agent }) {
+  const line = markerLine(agent)
   return (
     <td className={`truncate text-text-2 ${widestOnly}`} title={line ?? undefined}>
       {line ?? words.unknown}
@@ -265,13 +265,13 @@ function Said({ agent }: { readonly agent: Agent }) {
 
 const doing = (agent: Agent, row: AgentOf): string => doingNow(agent, row.children)
 
-function inkOf(agent: Agent): string {
+function textColor(agent: Agent): string {
   if (agent.state === 'waiting') return 'text-waiting'
   return agent.state === 'stuck' ? 'text-stuck' : ''
 }
 
-function timeOf(agent: Agent, now: number): string {
+function stateTime(agent: Agent, now: number): string {
   if (!isAlive(agent.state)) return words.unknown
-  const since = agent.state === 'working' ? (agent.doing?.since ?? agent.last_at) : sinceOf(agent)
+  const since = agent.state === 'working' ? (agent.doing?.since ?? agent.last_at) : waitingSince(agent)
   return f.duration(Math.max(1_000, Math.floor((now - since) / 1_000) * 1_000))
 }

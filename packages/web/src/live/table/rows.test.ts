@@ -28,7 +28,7 @@ const busy = scene(
 )
 
 describe('the rows of the table', () => {
-  it('list who needs someone first, then each session as a tree', () => {
+  it('list agents that need someone first, then each session as a tree', () => {
     expect(said(tableRows(busy, options()))).toEqual([
       '# Needs you',
       '- b',
@@ -40,25 +40,25 @@ describe('the rows of the table', () => {
     ])
   })
 
-  it('draw a line down to the next agent of the same parent, and none after the last', () => {
+  it('draw a line to the next sibling and none after the last one', () => {
     const lines = tableRows(busy, options()).flatMap((row) => (row.kind === 'agent' ? [row.lines] : []))
     expect(lines).toEqual([[], [], [true], [true, false], [false]])
   })
 
-  it('let an agent go ten minutes after it ended, while its session runs on', () => {
+  it('keep an ended agent of a running session for ten minutes', () => {
     const ended = (ago: number) =>
       scene([main(), agent({ id: 'e', state: 'done', ended_at: NOW - ago })], { sessions: [session()] })
     expect(said(tableRows(ended(599_000), options()))).toEqual(['# atlas-api', '- main', '-- e'])
     expect(said(tableRows(ended(601_000), options()))).toEqual(['# atlas-api', '- main'])
   })
 
-  it('show a session that is asked for by name, also when nobody in it is in sight any more', () => {
+  it('include the session in the filter even after its agents disappeared', () => {
     const over = scene([main({ state: 'done', ended_at: NOW - 300_000 })], { sessions: [session()] })
     const asked = options({ filter: { session: 'claude-code~s1' } })
     expect(said(tableRows(over, asked))).toEqual(['# atlas-api', '- main'])
   })
 
-  it('name the computer of each where there are several, and none where there is one', () => {
+  it('name the computer if there are several', () => {
     const agents = [main(), main({ session_id: 's2', state: 'waiting' })]
     const of = (session_id: string, host: string) => session({ session_id, host })
     const hosts = (...sessions: readonly ReturnType<typeof session>[]) =>
@@ -68,13 +68,13 @@ describe('the rows of the table', () => {
     expect(hosts(of('s1', 'desk'), of('s2', 'desk'))).toEqual(there.map(() => null))
   })
 
-  it('leave out what was folded', () => {
+  it('leave out folded sessions', () => {
     const [, , head] = tableRows(busy, options())
     const folded = tableRows(busy, options({ folded: new Set([head?.key ?? '']) }))
     expect(said(folded)).toEqual(['# Needs you', '- b', '# atlas-api'])
   })
 
-  it('name who failed or is done where that is asked for', () => {
+  it('include failed or done agents when the filter asks for them', () => {
     const over = scene([main({ state: 'done', ended_at: NOW - 300_000 })], { sessions: [session()] })
     expect(said(tableRows(over, options()))).toEqual([])
     expect(said(tableRows(over, options({ filter: { state: 'done' } })))).toEqual(['# atlas-api', '- main'])
@@ -85,7 +85,7 @@ describe('the rows of the table', () => {
     ])
   })
 
-  it('follow the filter, with everyone above whom it names', () => {
+  it('include the ancestors of agents that match the filter', () => {
     expect(said(tableRows(busy, options({ filter: { state: 'waiting' } })))).toEqual([
       '# Needs you',
       '- b',

@@ -1,12 +1,12 @@
 import type { Agent, SessionSummary } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
-import { keyOf, sessionKeyOf } from '../data/key.ts'
+import { toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/scene.ts'
 import { familyTree } from '../model/family-tree.ts'
-import { hostsOf, type LiveFilter, passes, type Summaries, summariesOf } from '../model/filter.ts'
+import { indexSummaries, type LiveFilter, passes, type Summaries, sessionHosts } from '../model/filter.ts'
 import { isMain, MAIN } from '../model/names.ts'
 import { needsYou } from '../model/needs-you.ts'
-import { endedAt, isShown } from '../model/shown.ts'
+import { isShown, seenToEnd } from '../model/visibility.ts'
 
 export type TableRow =
   | {
@@ -23,19 +23,19 @@ export type TableRow =
       readonly key: string
       readonly agent: Agent
       readonly session: string
-      /** The computer it runs on, where there are several. */
+      /** The computer it runs on, if there are several. */
       readonly host: string | null
       readonly level: number
-      /** For each level above: whether a line goes on below. */
+      /** For each level above: whether its line continues below. */
       readonly lines: readonly boolean[]
       readonly children: number
-      /** It is in the list at the top; its own place only says so. */
+      /** It is in the list at the top; its own row only refers to it. */
       readonly above: boolean
       readonly needs: boolean
     }
 
 export const NEEDS_KEY = 'needs-you'
-/** Ended agents of a session that still runs stay in its tree for this long. */
+/** Ended agents stay in the tree of a running session for this long. */
 const ENDED_MS = 600_000
 
 export interface RowOptions {
@@ -48,11 +48,11 @@ export interface RowOptions {
 /** Needs you first, then each session's tree. */
 export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[] {
   const now = scene.at ?? options.now
-  const summaries = summariesOf(scene.sessions)
-  const hosts = hostsOf(scene.sessions)
+  const summaries = indexSummaries(scene.sessions)
+  const hosts = sessionHosts(scene.sessions)
   const named = scene.agents.filter((agent) => passes(agent, options.filter, summaries))
   const needs = needsYou(named)
-  const above = new Set(needs.map(keyOf))
+  const above = new Set(needs.map(toAgentKey))
   const rows: TableRow[] = []
   if (needs.length > 0) {
     rows.push(head(NEEDS_KEY, options.needsTitle, null, null, needs.length, options.folded))
@@ -60,10 +60,10 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
       for (const agent of needs)
         rows.push({
           kind: 'agent',
-          key: `needs ${keyOf(agent)}`,
+          key: `needs ${toAgentKey(agent)}`,
           agent,
-          session: titleOf(agent, summaries.get(sessionKeyOf(agent))),
-          host: hosts.get(sessionKeyOf(agent)) ?? null,
+          session: sessionLabel(agent, summaries.get(toSessionKey(agent))),
+          host: hosts.get(toSessionKey(agent)) ?? null,
           level: 1,
           lines: [],
           children: 0,
@@ -71,13 +71,13 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
           needs: true,
         })
   }
-  const sessions = [...Map.groupBy(scene.agents, sessionKeyOf)]
-    .map(([key, agents]) => ({ key, agents: kept(agents, now, options.filter, summaries) }))
+  const sessions = [...Map.groupBy(scene.agents, toSessionKey)]
+    .map(([key, agents]) => ({ key, agents: filterAgents(agents, now, options.filter, summaries) }))
     .filter(
       ({ key, agents }) =>
         options.filter.session === key || agents.some((agent) => isShown(agent, now, options.filter.state)),
     )
-    .sort((a, b) => startOf(a.agents) - startOf(b.agents) || (a.key < b.key ? -1 : 1))
+    .sort((a, b) => earliestStart(a.agents) - earliestStart(b.agents) || (a.key < b.key ? -1 : 1))
   for (const { key, agents } of sessions)
     sessionRows(rows, key, agents, summaries.get(key), hosts.get(key) ?? null, above, options.folded)
   return rows
@@ -94,14 +94,14 @@ function sessionRows(
 ) {
   const first = agents[0]
   if (!first) return
-  const session = titleOf(first, summary)
+  const session = sessionLabel(first, summary)
   const alive = agents.filter((agent) => isAlive(agent.state)).length
   rows.push(head(key, session, summary?.project ? summary.title : null, host, alive, folded))
   if (folded.has(key)) return
   const tree = familyTree(agents)
   const add = (agent: Agent, level: number, lines: readonly boolean[]) => {
-    const own = keyOf(agent)
-    const children = tree.childrenOf(agent.id)
+    const own = toAgentKey(agent)
+    const children = tree.findChildren(agent.id)
     rows.push({
       kind: 'agent',
       key: own,
@@ -119,11 +119,11 @@ function sessionRows(
     })
   }
   if (tree.main) add(tree.main, 1, [])
-  else for (const child of tree.childrenOf(MAIN)) add(child, 1, [])
+  else for (const child of tree.findChildren(MAIN)) add(child, 1, [])
 }
 
-/** Whom the filter names, with everyone above them. */
-function kept(
+/** The agents that match the filter, with all their ancestors. */
+function filterAgents(
   agents: readonly Agent[],
   now: number,
   filter: LiveFilter,
@@ -133,7 +133,7 @@ function kept(
   const keep = new Set<Agent>()
   for (const agent of agents) {
     if (!passes(agent, filter, sessions)) continue
-    if (!isAlive(agent.state) && now - endedAt(agent) > ENDED_MS) continue
+    if (!isAlive(agent.state) && now - seenToEnd(agent) > ENDED_MS) continue
     for (let at: Agent | undefined = agent; at && !keep.has(at); ) {
       keep.add(at)
       at = isMain(at) ? undefined : byId.get(at.parent_id ?? MAIN)
@@ -151,7 +151,8 @@ const head = (
   folded: ReadonlySet<string>,
 ): TableRow => ({ kind: 'head', key, title, sub, host, count, folded: folded.has(key) })
 
-const titleOf = (agent: Agent, summary: SessionSummary | undefined): string =>
+const sessionLabel = (agent: Agent, summary: SessionSummary | undefined): string =>
   summary?.project ?? summary?.title ?? agent.session_id.slice(0, 8)
 
-const startOf = (agents: readonly Agent[]): number => Math.min(...agents.map((agent) => agent.started_at))
+const earliestStart = (agents: readonly Agent[]): number =>
+  Math.min(...agents.map((agent) => agent.started_at))

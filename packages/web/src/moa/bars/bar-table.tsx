@@ -1,12 +1,12 @@
 import { words } from '../../words.ts'
-import { timeText } from '../figures.ts'
+import { timeText } from '../format.ts'
 import type { BarRow, Stretch } from './bars.ts'
 import { rowMoney } from './row-money.ts'
 
 const w = words.moa.bars
 const MOST = 200
 
-/** What the bars show, for those who do not see them. */
+/** The bars as a table for screen readers. */
 export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
   const { columns } = w
   return (
@@ -27,14 +27,14 @@ export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
         <tbody>
           {rows.flatMap((row) =>
             row.stretches.slice(0, MOST).map((stretch, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a call is identified by its position
               <tr key={`${row.key}-${i}`}>
-                <th scope="row">{nameOf(row)}</th>
+                <th scope="row">{rowName(row)}</th>
                 <td>{timeText(stretch.from)}</td>
                 <td>{timeText(stretch.first === null ? null : stretch.first - stretch.from)}</td>
                 <td>{stretch.isRunning ? w.running : timeText(stretch.to - stretch.from)}</td>
                 <td>{i === 0 ? rowMoney(row) : ''}</td>
-                <td>{cameOf(stretch)}</td>
+                <td>{outcomeText(stretch)}</td>
               </tr>
             )),
           )}
@@ -44,8 +44,8 @@ export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
   )
 }
 
-const nameOf = ({ letter, label }: BarRow): string =>
+const rowName = ({ letter, label }: BarRow): string =>
   letter === null ? `${w.aggregator} ${label}` : `${letter} ${label}`
 
-const cameOf = ({ error, isRunning }: Stretch): string =>
+const outcomeText = ({ error, isRunning }: Stretch): string =>
   isRunning ? w.running : error === null ? w.answered : words.moa.errors[error]

@@ -1,14 +1,15 @@
 import type { ErrorClass, MoaTurn, TurnSlot } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { ticksUpTo } from '../../ledger/plot/scale.ts'
 import type { Family } from '../../live/model/names.ts'
-import { familyOfSlot, letterOf } from '../figures.ts'
-import { placesOf } from '../places.ts'
+import { familyOfSlot, referenceLetter } from '../format.ts'
+import { groupByPlace } from '../preset-slots.ts'
 
-/** One call on the scale of its turn; milliseconds since the turn began. */
+/** One call on the scale of its turn, in milliseconds since the turn began. */
 export interface Stretch {
   readonly from: number
-  /** Its first word; null where there is none yet, or nobody knows. */
+  /** The time of its first token; null if none has arrived or the time is unknown. */
   readonly first: number | null
   readonly to: number
   readonly isRunning: boolean
@@ -19,7 +20,7 @@ export interface BarRow {
   readonly key: string
   readonly letter: string | null
   readonly name: string
-  /** As it is written in the preset. */
+  /** The label from the preset. */
   readonly label: string
   readonly family: Family | 'main'
   readonly stretches: readonly Stretch[]
@@ -28,9 +29,12 @@ export interface BarRow {
   readonly unknown: number
 }
 
-/** The rows of a turn: its references in their places, then the acting model, all on one clock. */
-export function rowsOf({ slots, started_at }: Pick<MoaTurn, 'slots' | 'started_at'>, now: number): BarRow[] {
-  const { references, aggregator } = placesOf(slots)
+/** Builds the rows of a turn: its references in preset order, then the aggregator, all on one time scale. */
+export function buildRows(
+  { slots, started_at }: Pick<MoaTurn, 'slots' | 'started_at'>,
+  now: number,
+): BarRow[] {
+  const { references, aggregator } = groupByPlace(slots)
   const row = (calls: readonly TurnSlot[], key: string, letter: string | null): BarRow[] => {
     const last = calls.at(-1)
     if (last === undefined) return []
@@ -42,37 +46,35 @@ export function rowsOf({ slots, started_at }: Pick<MoaTurn, 'slots' | 'started_a
         name: shortModel(last.model),
         label: last.label,
         family: letter === null ? 'main' : familyOfSlot(last),
-        stretches: calls.map((call) => stretchOf(call, started_at, now)),
+        stretches: calls.map((call) => toStretch(call, started_at, now)),
         cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
         unknown: calls.filter(
-          ({ cost_micro_usd, error, asked }) =>
-            cost_micro_usd === null && (asked ?? error?.class !== 'skipped'),
+          ({ cost_micro_usd, error, asked: isCalled }) =>
+            cost_micro_usd === null && (isCalled ?? error?.class !== 'skipped'),
         ).length,
       },
     ]
   }
   return [
-    ...references.flatMap((calls, place) => row(calls, `r${place}`, letterOf(place))),
+    ...references.flatMap((calls, place) => row(calls, `r${place}`, referenceLetter(place))),
     ...row(aggregator, 'aggregator', null),
   ]
 }
 
-function stretchOf(slot: TurnSlot, begin: number, now: number): Stretch {
+function toStretch(slot: TurnSlot, begin: number, now: number): Stretch {
   const from = Math.max(0, slot.started_at - begin)
   const to = Math.max(from, (slot.ended_at ?? now) - begin)
-  const first = slot.first_token_at === null ? null : within(slot.first_token_at - begin, from, to)
+  const first = slot.first_token_at === null ? null : clamp(slot.first_token_at - begin, from, to)
   return { from, first, to, isRunning: slot.ended_at === null, error: slot.error?.class ?? null }
 }
-
-const within = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high)
 
 export interface TimeScale {
   readonly most: number
   readonly ticks: readonly number[]
 }
 
-/** One scale for all rows: from nothing to the end of the last call. */
-export function scaleOf(rows: readonly BarRow[], least = 1): TimeScale {
+/** Returns one scale for all rows, from zero to the end of the last call. */
+export function createScale(rows: readonly BarRow[], least = 1): TimeScale {
   const most = rows.reduce(
     (sofar, { stretches }) => stretches.reduce((high, { to }) => Math.max(high, to), sofar),
     least,
@@ -80,6 +82,6 @@ export function scaleOf(rows: readonly BarRow[], least = 1): TimeScale {
   return { most, ticks: ticksUpTo(most, 5).filter((tick) => tick <= most) }
 }
 
-/** How long a place was at work in all. */
-export const workedOf = ({ stretches }: BarRow): number =>
+/** Sums the time that a slot worked. */
+export const workTime = ({ stretches }: BarRow): number =>
   stretches.reduce((sum, { from, to }) => sum + to - from, 0)

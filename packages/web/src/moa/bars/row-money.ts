@@ -1,10 +1,13 @@
 import { words } from '../../words.ts'
-import { costText } from '../figures.ts'
+import { costText } from '../format.ts'
 import type { BarRow } from './bars.ts'
 
 const w = words.moa.bars
 
-/** What a place cost in all: unknown where nothing is known, marked where something is not, a dash where nobody was asked. */
+/**
+ * Formats the cost of a slot: unknown without any price, a minimum if some prices are missing, and a dash if
+ * it was never asked.
+ */
 export const rowMoney = ({ cost, unknown }: Pick<BarRow, 'cost' | 'unknown'>): string =>
   cost === null
     ? unknown > 0

@@ -1,9 +1,9 @@
 import * as f from '../../format.ts'
 import { useSize } from '../../ledger/use-size.ts'
 import { words } from '../../words.ts'
-import { colorOf } from '../figures.ts'
+import { familyColor } from '../format.ts'
 import { BarTable } from './bar-table.tsx'
-import { type BarRow, type Stretch, scaleOf, type TimeScale, workedOf } from './bars.ts'
+import { type BarRow, createScale, type Stretch, type TimeScale, workTime } from './bars.ts'
 import { rowMoney } from './row-money.ts'
 
 const w = words.moa.bars
@@ -11,7 +11,7 @@ const ROW = 19.5
 const BAR = 12
 const FOOT = 20
 const NARROW = 560
-/** About how wide a small letter is. */
+/** The approximate width of a small letter. */
 const LETTER = 6
 
 interface Room {
@@ -19,10 +19,10 @@ interface Room {
   readonly right: number
 }
 
-/** When each slot was asked, gave its first word and ended, on one scale. */
+/** Shows on one scale when each slot was asked, sent its first token and ended. */
 export function TimeBars(props: {
   readonly rows: readonly BarRow[]
-  /** The least that the scale goes to, so that it does not jump while a turn begins. */
+  /** The minimum length of the scale, so that it does not jump while a turn begins. */
   readonly least?: number
   readonly money?: boolean
 }) {
@@ -34,7 +34,13 @@ export function TimeBars(props: {
     <div className="relative min-w-0">
       <div ref={ref} style={{ height }}>
         {width !== null && width > 0 && (
-          <Drawn rows={rows} scale={scaleOf(rows, props.least)} width={width} height={height} money={money} />
+          <Drawn
+            rows={rows}
+            scale={createScale(rows, props.least)}
+            width={width}
+            height={height}
+            money={money}
+          />
         )}
       </div>
       <BarTable rows={rows} />
@@ -91,7 +97,7 @@ function Row(props: {
 }) {
   const { row, y, xOf, width } = props
   const last = row.stretches.at(-1)
-  const color = colorOf(row.family)
+  const color = familyColor(row.family)
   const base = y + BAR - 2
   const failed = last !== undefined && isFailed(last)
   return (
@@ -107,7 +113,7 @@ function Row(props: {
         )}
       </text>
       {row.stretches.map((stretch, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a call is identified by its position
         <Bar key={i} stretch={stretch} y={y} xOf={xOf} color={color} />
       ))}
       {last !== undefined && (
@@ -116,7 +122,7 @@ function Row(props: {
           y={base}
           className={failed ? 'fill-failed text-11' : 'fill-text-3 text-11'}
         >
-          {saidOf(row, last, width - (props.money ? 66 : 0) - xOf(last.to) - 6)}
+          {barText(row, last, width - (props.money ? 66 : 0) - xOf(last.to) - 6)}
         </text>
       )}
       {props.money && (
@@ -138,9 +144,9 @@ function Bar(props: {
   const [from, to] = [xOf(stretch.from), Math.max(xOf(stretch.to), xOf(stretch.from) + 1.5)]
   const failed = isFailed(stretch)
   const skipped = stretch.error === 'skipped' || stretch.error === 'aborted'
-  // Without a first word it waited all the time, as far as anyone knows.
-  const known = stretch.first !== null
-  const answers = known ? xOf(stretch.first ?? 0) : stretch.error !== null || stretch.isRunning ? to : from
+  // Without a first token, the whole time counts as waiting.
+  const hasFirst = stretch.first !== null
+  const answers = hasFirst ? xOf(stretch.first ?? 0) : stretch.error !== null || stretch.isRunning ? to : from
   const stroke = failed ? 'var(--failed)' : color
   return (
     <>
@@ -175,17 +181,17 @@ function Bar(props: {
 
 const isFailed = ({ error }: Stretch): boolean => error !== null && error !== 'skipped' && error !== 'aborted'
 
-/** How long it worked, or why it did not. */
-function saidOf(row: BarRow, last: Stretch, room: number): string {
+/** The working time of a slot, or why it did not work. */
+function barText(row: BarRow, last: Stretch, room: number): string {
   if (last.error !== null) {
     const why = `${isFailed(last) ? '✕ ' : ''}${words.moa.errors[last.error]}`
     return why.length * LETTER <= room ? why : isFailed(last) ? '✕' : words.unknown
   }
-  const worked = f.duration(workedOf(row))
+  const worked = f.duration(workTime(row))
   return last.isRunning ? `${worked}…` : worked
 }
 
-/** All ticks of an axis in one unit. */
+/** Formats all ticks of an axis in one unit. */
 function tickText(ms: number, most: number): string {
   if (most < 1_000) return `${f.count(ms)} ms`
   if (most >= 120_000) return ms === 0 ? '0' : f.duration(ms)

@@ -4,15 +4,15 @@ import { IconButton } from '../../design/button.tsx'
 import { Chip, chipClass } from '../../design/chip.tsx'
 import { ChipMenu } from '../../design/chip-menu.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import type { Change, MoaSearch } from '../search.ts'
+import type { Change, MoaSearch } from '../search-params.ts'
 import { switchTraces } from '../traces-strip.tsx'
 
 const w = words.moa.filter
 const LONGEST = 60
 
-/** Whose turns are shown; at its end whether their texts are written down. */
+/** Filters the turns by preset or session; the switch for text recording is at its end. */
 export function FilterBar(props: {
   readonly search: MoaSearch
   readonly presets: PresetsReply | undefined

@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import { linkClass } from '../../ledger/place-link.tsx'
-import { sessionKeyOf } from '../../live/data/key.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
 import { pageAgents } from '../../live/data/page-agents.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useStore } from '../../store.ts'
 import { words } from '../../words.ts'
 import { TimeBars } from '../bars/time-bars.tsx'
 import { readAnew } from '../queries.ts'
 import { useClock } from '../run/use-clock.ts'
-import { type RunningTurn, rowsOfRunning, runningTurns } from './running.ts'
+import { buildRunningRows, type RunningTurn, runningTurns } from './running-turns.ts'
 
 const w = words.moa.running
 const MOST = 3
 const LEAST_MS = 2_000
 
-/** The turns that run now. When one is over, what is kept of it is read. */
+/** The turns that run now. When one ends, the stored turns are fetched again. */
 export function useRunning(): readonly RunningTurn[] {
   const { agents } = useStore(pageAgents)
   const running = useMemo(() => runningTurns(agents), [agents])
@@ -42,13 +42,13 @@ export function RunningCard({ running }: { readonly running: readonly RunningTur
               <span className="min-w-0 flex-1 truncate text-text">{oneLine(turn.question, 160)}</span>
               <Link
                 to="/"
-                search={{ session: sessionKeyOf({ source: 'panoptes', session_id: turn.session }) }}
+                search={{ session: toSessionKey({ source: 'panoptes', session_id: turn.session }) }}
                 className={linkClass}
               >
                 {w.inLive}
               </Link>
             </p>
-            <TimeBars rows={rowsOfRunning(turn, now)} least={LEAST_MS} money={false} />
+            <TimeBars rows={buildRunningRows(turn, now)} least={LEAST_MS} money={false} />
           </li>
         ))}
       </ul>

@@ -9,14 +9,23 @@ import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
 import type { Column } from '../../ledger/table/columns.ts'
 import { type Csv, LedgerTable } from '../../ledger/table/ledger-table.tsx'
-import { oneLine } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import { allCallsText, shortId, statusGlyph, statusText, sumText, timeOf, timeText } from '../figures.ts'
-import { adviceOf } from '../places.ts'
+import {
+  allCallsText,
+  elapsedMs,
+  shortId,
+  statusGlyph,
+  statusText,
+  sumInUsd,
+  sumText,
+  timeText,
+} from '../format.ts'
+import { countAdvice } from '../preset-slots.ts'
 import { turnsQuery } from '../queries.ts'
-import { type Change, filterOf, type MoaSearch } from '../search.ts'
+import { type Change, type MoaSearch, toQueryString } from '../search-params.ts'
 import { SlotsCard } from '../turn/slots-card.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { RunningCard, useRunning } from './running-card.tsx'
@@ -25,7 +34,7 @@ const w = words.moa.list
 const LONGEST = 160
 const QUARTER = 15_000
 
-/** The turns, newest first, and those that run now above them. */
+/** The turns, newest first, with the running ones above them. */
 export function TurnList(props: {
   readonly search: MoaSearch
   readonly presets: PresetsReply | undefined
@@ -35,10 +44,10 @@ export function TurnList(props: {
   const now = useNow(QUARTER)
   const grid = useRef<HTMLTableElement>(null)
   const running = useRunning()
-  const query = useInfiniteQuery(turnsQuery(filterOf(search)))
+  const query = useInfiniteQuery(turnsQuery(toQueryString(search)))
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const rows = useMemo(() => data?.pages.flatMap(({ turns }) => turns) ?? [], [data])
-  const columns = useMemo(() => columnsOf(now), [now])
+  const columns = useMemo(() => buildColumns(now), [now])
   const clear = () => {
     go({ preset: undefined, session: undefined })
     toast({
@@ -56,26 +65,26 @@ export function TurnList(props: {
           glyph="failed"
           end={<Button onClick={() => void query.refetch()}>{words.actions.tryAgain}</Button>}
         >
-          {w.failed} {saidBy(error)}
+          {w.failed} {errorText(error)}
         </Strip>
       )}
       {!data && error === null && <Strip>{w.wait}</Strip>}
       {data && rows.length === 0 && <NoMatch {...w.noMatch} clear={words.moa.filter.clear} onClear={clear} />}
       {rows.length > 0 && (
         <LedgerTable
-          key={filterOf(search)}
+          key={toQueryString(search)}
           label={w.table}
           rows={rows}
           total={data?.pages.at(-1)?.total ?? rows.length}
           columns={columns}
-          keyOf={({ id }) => id}
+          rowKey={({ id }) => id}
           card={(turn) => [
             <span key="question" className="flex min-w-0 gap-2">
-              <b className="min-w-0 flex-1 truncate font-medium">{questionOf(turn)}</b>
-              <b className="font-semibold">{moneyOf(turn)}</b>
+              <b className="min-w-0 flex-1 truncate font-medium">{questionText(turn)}</b>
+              <b className="font-semibold">{costText(turn)}</b>
             </span>,
             `${statusText(turn)} · ${words.moa.model(oneLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
-            `${timeText(timeOf(turn))} · ${answeredOf(turn)} ${w.columns.references} · ${allCallsText(turn)} ${w.columns.calls}`,
+            `${timeText(elapsedMs(turn))} · ${answeredText(turn)} ${w.columns.references} · ${allCallsText(turn)} ${w.columns.calls}`,
           ]}
           csv={csv}
           onOpen={({ id }) => go({ turn: id })}
@@ -92,26 +101,26 @@ export function TurnList(props: {
   )
 }
 
-const questionOf = ({ question, of_other: isOther }: MoaTurn): string =>
+const questionText = ({ question, of_other: isOther }: MoaTurn): string =>
   isOther ? w.ofOther : question === '' ? w.noQuestion : oneLine(question, LONGEST)
 
-const moneyOf = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
+const costText = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
   unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
 
-function answeredOf(turn: MoaTurn): string {
-  const { good, all } = adviceOf(turn)
+function answeredText(turn: MoaTurn): string {
+  const { good, all } = countAdvice(turn)
   return w.answered(good, all)
 }
 
-const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
+const buildColumns = (now: number): readonly Column<MoaTurn>[] => [
   {
     name: w.columns.question,
     track: 'minmax(200px,4fr)',
     cell: (turn) => (
-      <span className="flex min-w-0 items-center gap-2" title={questionOf(turn)}>
+      <span className="flex min-w-0 items-center gap-2" title={questionText(turn)}>
         <Glyph name={statusGlyph(turn)} size={14} />
         <span className="sr-only">{statusText(turn)}. </span>
-        <span className="min-w-0 truncate">{questionOf(turn)}</span>
+        <span className="min-w-0 truncate">{questionText(turn)}</span>
       </span>
     ),
   },
@@ -120,7 +129,7 @@ const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
     track: 'minmax(90px,1fr)',
     cell: ({ preset }) => <span className="text-text-2">{words.moa.model(oneLine(preset, 40))}</span>,
   },
-  { name: w.columns.references, track: '76px', end: true, from: 760, cell: answeredOf },
+  { name: w.columns.references, track: '76px', end: true, from: 760, cell: answeredText },
   {
     name: w.columns.calls,
     track: '56px',
@@ -128,7 +137,7 @@ const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
     from: 760,
     cell: (turn) => <span title={w.callsHint}>{allCallsText(turn)}</span>,
   },
-  { name: w.columns.time, track: '72px', end: true, cell: (turn) => timeText(timeOf(turn)) },
+  { name: w.columns.time, track: '72px', end: true, cell: (turn) => timeText(elapsedMs(turn)) },
   { name: w.columns.added, track: '64px', end: true, from: 980, cell: (turn) => timeText(turn.overhead_ms) },
   {
     name: w.columns.money,
@@ -139,7 +148,7 @@ const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
         className="font-semibold"
         title={turn.cost_unknown > 0 ? w.moneyLacks(turn.cost_unknown) : undefined}
       >
-        {moneyOf(turn)}
+        {costText(turn)}
       </b>
     ),
   },
@@ -169,9 +178,15 @@ const csv: Csv<MoaTurn> = {
     'cost_unknown',
     'status',
   ],
-  rowOf: (turn) => [
+  toRow: (turn) => [
     ...[shortId(turn.id), turn.session_id, turn.preset, new Date(turn.started_at).toISOString()],
-    ...[timeOf(turn), turn.overhead_ms, turn.iterations, turn.cost_micro_usd / 1_000_000, turn.cost_unknown],
+    ...[
+      elapsedMs(turn),
+      turn.overhead_ms,
+      turn.iterations,
+      sumInUsd(turn.cost_micro_usd, turn.cost_unknown),
+      turn.cost_unknown,
+    ],
     turn.status,
   ],
 }

@@ -2,25 +2,25 @@ import { check, moaPresetInput } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { presetsReply } from '../moa.test-kit.ts'
-import { draftOf, emptyDraft, isWhole, otherProblems, presetOf, problemsAt } from './draft.ts'
+import { emptyDraft, isWhole, otherProblems, problemsAt, toDraft, toPreset } from './draft.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-it('sends a preset as it came', () => {
+it('converts a preset to a draft and back unchanged', () => {
   for (const { name, preset } of presetsReply().presets) {
-    const checked = check(moaPresetInput, plain(presetOf(draftOf(name, preset))))
+    const checked = check(moaPresetInput, plain(toPreset(toDraft(name, preset))))
     expect(checked.ok && checked.value).toEqual(preset)
   }
 })
 
-it('sends whatever figures there may be as they were', () => {
+it('keeps any numbers of a preset', () => {
   const figure = fc.option(fc.integer({ min: 1, max: 1_000 }))
   const [one] = presetsReply().presets
   if (!one) throw new Error('there is no preset')
   fc.assert(
     fc.property(figure, figure, fc.integer({ min: 2, max: 99 }), (deadline, quorum, n) => {
       const preset = { ...one.preset, deadline, quorum, fanout: `every_n:${n}` }
-      expect(plain(presetOf(draftOf('x', preset)))).toMatchObject({
+      expect(plain(toPreset(toDraft('x', preset)))).toMatchObject({
         deadline,
         quorum,
         fanout: `every_n:${n}`,
@@ -29,7 +29,7 @@ it('sends whatever figures there may be as they were', () => {
   )
 })
 
-it('sends every field of a preset from where it was typed', () => {
+it('keeps every field of a preset', () => {
   const [one] = presetsReply().presets
   if (!one) throw new Error('there is no preset')
   const preset = {
@@ -45,20 +45,20 @@ it('sends every field of a preset from where it was typed', () => {
     fanout: 'per_iteration',
     degraded_reference_policy: 'silent' as const,
   }
-  expect(plain(presetOf(draftOf('x', preset)))).toEqual(plain(preset))
+  expect(plain(toPreset(toDraft('x', preset)))).toEqual(plain(preset))
 })
 
-it('sends what is no figure as it was typed, so that the server says what is wrong', () => {
+it('sends invalid numbers as text so that the server reports them', () => {
   const draft = { ...emptyDraft('claude'), quorum: 'most', maxCost: ' 0.5 ', deadline: '' }
-  expect(presetOf(draft)).toMatchObject({ quorum: 'most', max_cost_usd: 0.5, deadline: null })
-  const checked = check(moaPresetInput, plain(presetOf(draft)))
+  expect(toPreset(draft)).toMatchObject({ quorum: 'most', max_cost_usd: 0.5, deadline: null })
+  const checked = check(moaPresetInput, plain(toPreset(draft)))
   if (checked.ok) throw new Error('it should be wrong')
   expect(problemsAt(checked.problems, 'quorum')).toEqual(['must be a whole number'])
   expect(problemsAt(checked.problems, 'reference_models.1.model')).toEqual(['must not be empty'])
   expect(problemsAt(checked.problems, 'deadline')).toEqual([])
 })
 
-it('knows what belongs to no field', () => {
+it('separates problems of a field from problems without a field', () => {
   const problems = [
     { path: 'reference_models[1].provider', reason: 'is not there' },
     { path: '', reason: 'cannot be read' },
@@ -67,8 +67,8 @@ it('knows what belongs to no field', () => {
   expect(otherProblems(problems)).toEqual([{ path: '', reason: 'cannot be read' }])
 })
 
-it('can be saved once it has a name, and a provider and model in every place', () => {
-  for (const { name, preset } of presetsReply().presets) expect(isWhole(draftOf(name, preset))).toBe(true)
+it('is complete with a name and with a provider and model in every place', () => {
+  for (const { name, preset } of presetsReply().presets) expect(isWhole(toDraft(name, preset))).toBe(true)
   const slot = { provider: 'claude', model: 'opus', effort: '', enabled: true }
   const draft = { ...emptyDraft('claude'), name: 'mine', references: [slot], aggregator: slot }
   expect(isWhole(draft)).toBe(true)

@@ -1,6 +1,6 @@
 import type { MoaPreset, MoaSlot, Problem } from '@panoptes/schema'
 
-/** A model as it is typed. */
+/** A slot as it is edited. */
 export interface SlotDraft {
   readonly provider: string
   readonly model: string
@@ -8,7 +8,7 @@ export interface SlotDraft {
   readonly enabled: boolean
 }
 
-/** A preset as it is typed: figures are texts until they are sent. */
+/** A preset as it is edited. Numbers stay text until they are sent. */
 export interface Draft {
   readonly name: string
   readonly references: readonly SlotDraft[]
@@ -47,7 +47,7 @@ export const emptyDraft = (provider = ''): Draft => ({
 
 const EVERY_N = /^every_n:(\d+)$/
 
-export function draftOf(name: string, preset: MoaPreset): Draft {
+export function toDraft(name: string, preset: MoaPreset): Draft {
   const every = EVERY_N.exec(preset.fanout)?.[1]
   return {
     name,
@@ -58,12 +58,12 @@ export function draftOf(name: string, preset: MoaPreset): Draft {
     every: every ?? '5',
     policy: preset.degraded_reference_policy,
     budget: String(preset.reference_tool_result_budget),
-    timeout: textOf(preset.reference_timeout),
-    deadline: textOf(preset.deadline),
-    quorum: textOf(preset.quorum),
-    maxCost: textOf(preset.max_cost_usd),
-    referenceTemperature: textOf(preset.reference_temperature),
-    aggregatorTemperature: textOf(preset.aggregator_temperature),
+    timeout: toText(preset.reference_timeout),
+    deadline: toText(preset.deadline),
+    quorum: toText(preset.quorum),
+    maxCost: toText(preset.max_cost_usd),
+    referenceTemperature: toText(preset.reference_temperature),
+    aggregatorTemperature: toText(preset.aggregator_temperature),
     enabled: preset.enabled,
   }
 }
@@ -75,42 +75,42 @@ const slotDraft = ({ provider, model, reasoning_effort, enabled }: MoaSlot): Slo
   enabled,
 })
 
-const textOf = (value: number | null): string => (value === null ? '' : String(value))
+const toText = (value: number | null): string => (value === null ? '' : String(value))
 
-/** What is sent. What is no figure goes as it was typed: the server says what is wrong with it. */
-export const presetOf = (draft: Draft): Readonly<Record<string, unknown>> => ({
+/** Converts a draft to a request. Invalid numbers are sent as text, so that the server reports them. */
+export const toPreset = (draft: Draft): Readonly<Record<string, unknown>> => ({
   enabled: draft.enabled,
-  reference_models: draft.references.map(slotOf),
-  aggregator: slotOf(draft.aggregator),
+  reference_models: draft.references.map(toSlot),
+  aggregator: toSlot(draft.aggregator),
   fanout: draft.fanout === 'every_n' ? `every_n:${draft.every.trim()}` : draft.fanout,
   degraded_reference_policy: draft.policy,
-  reference_tool_result_budget: figureOf(draft.budget) ?? undefined,
-  reference_timeout: figureOf(draft.timeout),
-  deadline: figureOf(draft.deadline),
-  quorum: figureOf(draft.quorum),
-  max_cost_usd: figureOf(draft.maxCost),
-  reference_temperature: figureOf(draft.referenceTemperature),
-  aggregator_temperature: figureOf(draft.aggregatorTemperature),
+  reference_tool_result_budget: parseFigure(draft.budget) ?? undefined,
+  reference_timeout: parseFigure(draft.timeout),
+  deadline: parseFigure(draft.deadline),
+  quorum: parseFigure(draft.quorum),
+  max_cost_usd: parseFigure(draft.maxCost),
+  reference_temperature: parseFigure(draft.referenceTemperature),
+  aggregator_temperature: parseFigure(draft.aggregatorTemperature),
 })
 
-const slotOf = ({ provider, model, effort, enabled }: SlotDraft): object => ({
+const toSlot = ({ provider, model, effort, enabled }: SlotDraft): object => ({
   provider: provider.trim(),
   model: model.trim(),
   enabled,
   ...(effort.trim() === '' ? {} : { reasoning_effort: effort.trim() }),
 })
 
-function figureOf(text: string): number | string | null {
+function parseFigure(text: string): number | string | null {
   const typed = text.trim()
   if (typed === '') return null
   const figure = Number(typed)
   return Number.isFinite(figure) ? figure : typed
 }
 
-/** `reference_models.0.model`, however the server writes a place. */
+/** Normalises the path of a problem to `reference_models.0.model`. */
 const normal = (path: string): string => path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
 
-/** What is wrong with a field, or with what is in it. */
+/** The problems of a field and of everything in it. */
 export const problemsAt = (problems: readonly Problem[], field: string): readonly string[] =>
   problems.flatMap(({ path, reason }) => {
     const at = normal(path)
@@ -131,14 +131,14 @@ const FIELDS = [
   'aggregator_temperature',
 ]
 
-/** What is wrong with nothing that has a field. */
+/** The problems that belong to no field of the form. */
 export const otherProblems = (problems: readonly Problem[]): readonly Problem[] =>
   problems.filter(({ path }) => {
     const at = normal(path)
     return !FIELDS.some((field) => at === field || at.startsWith(`${field}.`))
   })
 
-/** Whether each field has something that has to; what it has is for the server to judge. */
+/** Whether every required field is filled in; the server validates the values. */
 export const isWhole = ({ name, references, aggregator }: Draft): boolean =>
   name.trim() !== '' &&
   [...references, aggregator].every(({ provider, model }) => provider.trim() !== '' && model.trim() !== '')

@@ -7,24 +7,24 @@ import { Code } from '../../design/code.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { Tag } from '../../design/tag.tsx'
 import { toast } from '../../design/toast.tsx'
-import { oneLine, seen } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { letterOf } from '../figures.ts'
+import { referenceLetter } from '../format.ts'
 import { savePreset } from '../queries.ts'
 import { TestRun } from '../run/test-run.tsx'
-import { Letter } from '../turn/letter.tsx'
+import { Letter } from '../turn/reference-letter.tsx'
 import { deleteWithUndo } from './delete-with-undo.ts'
 import {
   type Draft,
-  draftOf,
   emptyDraft,
   emptySlot,
   isWhole,
   otherProblems,
-  presetOf,
   problemsAt,
   type SlotDraft,
+  toDraft,
+  toPreset,
 } from './draft.ts'
 import { Field, fieldClass } from './fields.tsx'
 import { Limits, type PartProps } from './limits.tsx'
@@ -34,9 +34,9 @@ const w = words.moa.presets
 const MOST_REFERENCES = 16
 const EFFORTS = ['low', 'medium', 'high']
 
-/** A preset as a form, and beside it a run to try it. */
+/** A preset as a form, with a test run beside it. */
 export function PresetEditor(props: {
-  /** None where a new one is written. */
+  /** Missing for a new preset. */
   readonly listed: ListedPreset | undefined
   readonly presets: PresetsReply
   readonly onSaved: (name: string) => void
@@ -46,16 +46,16 @@ export function PresetEditor(props: {
   const providers = presets.providers.map(({ name }) => name)
   const first = presets.providers.find(({ from, has_key }) => from === 'config' || has_key)?.name
   const [draft, setDraft] = useState<Draft>(() =>
-    listed ? draftOf(listed.name, listed.preset) : emptyDraft(first ?? providers[0] ?? ''),
+    listed ? toDraft(listed.name, listed.preset) : emptyDraft(first ?? providers[0] ?? ''),
   )
-  const [kept, setKept] = useState(listed ? draft : null)
+  const [savedDraft, setSavedDraft] = useState(listed ? draft : null)
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const [failure, setFailure] = useState<string | null>(null)
   const isReadOnly = listed?.from === 'hermes'
   const me = useMe()
   const mayKeep = mayDecideForAll(me)
   const isOfHubs = me !== null && listed?.from === 'config'
-  const isSaved = kept !== null && JSON.stringify(kept) === JSON.stringify(draft)
+  const isSaved = savedDraft !== null && JSON.stringify(savedDraft) === JSON.stringify(draft)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = async (): Promise<boolean> => {
     const name = draft.name.trim()
@@ -65,16 +65,16 @@ export function PresetEditor(props: {
       return false
     }
     try {
-      await savePreset(name, presetOf(draft))
+      await savePreset(name, toPreset(draft))
       setProblems([])
-      setKept(draft)
+      setSavedDraft(draft)
       toast({ text: w.saved(name) })
       props.onSaved(name)
       return true
     } catch (error) {
       setProblems(error instanceof RequestFailure ? error.problems : [])
       if (!(error instanceof RequestFailure) || error.problems.length === 0)
-        setFailure(error instanceof Error ? saidBy(error) : String(error))
+        setFailure(error instanceof Error ? errorText(error) : String(error))
       return false
     }
   }
@@ -93,7 +93,7 @@ export function PresetEditor(props: {
           <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">
             {listed ? words.moa.model(oneLine(listed.name, 60)) : w.newTitle}
           </h2>
-          {!isSaved && kept !== null && <Tag>{w.unsaved}</Tag>}
+          {!isSaved && savedDraft !== null && <Tag>{w.unsaved}</Tag>}
           {listed && !isReadOnly && !isOfHubs && mayKeep && (
             <Button kind="quiet" onClick={() => void deleteWithUndo(listed, props.onGone)}>
               {w.delete}
@@ -129,9 +129,9 @@ export function PresetEditor(props: {
         )}
         {!listed && (
           <Field label={w.name} problems={problemsAt(problems, 'name')} className="max-w-70">
-            {(given) => (
+            {(fieldProps) => (
               <input
-                {...given}
+                {...fieldProps}
                 value={draft.name}
                 maxLength={80}
                 spellCheck={false}
@@ -186,9 +186,9 @@ function Slots({
         </h3>
         {draft.references.map((slot, place) => (
           <SlotFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: a reference is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position
             key={place}
-            name={w.reference(letterOf(place))}
+            name={w.reference(referenceLetter(place))}
             path={`reference_models.${place}`}
             slot={slot}
             providers={providers}
@@ -199,7 +199,7 @@ function Slots({
               <IconButton
                 icon="close"
                 kind="quiet"
-                label={w.removeReference(letterOf(place))}
+                label={w.removeReference(referenceLetter(place))}
                 onClick={() => change({ references: draft.references.filter((_, i) => i !== place) })}
               />
             }
@@ -235,7 +235,7 @@ function Slots({
   )
 }
 
-/** What fields offer while one types. */
+/** Suggestions for the text fields. */
 function Lists({ presets }: { readonly presets: PresetsReply }) {
   const models = useMemo(() => {
     const slots = presets.presets.flatMap(({ preset }) => [preset.aggregator, ...preset.reference_models])

@@ -1,17 +1,17 @@
 import { type ReactNode, useId } from 'react'
-import { classes } from '../../design/class.ts'
-import { seen } from '../../sessions/plain.ts'
+import { classes } from '../../design/class-names.ts'
+import { seen } from '../../sessions/visible-text.ts'
 
 export const fieldClass =
   'h-7 w-full min-w-0 rounded-control border border-line-strong bg-surface px-2.5 text-12 text-text placeholder:text-text-3 aria-invalid:border-failed touch:h-11'
 
-/** A field under its name, with what the server says is wrong with it. */
+/** A form field with its label and the problems that the server reported. */
 export function Field(props: {
   readonly label: string
   readonly hidden?: boolean
   readonly problems?: readonly string[]
   readonly className?: string
-  readonly children: (given: {
+  readonly children: (fieldProps: {
     readonly id: string
     readonly 'aria-invalid': boolean
     readonly 'aria-describedby': string | undefined
@@ -39,7 +39,7 @@ export function Field(props: {
   )
 }
 
-/** A figure, or nothing. It is sent as it is typed: the server says what is wrong with it. */
+/** An optional number. Invalid text is sent unchanged, so that the server reports it. */
 export function FigureField(props: {
   readonly label: string
   readonly value: string
@@ -49,9 +49,9 @@ export function FigureField(props: {
 }) {
   return (
     <Field label={props.label} problems={props.problems}>
-      {(given) => (
+      {(fieldProps) => (
         <input
-          {...given}
+          {...fieldProps}
           inputMode="decimal"
           value={props.value}
           placeholder={props.none}
@@ -76,9 +76,9 @@ export function ChoiceField<T extends string>(props: {
   const values = Object.keys(props.choices) as T[]
   return (
     <Field label={props.label} problems={props.problems}>
-      {(given) => (
+      {(fieldProps) => (
         <select
-          {...given}
+          {...fieldProps}
           value={props.value}
           className={fieldClass}
           onChange={({ target }) => props.onChange(values.find((one) => one === target.value) ?? props.value)}

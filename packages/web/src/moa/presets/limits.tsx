@@ -11,7 +11,7 @@ export interface PartProps {
   readonly change: (part: Partial<Draft>) => void
 }
 
-/** When references are asked, and what they may take. */
+/** When references are asked, and their time and cost limits. */
 export function Limits({ draft, problems, change }: PartProps) {
   const wrong = (field: string) => problemsAt(problems, field)
   return (

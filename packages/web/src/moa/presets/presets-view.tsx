@@ -1,21 +1,22 @@
 import type { ListedPreset, PresetsReply } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { mayDecideForAll, useMe } from '../../api/me.ts'
 import { buttonClass } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Command } from '../../design/command.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Tag } from '../../design/tag.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useMedia } from '../../shell/use-media.ts'
 import { words } from '../../words.ts'
-import type { Change, MoaSearch } from '../search.ts'
+import type { Change, MoaSearch } from '../search-params.ts'
 import { PresetEditor } from './editor.tsx'
 
 const w = words.moa.presets
 
-/** The presets, and the one that is worked on. */
+/** The list of presets and the open one. */
 export function PresetsView(props: {
   readonly presets: PresetsReply
   readonly search: MoaSearch
@@ -29,6 +30,7 @@ export function PresetsView(props: {
   const chosen = makes || (narrow && search.open === undefined) ? undefined : (named ?? presets.presets[0])
   const isOpen = makes || chosen !== undefined
   const close = () => go({ open: undefined, make: undefined })
+  const { editorKey, onMade } = useEditorKey(makes, chosen?.name)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
@@ -44,10 +46,13 @@ export function PresetsView(props: {
         )}
         {isOpen ? (
           <PresetEditor
-            key={makes ? ' new' : chosen?.name}
+            key={editorKey}
             listed={makes ? undefined : chosen}
             presets={presets}
-            onSaved={(name) => go({ open: name, make: undefined })}
+            onSaved={(name) => {
+              if (makes) onMade(name)
+              go({ open: name, make: undefined })
+            }}
             onGone={close}
           />
         ) : (
@@ -56,6 +61,21 @@ export function PresetsView(props: {
       </div>
     </div>
   )
+}
+
+/** A new preset keeps its editor when it is saved, because the editor holds the run that tries it. */
+function useEditorKey(makes: boolean, chosen: string | undefined) {
+  const [form, setForm] = useState<{ count: number; makes: boolean; made: string | null }>({
+    count: 0,
+    makes,
+    made: null,
+  })
+  if (makes !== form.makes) setForm(makes ? { count: form.count + 1, makes, made: null } : { ...form, makes })
+  const isForm = makes || (chosen !== undefined && chosen === form.made)
+  return {
+    editorKey: isForm ? ` new ${form.count}` : chosen,
+    onMade: (made: string) => setForm((before) => ({ ...before, made })),
+  }
 }
 
 function List(props: {

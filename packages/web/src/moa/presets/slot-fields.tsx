@@ -6,10 +6,10 @@ import { Field, fieldClass } from './fields.tsx'
 
 const w = words.moa.presets
 
-/** A model of a provider. */
+/** The provider, model and effort of one slot. */
 export function SlotFields(props: {
   readonly name: string
-  /** Where it is in the preset, as the server names it. */
+  /** The path of the slot in the preset, as the server names it. */
   readonly path: string
   readonly slot: SlotDraft
   readonly providers: readonly string[]
@@ -19,7 +19,7 @@ export function SlotFields(props: {
   readonly end?: ReactNode
 }) {
   const { name, path, slot, problems, onChange } = props
-  const known = props.providers.includes(slot.provider) || slot.provider === ''
+  const isListed = props.providers.includes(slot.provider) || slot.provider === ''
   const own = problemsAt(
     problems.filter(({ path: at }) => !/(provider|model|reasoning_effort)$/.test(at)),
     path,
@@ -34,15 +34,15 @@ export function SlotFields(props: {
         problems={[...problemsAt(problems, `${path}.provider`), ...own]}
         className="flex-1 basis-28"
       >
-        {(given) => (
+        {(fieldProps) => (
           <select
-            {...given}
+            {...fieldProps}
             value={slot.provider}
             className={fieldClass}
             onChange={({ target }) => onChange({ ...slot, provider: target.value })}
           >
             <option value="">{w.noProvider}</option>
-            {!known && <option value={slot.provider}>{slot.provider}</option>}
+            {!isListed && <option value={slot.provider}>{slot.provider}</option>}
             {props.providers.map((one) => (
               <option key={one} value={one}>
                 {one}
@@ -57,9 +57,9 @@ export function SlotFields(props: {
         problems={problemsAt(problems, `${path}.model`)}
         className="flex-[2] basis-40"
       >
-        {(given) => (
+        {(fieldProps) => (
           <input
-            {...given}
+            {...fieldProps}
             value={slot.model}
             placeholder={w.model}
             maxLength={200}
@@ -77,9 +77,9 @@ export function SlotFields(props: {
         problems={problemsAt(problems, `${path}.reasoning_effort`)}
         className="flex-1 basis-24"
       >
-        {(given) => (
+        {(fieldProps) => (
           <input
-            {...given}
+            {...fieldProps}
             value={slot.effort}
             placeholder={w.effort}
             maxLength={40}

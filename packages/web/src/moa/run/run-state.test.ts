@@ -1,7 +1,7 @@
 import type { MoaRunPart } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { turn } from '../moa.test-kit.ts'
-import { begun, broken, grown, type RunState, rowsOfRun, stopped } from './run-state.ts'
+import { begun, broken, buildRunRows, grown, type RunState, stopped } from './run-state.ts'
 
 const asking = (...labels: string[]): MoaRunPart => ({
   type: 'asking',
@@ -18,7 +18,7 @@ const progress = (label: string, more: object = {}): MoaRunPart => ({
 const after = (parts: readonly (readonly [at: number, part: MoaRunPart])[]): RunState =>
   parts.reduce((state, [at, part]) => grown(state, part, at), begun(0))
 
-it('grows with what it is told: references, then the acting model and its words', () => {
+it('builds rows and text from reference, aggregator and text events', () => {
   const state = after([
     [10, asking('c:opus', 'c:haiku')],
     [300, progress('c:haiku', { at: 1, error: null })],
@@ -28,23 +28,23 @@ it('grows with what it is told: references, then the acting model and its words'
     [1_300, { type: 'text', text: 'wait.' }],
   ])
   expect(state.text).toBe('No, wait.')
-  expect(rowsOfRun(state, 2_000).map(({ letter, stretches }) => [letter, stretches[0]])).toEqual([
+  expect(buildRunRows(state, 2_000).map(({ letter, stretches }) => [letter, stretches[0]])).toEqual([
     ['A', { from: 10, first: null, to: 900, isRunning: false, error: 'timeout' }],
     ['B', { from: 10, first: null, to: 300, isRunning: false, error: null }],
     [null, { from: 910, first: 1_200, to: 2_000, isRunning: true, error: null }],
   ])
 })
 
-it('tells references of one name apart where only the name is told', () => {
+it('matches events to two references with the same label', () => {
   const state = after([
     [0, asking('c:small', 'c:small')],
     [100, progress('c:small')],
     [200, progress('c:small')],
   ])
-  expect(rowsOfRun(state, 900).map(({ stretches }) => stretches[0]?.to)).toEqual([100, 200])
+  expect(buildRunRows(state, 900).map(({ stretches }) => stretches[0]?.to)).toEqual([100, 200])
 })
 
-it('ends with the turn, with a reason, or stopped', () => {
+it('ends as done, failed or stopped', () => {
   const end = after([[5, { type: 'end', turn: turn(), text: 'all' }]])
   expect(end).toMatchObject({ phase: 'done', endedAt: 5, text: 'all' })
   const failed = after([[5, { type: 'failed', turn: null, class: 'overloaded', message: 'busy' }]])
@@ -53,14 +53,14 @@ it('ends with the turn, with a reason, or stopped', () => {
   expect(aborted.phase).toBe('stopped')
   expect(broken(begun(0), 'gone', 3)).toMatchObject({ phase: 'failed', problem: 'gone' })
   const left = stopped(after([[0, asking('c:a')]]), 400)
-  expect(rowsOfRun(left, 9_000)[0]?.stretches[0]).toMatchObject({
+  expect(buildRunRows(left, 9_000)[0]?.stretches[0]).toMatchObject({
     to: 400,
     isRunning: false,
     error: 'aborted',
   })
 })
 
-it('keeps a bounded answer', () => {
+it('limits the length of the answer', () => {
   const long = { type: 'text', text: 'x'.repeat(150_000) } as const
   expect(
     after([

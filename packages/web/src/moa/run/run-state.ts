@@ -1,22 +1,22 @@
 import type { ErrorClass, MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { shortModel } from '../../ledger/plot/models.ts'
 import type { BarRow, Stretch } from '../bars/bars.ts'
-import { familyOfSlot, letterOf, modelIn } from '../figures.ts'
+import { familyOfSlot, modelIn, referenceLetter } from '../format.ts'
 
-interface Asked {
+interface ReferenceRun {
   readonly label: string
   readonly endedAt: number | null
   readonly error: ErrorClass | null
 }
 
-/** A turn while it runs, as far as it was told. */
+/** A running turn as far as its events have arrived. */
 export interface RunState {
   readonly phase: 'running' | 'done' | 'failed' | 'stopped'
   readonly startedAt: number
   readonly endedAt: number | null
-  readonly asked: readonly Asked[]
+  readonly references: readonly ReferenceRun[]
   /** When the references were asked. */
-  readonly askedAt: number | null
+  readonly referencesAt: number | null
   readonly aggregator: string | null
   readonly actsAt: number | null
   readonly firstAt: number | null
@@ -31,8 +31,8 @@ export const begun = (now: number): RunState => ({
   phase: 'running',
   startedAt: now,
   endedAt: null,
-  asked: [],
-  askedAt: null,
+  references: [],
+  referencesAt: null,
   aggregator: null,
   actsAt: null,
   firstAt: null,
@@ -41,13 +41,13 @@ export const begun = (now: number): RunState => ({
   problem: null,
 })
 
-/** What is known with one more part. */
+/** Applies one event. */
 export function grown(state: RunState, part: MoaRunPart, now: number): RunState {
   switch (part.type) {
     case 'asking':
-      return { ...state, askedAt: now, asked: labelsIn(part.references).map(asked) }
+      return { ...state, referencesAt: now, references: labelsIn(part.references).map(startReference) }
     case 'progress':
-      return { ...state, asked: ended(state.asked, part, now) }
+      return { ...state, references: ended(state.references, part, now) }
     case 'reference':
       return state
     case 'aggregating':
@@ -84,7 +84,7 @@ export const stopped = (state: RunState, now: number): RunState => ({
   endedAt: now,
 })
 
-const asked = (label: string): Asked => ({ label, endedAt: null, error: null })
+const startReference = (label: string): ReferenceRun => ({ label, endedAt: null, error: null })
 
 function labelsIn(references: unknown): readonly string[] {
   if (!Array.isArray(references)) return []
@@ -93,8 +93,8 @@ function labelsIn(references: unknown): readonly string[] {
 
 type Progress = Extract<MoaRunPart, { type: 'progress' }>
 
-/** The reference that is told of is over: by its place, else the first of its name that still runs. */
-function ended(before: readonly Asked[], part: Progress, now: number): readonly Asked[] {
+/** Marks a reference as ended: by its place if given, else the first running one with that label. */
+function ended(before: readonly ReferenceRun[], part: Progress, now: number): readonly ReferenceRun[] {
   const place =
     typeof part.at === 'number' && before[part.at] !== undefined
       ? part.at
@@ -103,14 +103,14 @@ function ended(before: readonly Asked[], part: Progress, now: number): readonly 
   return before.map((one, i) => (i === place ? { ...one, endedAt: now, error } : one))
 }
 
-/** Its bars so far. */
-export function rowsOfRun(state: RunState, now: number): readonly BarRow[] {
-  const { startedAt, asked: references, askedAt, aggregator, actsAt, firstAt, endedAt } = state
+/** Builds the bars of a running turn. */
+export function buildRunRows(state: RunState, now: number): readonly BarRow[] {
+  const { startedAt, references, referencesAt, aggregator, actsAt, firstAt, endedAt } = state
   const end = endedAt ?? now
   const rows = references.map(({ label, endedAt: over, error }, place): BarRow => {
     const to = over ?? end
-    return row(`r${place}`, letterOf(place), label, {
-      from: (askedAt ?? startedAt) - startedAt,
+    return row(`r${place}`, referenceLetter(place), label, {
+      from: (referencesAt ?? startedAt) - startedAt,
       first: null,
       to: to - startedAt,
       isRunning: over === null && endedAt === null,

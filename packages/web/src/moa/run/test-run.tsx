@@ -1,6 +1,6 @@
 import type { MoaTurn } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../design/button.tsx'
 import { words } from '../../words.ts'
 import { TurnCard } from '../turn/card.tsx'
@@ -11,20 +11,24 @@ import { useRun } from './use-run.ts'
 const w = words.moa.run
 const LONGEST = 20_000
 
-/** Asks a preset something, with bars that grow while it answers. */
+/** Runs a preset with a question and shows bars while it answers. */
 export function TestRun(props: {
   readonly preset: string
-  /** Whether the server knows the preset as it is shown. */
+  /** Whether the shown preset is saved unchanged. */
   readonly isSaved: boolean
-  /** Whether there is enough of it to be tried. */
+  /** Whether the draft is complete enough to run. */
   readonly isReady: boolean
   readonly onSave?: () => Promise<boolean>
   readonly onDone?: (turn: MoaTurn) => void
+  /** Called when a run becomes visible or disappears. */
+  readonly onRun?: (hasRun: boolean) => void
 }) {
-  const { preset, isSaved, isReady, onSave } = props
+  const { preset, isSaved, isReady, onSave, onRun } = props
   const [prompt, setPrompt] = useState<string>(w.sample)
   const { state, start, stop } = useRun(props.onDone)
   const runs = state?.phase === 'running'
+  const hasRun = state !== null
+  useEffect(() => onRun?.(hasRun), [onRun, hasRun])
   const begin = async () => {
     if (!isSaved && !((await onSave?.()) ?? false)) return
     start('/api/moa/run', { preset, prompt })
@@ -65,7 +69,7 @@ export function TestRun(props: {
         </label>
         <div className="flex flex-wrap items-center gap-2">
           {runs ? (
-            // Another button, not this one changed: a click that stops must not submit what comes in its place.
+            // Stop is a separate button: if the same button changed, a click to stop could submit the form.
             <Button key="stop" onClick={stop}>
               {w.stop}
             </Button>

@@ -4,7 +4,9 @@ import { useMedia } from '../../shell/use-media.ts'
 const OFTEN_MS = 80
 const CALM_MS = 1_000
 
-/** The time while something runs, for bars that grow; in steps where motion is not wanted. */
+/**
+ * The current time while something runs, for growing bars; it advances in coarse steps with reduced motion.
+ */
 export function useClock(runs: boolean): number {
   const calm = useMedia('(prefers-reduced-motion: reduce)')
   const [now, setNow] = useState(Date.now)

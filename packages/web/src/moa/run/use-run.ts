@@ -1,8 +1,8 @@
 import type { MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { post } from '../../api/request.ts'
-import { linesOf } from '../../api/work.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { readLines } from '../../api/work.ts'
+import { errorText } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { readAnew } from '../queries.ts'
 import { begun, broken, grown, type RunState, stopped } from './run-state.ts'
@@ -14,12 +14,12 @@ export interface Run {
   readonly clear: () => void
 }
 
-/** Runs a turn and follows it. Stopping, or leaving the page, stops it on the server, too. */
+/** Runs a turn and follows it. Stopping it or leaving the page stops it on the server, too. */
 export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
   const [state, setState] = useState<RunState | null>(null)
   const running = useRef<AbortController | null>(null)
-  const told = useRef(onEnd)
-  told.current = onEnd
+  const onEndRef = useRef(onEnd)
+  onEndRef.current = onEnd
   useEffect(() => () => running.current?.abort(), [])
   const start = useCallback((path: string, body: object) => {
     running.current?.abort()
@@ -33,18 +33,18 @@ export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
     show(now)
     const follow = async () => {
       const answer = await post(path, body, abort.signal)
-      for await (const line of linesOf(answer)) show(grown(now, JSON.parse(line) as MoaRunPart, Date.now()))
+      for await (const line of readLines(answer)) show(grown(now, JSON.parse(line) as MoaRunPart, Date.now()))
       if (abort.signal.aborted) show(stopped(now, Date.now()))
       else if (now.phase === 'running') show(broken(now, words.errors.brokeOff, Date.now()))
     }
     void follow()
       .catch((error: unknown) => {
         if (abort.signal.aborted) show(stopped(now, Date.now()))
-        else show(broken(now, error instanceof Error ? saidBy(error) : String(error), Date.now()))
+        else show(broken(now, error instanceof Error ? errorText(error) : String(error), Date.now()))
       })
       .then(() => {
         void readAnew()
-        if (now.phase === 'done' && now.turn && running.current === abort) told.current?.(now.turn)
+        if (now.phase === 'done' && now.turn && running.current === abort) onEndRef.current?.(now.turn)
       })
   }, [])
   const stop = useCallback(() => running.current?.abort(), [])

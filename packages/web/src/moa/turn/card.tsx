@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 
-/** A part of a turn in a box of its own, with its heading. */
+/** A card of the turn view, with its heading. */
 export function TurnCard(props: {
   readonly title: string
   readonly lead?: ReactNode

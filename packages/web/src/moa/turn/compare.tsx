@@ -5,17 +5,17 @@ import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { Tag } from '../../design/tag.tsx'
 import * as f from '../../format.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { inputOf, shortId, sumText, timeText } from '../figures.ts'
+import { inputTokens, shortId, sumText, timeText } from '../format.ts'
 import { diffQuery } from '../queries.ts'
 import { TurnCard } from './card.tsx'
 import { readablePieces } from './diff-pieces.ts'
 
 const w = words.moa.compare
 
-/** A turn beside the one that was run again from it. */
+/** Compares a turn with its replay. */
 export function Compare(props: {
   readonly turn: string
   readonly against: string
@@ -43,7 +43,7 @@ export function Compare(props: {
           glyph="failed"
           end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
         >
-          {w.failed} {saidBy(error)}
+          {w.failed} {errorText(error)}
         </Strip>
       )}
       {!data && error === null && <Strip>{w.wait}</Strip>}
@@ -61,7 +61,7 @@ function Both({ diff }: { readonly diff: TurnDiff }) {
           <h3 className="pb-1 text-11 font-semibold text-text-3">{w.references}</h3>
           <ul className="flex flex-col gap-1 text-12">
             {diff.references.map((one, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a reference is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position
               <Reference key={i} reference={one} />
             ))}
           </ul>
@@ -88,7 +88,7 @@ function Both({ diff }: { readonly diff: TurnDiff }) {
   )
 }
 
-/** Why there is no answer, on whichever side there is none. */
+/** Says why there is no answer on one side. */
 function Errors(props: TurnDiff['error']) {
   return (['before', 'after'] as const).map((side) => {
     const error = props[side]
@@ -133,7 +133,7 @@ function Reference({ reference }: { readonly reference: TurnDiff['references'][n
   )
 }
 
-/** Words that went and came: struck through and underlined, so that colour is not needed. */
+/** Removed and added words are struck through and underlined, so that colour is not needed. */
 function Pieces({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
   if (pieces.length === 0) return <p className="text-12 text-text-3">{w.nothing}</p>
   if (pieces.every(({ type }) => type === 'same'))
@@ -155,7 +155,7 @@ function Pre({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
     >
       {readablePieces(pieces).map(({ type, text }, i) => {
         const shown = seen(text)
-        // biome-ignore-start lint/suspicious/noArrayIndexKey: a piece is its place
+        // biome-ignore-start lint/suspicious/noArrayIndexKey: a piece is identified by its position
         if (type === 'removed')
           return (
             <del key={i} className="rounded-tag bg-failed/15 px-0.5 text-text-2">
@@ -169,7 +169,7 @@ function Pre({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
             </ins>
           )
         return <span key={i}>{shown}</span>
-        // biome-ignore-end lint/suspicious/noArrayIndexKey: a piece is its place
+        // biome-ignore-end lint/suspicious/noArrayIndexKey: a piece is identified by its position
       })}
     </div>
   )
@@ -201,15 +201,15 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
     ],
     [
       w.tokensIn,
-      tokenText(tokens.before && inputOf(tokens.before)),
-      tokenText(tokens.after && inputOf(tokens.after)),
-      signed(tokens.before && inputOf(tokens.before), tokens.after && inputOf(tokens.after), f.count),
+      tokenText(tokens.before && inputTokens(tokens.before)),
+      tokenText(tokens.after && inputTokens(tokens.after)),
+      signed(tokens.before && inputTokens(tokens.before), tokens.after && inputTokens(tokens.after), f.count),
     ],
     [
       w.tokensOut,
-      tokenText(outOf(tokens.before)),
-      tokenText(outOf(tokens.after)),
-      signed(outOf(tokens.before), outOf(tokens.after), f.count),
+      tokenText(outputTokens(tokens.before)),
+      tokenText(outputTokens(tokens.after)),
+      signed(outputTokens(tokens.before), outputTokens(tokens.after), f.count),
     ],
   ]
   const end = 'py-1 pl-3 text-right font-normal'
@@ -233,7 +233,7 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
               {name}
             </th>
             {values.map((value, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: before, after, difference
+              // biome-ignore lint/suspicious/noArrayIndexKey: the values are identified by their position
               <td key={i} className={`${end} ${i === 2 ? 'text-text-3' : ''} [overflow-wrap:anywhere]`}>
                 {value}
               </td>
@@ -245,11 +245,11 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
   )
 }
 
-const outOf = (tokens: TurnDiff['tokens']['before']): number | null => tokens?.output_tokens ?? null
+const outputTokens = (tokens: TurnDiff['tokens']['before']): number | null => tokens?.output_tokens ?? null
 
 const tokenText = (value: number | null): string => (value === null ? words.unknown : f.count(value))
 
-/** What the replay took more, or less; nothing where one is unknown. */
+/** The difference to the original turn; a dash if one value is unknown. */
 function signed(before: number | null, after: number | null, text: (value: number) => string): string {
   if (before === null || after === null) return words.unknown
   const by = after - before

@@ -7,7 +7,7 @@ const same = (text: string): DiffPiece => ({ type: 'same', text })
 const removed = (text: string): DiffPiece => ({ type: 'removed', text })
 const added = (text: string): DiffPiece => ({ type: 'added', text })
 
-it('reads a change of several words as one', () => {
+it('merges a change of several words into one removal and one addition', () => {
   const words = [
     removed('Wait'),
     added('Go'),
@@ -20,7 +20,7 @@ it('reads a change of several words as one', () => {
   expect(readablePieces([same('a '), added('b'), same(' c')])).toEqual([same('a '), added('b'), same(' c')])
 })
 
-it('says the same, whatever was changed', () => {
+it('keeps the text of both sides for any change', () => {
   const piece = fc.record({
     type: fc.constantFrom<DiffPiece['type']>('same', 'removed', 'added'),
     text: fc.constantFrom('a', 'b ', ' ', '\n', ''),

@@ -1,6 +1,6 @@
 import type { DiffPiece } from '@panoptes/schema'
 
-/** Changes as they are read: what went in one piece, what came in one piece. White space alone does not part a change. */
+/** Joins neighbouring changes into one removal and one addition. White space alone does not split a change. */
 export function readablePieces(pieces: readonly DiffPiece[]): readonly DiffPiece[] {
   const read: DiffPiece[] = []
   let removed = ''
@@ -25,7 +25,7 @@ export function readablePieces(pieces: readonly DiffPiece[]): readonly DiffPiece
       put('same', text)
     } else if (type === 'same') space += text
     else {
-      // It goes on after the space, which then was on both sides.
+      // The pending change continues after the space, which both sides share.
       removed += removed === '' && type === 'added' ? '' : space
       added += added === '' && type === 'removed' ? '' : space
       space = ''

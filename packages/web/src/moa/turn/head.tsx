@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
 import { linkClass } from '../../ledger/place-link.tsx'
-import { sessionKeyOf } from '../../live/data/key.ts'
-import { seen } from '../../sessions/plain.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
+import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { callsText, shortId, statusGlyph, statusText, sumText, timeOf, timeText } from '../figures.ts'
+import { callsText, elapsedMs, shortId, statusGlyph, statusText, sumText, timeText } from '../format.ts'
 
 const w = words.moa.turn
 
-/** What was asked, and what the turn took in all. */
+/** The question and the totals of the turn. */
 export function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly children: ReactNode }) {
   const { question, cost_micro_usd: cost, cost_unknown: unknown, iterations } = turn
-  const known = cost > 0 || unknown === 0
+  const hasCost = cost > 0 || unknown === 0
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
       <div className="min-w-0 flex-1 basis-80">
@@ -24,9 +24,9 @@ export function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly 
         <About turn={turn} />
       </div>
       <dl aria-label={w.stats} className="grid grid-cols-2 gap-x-6 gap-y-2 desk:flex desk:flex-wrap">
-        <Figure value={timeText(timeOf(turn))} label={w.time} />
+        <Figure value={timeText(elapsedMs(turn))} label={w.time} />
         <Figure value={timeText(turn.overhead_ms)} label={w.added} />
-        <Figure value={sumText(cost, unknown)} label={known ? w.money(unknown) : w.moneyUnknown(unknown)} />
+        <Figure value={sumText(cost, unknown)} label={hasCost ? w.money(unknown) : w.moneyUnknown(unknown)} />
         <Figure value={callsText(iterations)} label={w.calls(iterations)} />
       </dl>
       <div className="flex items-center gap-2">{children}</div>
@@ -35,7 +35,7 @@ export function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly 
 }
 
 function About({ turn }: { readonly turn: MoaTurn }) {
-  const session = sessionKeyOf({ source: 'panoptes', session_id: turn.session_id })
+  const session = toSessionKey({ source: 'panoptes', session_id: turn.session_id })
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-1 text-12 text-text-3">
       <span className="flex items-center gap-1.5">
@@ -50,7 +50,7 @@ function About({ turn }: { readonly turn: MoaTurn }) {
       </Link>
       {turn.replay_of !== null && (
         <Link to="/moa" search={{ turn: turn.replay_of, against: turn.id }} className={linkClass}>
-          {w.replayOf(shortId(turn.replay_of))}
+          {w.replayLabel(shortId(turn.replay_of))}
         </Link>
       )}
     </p>

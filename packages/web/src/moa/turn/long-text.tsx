@@ -1,11 +1,13 @@
 import { useState } from 'react'
-import { seen } from '../../sessions/plain.ts'
+import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const FIRST = 6_000
 const MORE = 50_000
 
-/** What a person or a model wrote: only ever text, by its beginning where it is long. */
+/**
+ * Text of a person or a model. It is never rendered as markup, and only the beginning of a long one is shown.
+ */
 export function LongText({ text }: { readonly text: string }) {
   const [most, setMost] = useState(FIRST)
   const rest = text.length - most

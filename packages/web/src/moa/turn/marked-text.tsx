@@ -1,21 +1,21 @@
 import type { CSSProperties } from 'react'
-import { seen } from '../../sessions/plain.ts'
+import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { colorOf, familyOfSlot, letterOf } from '../figures.ts'
-import { type Mark, piecesOf } from './phrases.ts'
+import { familyColor, familyOfSlot, referenceLetter } from '../format.ts'
+import { type Mark, splitAtMarks } from './shared-phrases.ts'
 
 const w = words.moa.marks
 
-/** A line for each reference: told apart by its kind, not by its colour alone. */
+/** An underline per reference, distinguished by its style and not only by colour. */
 const LINES: readonly CSSProperties['textDecorationStyle'][] = ['solid', 'dashed', 'dotted', 'double', 'wavy']
 
-/** Whose phrases may be marked. */
+/** A reference whose phrases may be marked. */
 export interface Named {
   readonly label: string
   readonly model: string
 }
 
-/** A text with phrases underlined that a reference has, too. */
+/** A text with the phrases underlined that a reference shares. */
 export function MarkedText(props: {
   readonly text: string
   readonly marks: readonly Mark[]
@@ -23,7 +23,7 @@ export function MarkedText(props: {
 }) {
   return (
     <>
-      {piecesOf(props.text, props.marks).map(({ at, text, reference }) =>
+      {splitAtMarks(props.text, props.marks).map(({ at, text, reference }) =>
         reference === null ? (
           seen(text)
         ) : (
@@ -36,7 +36,7 @@ export function MarkedText(props: {
 
 function Shared(props: { readonly text: string; readonly at: number; readonly of: Named | undefined }) {
   const { at, of } = props
-  const letter = letterOf(at)
+  const letter = referenceLetter(at)
   return (
     <span title={w.shared(letter, of?.label ?? '')}>
       <span
@@ -45,7 +45,7 @@ function Shared(props: { readonly text: string; readonly at: number; readonly of
           textDecorationLine: 'underline',
           textDecorationStyle: LINES[at % LINES.length],
           textDecorationThickness: at % LINES.length === 4 ? '1px' : '2px',
-          textDecorationColor: colorOf(familyOfSlot({ model: of?.model ?? '' })),
+          textDecorationColor: familyColor(familyOfSlot({ model: of?.model ?? '' })),
         }}
       >
         {props.text}

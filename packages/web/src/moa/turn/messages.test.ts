@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { record, turn, turnReply } from '../moa.test-kit.ts'
-import { advisedAt, answerAt, callOf, messagesOf, sharedPrefix } from './messages.ts'
+import { advisedAt, answerAt, parseToolCall, sharedPrefix, toMessages } from './messages.ts'
 
 const MARK = '[Mixture of Agents, preset review. You are the acting model.]\n\nReference 1\nNo.'
 const sent = (messages: readonly unknown[], guidance: 'message' | 'merged' | null = null) =>
   record(turn(), 1, { input_messages: [...messages], guidance }).aggregator
 
-it('shows every message with its role and size, tools and pictures by name', () => {
-  const shown = messagesOf(
+it('lists messages with role and size and names tools and images', () => {
+  const shown = toMessages(
     sent([
       {
         role: 'user',
@@ -34,8 +34,8 @@ it('shows every message with its role and size, tools and pictures by name', () 
   expect(shown[1]?.chars).toBe('Grep {"a":1}'.length)
 })
 
-it('marks the advice, as a message of its own or at the end of another', () => {
-  const own = messagesOf(
+it('marks the guidance as its own message or at the end of another', () => {
+  const own = toMessages(
     sent(
       [
         { role: 'user', content: 'q' },
@@ -45,12 +45,12 @@ it('marks the advice, as a message of its own or at the end of another', () => {
     ),
   )
   expect(own.map(({ guidanceFrom }) => guidanceFrom)).toEqual([null, 0])
-  const merged = messagesOf(sent([{ role: 'user', content: `q\n\n${MARK}` }], 'merged'))
+  const merged = toMessages(sent([{ role: 'user', content: `q\n\n${MARK}` }], 'merged'))
   expect(merged[0]?.guidanceFrom).toBe(3)
-  expect(messagesOf(sent([{ role: 'user', content: MARK }]))[0]?.guidanceFrom).toBeNull()
+  expect(toMessages(sent([{ role: 'user', content: MARK }]))[0]?.guidanceFrom).toBeNull()
 })
 
-it('counts how much of a call the one before had, byte by byte', () => {
+it('counts the unchanged prefix of two calls in characters', () => {
   const [a, b] = [
     { role: 'user', content: 'one' },
     { role: 'user', content: 'two' },
@@ -60,21 +60,24 @@ it('counts how much of a call the one before had, byte by byte', () => {
   expect(sharedPrefix({ ...sent([]), input_messages: null }, sent([a]))).toBeNull()
 })
 
-it('reads tool calls in the shapes of both wires', () => {
-  expect(callOf({ function: { name: 'Grep', arguments: '{}' } })).toMatchObject({ name: 'Grep', input: '{}' })
-  expect(callOf({ name: 'Read', input: { path: 'a' } }).name).toBe('Read')
-  expect(callOf(7)).toMatchObject({ name: '?', input: '' })
+it('reads tool calls of both wire formats', () => {
+  expect(parseToolCall({ function: { name: 'Grep', arguments: '{}' } })).toMatchObject({
+    name: 'Grep',
+    input: '{}',
+  })
+  expect(parseToolCall({ name: 'Read', input: { path: 'a' } }).name).toBe('Read')
+  expect(parseToolCall(7)).toMatchObject({ name: '?', input: '' })
 })
 
-it('finds the answer that a turn ended with, and the advice that it went by', () => {
+it('finds the record of the final answer and the guidance it used', () => {
   const { records } = turnReply()
   expect(answerAt(records)).toBe(1)
   expect(advisedAt(records, 1)).toBe(0)
   expect([answerAt([]), advisedAt([], 0)]).toEqual([-1, -1])
 })
 
-it('marks the advice at the end of a message that quotes advice before it', () => {
+it('marks only the last guidance in a message that quotes earlier guidance', () => {
   const quoted = `You said:\n${MARK}\n\nAnd now?\n\n`
-  const [shown] = messagesOf(sent([{ role: 'user', content: `${quoted}${MARK}` }], 'merged'))
+  const [shown] = toMessages(sent([{ role: 'user', content: `${quoted}${MARK}` }], 'merged'))
   expect(shown?.guidanceFrom).toBe(quoted.length)
 })

@@ -1,32 +1,29 @@
 import type { TraceRecord } from '@panoptes/schema'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 
-/** One message that the acting model was sent, as it is shown. */
+/** One message of the aggregator's input, ready to show. */
 export interface Shown {
   readonly at: number
   readonly role: string
   readonly text: string
   readonly chars: number
-  /** Tools it calls, pictures, whatever is no text. */
+  /** Tool calls, images and other content that is not text. */
   readonly besides: readonly string[]
-  /** Whether it is the advice, or has it at its end from this character on. */
+  /** Where the guidance starts in the text; null if the message contains none. */
   readonly guidanceFrom: number | null
 }
 
-type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** What every block of advice begins with. */
+/** Every block of guidance begins with this text. */
 const MARK = '[Mixture of Agents, preset '
 
 type Aggregator = TraceRecord['aggregator']
 
-/** What the acting model was sent, message by message, with the advice marked. */
-export function messagesOf({ input_messages, guidance }: Aggregator): readonly Shown[] {
+/** Lists the aggregator's input messages and marks the guidance. */
+export function toMessages({ input_messages, guidance }: Aggregator): readonly Shown[] {
   const messages = input_messages ?? []
   const last = messages.length - 1
   return messages.map((message, at): Shown => {
-    const { role, text, besides } = partsOf(message)
+    const { role, text, besides } = parseMessage(message)
     return {
       at,
       role,
@@ -44,18 +41,18 @@ function guidanceIn(text: string, how: 'message' | 'merged'): number | null {
   return at < 0 ? null : at
 }
 
-function partsOf(message: unknown): { role: string; text: string; besides: readonly string[] } {
-  if (!isFields(message)) return { role: '?', text: jsonOf(message), besides: [] }
+function parseMessage(message: unknown): { role: string; text: string; besides: readonly string[] } {
+  if (!isPlainObject(message)) return { role: '?', text: toJson(message), besides: [] }
   const { role, content, tool_calls: calls } = message
   const parts = Array.isArray(content) ? content : content == null ? [] : [content]
   const texts: string[] = []
   const besides: string[] = []
   for (const part of parts) {
     if (typeof part === 'string') texts.push(part)
-    else if (isFields(part) && typeof part.text === 'string') texts.push(part.text)
-    else besides.push(isFields(part) && typeof part.type === 'string' ? part.type : 'part')
+    else if (isPlainObject(part) && typeof part.text === 'string') texts.push(part.text)
+    else besides.push(isPlainObject(part) && typeof part.type === 'string' ? part.type : 'part')
   }
-  for (const call of Array.isArray(calls) ? calls : []) besides.push(callOf(call).line)
+  for (const call of Array.isArray(calls) ? calls : []) besides.push(parseToolCall(call).line)
   return { role: typeof role === 'string' ? role : '?', text: texts.join('\n\n'), besides }
 }
 
@@ -65,19 +62,19 @@ export interface ToolCall {
   readonly line: string
 }
 
-/** A tool that a model wants called, in either of the shapes that they come in. */
-export function callOf(call: unknown): ToolCall {
-  const fields = isFields(call) ? call : {}
-  const made = isFields(fields.function) ? fields.function : fields
+/** Reads a tool call in either of the two wire formats. */
+export function parseToolCall(call: unknown): ToolCall {
+  const fields = isPlainObject(call) ? call : {}
+  const made = isPlainObject(fields.function) ? fields.function : fields
   const name = typeof made.name === 'string' ? made.name : '?'
-  const given = made.arguments ?? made.input
-  const input = given === undefined ? '' : typeof given === 'string' ? given : jsonOf(given)
+  const args = made.arguments ?? made.input
+  const input = args === undefined ? '' : typeof args === 'string' ? args : toJson(args)
   return { name, input, line: `${name} ${input}`.trim() }
 }
 
-const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
+const toJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
 
-/** How many characters two requests begin with alike, as they were sent. */
+/** Counts the characters that two requests share at their beginning. */
 export function sharedPrefix(a: Aggregator, b: Aggregator): number | null {
   if (a.input_messages === null || b.input_messages === null) return null
   const [before, now] = [JSON.stringify(a.input_messages), JSON.stringify(b.input_messages)]
@@ -87,10 +84,10 @@ export function sharedPrefix(a: Aggregator, b: Aggregator): number | null {
   return at
 }
 
-/** The record whose answer the turn ended with. */
+/** The index of the record with the final answer. */
 export const answerAt = (records: readonly TraceRecord[]): number =>
   records.findLastIndex(({ aggregator }) => aggregator.output !== null)
 
-/** The record with what the references said, as of a call: the newest fan-out up to it. */
+/** The index of the record with the reference outputs for a call: the newest fan-out up to it. */
 export const advisedAt = (records: readonly TraceRecord[], at: number): number =>
   records.slice(0, at + 1).findLastIndex(({ references }) => references.length > 0)

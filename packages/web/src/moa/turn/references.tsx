@@ -1,27 +1,27 @@
 import type { MoaTurn, TraceRecord, TraceReference, TurnAnalysis, TurnSlot } from '@panoptes/schema'
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { seen } from '../../sessions/plain.ts'
+import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import {
   costText,
+  elapsedMs,
   errorGlyph,
   familyOfSlot,
-  firstOf,
-  letterOf,
-  timeOf,
+  firstTokenMs,
+  referenceLetter,
   timeText,
   tokensText,
-} from '../figures.ts'
-import { placesOf } from '../places.ts'
-import { Letter } from './letter.tsx'
+} from '../format.ts'
+import { groupByPlace } from '../preset-slots.ts'
 import { LongText } from './long-text.tsx'
 import { MarkedText } from './marked-text.tsx'
-import { contradictions, marksInReference } from './phrases.ts'
+import { Letter } from './reference-letter.tsx'
+import { contradictions, marksInReference } from './shared-phrases.ts'
 
 const w = words.moa.references
 const SIDE_BY_SIDE = 4
@@ -31,29 +31,29 @@ const COLUMNS: Readonly<Record<number, string>> = {
   3: 'desk:grid-cols-3',
   4: 'desk:grid-cols-2 roomy:grid-cols-4',
 }
-/** Longer texts scroll in their card. */
+/** A longer text scrolls inside its card. */
 const LONG = 420
 
 interface ReferencesProps {
   readonly turn: MoaTurn
-  /** What they said, where that was written down. */
+  /** The recorded outputs, if text was recorded. */
   readonly record: TraceRecord | undefined
   readonly analysis: TurnAnalysis | null
 }
 
-/** What each reference took and said, side by side; beyond four they scroll sideways. */
+/** The usage and output of each reference, side by side; beyond four they scroll sideways. */
 export function References({ turn, record, analysis }: ReferencesProps) {
   const [whole, setWhole] = useState(false)
-  const places = placesOf(turn.slots).references
+  const places = groupByPlace(turn.slots).references
   if (places.length === 0)
     return turn.status === 'running' ? null : <p className="px-1 text-12 text-text-3">{w.none}</p>
   const many = places.length > SIDE_BY_SIDE
-  const said = record?.references ?? []
-  const isLong = said.some(({ output }) => (output?.length ?? 0) > LONG)
+  const traces = record?.references ?? []
+  const isLong = traces.some(({ output }) => (output?.length ?? 0) > LONG)
   return (
     <section aria-label={w.label} className="min-w-0">
       <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
         tabIndex={0}
         className={classes(
           'grid gap-2.5 overflow-x-auto pb-1 max-desk:snap-x max-desk:auto-cols-[86%] max-desk:grid-flow-col',
@@ -62,11 +62,11 @@ export function References({ turn, record, analysis }: ReferencesProps) {
       >
         {places.map((calls, place) => (
           <Reference
-            // biome-ignore lint/suspicious/noArrayIndexKey: a reference is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position
             key={place}
             place={place}
             calls={calls}
-            said={said[place]}
+            trace={traces[place]}
             analysis={analysis}
             whole={whole}
           />
@@ -86,12 +86,12 @@ export function References({ turn, record, analysis }: ReferencesProps) {
 interface ReferenceProps {
   readonly place: number
   readonly calls: readonly TurnSlot[]
-  readonly said: TraceReference | undefined
+  readonly trace: TraceReference | undefined
   readonly analysis: TurnAnalysis | null
   readonly whole: boolean
 }
 
-function Reference({ place, calls, said, analysis, whole }: ReferenceProps) {
+function Reference({ place, calls, trace, analysis, whole }: ReferenceProps) {
   const slot = calls.at(-1)
   if (slot === undefined) return null
   const share = analysis?.drew_on[place]
@@ -115,18 +115,18 @@ function Reference({ place, calls, said, analysis, whole }: ReferenceProps) {
       </div>
       <Figures slot={slot} />
       {calls.length > 1 && (
-        <p className="border-b border-line px-3 py-1 text-11 text-text-3">{w.asked(calls.length)}</p>
+        <p className="border-b border-line px-3 py-1 text-11 text-text-3">{w.repeats(calls.length)}</p>
       )}
       <div
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
         className={classes(
           'flex-1 overflow-y-auto px-3 py-2 text-12 leading-[18px] outline-offset-[-2px]',
-          said !== undefined && 'min-h-24',
+          trace !== undefined && 'min-h-24',
           !whole && 'max-h-40',
         )}
       >
-        <Words slot={slot} said={said} place={place} analysis={analysis} />
+        <Words slot={slot} trace={trace} place={place} analysis={analysis} />
       </div>
       <p className="border-t border-line px-3 py-1.5 text-11 text-text-3" title={w.drewHint}>
         {share === undefined || slot.error !== null ? w.drewUnknown : w.drew(words.ledger.percent(share))}
@@ -137,8 +137,8 @@ function Reference({ place, calls, said, analysis, whole }: ReferenceProps) {
 
 function Figures({ slot }: { readonly slot: TurnSlot }) {
   const figures = [
-    [timeText(timeOf(slot)), w.time],
-    [timeText(firstOf(slot)), w.first],
+    [timeText(elapsedMs(slot)), w.time],
+    [timeText(firstTokenMs(slot)), w.first],
     [tokensText(slot.usage), w.tokens],
     [costText(slot.cost_micro_usd), w.money],
   ] as const
@@ -160,37 +160,37 @@ function Figures({ slot }: { readonly slot: TurnSlot }) {
 
 function Words(props: {
   readonly slot: TurnSlot
-  readonly said: TraceReference | undefined
+  readonly trace: TraceReference | undefined
   readonly place: number
   readonly analysis: TurnAnalysis | null
 }) {
-  const { slot, said, place, analysis } = props
-  if (slot.error !== null) return <Failed slot={slot} said={said} />
+  const { slot, trace, place, analysis } = props
+  if (slot.error !== null) return <Failed slot={slot} trace={trace} />
   if (slot.ended_at === null) return <p className="text-text-3">{w.wait}</p>
-  if (said?.output == null)
+  if (trace?.output == null)
     return (
       <p className="text-text-3">{slot.output_chars === null ? w.noText : w.characters(slot.output_chars)}</p>
     )
-  if (said.output === '') return <p className="text-text-3">{w.empty}</p>
+  if (trace.output === '') return <p className="text-text-3">{w.empty}</p>
   const against = analysis ? contradictions(analysis.points, place) : []
   return (
     <>
       <div className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">
         <MarkedText
-          text={said.output}
+          text={trace.output}
           marks={analysis ? marksInReference(analysis.phrases, place) : []}
           references={Array.from({ length: place + 1 }, () => slot)}
         />
       </div>
       {against.length > 0 && (
-        <p className="pt-2 text-11 text-stuck">{w.contradicts(against.map(letterOf))}</p>
+        <p className="pt-2 text-11 text-stuck">{w.contradicts(against.map(referenceLetter))}</p>
       )}
     </>
   )
 }
 
-function Failed({ slot, said }: { readonly slot: TurnSlot; readonly said: TraceReference | undefined }) {
-  const partial = typeof said?.partial_output === 'string' ? said.partial_output : ''
+function Failed({ slot, trace }: { readonly slot: TurnSlot; readonly trace: TraceReference | undefined }) {
+  const partial = typeof trace?.partial_output === 'string' ? trace.partial_output : ''
   return (
     <>
       <p

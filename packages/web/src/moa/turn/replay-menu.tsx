@@ -4,23 +4,23 @@ import { type Action, ActionMenu } from '../../design/action-menu.tsx'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { letterOf } from '../figures.ts'
-import { placesOf } from '../places.ts'
+import { referenceLetter } from '../format.ts'
+import { groupByPlace } from '../preset-slots.ts'
 import { fieldClass } from '../presets/fields.tsx'
 
 const w = words.moa.replay
 const LONGEST = 60
 const MOST = 8
 
-/** What may be changed in a replay. */
+/** What a replay may change. */
 export interface Changed {
   readonly aggregator?: string
   readonly without?: string
 }
 
-/** A recorded turn run again, with one thing changed. */
+/** Runs a recorded turn again with one change. */
 export function ReplayMenu(props: {
   readonly turn: MoaTurn
   readonly presets: PresetsReply | undefined
@@ -28,7 +28,7 @@ export function ReplayMenu(props: {
 }) {
   const { turn, presets, onReplay } = props
   const [asks, setAsks] = useState(false)
-  const { references, aggregator } = placesOf(turn.slots)
+  const { references, aggregator } = groupByPlace(turn.slots)
   const acts = aggregator.at(-1)
   const others = modelsIn(presets).filter((model) => model !== (acts && `${acts.provider}/${acts.model}`))
   const groups: readonly (readonly Action[])[] = [
@@ -45,7 +45,7 @@ export function ReplayMenu(props: {
     references.flatMap((calls, place): Action[] => {
       const slot = calls.at(-1)
       if (slot === undefined) return []
-      const label = w.without(letterOf(place), oneLine(shortModel(slot.model), LONGEST))
+      const label = w.without(referenceLetter(place), oneLine(shortModel(slot.model), LONGEST))
       return [{ label, run: () => onReplay({ without: String(place + 1) }) }]
     }),
   ]
@@ -63,7 +63,7 @@ export function ReplayMenu(props: {
   )
 }
 
-/** Models that presets name, as provider/model. */
+/** The models of all presets, as provider/model. */
 function modelsIn(presets: PresetsReply | undefined): readonly string[] {
   const slots = (presets?.presets ?? []).flatMap(({ preset }) => [
     preset.aggregator,

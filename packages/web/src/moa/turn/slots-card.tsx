@@ -1,26 +1,26 @@
 import type { MoaTurn, SlotStats } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { Block, LedgerCard, None } from '../../ledger/block.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { useSize } from '../../ledger/use-size.ts'
-import { familyOf } from '../../live/model/names.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { modelFamily } from '../../live/model/names.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { colorOf, costText, modelIn, timeOf, timeText } from '../figures.ts'
-import { placesOf } from '../places.ts'
+import { costText, elapsedMs, familyColor, modelIn, timeText } from '../format.ts'
+import { groupByPlace } from '../preset-slots.ts'
 import { LAST_TURNS, slotsQuery } from '../queries.ts'
-import { Letter } from './letter.tsx'
-import { sparkOf } from './spark.ts'
+import { Letter } from './reference-letter.tsx'
+import { buildSpark } from './sparkline-points.ts'
 
 const w = words.moa.slots
 const HEIGHT = 26
 
-/** How each place of the preset did over its last turns: time, failures, money. */
+/** Statistics of each slot over the last turns: time, failures and cost. */
 export function SlotsCard({ preset, turn }: { readonly preset: string; readonly turn?: MoaTurn }) {
   const query = useQuery(slotsQuery(preset))
-  const places = turn ? placesOf(turn.slots) : null
+  const places = turn ? groupByPlace(turn.slots) : null
   return (
     <LedgerCard>
       <Block
@@ -43,7 +43,7 @@ export function SlotsCard({ preset, turn }: { readonly preset: string; readonly 
                     key={`${slot.role} ${slot.label}`}
                     slot={slot}
                     place={place}
-                    marked={call && call.error === null ? timeOf(call) : null}
+                    marked={call && call.error === null ? elapsedMs(call) : null}
                   />
                 )
               })}
@@ -77,8 +77,8 @@ function Slot(props: { readonly slot: SlotStats; readonly place: number; readonl
       <SparkLine
         values={slot.times_ms}
         marked={props.marked}
-        color={acts ? 'var(--gold-text)' : colorOf(familyOf(modelIn(slot.label)))}
-        label={w.said(slot.label, p50, p95, failed, slot.calls, money)}
+        color={acts ? 'var(--gold-text)' : familyColor(modelFamily(modelIn(slot.label)))}
+        label={w.latencyLabel(slot.label, p50, p95, failed, slot.calls, money)}
       />
       <div className="flex gap-3 text-11 text-text-3">
         <span>
@@ -103,7 +103,8 @@ function SparkLine(props: {
 }) {
   const [size, ref] = useSize()
   const width = size?.width ?? null
-  const spark = width === null ? null : sparkOf(props.values, { width, height: HEIGHT, pad: 4 }, props.marked)
+  const spark =
+    width === null ? null : buildSpark(props.values, { width, height: HEIGHT, pad: 4 }, props.marked)
   return (
     <div ref={ref} className="h-6.5">
       {spark !== null && width !== null && (

@@ -8,34 +8,33 @@ import { copyText } from '../../design/copy-button.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
 import { linkClass } from '../../ledger/place-link.tsx'
-import { oneLine } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
-import { rowsOf } from '../bars/bars.ts'
+import { buildRows } from '../bars/bars.ts'
 import { TimeBars } from '../bars/time-bars.tsx'
-import { shortId } from '../figures.ts'
-import { placesOf } from '../places.ts'
+import { shortId } from '../format.ts'
+import { groupByPlace } from '../preset-slots.ts'
 import { turnQuery } from '../queries.ts'
 import { RunBars } from '../run/run-bars.tsx'
 import { useClock } from '../run/use-clock.ts'
 import { type Run, useRun } from '../run/use-run.ts'
-import type { Change, MoaSearch } from '../search.ts'
+import type { Change, MoaSearch } from '../search-params.ts'
 import { TracesStrip } from '../traces-strip.tsx'
-import { Agree } from './agree.tsx'
+import { ActingAnswer } from './acting-answer.tsx'
+import { Agree } from './agreement.tsx'
 import { Compare } from './compare.tsx'
-import { GhostTurn } from './ghost.tsx'
 import { TurnHead } from './head.tsx'
 import { advisedAt, answerAt } from './messages.ts'
+import { Saw } from './model-input.tsx'
 import { References } from './references.tsx'
 import { ReplayMenu } from './replay-menu.tsx'
-import { Said } from './said.tsx'
-import { Saw } from './saw.tsx'
 import { SlotsCard } from './slots-card.tsx'
 
 const w = words.moa
 
-/** One turn from end to end. */
+/** Shows one turn completely. */
 export function TurnView(props: {
   readonly id: string
   readonly search: MoaSearch
@@ -53,7 +52,7 @@ export function TurnView(props: {
             glyph="failed"
             end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
           >
-            {w.turn.failed} {saidBy(error)}
+            {w.turn.failed} {errorText(error)}
           </Strip>
         )}
         {!data && error === null && <GhostTurn />}
@@ -98,7 +97,7 @@ function Turn(props: {
       </TurnHead>
       <Bars turn={turn} />
       {(!isWritten || turn.trace_problem !== undefined) && turn.status !== 'running' && !turn.of_other && (
-        <TracesStrip presets={presets} said={untraced(turn)} />
+        <TracesStrip presets={presets} message={untraced(turn)} />
       )}
       <Replaying run={run} />
       {search.against !== undefined && (
@@ -108,13 +107,13 @@ function Turn(props: {
       <References turn={turn} record={records[advisedAt(records, at)]} analysis={analysis} />
       <div className={isWritten ? 'grid gap-2.5 roomy:grid-cols-3' : ''}>
         {isWritten && <Saw records={records} at={at} onAt={setChosen} />}
-        <Said
+        <ActingAnswer
           turn={turn}
           record={record}
           analysis={at === answered ? analysis : null}
           iteration={record?.iteration ?? null}
         />
-        {isWritten && <Agree analysis={analysis} references={placesOf(turn.slots).references.length} />}
+        {isWritten && <Agree analysis={analysis} references={groupByPlace(turn.slots).references.length} />}
       </div>
       <SlotsCard preset={turn.preset} turn={turn} />
     </>
@@ -123,7 +122,7 @@ function Turn(props: {
 
 function Bars({ turn }: { readonly turn: MoaTurn }) {
   const now = useClock(turn.status === 'running')
-  const rows = useMemo(() => rowsOf(turn, now), [turn, now])
+  const rows = useMemo(() => buildRows(turn, now), [turn, now])
   if (rows.length === 0) return null
   return (
     <section aria-label={w.bars.label} className="border-y border-line px-1 py-2">
@@ -175,5 +174,27 @@ function Replays(props: {
         </Link>
       ))}
     </p>
+  )
+}
+
+const BARS = ['62%', '38%', '74%', '20%', '30%']
+
+/** A placeholder while the turn loads. */
+function GhostTurn() {
+  return (
+    <div role="status" className="flex flex-col gap-4 py-2">
+      <span className="sr-only">{words.moa.turn.wait}</span>
+      <span aria-hidden="true" className="h-4 w-2/5 rounded-tag bg-high" />
+      <span aria-hidden="true" className="flex flex-col gap-2">
+        {BARS.map((width) => (
+          <span key={width} className="h-3 rounded-tag bg-high" style={{ width }} />
+        ))}
+      </span>
+      <span aria-hidden="true" className="grid gap-2.5 desk:grid-cols-4">
+        {BARS.slice(1).map((width) => (
+          <span key={width} className="h-48 rounded-card border border-line bg-raised" />
+        ))}
+      </span>
+    </div>
   )
 }

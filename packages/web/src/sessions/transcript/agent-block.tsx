@@ -1,33 +1,33 @@
 import type { OutlinedAgent, PastAgent } from '@panoptes/schema'
 import type { ReactNode } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import * as f from '../../format.ts'
-import { familyOf, nameOf } from '../../live/model/names.ts'
+import { agentName, modelFamily } from '../../live/model/names.ts'
 import { words } from '../../words.ts'
 import { costNote, costText } from '../cost.ts'
-import { oneLine } from '../plain.ts'
+import { oneLine } from '../visible-text.ts'
 import { Fold } from './fold.tsx'
-import { useReading } from './reading.ts'
+import { useReading } from './reading-context.ts'
 import { Slots } from './slots.tsx'
 
 const w = words.transcript
 const LINE = 120
 const edges = { haiku: 'border-haiku', sonnet: 'border-sonnet', opus: 'border-opus', other: 'border-other' }
 
-/** A sub-agent under the call that made it, folded to a line until it is opened. */
+/** A sub-agent under the call that created it, folded until it is opened. */
 export function AgentBlock(props: {
   readonly agent: PastAgent
-  /** The call that made it. */
+  /** The call that created it. */
   readonly call?: ReactNode
   /** Whether that call failed. */
   readonly failed?: boolean
 }) {
   const { agent, failed = false } = props
   const { agents, above } = useReading()
-  const known = agents.get(agent.id)
-  const errors = known?.errors ?? 0
+  const outline = agents.get(agent.id)
+  const errors = outline?.errors ?? 0
   return (
     <Fold
       id={`agent-${agent.id}-${above.has(agent.id)}`}
@@ -39,9 +39,9 @@ export function AgentBlock(props: {
       headClass="min-h-8!"
       head={
         <>
-          <ModelPips model={familyOf(known?.model ?? null)} size={14} />
-          <span className="max-w-1/2 truncate font-semibold">{oneLine(nameOf(agent), LINE)}</span>
-          <span className="min-w-0 flex-1 truncate text-text-3">{aboutOf(agent, known)}</span>
+          <ModelPips model={modelFamily(outline?.model ?? null)} size={14} />
+          <span className="max-w-1/2 truncate font-semibold">{oneLine(agentName(agent), LINE)}</span>
+          <span className="min-w-0 flex-1 truncate text-text-3">{agentSummary(agent, outline)}</span>
           {(failed || errors > 0) && (
             <span className="flex items-center gap-1 whitespace-nowrap text-failed">
               <Glyph name="failed" size={12} />
@@ -57,20 +57,20 @@ export function AgentBlock(props: {
         </>
       }
     >
-      {() => <AgentBody agent={agent} known={known} call={props.call} />}
+      {() => <AgentBody agent={agent} outline={outline} call={props.call} />}
     </Fold>
   )
 }
 
-function aboutOf(agent: PastAgent, known: OutlinedAgent | undefined): string {
-  const from = known?.started_at ?? null
-  const to = known?.last_at ?? null
+function agentSummary(agent: PastAgent, outline: OutlinedAgent | undefined): string {
+  const from = outline?.started_at ?? null
+  const to = outline?.last_at ?? null
   return [
     agent.description,
-    known?.model ?? null,
+    outline?.model ?? null,
     w.agent,
     from === null || to === null ? null : f.duration(Math.max(0, to - from)),
-    known ? words.sessions.toolCalls(known.tool_calls) : null,
+    outline ? words.sessions.toolCalls(outline.tool_calls) : null,
   ]
     .filter((part) => part !== null)
     .map((part) => oneLine(part, LINE))
@@ -79,25 +79,25 @@ function aboutOf(agent: PastAgent, known: OutlinedAgent | undefined): string {
 
 function AgentBody(props: {
   readonly agent: PastAgent
-  readonly known: OutlinedAgent | undefined
+  readonly outline: OutlinedAgent | undefined
   readonly call: ReactNode
 }) {
-  const { agent, known } = props
-  const first = known?.first ?? null
-  const last = known?.last ?? null
-  const isEmpty = known !== undefined && first === null
+  const { agent, outline } = props
+  const first = outline?.first ?? null
+  const last = outline?.last ?? null
+  const isEmpty = outline !== undefined && first === null
   return (
-    <div className={classes('mr-2 mb-2 ml-4 border-l-2 pl-3.5', edges[familyOf(known?.model ?? null)])}>
+    <div className={classes('mr-2 mb-2 ml-4 border-l-2 pl-3.5', edges[modelFamily(outline?.model ?? null)])}>
       {props.call}
       {isEmpty && <p className="py-1 text-12 text-text-3">{w.agentEmpty}</p>}
-      {!known && <p className="py-1 text-12 text-text-3">{w.readingMore}</p>}
+      {!outline && <p className="py-1 text-12 text-text-3">{w.readingMore}</p>}
       {first !== null && last !== null && <Slots agent={agent.id} first={first} last={last} />}
       <LooseAgents of={agent.id} />
     </div>
   )
 }
 
-/** Agents that someone made by a call that is nowhere to be found. */
+/** Agents whose call is missing from the session. */
 export function LooseAgents({ of }: { readonly of: string }) {
   const { loose } = useReading()
   const agents = loose.get(of) ?? []

@@ -1,31 +1,31 @@
 import type { PastMessage } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { oneLine } from '../plain.ts'
+import { oneLine } from '../visible-text.ts'
 import { AgentBlock } from './agent-block.tsx'
 import { Diff } from './diff.tsx'
-import { type Edit, editOf } from './edit.ts'
+import { type Edit, findEdit } from './edit.ts'
 import { Fold } from './fold.tsx'
 import { Image } from './image.tsx'
-import { useReading } from './reading.ts'
+import { useReading } from './reading-context.ts'
 import { Text } from './text.tsx'
-import { type Call, isFailed, tookOf } from './thread.ts'
-import { callCost } from './took.ts'
+import { type Call, callDuration, isFailed } from './thread.ts'
+import { callCost } from './usage.ts'
 
 const w = words.transcript
 const LINE = 160
 
 interface CallProps {
   readonly call: Call
-  /** The reply that asked for it. */
+  /** The reply that contains the call. */
   readonly message: PastMessage
 }
 
-/** A tool call; one that made an agent is shown as that agent, with the call in it. */
+/** A tool call. A call that created an agent is shown as that agent and contains the call. */
 export function CallBlock({ call, message }: CallProps) {
   const [made, ...more] = call.made
   const own = <OwnCall call={call} message={message} />
@@ -41,12 +41,12 @@ export function CallBlock({ call, message }: CallProps) {
   )
 }
 
-/** Folded to a line, open with its input, what it changes and what came back. */
+/** A folded line that opens to the input, the edit and the result. */
 function OwnCall({ call, message }: CallProps) {
   const { target } = useReading()
   const { n, at } = call
   const failed = isFailed(call)
-  const edit = editOf(call.block.input)
+  const edit = findEdit(call.block.input)
   return (
     <Fold
       id={`call-${n}-${at}`}
@@ -62,13 +62,13 @@ function OwnCall({ call, message }: CallProps) {
 
 function CallHead(props: CallProps & { readonly edit: Edit | null; readonly failed: boolean }) {
   const { call, edit, failed } = props
-  const took = tookOf(call)
+  const took = callDuration(call)
   const cost = callCost(props.message)
   const count = (kind: string) => edit?.lines.filter((line) => line.kind === kind).length ?? 0
   return (
     <>
       <span className="max-w-1/2 truncate font-semibold">{oneLine(call.block.tool, LINE)}</span>
-      <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{aboutOf(call, edit)}</span>
+      <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{callSummary(call, edit)}</span>
       {edit !== null && (
         <span className="font-mono text-11 whitespace-nowrap">
           <span className="text-done">+{f.count(count('added'))}</span>{' '}
@@ -100,11 +100,11 @@ function CallBody({ call, edit }: { readonly call: Call; readonly edit: Edit | n
       {edit !== null ? (
         <Diff lines={edit.lines} />
       ) : (
-        <Section title={w.input} end={<Moment ts={call.asked} />}>
-          <Text mono text={jsonOf(block.input)} leftOut={block.left_out} rest={call} />
+        <Section title={w.input} end={<Moment ts={call.calledAt} />}>
+          <Text mono text={toJson(block.input)} leftOut={block.left_out} rest={call} />
         </Section>
       )}
-      <Section title={w.output} end={edit !== null && <Moment ts={call.asked} />}>
+      <Section title={w.output} end={edit !== null && <Moment ts={call.calledAt} />}>
         {result === null ? (
           <p className="text-12 text-text-3">{w.noOutput}</p>
         ) : result.block.text === '' ? (
@@ -120,7 +120,7 @@ function CallBody({ call, edit }: { readonly call: Call; readonly edit: Edit | n
   )
 }
 
-/** When it was asked for, and the way to that moment in Live. */
+/** The time of the call, with a link to that moment in Live. */
 function Moment({ ts }: { readonly ts: number | null }) {
   const { session } = useReading()
   if (ts === null) return null
@@ -145,17 +145,17 @@ function Section(props: { readonly title: string; readonly end: ReactNode; reado
 
 const MAIN_FIELDS = ['command', 'description', 'pattern', 'query', 'url', 'prompt', 'skill']
 
-/** The one field that says most of what a call is about. */
-function aboutOf({ block: { input } }: Call, edit: Edit | null): string {
+/** Picks the most telling field of the input. */
+function callSummary({ block: { input } }: Call, edit: Edit | null): string {
   if (typeof input !== 'object' || input === null) return oneLine(String(input ?? ''), LINE)
   const fields = input as Readonly<Record<string, unknown>>
-  const said = [edit?.file, ...MAIN_FIELDS.map((name) => fields[name]), fields.file_path, fields.path]
-  const first = said.find((value) => typeof value === 'string' && value !== '')
+  const candidates = [edit?.file, ...MAIN_FIELDS.map((name) => fields[name]), fields.file_path, fields.path]
+  const first = candidates.find((value) => typeof value === 'string' && value !== '')
   return oneLine(
-    typeof first === 'string' ? first : Object.keys(fields).length > 0 ? jsonOf(input) : '',
+    typeof first === 'string' ? first : Object.keys(fields).length > 0 ? toJson(input) : '',
     LINE,
   )
 }
 
-const jsonOf = (value: unknown): string =>
+const toJson = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')

@@ -4,8 +4,8 @@ import { getJson } from '../../api/request.ts'
 import { copyText } from '../../design/copy-button.tsx'
 import { toast } from '../../design/toast.tsx'
 import { words } from '../../words.ts'
-import { saidBy } from '../strips.tsx'
-import { markdownOf, messageMarkdown } from './markdown.ts'
+import { errorText } from '../strips.tsx'
+import { messageMarkdown, toMarkdown } from './markdown.ts'
 import { type SessionRef, sessionPath, wholeQuery } from './pages.ts'
 import { arrange, type Call, type Entry } from './thread.ts'
 
@@ -13,7 +13,7 @@ const PAGE = 1_000
 const MOST_MESSAGES = 10_000
 const w = words.transcript
 
-/** The whole session into the clipboard, whether or not all of it was read before. */
+/** Copies the whole session, including messages that are not loaded yet. */
 export const copySession = (ref: SessionRef): Promise<void> =>
   orSay(async () => {
     const messages: PastMessage[] = []
@@ -25,7 +25,7 @@ export const copySession = (ref: SessionRef): Promise<void> =>
       next = last.next
     }
     if (!last) return
-    const text = markdownOf(last.session, arrange(messages, last.agents))
+    const text = toMarkdown(last.session, arrange(messages, last.agents))
     const cut = next !== null || messages.some((message) => message.cut)
     await copyText(
       cut ? `${text}\n\n*${w.copyPart(messages.length)}*` : text,
@@ -33,7 +33,7 @@ export const copySession = (ref: SessionRef): Promise<void> =>
     )
   })
 
-/** One message with its calls and what came of them, whole. */
+/** Copies one message completely, with its calls and their results. */
 export const copyEntry = (ref: SessionRef, entry: Entry): Promise<void> =>
   orSay(async () => {
     const whole = async (n: number) => queryClient.ensureQueryData(wholeQuery(ref, n))
@@ -42,8 +42,8 @@ export const copyEntry = (ref: SessionRef, entry: Entry): Promise<void> =>
     const results: PastMessage[] = []
     for (const { result } of calls)
       if (result?.block.left_out !== undefined) results.push(await whole(result.n))
-    const told = calls.flatMap(({ result }) => result?.block ?? [])
-    const answer: PastMessage = { ...message, n: entry.n + 1, role: 'tool', content: told }
+    const resultBlocks = calls.flatMap(({ result }) => result?.block ?? [])
+    const answer: PastMessage = { ...message, n: entry.n + 1, role: 'tool', content: resultBlocks }
     const again = arrange([message, ...results, answer], []).threads.get(message.agent_id)
     await copyText(messageMarkdown(again?.entries[0] ?? entry), w.copied(1))
   })
@@ -52,6 +52,6 @@ async function orSay(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    toast({ text: error instanceof Error ? saidBy(error) : w.failed, tone: 'failed' })
+    toast({ text: error instanceof Error ? errorText(error) : w.failed, tone: 'failed' })
   }
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
-import { seen } from '../plain.ts'
+import { seen } from '../visible-text.ts'
 import type { DiffLine } from './edit.ts'
 import { Highlighted } from './text.tsx'
 
@@ -15,7 +15,7 @@ const looks: Record<DiffLine['kind'], readonly [sign: string, look: string]> = {
   removed: ['-', 'bg-failed/15'],
 }
 
-/** Lines that came and went, each with its sign. */
+/** Shows added and removed lines with their signs. */
 export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
   const [most, setMost] = useState(FIRST)
   const rest = lines.length - most
@@ -23,11 +23,11 @@ export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
   return (
     <div className="border-t border-line py-1 font-mono text-11 leading-[18px]">
       {lines.slice(0, most).map(({ kind, text, before, after }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
         <div key={i} className={classes('flex gap-2 px-2.5', looks[kind][1])}>
           {isNumbered &&
             [before, after].map((number, side) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: before and after
+              // biome-ignore lint/suspicious/noArrayIndexKey: the two numbers are identified by their position
               <span key={side} className="w-7 shrink-0 text-right text-text-3 select-none">
                 {number}
               </span>
@@ -47,6 +47,6 @@ export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
   )
 }
 
-/** A line as far as anyone would read it. */
+/** Cuts a line that is too long to read. */
 const shown = (text: string): string =>
   text.length > WIDEST ? `${seen(text.slice(0, WIDEST))}…` : seen(text)

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { diff, editOf } from './edit.ts'
+import { diff, findEdit } from './edit.ts'
 
 const drawn = (lines: ReturnType<typeof diff>) =>
   lines.map(({ kind, text }) => `${{ same: ' ', added: '+', removed: '-' }[kind]}${text}`)
 
 describe('a diff', () => {
-  it('says which lines went and which came', () => {
+  it('lists removed and added lines', () => {
     expect(drawn(diff('a\nb\nc\nd', 'a\nx\nc\ny\nd'))).toEqual([' a', '-b', '+x', ' c', '+y', ' d'])
     expect(drawn(diff('', 'new'))).toEqual(['+new'])
     expect(drawn(diff('same', 'same'))).toEqual([' same'])
     expect(drawn(diff('', 'one\n\ntwo\n'))).toEqual(['+one', '+', '+two'])
   })
 
-  it('is not slow where everything changed', () => {
+  it('stays fast when every line changed', () => {
     const text = (mark: string) => Array.from({ length: 5_000 }, (_, i) => `${mark}${i}`).join('\n')
     const lines = diff(text('a'), text('b'))
     expect(lines.length).toBe(10_000)
@@ -21,8 +21,8 @@ describe('a diff', () => {
 })
 
 describe('the edit of a call', () => {
-  it('is seen in what clients call it', () => {
-    expect(editOf({ file_path: 'a.ts', old_string: 'x', new_string: 'y' })).toEqual({
+  it('is recognised in the input formats of several clients', () => {
+    expect(findEdit({ file_path: 'a.ts', old_string: 'x', new_string: 'y' })).toEqual({
       file: 'a.ts',
       lines: [
         { kind: 'removed', text: 'x' },
@@ -36,20 +36,20 @@ describe('the edit of a call', () => {
         { old_string: 'q', new_string: '' },
       ],
     }
-    expect(drawn(editOf(two)?.lines ?? [])).toEqual(['+p', '-q'])
-    expect(drawn(editOf({ file_path: 'a', content: 'one\ntwo' })?.lines ?? [])).toEqual(['+one', '+two'])
+    expect(drawn(findEdit(two)?.lines ?? [])).toEqual(['+p', '-q'])
+    expect(drawn(findEdit({ file_path: 'a', content: 'one\ntwo' })?.lines ?? [])).toEqual(['+one', '+two'])
     const numbers = (lines: ReturnType<typeof diff> = []) => lines.map(({ before, after }) => [before, after])
-    expect(numbers(editOf({ file_path: 'a', content: 'one\ntwo' })?.lines)).toEqual([
+    expect(numbers(findEdit({ file_path: 'a', content: 'one\ntwo' })?.lines)).toEqual([
       [undefined, 1],
       [undefined, 2],
     ])
-    expect(numbers(editOf({ patch: '@@ -41,2 +41,2 @@\n same\n-x\n+y' })?.lines)).toEqual([
+    expect(numbers(findEdit({ patch: '@@ -41,2 +41,2 @@\n same\n-x\n+y' })?.lines)).toEqual([
       [undefined, undefined],
       [41, 41],
       [42, undefined],
       [undefined, 42],
     ])
-    expect(drawn(editOf({ patch: '--- a\n+++ b\n-x\n+y' })?.lines ?? [])).toEqual([
+    expect(drawn(findEdit({ patch: '--- a\n+++ b\n-x\n+y' })?.lines ?? [])).toEqual([
       ' --- a',
       ' +++ b',
       '-x',
@@ -57,25 +57,25 @@ describe('the edit of a call', () => {
     ])
   })
 
-  it('is seen in a patch that names its files itself, wherever it is handed over', () => {
+  it('is recognised in a patch that names its files, in any input field', () => {
     const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch'
     for (const input of [
       patch,
       { command: ['apply_patch', patch] },
       { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` },
     ]) {
-      const edit = editOf(input)
+      const edit = findEdit(input)
       expect(edit?.file).toBe('src/a.ts')
       expect(drawn(edit?.lines ?? [])).toEqual([' *** Update File: src/a.ts', ' @@', '-x', '+y'])
     }
-    expect(drawn(editOf({ filePath: 'a', oldString: 'x', newString: 'y' })?.lines ?? [])).toEqual([
+    expect(drawn(findEdit({ filePath: 'a', oldString: 'x', newString: 'y' })?.lines ?? [])).toEqual([
       '-x',
       '+y',
     ])
   })
 
-  it('is none where nothing says so', () => {
+  it('is null without a known edit format', () => {
     for (const input of [null, 'text', {}, { command: 'ls' }, { content: 'x' }, { edits: [null, 3] }])
-      expect(editOf(input)).toBeNull()
+      expect(findEdit(input)).toBeNull()
   })
 })

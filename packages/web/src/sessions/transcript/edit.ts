@@ -1,7 +1,7 @@
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
-  /** Its number in the file before and after, where that is known. */
+  /** Its line number before and after the edit, if known. */
   readonly before?: number
   readonly after?: number
 }
@@ -13,17 +13,17 @@ export interface Edit {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a call is an edit is asked whenever it is drawn; what it changes is found once. */
-const known = new WeakMap<object, Edit | null>()
+/** Every render asks whether a call is an edit, so the result is cached. */
+const cache = new WeakMap<object, Edit | null>()
 
-/** What a call would change in a file, where its input says so in a way that is known. */
-export function editOf(input: unknown): Edit | null {
+/** Finds the edit in the input of a call; null if the input has no known edit format. */
+export function findEdit(input: unknown): Edit | null {
   if (typeof input === 'string') return patchEdit(input)
   if (typeof input !== 'object' || input === null) return null
-  const before = known.get(input)
+  const before = cache.get(input)
   if (before !== undefined) return before
   const edit = readEdit(input as Fields)
-  known.set(input, edit)
+  cache.set(input, edit)
   return edit
 }
 
@@ -32,7 +32,7 @@ const FILES = ['file_path', 'filePath', 'path', 'notebook_path'] as const
 function readEdit(fields: Fields): Edit | null {
   const file = firstText(FILES.map((name) => fields[name]))
   const edits = Array.isArray(fields.edits) ? fields.edits : [fields]
-  const lines = edits.flatMap((each) => linesOf(each as Fields | null))
+  const lines = edits.flatMap((each) => replacementLines(each as Fields | null))
   if (lines.length > 0) return { file, lines }
   const patch = firstText([fields.patch, fields.diff])
   if (patch !== null && /^[+-]/m.test(patch)) return { file, lines: patchLines(patch) }
@@ -47,13 +47,13 @@ function readEdit(fields: Fields): Edit | null {
   )
 }
 
-function linesOf(edit: Fields | null): readonly DiffLine[] {
+function replacementLines(edit: Fields | null): readonly DiffLine[] {
   const before = firstText([edit?.old_string, edit?.oldString])
   const after = firstText([edit?.new_string, edit?.newString])
   return before === null || after === null ? [] : diff(before, after)
 }
 
-/** A patch that names its files itself. */
+/** Reads a patch that names its files. */
 function patchEdit(text: unknown): Edit | null {
   if (typeof text !== 'string') return null
   const begin = text.indexOf('*** Begin Patch')
@@ -63,7 +63,7 @@ function patchEdit(text: unknown): Edit | null {
   return { file, lines: patchLines(patch).slice(1) }
 }
 
-/** A patch as it is written. Its lines are numbered from where its parts say that they begin. */
+/** Splits a patch into lines and numbers them from the line numbers in its hunk headers. */
 function patchLines(patch: string): readonly DiffLine[] {
   let at: { before: number; after: number } | null = null
   return linesIn(patch).map((text): DiffLine => {
@@ -85,10 +85,12 @@ const numbered = (line: DiffLine, at: { readonly before: number; readonly after:
   ...(line.kind === 'removed' ? {} : { after: at.after }),
 })
 
-/** Beyond this many pairs of lines, what is between the common beginning and end is shown as replaced. */
+/**
+ * Beyond this many pairs of lines, the diff shows everything between the common start and end as replaced.
+ */
 const MOST_PAIRS = 250_000
 
-/** Which lines went and which came. */
+/** Compares two texts line by line. */
 export function diff(before: string, after: string): readonly DiffLine[] {
   const a = linesIn(before)
   const b = linesIn(after)
@@ -103,12 +105,12 @@ export function diff(before: string, after: string): readonly DiffLine[] {
   ]
 }
 
-/** What ends with a line end has no empty line after it. */
+/** A final line break does not start another line. */
 const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
   if (a.length * b.length > MOST_PAIRS) return [...as('removed', a), ...as('added', b)]
-  // Row i, column j: how many lines a from i and b from j have in common.
+  // Row i, column j: the length of the longest common subsequence of a from i and b from j.
   const width = b.length + 1
   const common = new Uint32Array((a.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0

@@ -5,7 +5,7 @@ import { type SessionRef, sessionPath } from './pages.ts'
 
 const w = words.transcript
 
-/** Ways to take a session along. */
+/** Copies or downloads the session. */
 export function ExportMenu({ sessionRef }: { readonly sessionRef: SessionRef }) {
   const files = (['jsonl', 'markdown', 'html'] as const).map((format) => ({
     label: w.saveAs[format],

@@ -8,7 +8,7 @@ import { TagsAndNote } from './tags-and-note.tsx'
 
 const w = words.transcript
 
-/** What the session took: a column where there is room for one, else over the transcript when it is asked for. */
+/** The costs of the session: a column if there is room, else a panel over the transcript on request. */
 export function FactsPanel(props: {
   readonly session: PastSession
   readonly outline: OutlineReply | undefined

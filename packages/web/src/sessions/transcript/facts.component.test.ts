@@ -1,16 +1,17 @@
 import type { MarksInput, PastSession, SessionMarks } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page, userEvent } from '../../testing/page.tsx'
 import { answerSessions, answerTranscript } from '../sessions.test-kit.ts'
-import { parallelSession } from './told-sessions.test-kit.ts'
+import { parallelSession } from './sample-sessions.test-kit.ts'
 
 const PARALLEL = '/sessions?session=claude-code~parallel'
 const WIDE = [1440, 900] as const
-const facts = page.getByRole('complementary', { name: 'What it took' })
+const facts = page.getByRole('complementary', { name: 'Session details' })
 const transcript = page.getByRole('region', { name: 'Transcript' })
 
-describe('what a session took', () => {
-  it('is told by step, and each step leads to its message', async ({ server, open }) => {
+describe('the costs of a session', () => {
+  it('are listed by step, and each step links to its message', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -27,7 +28,33 @@ describe('what a session took', () => {
     await eventually(() => document.getElementById('message-10')?.ariaCurrent).toBe('true')
   })
 
-  it('is behind a button where there is no room for it', async ({ server, open }) => {
+  it('show spending outside the transcript on its own line', async ({ server, open }) => {
+    const told = parallelSession()
+    const session = { ...told.session, outside_micro_usd: 4_000 }
+    answerSessions(server, () => [session])
+    answerTranscript(server, () => ({ ...told, session }))
+    await open(PARALLEL, WIDE)
+    await expect.element(facts.getByText('Outside the transcript: $0.004')).toBeVisible()
+    await expect.element(facts.getByText('All steps: $0.020')).toBeVisible()
+    await expect.element(transcript.getByText(/\$0\.020 · \$0\.004 outside the transcript/)).toBeVisible()
+  })
+
+  it('are unknown when the client reports no total and replies report no tokens', async ({
+    server,
+    open,
+  }) => {
+    const told = parallelSession()
+    const session = { ...told.session, spent: { ...nothingSpent(), usage_unknown: 4 } }
+    answerSessions(server, () => [session])
+    answerTranscript(server, () => ({ ...told, session }))
+    await open(PARALLEL, WIDE)
+    await expect.element(facts.getByText('Outside the transcript: unknown')).toBeVisible()
+    await expect.element(transcript.getByText(/outside the transcript/)).not.toBeInTheDocument()
+    const tokens = [...facts.getByRole('definition').elements()].slice(0, 5).map((one) => one.textContent)
+    expect(tokens).toEqual(['–', '–', '–', '–', '4 replies'])
+  })
+
+  it('open from a button when there is no room for them', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -39,8 +66,8 @@ describe('what a session took', () => {
   })
 })
 
-describe('what someone thinks of a session', () => {
-  it('is sent as it is written, and shows in the list', async ({ server, open }) => {
+describe('tags and notes of a session', () => {
+  it('are saved as they are typed and appear in the list', async ({ server, open }) => {
     const told = parallelSession()
     let session: PastSession = told.session
     answerSessions(server, () => [session])
@@ -61,13 +88,13 @@ describe('what someone thinks of a session', () => {
     await facts.getByLabelText('Note').fill('Three at once')
     await userEvent.keyboard('{Tab}')
     await eventually(sent).toEqual([{ tags: ['sundry'] }, { note: 'Three at once' }])
-    // By key, since the page is laid out again as the saved note comes back, and a click may miss what moves.
+    // The page moves when the saved note returns and a click could miss, so the test uses the keyboard.
     facts.getByRole('button', { name: 'Remove the tag sundry' }).element().focus()
     await userEvent.keyboard('{Enter}')
     await eventually(() => sent().at(-1)).toEqual({ tags: [] })
   })
 
-  it('goes back when it could not be stored, and says why', async ({ server, open }) => {
+  it('return to their old value when saving fails, with the reason', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -80,8 +107,8 @@ describe('what someone thinks of a session', () => {
   })
 })
 
-describe('a session that someone wants to forget', () => {
-  it('goes after they confirmed it, and what went is told', async ({ server, open }) => {
+describe('forgetting a session', () => {
+  it('needs confirmation and reports what was removed', async ({ server, open }) => {
     const told = parallelSession()
     let sessions = [told.session]
     answerSessions(server, () => sessions)
@@ -95,7 +122,7 @@ describe('a session that someone wants to forget', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(server.requestsTo('POST /api/past/forget')).toEqual([])
     await facts.getByRole('button', { name: 'Forget this session' }).click()
-    await page.getByRole('button', { name: 'Forget it' }).click()
+    await page.getByRole('button', { name: 'Forget', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Forgotten' })
     await expect.element(dialog.getByText('messages in the index: 11')).toBeVisible()
     expect(server.requestsTo('POST /api/past/forget').map(({ body }) => body)).toEqual([
@@ -108,14 +135,14 @@ describe('a session that someone wants to forget', () => {
     await expect.poll(() => location.search).toBe('')
   })
 
-  it('stays when it could not be forgotten', async ({ server, open }) => {
+  it('keeps the session and shows the reason when it fails', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
     server.fail('POST /api/past/forget', 500, { detail: 'The log is being written.', next: 'Try again.' })
     await open(PARALLEL, WIDE)
     await facts.getByRole('button', { name: 'Forget this session' }).click()
-    await page.getByRole('button', { name: 'Forget it' }).click()
+    await page.getByRole('button', { name: 'Forget', exact: true }).click()
     await expect
       .element(page.getByRole('alert').filter({ hasText: 'The log is being written. Try again.' }))
       .toBeVisible()

@@ -5,15 +5,16 @@ import { useMay } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import * as f from '../../format.ts'
-import { sessionKeyOf } from '../../live/data/key.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
 import { words } from '../../words.ts'
-import { oneLine } from '../plain.ts'
+import { outsideText, tokenText } from '../cost.ts'
+import { oneLine } from '../visible-text.ts'
 import { CostSteps } from './cost-steps.tsx'
 
 const w = words.transcript
 const t = w.tokens
 
-/** What a session took, step by step and together, beside its transcript. */
+/** The costs of a session by step and in total, with its tags and note. */
 export function Facts(props: {
   readonly session: PastSession
   readonly outline: OutlineReply | undefined
@@ -29,12 +30,15 @@ export function Facts(props: {
     <div className="flex flex-col divide-y divide-line">
       <Group title={w.steps.title}>
         <CostSteps outline={outline} session={session} current={props.current} onGo={props.onGo} />
+        <Outside micro={session.outside_micro_usd ?? null} />
       </Group>
       <Group title={t.title}>
         <dl className="flex flex-col gap-1.5 text-12">
-          {(['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const).map((name) => (
-            <Fact key={name} name={t[name]} value={f.shortCount(spent[name])} />
+          {(['input', 'cache_read', 'cache_write', 'output'] as const).map((name) => (
+            <Fact key={name} name={t[name]} value={tokenText(spent, spent[name])} />
           ))}
+          {/* Most clients do not report reasoning tokens separately, so a 0 would mislead. */}
+          {spent.reasoning > 0 && <Fact name={t.reasoning} value={f.shortCount(spent.reasoning)} />}
           <Fact
             name={t.unknown}
             value={spent.usage_unknown === 0 ? t.none : t.replies(spent.usage_unknown)}
@@ -74,6 +78,13 @@ export function Facts(props: {
   )
 }
 
+/** Spending outside the transcript, which belongs to no step. */
+const Outside = ({ micro }: { readonly micro: number | null }) => (
+  <p className="pt-1 text-11 text-text-3" title={micro === null ? w.steps.outsideWhy : w.steps.outsideHint}>
+    {micro === null ? w.steps.outsideUnknown : w.steps.outside(outsideText(micro))}
+  </p>
+)
+
 const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['j', 'k'], w.keyStep],
   [['o'], w.keyFold],
@@ -92,14 +103,14 @@ export function Group(props: { readonly title: string; readonly children: ReactN
   )
 }
 
-/** The session that this one goes on with, or comes from. */
+/** The session that this one continues or was created by. */
 function Parent({ session: { source, parent_id: parent, lineage } }: { readonly session: PastSession }) {
   if (parent === null || lineage === 'root') return null
   return (
     <p className="pt-2 text-11 text-text-3">
       <Link
         to="/sessions"
-        search={{ session: sessionKeyOf({ source, session_id: parent }) }}
+        search={{ session: toSessionKey({ source, session_id: parent }) }}
         className="text-gold-text hover:underline"
       >
         {w.lineage[lineage]}

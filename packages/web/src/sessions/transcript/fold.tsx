@@ -1,21 +1,24 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { Icon } from '../../design/icon.tsx'
 
-/** What was last asked of all folds at once; `turn` grows with each time. */
+/** The last command for all folds; `turn` counts the commands. */
 export interface AllFolds {
   readonly open: boolean
   readonly turn: number
-  /** What was opened or closed one by one since, by name: what is out of view is not drawn, and comes back as it was. */
-  readonly kept: Map<string, boolean>
+  /**
+   * Folds that were toggled individually since then, by id. Blocks out of view are unmounted and restore
+   * their state from here.
+   */
+  readonly overrides: Map<string, boolean>
 }
-export const FoldAll = createContext<AllFolds>({ open: false, turn: 0, kept: new Map() })
+export const FoldAll = createContext<AllFolds>({ open: false, turn: 0, overrides: new Map() })
 
-/** A block that shows its head alone until it is opened; only then what is in it is drawn. */
+/** A block that shows only its head until it is opened; its content is rendered only then. */
 export function Fold(props: {
-  /** Its name in this transcript. */
+  /** Unique within the transcript. */
   readonly id: string
-  /** The message it is of, for the key that folds. */
+  /** The message it belongs to, for the key that toggles folds. */
   readonly of?: number
   readonly head: ReactNode
   readonly children: () => ReactNode
@@ -26,9 +29,9 @@ export function Fold(props: {
   const { id } = props
   const all = useContext(FoldAll)
   const [turn, setTurn] = useState(0)
-  const open = all.kept.get(id) ?? (props.open === true || (all.turn > 0 && all.open))
+  const open = all.overrides.get(id) ?? (props.open === true || (all.turn > 0 && all.open))
   const toggle = () => {
-    all.kept.set(id, !open)
+    all.overrides.set(id, !open)
     setTurn(turn + 1)
   }
   return (

@@ -5,8 +5,8 @@ import { postJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { words } from '../../words.ts'
-import { titleOf } from '../session-row.tsx'
-import { saidBy } from '../strips.tsx'
+import { pastSessionTitle } from '../session-row.tsx'
+import { errorText } from '../strips.tsx'
 
 const w = words.transcript.forget
 
@@ -15,10 +15,10 @@ type Stage =
   | { readonly at: 'failed'; readonly why: string }
   | { readonly at: 'done'; readonly forgot: ForgotReply }
 
-/** Asks before a session is forgotten for good, and then says what went. */
+/** Asks before a session is deleted for good, and then lists what was removed. */
 export default function ForgetDialog(props: {
   readonly session: PastSession
-  /** From then on nothing of it should be asked for. */
+  /** From then on nothing may request the session. */
   readonly onStart: () => void
   readonly onForgotten: () => void
   readonly onClose: () => void
@@ -34,7 +34,7 @@ export default function ForgetDialog(props: {
       setStage({ at: 'done', forgot })
       void client.invalidateQueries({ queryKey: ['past'] })
     } catch (error) {
-      setStage({ at: 'failed', why: error instanceof Error ? saidBy(error) : String(error) })
+      setStage({ at: 'failed', why: error instanceof Error ? errorText(error) : String(error) })
     }
   }
   const isDone = stage.at === 'done'
@@ -46,7 +46,9 @@ export default function ForgetDialog(props: {
           <Removed forgot={stage.forgot} />
         ) : (
           <>
-            <p className="font-medium text-text [overflow-wrap:anywhere]">{titleOf(props.session)}</p>
+            <p className="font-medium text-text [overflow-wrap:anywhere]">
+              {pastSessionTitle(props.session)}
+            </p>
             <p>{w.body}</p>
           </>
         )}

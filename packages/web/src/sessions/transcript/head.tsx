@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import * as f from '../../format.ts'
-import { makeTemplate } from '../../templates/making.ts'
+import { makeTemplate } from '../../templates/make-dialog-state.ts'
 import { words } from '../../words.ts'
-import { costNote, costText } from '../cost.ts'
-import { oneLine } from '../plain.ts'
-import { titleOf } from '../session-row.tsx'
+import { costNote, costText, outsideText } from '../cost.ts'
+import { pastSessionTitle } from '../session-row.tsx'
+import { oneLine } from '../visible-text.ts'
 import { ExportMenu } from './export-menu.tsx'
 import type { SessionRef } from './pages.ts'
 
 const w = words.transcript
 const PART = 80
 
-/** What the open session is, and what can be done with it. */
+/** The title and facts of the open session, and its actions. */
 export function Head(props: {
   readonly session: PastSession
   readonly sessionRef: SessionRef
@@ -31,11 +31,11 @@ export function Head(props: {
     <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
       {narrow && <IconButton icon="left" kind="quiet" label={w.back} onClick={props.onClose} />}
       <div className="min-w-40 flex-1">
-        <h2 className="truncate text-15 font-semibold" title={titleOf(session)}>
-          {titleOf(session)}
+        <h2 className="truncate text-15 font-semibold" title={pastSessionTitle(session)}>
+          {pastSessionTitle(session)}
         </h2>
         <p className="truncate text-11 text-text-3" title={costNote(session.spent)}>
-          {factsOf(session).join(' · ')}
+          {sessionFacts(session).join(' · ')}
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
@@ -58,16 +58,17 @@ export function Head(props: {
   )
 }
 
-function factsOf(session: PastSession): readonly string[] {
+function sessionFacts(session: PastSession): readonly string[] {
   const { started_at, last_at } = session
   const times =
-    started_at === null ? null : last_at === null ? f.clock(started_at) : spanOf(started_at, last_at)
+    started_at === null ? null : last_at === null ? f.clock(started_at) : formatSpan(started_at, last_at)
   return [
     session.project,
     session.host === undefined ? null : w.on(session.host),
     session.source,
     times,
     costText(session.spent),
+    session.outside_micro_usd ? w.steps.outsideShort(outsideText(session.outside_micro_usd)) : null,
     words.sessions.toolCalls(session.tool_calls),
     session.model,
     session.git_branch === 'HEAD' ? null : session.git_branch,
@@ -76,7 +77,7 @@ function factsOf(session: PastSession): readonly string[] {
     .map((part) => oneLine(part, PART))
 }
 
-function spanOf(from: number, to: number): string {
+function formatSpan(from: number, to: number): string {
   const now = Date.now()
   const day = (ts: number) => (f.daysBetween(ts, now) === 0 ? '' : `${f.day(ts, now)}, `)
   const end = f.daysBetween(from, to) === 0 ? '' : day(to)

@@ -1,7 +1,7 @@
 import type { PastSession } from '@panoptes/schema'
 import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
-import { markdownOf } from './markdown.ts'
+import { toMarkdown } from './markdown.ts'
 import { message, placed } from './messages.test-kit.ts'
 import { arrange } from './thread.ts'
 
@@ -29,7 +29,18 @@ const session: PastSession = {
   note: null,
 }
 describe('a session as Markdown', () => {
-  it('keeps what was written inside its block, and says what failed', () => {
+  it('contains no active content and no invisible characters', () => {
+    const hostile = '![x](https://evil.test/?q=1) <img src=x onerror=alert(1)> [y](javascript:alert\u00281)'
+    const arranged = arrange(
+      placed([message('assistant', [{ type: 'text', text: hostile }], { ts: null })]),
+      [],
+    )
+    const told = toMarkdown({ ...session, title: '[t](https://evil.test)\u202e' }, arranged)
+    expect(told).toContain(`\`\`\`text\n${hostile}\n\`\`\``)
+    expect(told).toContain('# \\[t\\]\\(https\\://evil\\.test\\)‹U\\+202E›')
+  })
+
+  it('fences text so that it cannot end its block and marks failed calls', () => {
     const arranged = arrange(
       placed([
         message('assistant', [{ type: 'tool_call', id: 'c', tool: 'Bash', input: { command: 'ls' } }], {
@@ -39,14 +50,14 @@ describe('a session as Markdown', () => {
       ]),
       [],
     )
-    expect(markdownOf(session, arranged)).toBe(
+    expect(toMarkdown(session, arranged)).toBe(
       [
         '# Two lines',
         'notes · claude-code · –',
         '## Assistant',
         '**Bash** ✕ failed',
         '```json\n{\n  "command": "ls"\n}\n```',
-        '````\n```\n# out\n````',
+        '````text\n```\n# out\n````',
       ].join('\n\n'),
     )
   })

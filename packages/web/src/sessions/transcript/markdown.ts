@@ -1,25 +1,28 @@
 import type { ContentBlock, PastSession } from '@panoptes/schema'
+import { markdownFence, markdownLine, markdownText } from '@panoptes/schema/shown'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { costText } from '../cost.ts'
-import { oneLine, seen } from '../plain.ts'
 import { type Arranged, type Call, type Entry, isFailed, MAIN, type Part, type Thread } from './thread.ts'
 
 const w = words.transcript
 const TITLE = 200
 
-/** A session as Markdown. What agents wrote cannot end the block it stands in. */
-export function markdownOf(session: PastSession, { main, loose }: Arranged): string {
+/** Converts a session to Markdown. Text of agents is fenced so that it cannot end its block. */
+export function toMarkdown(session: PastSession, { main, loose }: Arranged): string {
   const about = [session.project, session.source, session.model, costText(session.spent)]
   return [
-    `# ${oneLine(session.title ?? session.id, TITLE)}`,
-    about.filter((part) => part !== null).join(' · '),
+    `# ${line(session.title ?? session.id)}`,
+    about
+      .filter((part) => part !== null)
+      .map(line)
+      .join(' · '),
     ...threadLines(main, 2),
     ...loose.flatMap((thread) => agentLines(thread, 2)),
   ].join('\n\n')
 }
 
-/** One message as Markdown. */
+/** Converts one message to Markdown. */
 export const messageMarkdown = (entry: Entry): string => entryLines(entry, 2).join('\n\n')
 
 const threadLines = (thread: Thread, level: number): readonly string[] =>
@@ -30,7 +33,7 @@ function entryLines({ message, parts }: Entry, level: number): readonly string[]
   const time = message.ts === null ? '' : ` · ${f.clock(message.ts)}`
   const state = message.state === 'summary' ? [`*${w.summary}*`] : []
   return [
-    `${'#'.repeat(Math.min(6, level))} ${oneLine(who, TITLE)}${time}`,
+    `${'#'.repeat(Math.min(6, level))} ${line(who)}${time}`,
     ...state,
     ...parts.flatMap((part) => partLines(part, level)),
   ]
@@ -43,28 +46,23 @@ function partLines(part: Part, level: number): readonly string[] {
 function callLines(call: Call, level: number): readonly string[] {
   const { block, result, made } = call
   return [
-    `**${oneLine(block.tool, TITLE)}**${isFailed(call) ? ` ✕ ${w.callFailed}` : ''}`,
-    fenced(JSON.stringify(block.input, null, 2) ?? '', 'json'),
-    ...(result === null ? [] : [fenced(result.block.text)]),
+    `**${line(block.tool)}**${isFailed(call) ? ` ✕ ${w.callFailed}` : ''}`,
+    markdownFence(JSON.stringify(block.input, null, 2) ?? '', 'json'),
+    ...(result === null ? [] : [markdownFence(result.block.text)]),
     ...made.flatMap((thread) => agentLines(thread, level)),
   ]
 }
 
 const agentLines = (thread: Thread, level: number): readonly string[] => [
-  `${'#'.repeat(Math.min(6, level + 1))} ${oneLine(thread.agent.subagent_type ?? thread.agent.id, TITLE)}, ${w.agent}`,
+  `${'#'.repeat(Math.min(6, level + 1))} ${line(thread.agent.subagent_type ?? thread.agent.id)}, ${w.agent}`,
   ...threadLines(thread, level + 2),
 ]
 
 function blockLines(block: ContentBlock): readonly string[] {
-  if (block.type === 'text') return [seen(block.text)]
-  if (block.type === 'reasoning') return [`*${w.thinking}*`, fenced(block.text)]
-  if (block.type === 'image') return [`*${w.image(block.media_type, null)}*`]
-  return block.type === 'tool_result' ? [fenced(block.text)] : []
+  if (block.type === 'text') return [markdownText(block.text)]
+  if (block.type === 'reasoning') return [`*${w.thinking}*`, markdownFence(block.text)]
+  if (block.type === 'image') return [`*${line(w.image(block.media_type, null))}*`]
+  return block.type === 'tool_result' ? [markdownFence(block.text)] : []
 }
 
-/** A fence longer than any in the text. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${seen(text)}\n${fence}`
-}
+const line = (text: string): string => markdownLine(text, TITLE)

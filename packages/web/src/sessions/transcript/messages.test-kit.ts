@@ -22,7 +22,7 @@ export const message = (
   ...more,
 })
 
-/** Messages in their places. */
+/** Numbers the messages. */
 export const placed = (messages: readonly PastMessage[]): readonly PastMessage[] =>
   messages.map((one, n) => ({ ...one, n }))
 

@@ -1,3 +1,4 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { useEffect, useRef, useState } from 'react'
 import { words } from '../../words.ts'
 
@@ -5,7 +6,7 @@ const w = words.transcript.marks
 const LONGEST = 20_000
 const RESTS_MS = 800
 
-/** A note, kept once typing rests or the field is left. */
+/** A note that is saved when typing pauses or the field loses the focus. */
 export function NoteField(props: { readonly note: string; readonly onChange: (note: string) => void }) {
   const { note, onChange } = props
   const [typed, setTyped] = useState(note)
@@ -26,7 +27,7 @@ export function NoteField(props: { readonly note: string; readonly onChange: (no
       placeholder={w.noteHint}
       value={typed}
       maxLength={LONGEST}
-      rows={Math.min(8, Math.max(2, typed.split('\n').length))}
+      rows={clamp(typed.split('\n').length, 2, 8)}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={keep}
       className="w-full resize-y rounded-chip border border-line bg-transparent px-2 py-1 text-12 text-text placeholder:text-text-3"

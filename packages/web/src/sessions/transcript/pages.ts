@@ -2,7 +2,7 @@ import type { OutlineReply, PastMessage, TranscriptReply } from '@panoptes/schem
 import { queryOptions } from '@tanstack/react-query'
 import { getJson } from '../../api/request.ts'
 
-/** A session is read in pages of so many messages, in any order. */
+/** The number of messages in a page. Pages load in any order. */
 const PAGE = 200
 
 export interface SessionRef {
@@ -10,7 +10,7 @@ export interface SessionRef {
   readonly id: string
 }
 
-export const pageOf = (n: number): number => Math.floor(n / PAGE)
+export const pageNumber = (n: number): number => Math.floor(n / PAGE)
 
 export const sessionPath = ({ source, id }: SessionRef): string =>
   `/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(id)}`
@@ -23,7 +23,7 @@ export const pageQuery = (ref: SessionRef, page: number) =>
     structuralSharing: false,
   })
 
-/** Where its messages are large, the server gives a page in several parts. */
+/** The server splits a page with large messages into several parts. */
 async function readPage(ref: SessionRef, page: number, signal: AbortSignal): Promise<TranscriptReply> {
   const end = (page + 1) * PAGE
   const messages: PastMessage[] = []
@@ -44,7 +44,7 @@ export const outlineQuery = (ref: SessionRef) =>
     structuralSharing: false,
   })
 
-/** A message with all that a page leaves out of it. */
+/** A complete message, including everything that a page leaves out. */
 export const wholeQuery = (ref: SessionRef, n: number) =>
   queryOptions({
     queryKey: ['transcript', ref.source, ref.id, 'message', n],

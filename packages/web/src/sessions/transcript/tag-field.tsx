@@ -7,14 +7,14 @@ import { tagsQuery } from '../queries.ts'
 const w = words.transcript.marks
 const LONGEST = 64
 
-/** Tags, each with the way to take it off, and a field for another. */
+/** Tags with buttons to remove them, and a field to add one. */
 export function TagField(props: {
   readonly tags: readonly string[]
   readonly onChange: (tags: string[]) => void
 }) {
   const { tags, onChange } = props
   const [typed, setTyped] = useState('')
-  const known = useQuery(tagsQuery).data ?? []
+  const allTags = useQuery(tagsQuery).data ?? []
   const list = useId()
   const add = (event: FormEvent) => {
     event.preventDefault()
@@ -51,7 +51,7 @@ export function TagField(props: {
         className="h-5.5 min-w-18 flex-1 rounded-tag border border-line bg-transparent px-1.5 text-11 text-text placeholder:text-text-3 touch:h-11"
       />
       <datalist id={list}>
-        {known
+        {allTags
           .filter(({ tag }) => !tags.includes(tag))
           .map(({ tag }) => (
             <option key={tag} value={tag} />

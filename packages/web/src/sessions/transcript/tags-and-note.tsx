@@ -5,8 +5,8 @@ import { useMay } from '../../api/me.ts'
 import { putJson } from '../../api/request.ts'
 import { toast } from '../../design/toast.tsx'
 import { words } from '../../words.ts'
-import { seen } from '../plain.ts'
-import { saidBy } from '../strips.tsx'
+import { errorText } from '../strips.tsx'
+import { seen } from '../visible-text.ts'
 import { Group } from './facts.tsx'
 import { NoteField } from './note-field.tsx'
 import { type SessionRef, sessionPath } from './pages.ts'
@@ -14,7 +14,7 @@ import { TagField } from './tag-field.tsx'
 
 const w = words.transcript.marks
 
-/** What someone thinks of a session: tags and a note. */
+/** The tags and the note of a session. */
 export function TagsAndNote({ session }: { readonly session: PastSession }) {
   const { marks, save } = useMarks(session)
   if (!useMay('member')) return <Read marks={marks} />
@@ -30,7 +30,7 @@ export function TagsAndNote({ session }: { readonly session: PastSession }) {
   )
 }
 
-/** For whoever may not change them: nothing is shown that is not there. */
+/** Shows existing tags and notes to people who may not change them. */
 function Read({ marks }: { readonly marks: Pick<SessionMarks, 'tags' | 'note'> }) {
   return (
     <>
@@ -54,18 +54,18 @@ function Read({ marks }: { readonly marks: Pick<SessionMarks, 'tags' | 'note'> }
   )
 }
 
-/** The marks as they were saved last; a change shows at once, and goes back if it could not be saved. */
+/** The tags and note as last saved. A change shows at once and is reverted if saving fails. */
 function useMarks(session: PastSession) {
   const client = useQueryClient()
   const [own, setOwn] = useState<Pick<SessionMarks, 'tags' | 'note'> | null>(null)
   const { source, id } = session
-  const told = JSON.stringify([session.tags, session.note])
-  const before = useRef(told)
+  const storedMarks = JSON.stringify([session.tags, session.note])
+  const before = useRef(storedMarks)
   useEffect(() => {
-    if (before.current === told) return
-    before.current = told
+    if (before.current === storedMarks) return
+    before.current = storedMarks
     setOwn(null)
-  }, [told])
+  }, [storedMarks])
   const marks = own ?? session
   const save = async (change: MarksInput) => {
     setOwn({ tags: change.tags ?? marks.tags, note: change.note === undefined ? marks.note : change.note })
@@ -75,7 +75,7 @@ function useMarks(session: PastSession) {
       void client.invalidateQueries({ queryKey: ['past'] })
     } catch (error) {
       setOwn(marks)
-      toast({ text: error instanceof Error ? saidBy(error) : w.failed, tone: 'failed' })
+      toast({ text: error instanceof Error ? errorText(error) : w.failed, tone: 'failed' })
     }
   }
   return { marks, save: (change: MarksInput) => void save(change) }

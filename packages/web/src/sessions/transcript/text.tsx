@@ -1,9 +1,9 @@
 import { type ReactNode, useContext, useState } from 'react'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
-import { seen } from '../plain.ts'
-import { saidBy } from '../strips.tsx'
-import { MarkedWords, marksOf } from './marks.ts'
+import { errorText } from '../strips.tsx'
+import { seen } from '../visible-text.ts'
+import { findMarks, MarkedWords } from './search-highlights.ts'
 import { type Rest, useRest } from './use-rest.ts'
 
 const w = words.transcript
@@ -13,26 +13,29 @@ const linkClass = 'text-12 text-gold-text hover:underline touch:h-11'
 
 interface TextProps {
   readonly text: string
-  /** Characters that the server did not send with it. */
+  /** The number of characters that the server left out. */
   readonly leftOut?: unknown
   readonly rest: Rest
   readonly mono?: boolean
 }
 
-/** What someone or something wrote: only ever text, by its beginning where it is long. */
+/**
+ * Text of a person or a program. It is never rendered as markup, and only the beginning of a long one is
+ * shown.
+ */
 export function Text(props: TextProps) {
   const leftOut = typeof props.leftOut === 'number' ? props.leftOut : 0
   return leftOut > 0 ? <CutText {...props} leftOut={leftOut} /> : <WholeText {...props} />
 }
 
-/** A text of which the server sent the beginning: the rest is read when someone asks for it. */
+/** A text of which the server sent only the beginning; the rest loads on demand. */
 function CutText(props: TextProps & { readonly leftOut: number }) {
   const { block, isReading, error, read } = useRest(props.rest)
   if (block && 'text' in block && typeof block.text === 'string')
     return <WholeText text={block.text} mono={props.mono} begun={props.text.length} />
   return (
     <WholeText text={props.text} mono={props.mono}>
-      {error && <p className="text-12 text-failed">{saidBy(error)}</p>}
+      {error && <p className="text-12 text-failed">{errorText(error)}</p>}
       <button type="button" className={linkClass} disabled={isReading} onClick={read}>
         {isReading ? w.readingRest : w.readRest(props.leftOut)}
       </button>
@@ -72,9 +75,9 @@ function WholeText(props: {
   )
 }
 
-/** A text with the searched words marked. */
+/** A text with the search words highlighted. */
 export function Highlighted({ text }: { readonly text: string }) {
-  const marks = marksOf(text, useContext(MarkedWords))
+  const marks = findMarks(text, useContext(MarkedWords))
   if (marks.length === 0) return text
   return (
     <>

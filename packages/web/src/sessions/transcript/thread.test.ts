@@ -1,8 +1,8 @@
 import type { ContentBlock } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { agent, call, message, placed, result, text } from './messages.test-kit.ts'
-import { foldRuns, turnsOf } from './runs.ts'
-import { arrange, type Part, tookOf } from './thread.ts'
+import { arrange, callDuration, type Part } from './thread.ts'
+import { foldRuns, groupTurns } from './turns.ts'
 
 const image: ContentBlock = { type: 'image', media_type: 'image/png', data: 'AA==' }
 const callIn = (parts: readonly Part[] | undefined) => {
@@ -12,7 +12,7 @@ const callIn = (parts: readonly Part[] | undefined) => {
 }
 
 describe('a transcript', () => {
-  it('shows results, and the images in them, with the calls they answer', () => {
+  it('shows results and their images with the calls they answer', () => {
     const { main, shownAt } = arrange(
       placed([message('assistant', [call('c')]), message('user', [result('c'), image], { ts: 1_084 })]),
       [agent('main', null, null)],
@@ -21,16 +21,16 @@ describe('a transcript', () => {
     const found = callIn(main.entries[0]?.parts)
     expect(found.result).toMatchObject({ n: 1, at: 0, block: { text: 'r' } })
     expect(found.pictures).toEqual([{ block: image, n: 1, at: 1 }])
-    expect(tookOf(found)).toBe(84)
+    expect(callDuration(found)).toBe(84)
     expect(shownAt.get(1)).toEqual({ n: 0, agent: 'main' })
   })
 
-  it('keeps results whose calls are not there', () => {
+  it('keeps results without a call', () => {
     const { main } = arrange(placed([message('user', [result('gone')])]), [])
     expect(main.entries[0]?.parts).toEqual([{ kind: 'block', block: result('gone'), n: 0, at: 0 }])
   })
 
-  it('nests agents under the calls that made them, however deep, whether or not they were read', () => {
+  it('nests agents under the calls that created them, even if they are not loaded', () => {
     const { main, threads } = arrange(
       placed([message('assistant', [call('c1')]), message('assistant', [call('c2')], { agent_id: 'a' })]),
       [agent('main', null, null), agent('a', 'c1'), agent('b', 'c2', 'a')],
@@ -39,7 +39,7 @@ describe('a transcript', () => {
     expect(callIn(threads.get('a')?.entries[0]?.parts).made.map((made) => made.agent.id)).toEqual(['b'])
   })
 
-  it('loses nobody whose call is not known, and puts nobody under itself', () => {
+  it('keeps agents without a known call and breaks cycles', () => {
     const { loose } = arrange(
       placed([
         message('assistant', [call('ca')], { agent_id: 'a' }),
@@ -55,7 +55,7 @@ describe('a transcript', () => {
 describe('the turns of a transcript', () => {
   const shownOf = (messages: Parameters<typeof placed>[0], keep: number | null = null) => {
     const { main } = arrange(placed(messages), [])
-    return turnsOf(main.entries).map((turn) =>
+    return groupTurns(main.entries).map((turn) =>
       foldRuns(turn, keep).map((piece) =>
         piece.kind === 'run' ? `${piece.pieces.length} more` : piece.part.block.type,
       ),
@@ -66,7 +66,7 @@ describe('the turns of a transcript', () => {
     message('tool', [result(id, ok)]),
   ]
 
-  it('are replies in a row, until someone else speaks', () => {
+  it('combine consecutive replies until someone else speaks', () => {
     expect(
       shownOf([
         message('user', [text('do')]),
@@ -80,7 +80,7 @@ describe('the turns of a transcript', () => {
     ).toEqual([['text'], ['text', 'tool_call', 'text'], ['text'], ['text'], ['text']])
   })
 
-  it('fold long rows of calls behind their first', () => {
+  it('fold long rows of calls behind the first one', () => {
     const many = Array.from({ length: 10 }, (_, i) => called(`c${i}`)).flat()
     expect(shownOf(many)).toEqual([['tool_call', '9 more']])
     expect(shownOf(many.slice(0, 6))).toEqual([['tool_call', 'tool_call', 'tool_call']])
@@ -89,7 +89,7 @@ describe('the turns of a transcript', () => {
     ])
   })
 
-  it('fold what was thought between calls with them, and not what was thought before or after', () => {
+  it('fold thoughts between calls but not those before or after', () => {
     const think = message('assistant', [{ type: 'reasoning', text: 'hm' }])
     const row = Array.from({ length: 5 }, (_, i) => [think, ...called(`c${i}`)]).flat()
     expect(shownOf([...row, think])).toEqual([['reasoning', 'tool_call', '8 more', 'reasoning']])
@@ -98,7 +98,7 @@ describe('the turns of a transcript', () => {
     ])
   })
 
-  it('never fold a call away that failed, edits, or was asked for', () => {
+  it('never fold calls that failed, edit files or are named in the address', () => {
     const row = (special: ReturnType<typeof called>) => [
       ...Array.from({ length: 4 }, (_, i) => called(`a${i}`)).flat(),
       ...special,

@@ -6,17 +6,17 @@ export const MAIN = 'main'
 type Block<T extends ContentBlock['type']> = Extract<ContentBlock, { readonly type: T }>
 export type Picture = Block<'image'>
 
-/** A block, and where the whole of it is: in which message, and at which place there. */
+/** A block with its place: the message and the index in it. */
 export interface Stored<B extends ContentBlock = ContentBlock> {
   readonly block: B
   readonly n: number
   readonly at: number
 }
 
-/** A tool call with all that came of it: its result and the agents that it made. */
+/** A tool call with its result, images and the agents it created. */
 export interface Call extends Stored<Block<'tool_call'>> {
   readonly kind: 'call'
-  readonly asked: number | null
+  readonly calledAt: number | null
   result: Stored<Block<'tool_result'>> | null
   answered: number | null
   readonly pictures: Stored<Picture>[]
@@ -26,15 +26,17 @@ export interface Call extends Stored<Block<'tool_call'>> {
 export type Part = ({ readonly kind: 'block' } & Stored) | Call
 
 export interface Entry {
-  /** The place of its message in the session. */
+  /** The number of its message in the session. */
   readonly n: number
   readonly message: PastMessage
   readonly parts: readonly Part[]
-  /** Whether it goes on with what the entry before it began: the same one speaks, and nobody came between. */
+  /**
+   * Whether it continues the turn of the previous entry: the same agent and model, with nobody in between.
+   */
   readonly goesOn: boolean
 }
 
-/** What one agent said and did, as far as it was read. */
+/** The loaded messages of one agent. */
 export interface Thread {
   readonly agent: PastAgent
   readonly entries: Entry[]
@@ -43,9 +45,9 @@ export interface Thread {
 export interface Arranged {
   readonly threads: ReadonlyMap<string, Thread>
   readonly main: Thread
-  /** Agents whose call is not among what was read. */
+  /** Agents whose call is not among the loaded messages. */
   readonly loose: readonly Thread[]
-  /** Where a message shows: a result shows with the call it answers. */
+  /** Where each message is shown; a result is shown with the call it answers. */
   readonly shownAt: ReadonlyMap<number, Shown>
 }
 
@@ -54,13 +56,13 @@ interface Shown {
   readonly agent: string
 }
 
-/** Messages in the order of their source, as people read them: results with their calls, agents under the call that made them. */
+/** Arranges messages for reading: results with their calls, and agents under the calls that created them. */
 export function arrange(messages: readonly PastMessage[], agents: readonly PastAgent[]): Arranged {
-  const threads = new Map(agents.map((agent) => [agent.id, threadOf(agent)]))
+  const threads = new Map(agents.map((agent) => [agent.id, createThread(agent)]))
   const threadFor = (id: string): Thread => {
-    const known = threads.get(id) ?? threadOf(unknownAgent(id))
-    threads.set(id, known)
-    return known
+    const thread = threads.get(id) ?? createThread(unknownAgent(id))
+    threads.set(id, thread)
+    return thread
   }
   const main = threadFor(MAIN)
   const calls = new Map<string, { readonly call: Call; readonly owner: string }>()
@@ -71,17 +73,17 @@ export function arrange(messages: readonly PastMessage[], agents: readonly PastA
     let answered: Call | undefined
     for (const [at, block] of message.content.entries()) {
       if (block.type === 'tool_call') {
-        const call = callOf({ block, n, at }, message.ts)
+        const call = toCall({ block, n, at }, message.ts)
         calls.set(block.id, { call, owner })
         parts.push(call)
         continue
       }
-      const asked = block.type === 'tool_result' ? calls.get(block.id) : undefined
-      if (block.type === 'tool_result' && asked?.call.result === null) {
-        answered = asked.call
+      const match = block.type === 'tool_result' ? calls.get(block.id) : undefined
+      if (block.type === 'tool_result' && match?.call.result === null) {
+        answered = match.call
         answered.result = { block, n, at }
         answered.answered = message.ts
-        shownAt.set(n, { n: answered.n, agent: asked.owner })
+        shownAt.set(n, { n: answered.n, agent: match.owner })
       } else if (block.type === 'image' && answered) answered.pictures.push({ block, n, at })
       else parts.push({ kind: 'block', block, n, at })
     }
@@ -93,7 +95,7 @@ export function arrange(messages: readonly PastMessage[], agents: readonly PastA
   return { threads, main, loose: hang(threads, main, calls), shownAt }
 }
 
-/** One turn of an agent is one block, however many replies it took. */
+/** Consecutive replies of one agent form one turn. */
 const follows = (before: PastMessage | undefined, message: PastMessage): boolean =>
   before !== undefined &&
   [before, message].every(
@@ -101,7 +103,9 @@ const follows = (before: PastMessage | undefined, message: PastMessage): boolean
   ) &&
   before.model === message.model
 
-/** Puts each agent under the call that made it; whoever would be under itself is under nobody. */
+/**
+ * Puts each agent under the call that created it. An agent that would end up under itself stays on its own.
+ */
 function hang(
   threads: ReadonlyMap<string, Thread>,
   main: Thread,
@@ -125,12 +129,12 @@ function hang(
   return loose
 }
 
-const threadOf = (agent: PastAgent): Thread => ({ agent, entries: [] })
+const createThread = (agent: PastAgent): Thread => ({ agent, entries: [] })
 
-const callOf = (stored: Stored<Block<'tool_call'>>, asked: number | null): Call => ({
+const toCall = (stored: Stored<Block<'tool_call'>>, calledAt: number | null): Call => ({
   kind: 'call',
   ...stored,
-  asked,
+  calledAt,
   result: null,
   answered: null,
   pictures: [],
@@ -149,8 +153,8 @@ const unknownAgent = (id: string): PastAgent => ({
 
 export const isFailed = ({ result }: Call): boolean => result?.block.ok === false
 
-/** How long a call took, as its source says, or from question to answer. */
-export function tookOf({ result, asked, answered }: Call): number | null {
+/** Returns the duration of a call as reported, or the time between call and result. */
+export function callDuration({ result, calledAt: asked, answered }: Call): number | null {
   if (result === null) return null
   if (result.block.duration_ms !== null) return result.block.duration_ms
   return asked === null || answered === null ? null : Math.max(0, answered - asked)

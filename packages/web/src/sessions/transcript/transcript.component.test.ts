@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page, userEvent } from '../../testing/page.tsx'
 import { me } from '../../testing/replies.ts'
 import { answerSessions, answerTranscript, pastSession } from '../sessions.test-kit.ts'
-import { growingSession, hostileSession, longSession, parallelSession } from './told-sessions.test-kit.ts'
+import { growingSession, hostileSession, longSession, parallelSession } from './sample-sessions.test-kit.ts'
 
 const WIDE = [1440, 900] as const
 const PARALLEL = '/sessions?session=claude-code~parallel'
@@ -10,7 +10,7 @@ const transcript = page.getByRole('region', { name: 'Transcript' })
 const message = (n: number) => document.getElementById(`message-${n}`)
 
 describe('a transcript', () => {
-  it('nests an agent under the call that made it, folded until it is opened', async ({ server, open }) => {
+  it('nests an agent under its call, folded until it is opened', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -29,7 +29,7 @@ describe('a transcript', () => {
     await expect.element(transcript.getByText('Task', { exact: true })).not.toBeInTheDocument()
   })
 
-  it('opens the agent around a message that the address names', async ({ server, open }) => {
+  it('opens the agent that contains the message in the address', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -38,11 +38,7 @@ describe('a transcript', () => {
     await expect.element(transcript.getByText('Exit code 2')).toBeInViewport()
   })
 
-  it('is copied as Markdown, whole or by the message, and saved in three formats', async ({
-    server,
-    open,
-    copied,
-  }) => {
+  it('can be copied as Markdown and exported in three formats', async ({ server, open, copied }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -68,7 +64,7 @@ describe('a transcript', () => {
     expect(copied()).toMatch(/^## You · [\d:]+\n\nRUN:parallel$/)
   })
 
-  it('leads to its moment in Live', async ({ server, open }) => {
+  it('links to its last moment in Live', async ({ server, open }) => {
     const told = parallelSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -78,7 +74,7 @@ describe('a transcript', () => {
       .toHaveAttribute('href', `/?session=claude-code%7Eparallel&at=${told.session.last_at}`)
   })
 
-  it('shows what is said while it is open', async ({ server, open, passTime }) => {
+  it('shows new messages while it is open', async ({ server, open, passTime }) => {
     let told = growingSession(['A fresh quince'])
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -91,7 +87,7 @@ describe('a transcript', () => {
     }).toBe('And a medlar')
   })
 
-  it('shows whatever was written as text, and runs none of it', async ({ server, open }) => {
+  it('shows hostile content as text and runs none of it', async ({ server, open }) => {
     const told = hostileSession()
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -103,12 +99,14 @@ describe('a transcript', () => {
     await expect.element(transcript.getByText('a thought')).toBeInTheDocument()
     await expect
       .element(
-        transcript.getByText(/3 parts could not be read and are left out, the first: .*hostile\.jsonl:2/),
+        transcript.getByText(
+          /Panoptes could not read 3 parts and left them out\. The first: .*hostile\.jsonl:2/,
+        ),
       )
       .toBeVisible()
     await expect.element(transcript.getByText('Image, image/svg+xml, 6 B: not shown')).toBeInTheDocument()
     await transcript.getByRole('button', { name: 'Show 46,000 more characters' }).click()
-    await transcript.getByRole('button', { name: /^Read the other [\d,]+ characters$/ }).click()
+    await transcript.getByRole('button', { name: /^Load the other [\d,]+ characters$/ }).click()
     await expect
       .element(transcript.getByRole('button', { name: 'Show 50,000 more characters' }))
       .toBeInTheDocument()
@@ -117,29 +115,38 @@ describe('a transcript', () => {
     await expectAccessible()
   })
 
-  it('says so when there is none', async ({ server, open }) => {
+  it('uses the singular for one more character of a long text', async ({ server, open }) => {
+    const growing = growingSession(['x'.repeat(4_001)])
+    answerSessions(server, () => [growing.session])
+    answerTranscript(server, () => growing)
+    await open('/sessions?session=claude-code~growing')
+    await transcript.getByRole('button', { name: 'Show 1 more character' }).click()
+    await eventually(() => message(0)?.textContent).toBe('x'.repeat(4_001))
+  })
+
+  it('reports a session that does not exist', async ({ server, open }) => {
     answerSessions(server, () => [pastSession()])
-    const gone = { detail: 'There is no session none of claude-code.', next: 'See the list.' }
+    const gone = { detail: 'claude-code has no session none.', next: 'See the list.' }
     server
       .fail('GET /api/past/sessions/claude-code/none', 404, gone)
       .fail('GET /api/past/sessions/claude-code/none/outline', 404, gone)
     await open('/sessions?session=claude-code~none')
     await expect
-      .element(page.getByRole('alert').filter({ hasText: 'There is no session none of claude-code. See' }))
+      .element(page.getByRole('alert').filter({ hasText: 'claude-code has no session none. See' }))
       .toBeVisible()
     await page.getByRole('button', { name: 'Close' }).click()
     await eventually(() => location.search).toBe('')
   })
 
-  it('says so when the address names no session at all', async ({ server, open }) => {
+  it('reports an address that names no session', async ({ server, open }) => {
     answerSessions(server, () => [pastSession()])
     await open('/sessions?session=nonsense')
     await expect
-      .element(page.getByText('The address names no session. Choose one from the list.'))
+      .element(page.getByText('This link does not point to a session. Choose a session from the list.'))
       .toBeVisible()
   })
 
-  it('offers a viewer of a team nothing that only members may do', async ({ server, open }) => {
+  it('hides all member actions from a viewer of a team', async ({ server, open }) => {
     const told = parallelSession()
     const session = { ...told.session, host: 'laptop', tags: ['sundry'], note: 'Three at once' }
     answerSessions(server, () => [session])
@@ -155,10 +162,7 @@ describe('a transcript', () => {
 })
 
 describe('a long transcript', () => {
-  it('is read where one looks, and keeps its place while what is above it is read', async ({
-    server,
-    open,
-  }) => {
+  it('loads only nearby messages and keeps its place while earlier ones load', async ({ server, open }) => {
     const told = longSession(3_000)
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)
@@ -179,7 +183,7 @@ describe('a long transcript', () => {
       .map(({ query }) => Number(query.get('from')))
     expect(from[0]).toBe(2_400)
     expect(Math.min(...from)).toBeGreaterThan(1_000)
-    // A session that is opened anew begins with its first message.
+    // A session opened from the list starts at its first message.
     await userEvent.keyboard('{Escape}')
     await expect.element(transcript).not.toBeInTheDocument()
     await page.getByRole('row', { name: /A long session/ }).click()
@@ -188,7 +192,7 @@ describe('a long transcript', () => {
     expect(message(2_401)).toBeNull()
   })
 
-  it('puts calls in a row behind one line, which opens them', async ({ server, open }) => {
+  it('folds a row of calls behind one line that opens them', async ({ server, open }) => {
     const told = longSession(21)
     answerSessions(server, () => [told.session])
     answerTranscript(server, () => told)

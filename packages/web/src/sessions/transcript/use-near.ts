@@ -4,11 +4,11 @@ const AHEAD = '1200px 0px'
 
 interface Near {
   readonly near: boolean
-  /** How tall it was when it was last near. */
+  /** Its height when it was last near the viewport. */
   readonly height: number | null
 }
 
-/** Whether an element is in view or soon will be. */
+/** Whether an element is visible or close to the viewport. */
 export function useNear(root: HTMLElement | null): readonly [RefObject<HTMLDivElement | null>, Near] {
   const box = useRef<HTMLDivElement>(null)
   const [state, setState] = useState<Near>({ near: false, height: null })

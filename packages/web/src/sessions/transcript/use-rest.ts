@@ -2,7 +2,7 @@ import type { ContentBlock } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { wholeQuery } from './pages.ts'
-import { useReading } from './reading.ts'
+import { useReading } from './reading-context.ts'
 import type { Stored } from './thread.ts'
 
 export type Rest = Pick<Stored, 'n' | 'at'>
@@ -14,15 +14,15 @@ interface RestState {
   readonly read: () => void
 }
 
-/** What a page leaves out of a long block, once someone asks for it. */
+/** Loads on demand what a page leaves out of a long block. */
 export function useRest(rest: Rest): RestState {
-  const [asked, setAsked] = useState(false)
+  const [isWanted, setWanted] = useState(false)
   const { ref } = useReading()
-  const { data, isFetching, error, refetch } = useQuery({ ...wholeQuery(ref, rest.n), enabled: asked })
+  const { data, isFetching, error, refetch } = useQuery({ ...wholeQuery(ref, rest.n), enabled: isWanted })
   return {
     block: data?.content[rest.at],
     isReading: isFetching,
     error,
-    read: () => (asked ? void refetch() : setAsked(true)),
+    read: () => (isWanted ? void refetch() : setWanted(true)),
   }
 }

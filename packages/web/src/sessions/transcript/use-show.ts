@@ -4,8 +4,9 @@ const LONGEST_MS = 15_000
 const STEADY_FRAMES = 4
 
 /**
- * Brings a message into view. Until it is drawn, what is known to hold it is brought there, which is then read and drawn; `places`
- * are their ids, the message's own first. It ends once the message rests, or when someone scrolls.
+ * Scrolls a message into view. Until it is drawn, it scrolls to the elements that will contain it, which then
+ * load; `places` are their ids, the message's own first. It stops once the message rests or when someone
+ * scrolls.
  */
 export function useShow(scroll: HTMLElement | null, places: readonly string[]): void {
   const key = places.join(' ')

@@ -1,22 +1,24 @@
 import type { PastSession } from '@panoptes/schema'
 import { useNavigate } from '@tanstack/react-router'
 import { toast } from '../../design/toast.tsx'
-import { sessionKeyOf } from '../../live/data/key.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
 import { copyEntry, copySession } from './copy.ts'
 import type { SessionRef } from './pages.ts'
-import { foldOf, stepTo, topOf } from './step.ts'
 import type { Arranged } from './thread.ts'
 
-/** The keys of an open transcript. They act on the message that was stepped to; copying without one copies all. */
+/**
+ * The shortcuts of an open transcript. They act on the current message; copying without one copies
+ * everything.
+ */
 export function useTranscriptKeys(props: {
   readonly ref: SessionRef
   readonly session: PastSession | undefined
   readonly arranged: Arranged | undefined
   readonly scroll: HTMLElement | null
   readonly failed: readonly number[]
-  /** The message that was stepped to, and the one that was asked for. */
+  /** The message that was stepped to, and the one in the address. */
   readonly current: number | null
   readonly target: number | null
   readonly setCurrent: (n: number | null) => void
@@ -38,14 +40,14 @@ export function useTranscriptKeys(props: {
           .flatMap(({ entries }) => entries)
           .find(({ n }) => n === current)
   const nextError = () => {
-    const from = current ?? topOf(scroll) - 1
+    const from = current ?? topEntry(scroll) - 1
     const next = failed.find((n) => n > from) ?? failed[0]
     if (next === undefined) toast({ text: words.transcript.noErrors })
     else props.onGo(next)
   }
   const toLive = () => {
     const at = entry()?.message.ts ?? session?.last_at ?? null
-    const key = sessionKeyOf({ source: ref.source, session_id: ref.id })
+    const key = toSessionKey({ source: ref.source, session_id: ref.id })
     void navigate({ to: '/', search: { session: key, ...(at === null ? {} : { at }) } })
   }
   const copy = () => {
@@ -56,10 +58,55 @@ export function useTranscriptKeys(props: {
     Escape: () => (props.current === null ? props.onClose() : setCurrent(null)),
     j: () => step(1),
     k: () => step(-1),
-    o: () => foldOf(scroll, current ?? topOf(scroll)),
+    o: () => toggleFolds(scroll, current ?? topEntry(scroll)),
     O: props.foldAll,
     e: nextError,
     c: copy,
     g: toLive,
   })
+}
+
+const NEAR = 6
+const ENTRIES = '[data-entry], [data-unread]'
+
+/**
+ * Finds the next message from the current one or from the top of the viewport. If it is not drawn yet, it is
+ * only scrolled into view.
+ */
+function stepTo(scroll: HTMLElement | null, current: number | null, by: 1 | -1): number | null {
+  if (!scroll) return null
+  const top = scroll.getBoundingClientRect().top
+  const away = (one: Element) => one.getBoundingClientRect().top - top
+  const all = [...scroll.querySelectorAll<HTMLElement>(ENTRIES)]
+  const at = current === null ? -1 : all.findIndex((one) => one.dataset.entry === String(current))
+  const next =
+    at >= 0
+      ? all[at + by]
+      : by > 0
+        ? all.find((one) => away(one) > -NEAR)
+        : all.findLast((one) => away(one) < -NEAR)
+  if (!next) return null
+  if (next.dataset.entry === undefined) scroll.scrollTop += away(next) - NEAR
+  else {
+    next.scrollIntoView({ block: 'nearest' })
+    // The focus makes screen readers read it.
+    next.focus({ preventScroll: true })
+  }
+  return next.dataset.entry === undefined ? null : Number(next.dataset.entry)
+}
+
+/** The first message whose top is visible. */
+function topEntry(scroll: HTMLElement | null): number {
+  if (!scroll) return 0
+  const top = scroll.getBoundingClientRect().top
+  const all = [...scroll.querySelectorAll<HTMLElement>('[data-entry]')]
+  return Number(all.find((one) => one.getBoundingClientRect().top >= top - NEAR)?.dataset.entry ?? 0)
+}
+
+/** Toggles all folds of a message. */
+function toggleFolds(scroll: HTMLElement | null, n: number): void {
+  const folds = [...(scroll?.querySelectorAll<HTMLElement>(`[data-fold-of="${n}"]`) ?? [])]
+  const isOpen = (one: HTMLElement | undefined) => one?.ariaExpanded === 'true'
+  const open = isOpen(folds[0])
+  for (const fold of folds) if (isOpen(fold) === open) fold.click()
 }

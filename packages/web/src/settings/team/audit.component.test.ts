@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { eventually, it, page } from '../../testing/page.tsx'
 import { FakeTeam, person } from './team.test-kit.ts'
 
-const part = page.getByRole('region', { name: 'What was done' })
+const part = page.getByRole('region', { name: 'Audit log' })
 const rows = () => [...part.element().querySelectorAll('tbody tr')].map((row) => row.textContent)
 
 const entry = (id: number): AuditEntry => ({
@@ -19,13 +19,16 @@ const entry = (id: number): AuditEntry => ({
   address: '203.0.113.9',
 })
 
-describe('What was done in a team', () => {
-  it('is listed with the newest first, narrowed by who and what, and read on', async ({ server, open }) => {
+describe('The audit log of a team', () => {
+  it('lists the newest entries first, filters by person and action and loads more', async ({
+    server,
+    open,
+  }) => {
     const team = new FakeTeam(server, person('ada', 'admin'))
     team.audit = Array.from({ length: 42 }, (_, n) => entry(41 - n))
     await open('/settings#team')
     await eventually(() => rows().length).toBe(30)
-    expect(rows()[0]).toContain('somebodytokens.creatething 41done')
+    expect(rows()[0]).toContain('someonetokens.creatething 41done')
     await part.getByRole('textbox', { name: 'Who' }).fill('CAROL@example.org')
     await eventually(() => rows()[0]).toContain('carol@example.orgtokens.creatething 39refused')
     expect(rows()).toHaveLength(30)
@@ -38,13 +41,13 @@ describe('What was done in a team', () => {
     const [asked] = server.requestsTo('GET /api/team/audit').slice(-1)
     expect(String(asked?.query)).toBe('limit=30&actor=CAROL%40example.org&action=tokens')
     await part.getByRole('textbox', { name: 'Who' }).fill('nobody')
-    await expect.element(part.getByText('Nothing matches.')).toBeVisible()
+    await expect.element(part.getByText('No matches.')).toBeVisible()
   })
 
-  it('says so where nothing was done yet, or where it cannot be read', async ({ server, open }) => {
+  it('reports an empty log and a failed request', async ({ server, open }) => {
     new FakeTeam(server, person('ada', 'admin'))
     await open('/settings#team')
-    await expect.element(part.getByText('Nothing was written down yet.')).toBeVisible()
+    await expect.element(part.getByText('No entries yet.')).toBeVisible()
     server.fail('GET /api/team/audit', 500, { detail: 'The log is locked.', next: 'Wait.' })
     await part.getByRole('textbox', { name: 'Who' }).fill('eve')
     await expect.element(part.getByRole('alert')).toMatchTextContent(/The log is locked/)

@@ -5,11 +5,11 @@ import { isOfBanner, RequestFailure } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Card, GhostRow } from '../../design/card.tsx'
 import { ChipMenu } from '../../design/chip-menu.tsx'
-import { classes } from '../../design/class.ts'
+import { classes } from '../../design/class-names.ts'
+import { WordsField } from '../../design/search-field.tsx'
 import { Strip } from '../../design/strip.tsx'
-import { WordsField } from '../../design/words-field.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { Part } from './fields.tsx'
@@ -19,7 +19,7 @@ const w = words.team.audit
 const LONGEST = 80
 const ACTIONS = Object.entries(w.actions).map(([value, label]) => ({ value, label }))
 
-/** What people and tokens did, or tried to; the newest first. */
+/** The actions of people and tokens, including refused ones, newest first. */
 export function AuditPart() {
   const [filter, setFilter] = useState<AuditFilter>({ actor: '', action: '' })
   const field = useRef<HTMLInputElement>(null)
@@ -84,7 +84,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const now = useNow(60_000)
   const c = w.columns
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <div tabIndex={0} className="max-h-96 overflow-auto -outline-offset-2">
       <table aria-label={w.title} className="w-full text-12">
         <thead className="text-left text-11 text-text-3">

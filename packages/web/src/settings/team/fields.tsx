@@ -5,7 +5,7 @@ export const fieldClass =
 
 export function Field(props: { readonly label: string; readonly children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is what it is given
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is passed as a child
     <label className="flex min-w-0 flex-col gap-1 text-11 text-text-3">
       {props.label}
       {props.children}
@@ -13,7 +13,7 @@ export function Field(props: { readonly label: string; readonly children: ReactN
   )
 }
 
-/** One of a few, by the words that people read. */
+/** A select field with readable labels. */
 export function Choose<T extends string>(props: {
   readonly value: T
   readonly choices: Readonly<Record<T, string>>
@@ -43,7 +43,7 @@ export function Choose<T extends string>(props: {
   )
 }
 
-/** A part of a section, by a heading of its own. */
+/** A part of a section, with its own heading. */
 export function Part(props: {
   readonly title: string
   readonly end?: ReactNode

@@ -1,16 +1,17 @@
-import type { MeReply, Role, TeamToken } from '@panoptes/schema'
+import type { MeReply, Role, TeamToken, TeamUser } from '@panoptes/schema'
+import { FOR_OTHERS } from '@panoptes/schema/reading'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { ROLES } from '../../api/me.ts'
 import { postJson, RequestFailure } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { CopyButton } from '../../design/copy-button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Strip } from '../../design/strip.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Choose, Field, fieldClass } from './fields.tsx'
 import { peopleQuery, readTeam } from './queries.ts'
-import { ownersOf, rolesUpTo, scopesFor } from './whose.ts'
 
 const w = words.team.tokens
 const NEVER = 'never'
@@ -24,13 +25,13 @@ interface Made {
 
 interface Asks {
   readonly me: MeReply
-  /** Where it is made. */
+  /** The route that creates it. */
   readonly path: string
-  /** Whether it is one's own anyway, so that nobody is asked whose it is. */
+  /** Whether the person creates it for themselves, so that no owner is asked for. */
   readonly own: boolean
 }
 
-/** What it is for is asked; then it is shown, this once. */
+/** Asks for the options of a new token and then shows the token, only this once. */
 export function NewToken(props: Asks & { readonly open: boolean; readonly onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -63,19 +64,19 @@ function Form(
 ) {
   const { me, own } = props
   const [label, setLabel] = useState('')
-  const [askedScope, setScope] = useState<TeamToken['scope']>('ingest')
-  const [askedRole, setRole] = useState<Role>('member')
+  const [scopeChoice, setScope] = useState<TeamToken['scope']>('ingest')
+  const [roleChoice, setRole] = useState<Role>('member')
   const [whose, setWhose] = useState(MACHINE)
   const [days, setDays] = useState('90')
   const users = useQuery({ ...peopleQuery, enabled: !own }).data?.users ?? []
-  const owners = ownersOf(users, me.space, me.user?.id)
+  const owners = possibleOwners(users, me.space, me.user?.id)
   const owner = owners.find(({ id }) => id === whose)
   const isOthers = owner !== undefined && owner.id !== me.user?.id
   const most = own ? me.role : (owner?.role ?? 'admin')
   const scopes = scopesFor(most, isOthers)
-  const scope = scopes.includes(askedScope) ? askedScope : (scopes[0] ?? 'ingest')
+  const scope = scopes.includes(scopeChoice) ? scopeChoice : (scopes[0] ?? 'ingest')
   const roles = rolesUpTo(most, scope)
-  const role = roles.includes(askedRole) ? askedRole : (roles.at(-1) ?? 'viewer')
+  const role = roles.includes(roleChoice) ? roleChoice : (roles.at(-1) ?? 'viewer')
   const make = useMutation({
     mutationFn: () =>
       postJson<Made>(props.path, {
@@ -179,3 +180,37 @@ const Shown = ({ token, onDone }: { readonly token: string; readonly onDone: () 
     </div>
   </>
 )
+
+interface Owner {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+}
+
+/** The possible owners: the person themselves and everyone else in the space who may sign in and send. */
+export const possibleOwners = (
+  users: readonly TeamUser[],
+  space: string,
+  me: string | undefined,
+): readonly Owner[] =>
+  users.flatMap(({ id, email, disabled, roles }) => {
+    const role = roles[space]
+    const canBe = role !== undefined && !disabled && (id === me || role !== 'viewer')
+    return canBe ? [{ id, email, role }] : []
+  })
+
+/**
+ * The roles a token may have, highest last. A viewer cannot send, so tokens for sending need at least a
+ * member.
+ */
+export const rolesUpTo = (role: Role, scope: TeamToken['scope']): readonly Role[] =>
+  ROLES.slice(scope === 'full' || scope === 'metrics' ? 0 : 1, ROLES.indexOf(role) + 1)
+
+/**
+ * The possible scopes. For another owner, only sending events is allowed, because the creator could otherwise
+ * act as that person.
+ */
+export function scopesFor(role: Role, isOthers: boolean): readonly TeamToken['scope'][] {
+  if (isOthers) return FOR_OTHERS
+  return role === 'viewer' ? ['full', 'metrics'] : ['ingest', 'full', 'gateway', 'metrics']
+}

@@ -1,12 +1,13 @@
 import type { MeReply, Role, TeamUser } from '@panoptes/schema'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { mayDecideForAll } from '../../api/me.ts'
 import { deleteAt, postJson, putJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { CardRow, Figure } from '../../design/card.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { toast } from '../../design/toast.tsx'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { QueryCard } from '../block.tsx'
@@ -18,30 +19,30 @@ const LONGEST = 80
 
 const at = ({ id }: TeamUser): string => `/api/team/users/${encodeURIComponent(id)}`
 
-/** Says what came of it, whichever way it went. */
-const useTold = <T,>(change: (wish: T) => Promise<unknown>, said: (wish: T) => string) =>
+/** A mutation that shows its success or failure as a toast. */
+const useToastMutation = <T,>(change: (wish: T) => Promise<unknown>, message: (wish: T) => string) =>
   useMutation({
     mutationFn: change,
-    onSuccess: (_, wish) => toast({ text: said(wish) }),
+    onSuccess: (_, wish) => toast({ text: message(wish) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
     onSettled: readTeam,
   })
 
-type Asked = { readonly user: TeamUser; readonly to: 'disable' | 'remove' }
+type PendingAction = { readonly user: TeamUser; readonly to: 'disable' | 'remove' }
 
 export function PeoplePart({ me }: { readonly me: MeReply }) {
   const query = useQuery(peopleQuery)
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const able = useTold(
+  const [pending, setPending] = useState<PendingAction | null>(null)
+  const able = useToastMutation(
     ({ user, disabled }: { user: TeamUser; disabled: boolean }) => putJson(at(user), { disabled }),
     ({ user, disabled }) => (disabled ? w.isDisabled(user.email) : w.isEnabled(user.email)),
   )
-  const remove = useTold(
+  const remove = useToastMutation(
     (user: TeamUser) => deleteAt(at(user)),
     ({ email }) => w.removed(email),
   )
-  const isRemoval = asked?.to === 'remove'
-  const who = oneLine(asked?.user.email ?? '', LONGEST)
+  const isRemoval = pending?.to === 'remove'
+  const who = oneLine(pending?.user.email ?? '', LONGEST)
   return (
     <Part title={w.title}>
       <QueryCard query={query} ghosts={2}>
@@ -53,8 +54,9 @@ export function PeoplePart({ me }: { readonly me: MeReply }) {
                 key={user.id}
                 user={user}
                 space={me.space}
+                mayDisable={mayDecideForAll(me)}
                 onEnable={() => able.mutate({ user, disabled: false })}
-                onAsk={(to) => setAsked({ user, to })}
+                onAsk={(to) => setPending({ user, to })}
               />
             ))}
             <AddPerson />
@@ -62,12 +64,12 @@ export function PeoplePart({ me }: { readonly me: MeReply }) {
         )}
       </QueryCard>
       <Confirm
-        open={asked !== null}
-        onClose={() => setAsked(null)}
+        open={pending !== null}
+        onClose={() => setPending(null)}
         onConfirm={() => {
-          if (asked === null) return
-          if (asked.to === 'remove') remove.mutate(asked.user)
-          else able.mutate({ user: asked.user, disabled: true })
+          if (pending === null) return
+          if (pending.to === 'remove') remove.mutate(pending.user)
+          else able.mutate({ user: pending.user, disabled: true })
         }}
         title={isRemoval ? w.askRemove(who) : w.askDisable(who)}
         body={isRemoval ? w.removeEffect : w.disableEffect}
@@ -80,13 +82,15 @@ export function PeoplePart({ me }: { readonly me: MeReply }) {
 function PersonRow(props: {
   readonly user: TeamUser
   readonly space: string
+  /** Disabling applies to all spaces, so it needs an admin who may do that. */
+  readonly mayDisable: boolean
   readonly onEnable: () => void
-  readonly onAsk: (to: Asked['to']) => void
+  readonly onAsk: (to: PendingAction['to']) => void
 }) {
   const { user } = props
   const now = useNow(60_000)
   const who = oneLine(user.email, LONGEST)
-  const change = useTold(
+  const change = useToastMutation(
     (role: Role) => putJson(at(user), { role }),
     (role) => w.changed(who, role),
   )
@@ -117,15 +121,16 @@ function PersonRow(props: {
               onChange={(next) => change.mutate(next)}
             />
           )}
-          {user.disabled ? (
-            <Button aria-label={w.do(w.enable, who)} onClick={props.onEnable}>
-              {w.enable}
-            </Button>
-          ) : (
-            <Button aria-label={w.do(w.disable, who)} onClick={() => props.onAsk('disable')}>
-              {w.disable}
-            </Button>
-          )}
+          {props.mayDisable &&
+            (user.disabled ? (
+              <Button aria-label={w.do(w.enable, who)} onClick={props.onEnable}>
+                {w.enable}
+              </Button>
+            ) : (
+              <Button aria-label={w.do(w.disable, who)} onClick={() => props.onAsk('disable')}>
+                {w.disable}
+              </Button>
+            ))}
           <Button aria-label={w.do(w.remove, who)} onClick={() => props.onAsk('remove')}>
             {w.remove}
           </Button>
@@ -139,7 +144,7 @@ function AddPerson() {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('member')
-  const add = useTold(
+  const add = useToastMutation(
     (wish: { email: string; name: string; role: Role }) => postJson('/api/team/users', wish),
     (wish) => w.added(wish.email),
   )

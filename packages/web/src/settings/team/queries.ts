@@ -40,15 +40,15 @@ export const auditQuery = ({ actor, action }: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [...all, 'audit', actor, action],
     queryFn: ({ pageParam, signal }) => {
-      const asked = new URLSearchParams({ limit: String(PAGE) })
-      if (actor !== '') asked.set('actor', actor)
-      if (action !== '') asked.set('action', action)
-      if (pageParam !== null) asked.set('before', String(pageParam))
-      return getJson<AuditPage>(`/api/team/audit?${asked}`, signal)
+      const params = new URLSearchParams({ limit: String(PAGE) })
+      if (actor !== '') params.set('actor', actor)
+      if (action !== '') params.set('action', action)
+      if (pageParam !== null) params.set('before', String(pageParam))
+      return getJson<AuditPage>(`/api/team/audit?${params}`, signal)
     },
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
   })
 
-/** After a change all of it is read again: the log tells of it, too. */
+/** Fetches all team data after a change, because the audit log contains the change, too. */
 export const readTeam = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })

@@ -16,7 +16,7 @@ import { readTeam, spacesQuery } from './queries.ts'
 
 const w = words.team.spaces
 
-/** All spaces, for those who may make one; nothing for the admins of one alone. */
+/** Lists all spaces for people who may create one, and nothing for admins of a single space. */
 export function SpacesPart({ me }: { readonly me: MeReply }) {
   const query = useQuery(spacesQuery)
   const now = useNow(60_000)

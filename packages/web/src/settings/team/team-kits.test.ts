@@ -12,7 +12,7 @@ import { expect, it } from 'vitest'
 import { FakeServer } from '../../testing/fake-server.ts'
 import { FakeTeam, person } from './team.test-kit.ts'
 
-it('lets the team of component tests answer as a hub does', async () => {
+it('answers the requests of the fake team with bodies that match the hub schemas', async () => {
   const server = new FakeServer()
   new FakeTeam(server, person('ada', 'admin'))
   const ask = async (method: string, path: string, body?: object) => {

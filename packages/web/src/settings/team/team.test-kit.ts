@@ -5,7 +5,7 @@ import { answerSettings } from '../settings.test-kit.ts'
 
 const DAY = 86_400_000
 
-const teamUser = (id: string, change: Partial<TeamUser> = {}): TeamUser => ({
+export const teamUser = (id: string, change: Partial<TeamUser> = {}): TeamUser => ({
   id,
   email: `${id}@example.org`,
   name: '',
@@ -33,7 +33,7 @@ export const teamToken = (id: string, change: Partial<TeamToken> = {}): TeamToke
   ...change,
 })
 
-/** Who asks in a team: a person with this role in the space `main`, who signed in. */
+/** A signed-in person with this role in the space `main`. */
 export const person = (id: string, role: Role, change: Partial<MeReply> = {}): MeReply =>
   me({
     team: true,
@@ -45,7 +45,7 @@ export const person = (id: string, role: Role, change: Partial<MeReply> = {}): M
     ...change,
   })
 
-/** The admin ada, the member bob and the viewer eve in the space `main`, as a hub keeps them. */
+/** A hub with the admin ada, the member bob and the viewer eve in the space `main`. */
 export class FakeTeam {
   users: readonly TeamUser[] = [
     teamUser('ada', { roles: { main: 'admin' }, last_seen: Date.now() }),
@@ -56,7 +56,7 @@ export class FakeTeam {
   audit: readonly AuditEntry[] = []
   spaces = ['main']
 
-  /** Everything is asked by this person of it. */
+  /** Serves all requests as this person. */
   constructor(server: FakeServer, as: MeReply) {
     answerSettings(server)
     const own = () => this.tokens.filter(({ user_id }) => user_id === as.user?.id)
@@ -126,7 +126,7 @@ export class FakeTeam {
     return this.tokens.find((one) => one.id === id) ?? {}
   }
 
-  /** The newest first; whoever is looked for is written in any case, and actions are told by how they begin. */
+  /** Returns the newest entries first. The actor matches in any case, and an action matches by its prefix. */
   #audit(query: URLSearchParams) {
     const [actor, action] = [query.get('actor')?.toLowerCase(), query.get('action')]
     const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY)

@@ -10,7 +10,7 @@ import { TokensPart } from './tokens.tsx'
 
 const w = words.team
 
-/** Who may come into the space, by what, and what they did. There is none on a computer of one's own. */
+/** People, tokens, spaces and the audit log of a team. A personal computer has no such section. */
 export function TeamBlock() {
   const me = useMe()
   if (me === null) return null

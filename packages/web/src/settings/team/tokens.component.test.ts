@@ -5,12 +5,12 @@ import { FakeTeam, person, teamToken } from './team.test-kit.ts'
 const part = (name: string) => page.getByRole('region', { name })
 const dialog = page.getByRole('dialog')
 
-/** What can be chosen in a field of the dialog. */
+/** The options of a select field in the dialog. */
 const choices = (label: RegExp) =>
   [...dialog.getByLabelText(label).element().querySelectorAll('option')].map((one) => one.textContent)
 
 describe('The tokens of a team', () => {
-  it('are shown once when they are made, copied, and revoked after a question', async ({
+  it('are shown once after creation, copied, and revoked after confirmation', async ({
     server,
     open,
     copied,
@@ -18,10 +18,10 @@ describe('The tokens of a team', () => {
     new FakeTeam(server, person('ada', 'admin'))
     await open('/settings#team')
     await page.getByRole('button', { name: 'New token' }).click()
-    await expect.element(dialog.getByLabelText('What it is for')).toHaveFocus()
+    await expect.element(dialog.getByLabelText('Name')).toHaveFocus()
     await expectAccessible()
-    await dialog.getByLabelText(/^Ends after/).selectOptions('7')
-    await dialog.getByLabelText('What it is for').fill('build machine 7')
+    await dialog.getByLabelText(/^Expires after/).selectOptions('7')
+    await dialog.getByLabelText('Name').fill('build machine 7')
     await userEvent.keyboard('{Enter}')
     const token = `pan_${'t1'.padEnd(43, 'x')}`
     await expect.element(dialog.getByText(token)).toBeVisible()
@@ -32,32 +32,32 @@ describe('The tokens of a team', () => {
     await eventually(copied).toBe(token)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await expect
-      .element(part('Tokens').getByText(/^a machine · sending events · member · ends /))
+      .element(part('Tokens').getByText(/^a machine · sending events · member · expires /))
       .toBeVisible()
     expect(document.documentElement.outerHTML).not.toContain(token)
     await page.getByRole('button', { name: 'Revoke build machine 7' }).click()
     await dialog.getByRole('button', { name: 'Revoke' }).click()
-    await expect.element(page.getByText('build machine 7 is revoked')).toBeVisible()
+    await expect.element(page.getByText('Revoked build machine 7')).toBeVisible()
     expect(server.requestsTo('POST /api/team/tokens/t1/revoke')).toHaveLength(1)
-    await expect.element(part('Tokens').getByText('1 token that ended')).toBeVisible()
+    await expect.element(part('Tokens').getByText('1 expired or revoked token')).toBeVisible()
   })
 
-  it('of somebody else are for sending events alone, and never with more than their role', async ({
+  it('can only send events for another owner, with at most the role of that owner', async ({
     server,
     open,
   }) => {
     new FakeTeam(server, person('ada', 'admin'))
     await open('/settings#team')
     await page.getByRole('button', { name: 'New token' }).click()
-    await dialog.getByLabelText('What it is for').fill('phone of somebody')
-    await dialog.getByLabelText(/^May act as/).selectOptions('admin')
-    await dialog.getByLabelText(/^Whose/).selectOptions('ada@example.org')
-    expect(choices(/^For/)).toContain('the page and the command')
+    await dialog.getByLabelText('Name').fill('phone of somebody')
+    await dialog.getByLabelText(/^Role/).selectOptions('admin')
+    await dialog.getByLabelText(/^Owner/).selectOptions('ada@example.org')
+    expect(choices(/^For/)).toContain('the page and the command line')
     await dialog.getByLabelText(/^For/).selectOptions('full')
-    await dialog.getByLabelText(/^Whose/).selectOptions('bob@example.org')
+    await dialog.getByLabelText(/^Owner/).selectOptions('bob@example.org')
     expect(choices(/^For/)).toEqual(['sending events'])
-    expect(choices(/^May act as/)).not.toContain('admin')
-    await expect.element(dialog.getByText(/One to sign in with is made by themselves/)).toBeVisible()
+    expect(choices(/^Role/)).not.toContain('admin')
+    await expect.element(dialog.getByText(/To sign in, they need a token of their own/)).toBeVisible()
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.getByRole('button', { name: 'Done' }).click()
     expect(server.requestsTo('POST /api/team/tokens').map(({ body }) => body)).toEqual([
@@ -66,7 +66,7 @@ describe('The tokens of a team', () => {
     await expect.element(part('Tokens').getByText(/^bob@example\.org · sending events/)).toBeVisible()
   })
 
-  it('of their own everybody makes and revokes, also who only reads', async ({ server, open }) => {
+  it('can be created and revoked by their owner, even by a viewer', async ({ server, open }) => {
     const team = new FakeTeam(server, person('eve', 'viewer'))
     team.tokens = [
       teamToken('mine', { label: 'eve’s browser', user_id: 'eve', scope: 'full', role: 'viewer' }),
@@ -76,10 +76,10 @@ describe('The tokens of a team', () => {
     await expect.element(part('Your tokens').getByText('eve’s browser')).toBeVisible()
     await expect.element(page.getByText('not hers')).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'New token' }).click()
-    await dialog.getByLabelText('What it is for').fill('own script')
+    await dialog.getByLabelText('Name').fill('own script')
     await dialog.getByLabelText(/^For/).selectOptions('full')
-    expect(choices(/^May act as/)).toEqual(['viewer'])
-    await expect.element(dialog.getByLabelText(/^Whose/)).not.toBeInTheDocument()
+    expect(choices(/^Role/)).toEqual(['viewer'])
+    await expect.element(dialog.getByLabelText(/^Owner/)).not.toBeInTheDocument()
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.getByRole('button', { name: 'Done' }).click()
     expect(server.requestsTo('POST /api/me/tokens').map(({ body }) => body)).toEqual([
@@ -87,11 +87,11 @@ describe('The tokens of a team', () => {
     ])
     await page.getByRole('button', { name: 'Revoke own script' }).click()
     await dialog.getByRole('button', { name: 'Revoke' }).click()
-    await expect.element(page.getByText('own script is revoked')).toBeVisible()
+    await expect.element(page.getByText('Revoked own script')).toBeVisible()
     expect(server.requestsTo('POST /api/me/tokens/t3/revoke')).toHaveLength(1)
   })
 
-  it('say which computer sends with them, and when they were used', async ({ server, open }) => {
+  it('show which computer sends with them', async ({ server, open }) => {
     const team = new FakeTeam(server, person('ada', 'admin'))
     team.tokens = [teamToken('sends', { host: 'laptop', host_seen: Date.now(), last_used: Date.now() })]
     await open('/settings#team')
@@ -99,12 +99,12 @@ describe('The tokens of a team', () => {
     await expect.element(line).toBeVisible()
   })
 
-  it('are not made where the hub refuses, which says why', async ({ server, open }) => {
+  it('show why the hub refused to create one', async ({ server, open }) => {
     new FakeTeam(server, person('ada', 'admin'))
     server.fail('POST /api/team/tokens', 403, { detail: 'Not for somebody else.', next: 'They make it.' })
     await open('/settings#team')
     await page.getByRole('button', { name: 'New token' }).click()
-    await dialog.getByLabelText('What it is for').fill('x')
+    await dialog.getByLabelText('Name').fill('x')
     await dialog.getByRole('button', { name: 'Create' }).click()
     await expect.element(dialog.getByRole('alert')).toMatchTextContent(/Not for somebody else.*They make it/)
   })

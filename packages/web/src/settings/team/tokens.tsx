@@ -7,7 +7,7 @@ import { CardRow, Figure } from '../../design/card.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { QueryCard } from '../block.tsx'
@@ -19,7 +19,10 @@ import { ownTokensQuery, peopleQuery, readTeam, teamTokensQuery } from './querie
 const w = words.team.tokens
 const LONGEST = 80
 
-/** Those that are good, and folded those that are not any more: of the space for admins, and one's own for everybody else. */
+/**
+ * Valid tokens, with expired and revoked ones folded: those of the space for admins, and the person's own for
+ * everyone else.
+ */
 export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' | 'self' }) {
   const own = props.of === 'self'
   const path = own ? '/api/me/tokens' : '/api/team/tokens'
@@ -27,14 +30,14 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
   const users = useQuery({ ...peopleQuery, enabled: !own }).data?.users ?? []
   const now = useNow(60_000)
   const [makes, setMakes] = useState(false)
-  const [asked, setAsked] = useState<TeamToken | null>(null)
+  const [pending, setPending] = useState<TeamToken | null>(null)
   const revoke = useMutation({
     mutationFn: ({ id }: TeamToken) => postJson(`${path}/${encodeURIComponent(id)}/revoke`),
     onSuccess: (_, { label }) => toast({ text: w.revoked(oneLine(label, LONGEST)) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
     onSettled: readTeam,
   })
-  const label = oneLine(asked?.label ?? '', LONGEST)
+  const label = oneLine(pending?.label ?? '', LONGEST)
   return (
     <Part
       title={own ? w.ownTitle : w.title}
@@ -46,8 +49,8 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
     >
       <QueryCard query={query} ghosts={2}>
         {({ tokens }) => {
-          const good = tokens.filter((token) => endOf(token, now) === null)
-          const ended = tokens.filter((token) => endOf(token, now) !== null)
+          const good = tokens.filter((token) => endText(token, now) === null)
+          const ended = tokens.filter((token) => endText(token, now) !== null)
           return (
             <>
               {good.length === 0 && <CardRow glyph="unknown" title={own ? w.ownNone : w.none} />}
@@ -55,9 +58,9 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
                 <TokenRow
                   key={token.id}
                   token={token}
-                  owner={own ? '' : ownerOf(token, users)}
+                  owner={own ? '' : ownerEmail(token, users)}
                   now={now}
-                  onRevoke={() => setAsked(token)}
+                  onRevoke={() => setPending(token)}
                 />
               ))}
               <FoldRow
@@ -66,7 +69,7 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
                 items={ended.map((token) => ({
                   id: token.id,
                   name: oneLine(token.label, LONGEST),
-                  detail: `${token.hint} · ${endOf(token, now)}`,
+                  detail: `${token.hint} · ${endText(token, now)}`,
                 }))}
               />
             </>
@@ -75,9 +78,9 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
       </QueryCard>
       <NewToken open={makes} onClose={() => setMakes(false)} me={props.me} path={path} own={own} />
       <Confirm
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        onConfirm={() => asked && revoke.mutate(asked)}
+        open={pending !== null}
+        onClose={() => setPending(null)}
+        onConfirm={() => pending && revoke.mutate(pending)}
         title={w.ask(label)}
         body={w.effect}
         action={w.revoke}
@@ -86,18 +89,18 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
   )
 }
 
-/** How it ended; null while it is good. */
-function endOf({ revoked_at: revoked, expires_at: expires }: TeamToken, now: number): string | null {
+/** How the token ended; null while it is valid. */
+function endText({ revoked_at: revoked, expires_at: expires }: TeamToken, now: number): string | null {
   if (revoked !== null) return w.revokedAt(words.ago(revoked, now))
   return expires !== null && expires <= now ? w.endedAt(words.ago(expires, now)) : null
 }
 
-const ownerOf = ({ user_id }: TeamToken, users: readonly TeamUser[]): string =>
+const ownerEmail = ({ user_id }: TeamToken, users: readonly TeamUser[]): string =>
   oneLine(users.find(({ id }) => id === user_id)?.email ?? w.machine, LONGEST)
 
 function TokenRow(props: {
   readonly token: TeamToken
-  /** As people read it; nothing where all of them are one's own. */
+  /** The name of the owner; empty if all tokens belong to the reader. */
   readonly owner: string
   readonly now: number
   readonly onRevoke: () => void
@@ -108,7 +111,7 @@ function TokenRow(props: {
     ...(props.owner === '' ? [] : [props.owner]),
     w.scopes[token.scope],
     words.team.roles[token.role],
-    // A hub of before this page does not tell.
+    // Older hubs do not send the host.
     ...(token.host == null ? [] : [w.on(oneLine(token.host, LONGEST))]),
     ...(token.expires_at === null ? [] : [w.ends(f.day(token.expires_at, now))]),
   ]

@@ -1,42 +1,53 @@
 import type { FoundMessage, PastSession } from '@panoptes/schema'
-import { sessionKeyOf } from '../../live/data/key.ts'
+import { toSessionKey } from '../../live/data/agent-key.ts'
 import { groupHits } from '../../sessions/hit-groups.ts'
-import type { Origin } from '../making.ts'
+import type { Origin } from '../make-dialog-state.ts'
 
-/** A session to choose, with what is known of it. */
+/** A session that a template can be made from. Fields that a search hit does not state are null. */
 export interface Choice extends Origin {
   readonly calls: number | null
   readonly at: number | null
 }
 
-/** All that called a tool while nothing is typed; else those with the words in their name, then those with them in what was said. */
-export function choicesOf(
-  known: readonly PastSession[],
+/**
+ * Without a query, all sessions that called a tool. With one, first the sessions whose name has every word,
+ * then those whose messages match.
+ */
+export function buildChoices(
+  sessions: readonly PastSession[],
   hits: readonly FoundMessage[],
   q: string,
 ): readonly Choice[] {
   const typed = q.toLowerCase().split(/\s+/).filter(Boolean)
-  // Of one without calls no template can be made.
-  const able = known.filter(({ tool_calls }) => tool_calls > 0)
-  if (typed.length === 0) return able.map(ofSession)
+  // A template needs at least one tool call.
+  const able = sessions.filter(({ tool_calls }) => tool_calls > 0)
+  if (typed.length === 0) return able.map(sessionToChoice)
   const named = able.filter(({ title, project, id }) => {
     const text = [title, project, id].join(' ').toLowerCase()
     return typed.every((word) => text.includes(word))
   })
-  const keys = new Set(named.map(keyOf))
-  const byKey = new Map(known.map((one) => [keyOf(one), one]))
-  const said = groupHits(hits)
+  const keys = new Set(named.map(sessionKey))
+  const byKey = new Map(sessions.map((one) => [sessionKey(one), one]))
+  const contentMatches = groupHits(hits)
     .filter(({ key }) => !keys.has(key) && byKey.get(key)?.tool_calls !== 0)
     .map(({ key, hits: [best] }) => {
       const session = byKey.get(key)
-      return session ? ofSession(session) : ofHit(best)
+      return session ? sessionToChoice(session) : hitToChoice(best)
     })
-  return [...named.map(ofSession), ...said]
+  return [...named.map(sessionToChoice), ...contentMatches]
 }
 
-const keyOf = ({ source, id }: PastSession): string => sessionKeyOf({ source, session_id: id })
+const sessionKey = ({ source, id }: PastSession): string => toSessionKey({ source, session_id: id })
 
-const ofSession = ({ source, id, title, project, tool_calls, last_at, started_at }: PastSession): Choice => ({
+const sessionToChoice = ({
+  source,
+  id,
+  title,
+  project,
+  tool_calls,
+  last_at,
+  started_at,
+}: PastSession): Choice => ({
   source,
   id,
   title,
@@ -45,7 +56,7 @@ const ofSession = ({ source, id, title, project, tool_calls, last_at, started_at
   at: last_at ?? started_at,
 })
 
-const ofHit = ({ source, session_id: id, title, project, ts }: FoundMessage): Choice => ({
+const hitToChoice = ({ source, session_id: id, title, project, ts }: FoundMessage): Choice => ({
   source,
   id,
   title,

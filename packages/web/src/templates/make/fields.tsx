@@ -1,15 +1,16 @@
 import type { TaskType, TemplatePreview } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import type { ReactNode } from 'react'
 import { words } from '../../words.ts'
-import { TYPES } from '../search.ts'
-import { judgedOn } from './judged.ts'
+import { TYPES } from '../search-params.ts'
+import { formatCallTypeCounts } from './call-type-counts.ts'
 
 const w = words.templates
 const LONGEST_NAME = 120
-/** As many as a template may have. */
+/** The maximum number of examples in a template. */
 const MOST = 100
 
-/** Its name, its type, and how many examples it has at most. */
+/** The name, type and number of examples. */
 export function Fields(props: {
   readonly preview: TemplatePreview
   readonly name: string
@@ -33,7 +34,7 @@ export function Fields(props: {
           className={`font-mono ${fieldClass}`}
         />
       </Field>
-      <Field label={w.make.type} note={judgedOn(preview.by_type)}>
+      <Field label={w.make.type} note={formatCallTypeCounts(preview.by_type)}>
         <select
           value={type ?? ''}
           onChange={({ target }) => props.onType(TYPES.find((one) => one === target.value))}
@@ -57,7 +58,7 @@ export function Fields(props: {
           value={most}
           onChange={({ target }) => {
             const next = target.valueAsNumber
-            if (Number.isInteger(next)) props.onMost(Math.min(Math.max(1, next), MOST))
+            if (Number.isInteger(next)) props.onMost(clamp(next, 1, MOST))
           }}
           className={`text-right ${fieldClass}`}
         />
@@ -71,7 +72,7 @@ const fieldClass =
 
 function Field(props: { readonly label: string; readonly note?: string; readonly children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is what it is given
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is passed as a child
     <label className="flex flex-col gap-1 text-11 text-text-3">
       {props.label}
       {props.children}

@@ -4,18 +4,18 @@ import { Dialog } from '../../design/dialog.tsx'
 import { toast } from '../../design/toast.tsx'
 import { useStore } from '../../store.ts'
 import { words } from '../../words.ts'
-import { closeMaking, making, type Origin } from '../making.ts'
+import { closeMaking, making, type Origin } from '../make-dialog-state.ts'
 import { PickSession } from './pick-session.tsx'
 import { Preview } from './preview.tsx'
 
 const w = words.templates
 
-/** A template of a session: which one, what would be kept of it, and then it is made. */
+/** Creates a template from a session: choose the session, preview the template, then create it. */
 export default function MakeDialog() {
-  const given = useStore(making)?.origin ?? null
+  const initialOrigin = useStore(making)?.origin ?? null
   const [chosen, setChosen] = useState<Origin | null>(null)
   const navigate = useNavigate()
-  const origin = chosen ?? given
+  const origin = chosen ?? initialOrigin
   const show = (name: string) => void navigate({ to: '/templates', search: { name } })
   const done = (name: string) => {
     closeMaking()
@@ -34,7 +34,7 @@ export default function MakeDialog() {
         <Preview
           key={`${origin.source} ${origin.id}`}
           origin={origin}
-          onBack={given === null ? () => setChosen(null) : undefined}
+          onBack={initialOrigin === null ? () => setChosen(null) : undefined}
           onDone={done}
         />
       )}

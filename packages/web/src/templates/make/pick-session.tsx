@@ -1,31 +1,32 @@
+import { clamp } from '@panoptes/schema/numbers'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { WordsField } from '../../design/search-field.tsx'
 import { Strip } from '../../design/strip.tsx'
-import { WordsField } from '../../design/words-field.tsx'
-import { oneLine } from '../../sessions/plain.ts'
 import { pastSessionsQuery } from '../../sessions/queries.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
 import { useHits } from '../../sessions/use-hits.ts'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import type { Origin } from '../making.ts'
-import { type Choice, choicesOf } from './choices.ts'
+import type { Origin } from '../make-dialog-state.ts'
+import { buildChoices, type Choice } from './choices.ts'
 
 const w = words.templates.make
 const LONGEST = 120
-/** As many as fill the list. */
+/** Enough sessions to fill the list. */
 const FULL = 20
 
-/** The sessions to choose from: the newest, or those with the words that were typed. */
+/** Lists the newest sessions, or those that match the typed words. */
 export function PickSession({ onPick }: { readonly onPick: (origin: Origin) => void }) {
   const [q, setQ] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const sessions = useInfiniteQuery(pastSessionsQuery(''))
   const { hits, error } = useHits(q.trim(), '')
-  const known = useMemo(() => sessions.data?.pages.flat() ?? [], [sessions.data])
-  const choices = useMemo(() => choicesOf(known, hits ?? [], q), [known, hits, q])
+  const pastSessions = useMemo(() => sessions.data?.pages.flat() ?? [], [sessions.data])
+  const choices = useMemo(() => buildChoices(pastSessions, hits ?? [], q), [pastSessions, hits, q])
   const { hasNextPage, isFetching, fetchNextPage } = sessions
-  // The newest may all have called nothing.
+  // The newest sessions may have no tool calls, so more pages are loaded until the list is full.
   const isShort = q.trim() === '' && choices.length < FULL && hasNextPage
   useEffect(() => {
     if (isShort && !isFetching) void fetchNextPage()
@@ -48,7 +49,7 @@ export function PickSession({ onPick }: { readonly onPick: (origin: Origin) => v
       </div>
       {failure !== null && (
         <Strip alert glyph="failed">
-          {w.failed} {saidBy(failure)}
+          {w.failed} {errorText(failure)}
         </Strip>
       )}
       {failure === null && choices.length === 0 && (
@@ -107,6 +108,6 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   if (by === undefined) return
   const buttons = [...event.currentTarget.querySelectorAll('button')]
   const at = buttons.findIndex((one) => one.matches(':focus'))
-  buttons[Math.min(Math.max(0, at + by), buttons.length - 1)]?.focus()
+  buttons[clamp(at + by, 0, buttons.length - 1)]?.focus()
   event.preventDefault()
 }

@@ -3,23 +3,23 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Strip } from '../../design/strip.tsx'
-import { oneLine } from '../../sessions/plain.ts'
-import { saidBy } from '../../sessions/strips.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Examples } from '../examples.tsx'
-import type { Origin } from '../making.ts'
+import type { Origin } from '../make-dialog-state.ts'
 import { createTemplate, previewQuery, templatesQuery } from '../queries.ts'
+import { ExampleSummary } from './example-summary.tsx'
 import { Fields } from './fields.tsx'
-import { Kept } from './kept.tsx'
 
 const w = words.templates.make
 const LONGEST = 120
 const FIRST_EXAMPLES = 10
 
-/** What would be kept of a session, under which name and type. */
+/** Previews a template with its name and type. */
 export function Preview(props: {
   readonly origin: Origin
-  /** Back to the choice of a session, where there was one. */
+  /** Returns to the choice of a session, if there was one. */
   readonly onBack: (() => void) | undefined
   readonly onDone: (name: string) => void
 }) {
@@ -29,15 +29,15 @@ export function Preview(props: {
   const [most, setMost] = useState(FIRST_EXAMPLES)
   const [works, setWorks] = useState(false)
   const [refused, setRefused] = useState<unknown>(null)
-  const asked = {
+  const input = {
     source: origin.source,
     session_id: origin.id,
     max_examples: most,
     ...(type === undefined ? {} : { type }),
   }
-  const { data, error, refetch } = useQuery({ ...previewQuery(asked), placeholderData: keepPreviousData })
-  const kept = data?.template.examples ?? []
-  // Under the name that was shown, where none was given.
+  const { data, error, refetch } = useQuery({ ...previewQuery(input), placeholderData: keepPreviousData })
+  const examples = data?.template.examples ?? []
+  // An empty name uses the suggested one.
   const called = name.trim() === '' ? data?.template.name : name.trim()
   const ours = useQuery(templatesQuery).data?.templates.filter(({ place }) => place === 'panoptes')
   const isTaken = ours?.some((one) => one.name === called) ?? false
@@ -47,7 +47,7 @@ export function Preview(props: {
     setWorks(true)
     setRefused(null)
     try {
-      const made = await createTemplate({ ...asked, name: called, force: isTaken })
+      const made = await createTemplate({ ...input, name: called, force: isTaken })
       onDone(made.template.name)
     } catch (failure) {
       setRefused(failure)
@@ -56,7 +56,7 @@ export function Preview(props: {
   }
   return (
     <form className="flex min-h-0 flex-col" onSubmit={(event) => void create(event)}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <div tabIndex={0} className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 py-3">
         <div>
           <p className="font-medium [overflow-wrap:anywhere]">
@@ -75,13 +75,13 @@ export function Preview(props: {
             glyph="failed"
             end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
           >
-            {saidBy(error)}
+            {errorText(error)}
           </Strip>
         )}
         {!data && error === null && <Strip>{w.reading}</Strip>}
         {data && (
           <>
-            <Kept preview={data} />
+            <ExampleSummary preview={data} />
             <Fields
               preview={data}
               name={name}
@@ -94,10 +94,10 @@ export function Preview(props: {
               onType={setType}
               onMost={setMost}
             />
-            {kept.length === 0 ? (
+            {examples.length === 0 ? (
               <p className="text-12 text-text-2">{w.nothing}</p>
             ) : (
-              <Examples examples={kept} removed={data.notes.removed_by_example} />
+              <Examples examples={examples} removed={data.notes.removed_by_example} />
             )}
           </>
         )}
@@ -110,7 +110,7 @@ export function Preview(props: {
         )}
         {refused !== null && (
           <p role="alert" className="min-w-0 flex-1 text-12 text-failed">
-            {refused instanceof Error ? saidBy(refused) : String(refused)}
+            {refused instanceof Error ? errorText(refused) : String(refused)}
           </p>
         )}
         {onBack && (
@@ -118,7 +118,7 @@ export function Preview(props: {
             {w.back}
           </Button>
         )}
-        <Button kind="main" type="submit" disabled={works || kept.length === 0}>
+        <Button kind="main" type="submit" disabled={works || examples.length === 0}>
           {works ? w.creating : isTaken ? w.replace : w.create}
         </Button>
       </div>

@@ -1,6 +1,6 @@
-import type { SaidMessage } from '@panoptes/engine/ledger'
+import type { ConversationMessage } from '@panoptes/engine/store'
 import { asWhole } from '../render.ts'
-import { tokensOf } from '../tokens.ts'
+import { countTokens } from '../tokens.ts'
 
 export const SUMMARY = {
   key: 'summary',
@@ -11,45 +11,48 @@ export const SUMMARY = {
   ),
 }
 
-const LONGEST_SAID = 180
-/** How a conversation began says what it is about. */
+const MAX_LINE_CHARS = 180
+/** The number of first messages always kept, because they say what the conversation is about. */
 const FIRST = 3
 const GAP = /^\((\d+) lines? left out\)$/
-const gapOf = (count: number): string => `(${count} ${count === 1 ? 'line' : 'lines'} left out)`
+const formatGap = (count: number): string => `(${count} ${count === 1 ? 'line' : 'lines'} left out)`
 
-/** What was said in its own first words, after what is known of what came before; as much of it as so many tokens hold. Pure. */
+/**
+ * Extracts a summary of at most this many tokens: the existing summary, then the first words of
+ * each message. Pure.
+ */
 export function extracted(
   before: string | null,
-  said: readonly Pick<SaidMessage, 'role' | 'content'>[],
+  newMessages: readonly Pick<ConversationMessage, 'role' | 'content'>[],
   tokens: number,
 ): string | null {
-  const lines = [...(before ?? '').split('\n'), ...said.map(lineOf)].filter((line) => line !== '')
+  const lines = [...(before ?? '').split('\n'), ...newMessages.map(formatLine)].filter((line) => line !== '')
   return lines.length === 0 ? null : withinTokens(lines, tokens)
 }
 
-function lineOf({ role, content }: Pick<SaidMessage, 'role' | 'content'>): string {
+function formatLine({ role, content }: Pick<ConversationMessage, 'role' | 'content'>): string {
   const words = firstWords(content)
   return words === '' ? '' : `${role === 'user' ? 'The person' : 'The answer'}: ${words}`
 }
 
-/** The first thing that is said, in one line: its sentences as long as they have room. */
+/** Returns the first line of a message, as many whole sentences as fit. */
 function firstWords(content: string): string {
   const plain = content
-    .slice(0, 20 * LONGEST_SAID)
+    .slice(0, 20 * MAX_LINE_CHARS)
     .replace(/```[\s\S]*?(?:```|$)/g, ' … ')
     .replace(/\s+/g, ' ')
     .trim()
-  if (plain.length <= LONGEST_SAID) return plain
-  const cut = plain.slice(0, LONGEST_SAID)
+  if (plain.length <= MAX_LINE_CHARS) return plain
+  const cut = plain.slice(0, MAX_LINE_CHARS)
   const end = Math.max(
     ...['. ', '! ', '? ', '。', '！', '？'].map((mark) => cut.lastIndexOf(mark) + mark.trim().length),
   )
-  if (end > LONGEST_SAID / 3) return cut.slice(0, end)
+  if (end > MAX_LINE_CHARS / 3) return cut.slice(0, end)
   const word = cut.lastIndexOf(' ')
-  return `${(word > LONGEST_SAID / 2 ? cut.slice(0, word) : cut).toWellFormed()}…`
+  return `${(word > MAX_LINE_CHARS / 2 ? cut.slice(0, word) : cut).toWellFormed()}…`
 }
 
-/** How it began and how it went on last; what is between goes first, and is counted. */
+/** Keeps the beginning and the latest lines. The middle is dropped first and counted. */
 function withinTokens(lines: readonly string[], tokens: number): string {
   const gap = lines.findIndex((line) => GAP.test(line))
   const gone = gap < 0 ? 0 : Number(GAP.exec(lines[gap] ?? '')?.[1])
@@ -57,7 +60,7 @@ function withinTokens(lines: readonly string[], tokens: number): string {
   let whole = ''
   for (let first = gap < 0 ? FIRST : Math.min(gap, FIRST); first >= 0; first -= 1) {
     whole = bothEnds(plain, first, gone, tokens)
-    if (tokensOf(whole) <= tokens) return whole
+    if (countTokens(whole) <= tokens) return whole
   }
   return whole
 }
@@ -65,15 +68,15 @@ function withinTokens(lines: readonly string[], tokens: number): string {
 function bothEnds(lines: readonly string[], first: number, gone: number, tokens: number): string {
   const head = lines.slice(0, first)
   const rest = lines.slice(first)
-  const text = (kept: number) => {
-    const out = gone + rest.length - kept
-    return [...head, ...(out === 0 ? [] : [gapOf(out)]), ...rest.slice(rest.length - kept)].join('\n')
+  const text = (count: number) => {
+    const out = gone + rest.length - count
+    return [...head, ...(out === 0 ? [] : [formatGap(out)]), ...rest.slice(rest.length - count)].join('\n')
   }
   let least = 0
   let most = rest.length
   while (least < most) {
     const middle = (least + most + 1) >> 1
-    if (tokensOf(text(middle)) <= tokens) least = middle
+    if (countTokens(text(middle)) <= tokens) least = middle
     else most = middle - 1
   }
   return text(least)

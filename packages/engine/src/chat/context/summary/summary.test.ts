@@ -10,15 +10,15 @@ import {
   scriptedRuntime,
   value,
 } from '../../chat.test-kit.ts'
-import type { AskModel } from '../given.ts'
-import { tokensOf } from '../tokens.ts'
+import type { AskModel } from '../dependencies.ts'
+import { countTokens } from '../tokens.ts'
 import { extracted } from './extract.ts'
-import { summaryKeeper } from './keep.ts'
+import { summaryKeeper } from './summary-keeper.ts'
 
 const said = (content: string, role: 'user' | 'assistant' = 'user') => ({ content, role })
 
-describe('an extract', () => {
-  it('has the first words of each, in order, after what is known already', () => {
+describe('extracted summary', () => {
+  it('has the first words of each message in order, after the existing summary', () => {
     expect(
       extracted('The person: hello', [said('How is\nthe tea?'), said('Warm. '.repeat(90), 'assistant')], 500),
     ).toBe(`The person: hello\nThe person: How is the tea?\nThe answer: ${'Warm. '.repeat(30).trim()}`)
@@ -26,7 +26,7 @@ describe('an extract', () => {
     expect(extracted(null, [said('See ```js\nlong()\n``` there')], 500)).toBe('The person: See … there')
   })
 
-  it('is never over its bounds, and counts what it leaves out, however often it is made', () => {
+  it('stays within its limits and counts what it leaves out, even when repeated', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.lorem({ maxCount: 60 }), { minLength: 1, maxLength: 20 }), { maxLength: 8 }),
@@ -44,7 +44,7 @@ describe('an extract', () => {
             const kept = (summary ?? '').split('\n').filter((line) => line !== '')
             const gone = kept.filter((line) => /^\(\d+ lines? left out\)$/.test(line))
             const count = Number(/\d+/.exec(gone[0] ?? '0')?.[0])
-            expect(tokensOf(summary ?? '')).toBeLessThanOrEqual(tokens)
+            expect(countTokens(summary ?? '')).toBeLessThanOrEqual(tokens)
             expect(gone.length).toBeLessThanOrEqual(1)
             expect(kept.length - gone.length + count).toBe(lines)
           }
@@ -54,7 +54,7 @@ describe('an extract', () => {
   })
 })
 
-describe('the summary of a conversation', () => {
+describe('summary of a conversation', () => {
   let lab: ChatLab
   beforeAll(async () => {
     lab = await chatLab()
@@ -64,7 +64,7 @@ describe('the summary of a conversation', () => {
   const BUDGET = 4_000
   const LONG = 'Words and words of an answer. '.repeat(40)
 
-  /** A conversation that has been told `turns` messages. */
+  /** Runs a conversation of this many turns. */
   const talk = async (turns: number, ask: AskModel | null, from = 0, known?: string) => {
     const runtime = scriptedRuntime('jarvis', saying(LONG))
     const chat = lab.open([runtime.adapter], { ask, budgetTokens: BUDGET })
@@ -84,7 +84,7 @@ describe('the summary of a conversation', () => {
     return keeper.idle()
   }
 
-  it('is made after a run, by the model, of what will have no room, and takes over when there is none left', async () => {
+  it('is made by the model after a run and takes over when the messages no longer fit', async () => {
     const prompts: string[] = []
     const ask: AskModel = async (prompt) => {
       prompts.push(prompt)
@@ -108,7 +108,7 @@ describe('the summary of a conversation', () => {
     expect(baselines.size).toBeLessThan(6)
   })
 
-  it('leaves nothing between itself and what is sent as it is', async () => {
+  it('leaves no gap before the messages that are sent in full', async () => {
     const covered = new Map<string, string>()
     const ask: AskModel = async (prompt) => {
       const numbers = [...prompt.matchAll(/question number (\d+)|covers ([\d,]+)/g)].flatMap(
@@ -136,7 +136,7 @@ describe('the summary of a conversation', () => {
     ['fails', async () => failure('io', 'no model')],
     ['throws', () => Promise.reject(new Error('broken'))],
     ['says nothing', async () => success('  ')],
-  ] as const)('is extracted where the model %s', async (_how, ask) => {
+  ] as const)('is extracted if the model %s', async (_how, ask) => {
     const { chat, id } = await talk(5, null)
     await chat.close()
     const before = await windowOf(id)
@@ -146,16 +146,16 @@ describe('the summary of a conversation', () => {
     expect(epoch?.next?.summary).toMatch(/^The person: question number 0\nThe answer: Words and words/)
   })
 
-  it('is bounded, whatever the model says', async () => {
+  it('is bounded, whatever the model returns', async () => {
     const { chat, id } = await talk(5, null)
     await chat.close()
     const before = await windowOf(id)
     value(await lab.conversations.setEpoch(id, before.epoch && { ...before.epoch, next: undefined }))
     await kept(id, async () => success('a lot to say '.repeat(50_000)))
-    expect(tokensOf((await windowOf(id)).epoch?.next?.summary ?? '')).toBeLessThanOrEqual(BUDGET / 16)
+    expect(countTokens((await windowOf(id)).epoch?.next?.summary ?? '')).toBeLessThanOrEqual(BUDGET / 16)
   })
 
-  it('is not waited for by whoever asks next, and ends with the chat', async () => {
+  it('does not delay the next message and ends with the chat', async () => {
     const heard = Promise.withResolvers<void>()
     const ask: AskModel = (_prompt, signal) =>
       new Promise((_done, failed) => {
@@ -170,7 +170,7 @@ describe('the summary of a conversation', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  it('of a conversation that is too long to be read at once is made without the rest, which it then makes up for', async () => {
+  it('covers a conversation too long to read at once in several steps', async () => {
     const { chat, id } = await talk(1, null)
     await chat.close()
     const long = lab.open([scriptedRuntime('jarvis', saying(LONG)).adapter], { budgetTokens: 400_000 })

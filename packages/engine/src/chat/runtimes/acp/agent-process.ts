@@ -1,14 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type Failed, failedWith } from '../failed.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
 
 export interface AgentCommand {
-  /** How it is called where something is said of it. */
+  /** The agent's name in messages. */
   readonly title: string
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** What is to be done in a terminal, where it is known. */
+  /** The terminal command that fixes the problem, if known. */
   readonly advice?: Advice | undefined
 }
 
@@ -19,18 +19,18 @@ export interface Advice {
 
 export interface AgentProcess {
   readonly child: ChildProcessWithoutNullStreams
-  /** Settles when it is gone, with words on how. */
+  /** Resolves with a description when the process has ended. */
   readonly gone: Promise<string>
-  /** The last of what it wrote for whoever runs it. */
+  /** The last lines it wrote to standard error. */
   readonly complaints: () => string
-  /** It, and all that it started; killed where it takes longer than so many milliseconds. */
+  /** Ends the process and all its children, and kills them after this many milliseconds. */
   readonly end: (ms?: number) => void
 }
 
 const MOST_COMPLAINTS = 4_096
-/** What it may take to end its own children before it is killed. */
+/** How long a process may take to end its children before it is killed. */
 const GRACE_MS = 500
-/** An agent that runs within another one refuses to start. */
+/** An agent refuses to start inside another agent, which it detects by these variables. */
 const THEIRS = new Set(['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT'])
 
 const running = new Set<number>()
@@ -38,7 +38,7 @@ process.on('exit', () => {
   for (const pid of running) signalGroup(pid, 'SIGKILL')
 })
 
-/** Starts a program in a process group of its own, so that nothing of it is left behind. */
+/** Starts a program in a process group of its own, so that none of its children are left behind. */
 export function startProcess({
   title,
   command,
@@ -49,13 +49,13 @@ export function startProcess({
   const [program = '', ...words] = command
   if (!existsSync(cwd))
     return Promise.resolve(
-      failedWith('not_configured', `The folder ${cwd} that ${title} is to work in is not there.`),
+      failedWith('not_configured', `The working folder of ${title}, ${cwd}, does not exist.`),
     )
   return new Promise((done) => {
-    const kept = Object.entries(env).filter(([name]) => !THEIRS.has(name))
+    const inheritedEntries = Object.entries(env).filter(([name]) => !THEIRS.has(name))
     const child = spawn(program, words, {
       cwd,
-      env: Object.fromEntries(kept),
+      env: Object.fromEntries(inheritedEntries),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -64,12 +64,12 @@ export function startProcess({
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaints = (complaints + text).slice(-MOST_COMPLAINTS)
     })
-    // Whoever is gone takes nothing any more: that is told by its end.
+    // Writing to a process that has ended fails; its end is reported separately.
     child.stdin.on('error', () => {})
     const gone = new Promise<string>((over) => {
       child.once('exit', (code, signal) => {
         if (child.pid !== undefined) running.delete(child.pid)
-        over(signal ? `it was ended by ${signal}` : `it ended with ${code}`)
+        over(signal ? `it was ended by ${signal}` : `it exited with code ${code}`)
       })
     })
     child.once('error', (error: NodeJS.ErrnoException) => done(notStarted(title, program, error, advice)))
@@ -92,10 +92,10 @@ const notStarted = (
     : failedWith('died', `${title} could not be started (${code}).`)
 
 export const notInstalled = (title: string, program: string, install: string | undefined): string =>
-  `${title} is not installed: ${program} is no program that can be run here. ${install ? `Run \`${install}\`` : 'Install it'}, or mend its command in config.yaml.`
+  `${title} is not installed: ${program} was not found. ${install ? `Run \`${install}\`` : 'Install it'}, or fix its command in config.yaml.`
 
 function endGroup(pid: number, ms = GRACE_MS): void {
-  // The group is looked for also where its first process is gone: others of it may be left.
+  // The group is signalled even if its leader is gone, because other members may be left.
   signalGroup(pid, 'SIGTERM')
   setTimeout(() => {
     signalGroup(pid, 'SIGKILL')
@@ -108,6 +108,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // It is gone.
+    // The process is already gone.
   }
 }

@@ -1,39 +1,42 @@
 import type { ClientConnection } from '@agentclientprotocol/sdk'
-import { type Failed, failedWith } from '../failed.ts'
-import { type Fields, fieldsOf } from '../fields.ts'
-import { unlessStopped } from '../stopped.ts'
+import { unlessStopped } from '../abort-race.ts'
+import { type Fields, toFields } from '../fields.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
 import { type AgentCommand, type AgentProcess, startProcess } from './agent-process.ts'
-import { failureOf } from './errors.ts'
+import { toFailure } from './errors.ts'
 import { messageStream, UPDATE } from './message-stream.ts'
 import type { SessionModels } from './models.ts'
 import { introduced, introduction, isSpoken, type Version } from './protocol.ts'
-import { sourceOf } from './source-of.ts'
+import { detectSource } from './session-source.ts'
 
-/** Whoever prompts hears of one session alone. */
+/** A prompt in progress. It receives the events of one session only. */
 export interface Prompting {
   readonly session: string
   readonly update: (update: Fields) => void
-  /** A question of the agent's: the answer as the protocol has it. */
-  readonly permission: (asked: Fields) => Promise<Fields>
+  /** Handles the agent's permission request and returns the answer in the protocol's form. */
+  readonly permission: (permissionRequest: Fields) => Promise<Fields>
 }
 
 export type Answer =
   | { readonly ok: true; readonly value: Fields }
   | { readonly ok: false; readonly failed: Failed }
 
-/** An agent that runs, and is spoken to over its standard input and output. Nothing here throws. */
+/** A running agent, connected through its standard input and output. Nothing here throws. */
 export interface AcpAgent {
   readonly version: Version
-  /** In the words of the first version. */
+  /** Capabilities with the field names of protocol version 1. */
   readonly capabilities: Fields
-  /** Whose past sessions we read ourselves; null where they are told by nobody else. */
+  /** The source through which Panoptes reads this agent's sessions; null if there is none. */
   readonly source: string | null
-  /** Sessions that this process has open. */
+  /** The sessions open in this process. */
   readonly sessions: Map<string, SessionState>
   readonly isGone: () => boolean
-  /** When it is gone: why. */
+  /** Resolves with the reason when the agent is gone. */
   readonly lost: () => Promise<Failed>
-  /** It was told to stop and has not said yet that it did: it is not to be asked meanwhile. */
+  /**
+   * Pending while the agent was asked to stop but has not confirmed it. It must not be prompted
+   * meanwhile.
+   */
   stopping: Promise<void> | null
   readonly request: (method: string, params: Fields, limits: Limits) => Promise<Answer>
   readonly notify: (method: string, params: Fields) => void
@@ -43,13 +46,13 @@ export interface AcpAgent {
 
 export interface SessionState {
   readonly models: SessionModels | null
-  /** What it was said to have used up to now. */
+  /** The usage reported so far. */
   used: Fields
 }
 
 export interface Limits {
   readonly signal: AbortSignal
-  /** How long it is waited for; for ever where it is not said. */
+  /** The timeout; none if omitted. */
   readonly ms?: number | undefined
 }
 
@@ -74,10 +77,10 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
     return otherVersion(command.title, version)
   }
   const { capabilities, info } = introduced(version, first.value)
-  return { ...agent, version, capabilities, source: sourceOf(info, command) }
+  return { ...agent, version, capabilities, source: detectSource(info, command) }
 }
 
-/** Whoever does not speak the first version says which it speaks, or refuses. */
+/** An agent that does not speak version 1 answers with its own version or refuses. */
 async function introducedTo(agent: AcpAgent, limits: Limits): Promise<Answer> {
   const first = await agent.request('initialize', introduction(1), limits)
   if (first.ok || agent.isGone() || NOT_FOR_THAT.has(first.failed.code)) return first
@@ -90,20 +93,20 @@ const NOT_FOR_THAT: ReadonlySet<string> = new Set(['unauthorized', 'interrupted'
 const otherVersion = (title: string, version: unknown): Failed =>
   failedWith(
     'not_configured',
-    `${title} speaks version ${String(version)} of ACP, and Panoptes versions 1 and 2. Install another version of one of them.`,
+    `${title} uses version ${String(version)} of ACP, but Panoptes supports versions 1 and 2. Install another version of one of them.`,
   )
 
-/** The SDK is read when the first agent is asked, not when Panoptes starts. */
+/** The SDK is loaded with the first agent, not when Panoptes starts. */
 async function connect({ title, advice }: AgentCommand, process: AgentProcess): Promise<AcpAgent> {
   const { client } = await import('@agentclientprotocol/sdk')
   let prompting: Prompting | null = null
   const connection: ClientConnection = client({ name: 'panoptes' })
-    .onNotification(UPDATE, fieldsOf, ({ params }) => {
-      if (params.sessionId === prompting?.session) prompting?.update(fieldsOf(params.update))
+    .onNotification(UPDATE, toFields, ({ params }) => {
+      if (params.sessionId === prompting?.session) prompting?.update(toFields(params.update))
     })
     .onRequest(
       'session/request_permission',
-      fieldsOf,
+      toFields,
       ({ params }) => prompting?.permission(params) ?? { outcome: { outcome: 'cancelled' } },
     )
     .connect(messageStream(process.child.stdin, process.child.stdout))
@@ -114,7 +117,7 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
     connection.close()
     process.end(ms)
   }
-  // Whoever says nothing any more is not to be waited for, and what it started is not to be left.
+  // An agent that closed the connection is ended together with its children.
   void connection.closed.then(() => end())
   void process.gone.then(() => end())
   return {
@@ -125,24 +128,24 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
     isGone: () => isGone,
     lost: async () => {
       await connection.closed
-      return failureOf(connection.signal.reason, { title, advice, process, isStarting: false, isOpen: false })
+      return toFailure(connection.signal.reason, { title, advice, process, isStarting: false, isOpen: false })
     },
     stopping: null,
     request: async (method, params, { signal, ms }) => {
       try {
         const reply = await unlessStopped(connection.agent.request<unknown>(method, params), signal, ms)
-        if (reply !== null) return { ok: true, value: fieldsOf(reply) }
+        if (reply !== null) return { ok: true, value: toFields(reply) }
         const failed = signal.aborted
           ? failedWith('interrupted', `${title} was stopped.`)
           : failedWith(
               'timed_out',
-              `${title} did not answer to ${method} within ${Math.ceil((ms ?? 0) / 1_000)} s.`,
+              `${title} did not answer ${method} within ${Math.ceil((ms ?? 0) / 1_000)} s.`,
             )
         return { ok: false, failed }
       } catch (error) {
         return {
           ok: false,
-          failed: await failureOf(error, {
+          failed: await toFailure(error, {
             title,
             advice,
             process,

@@ -1,44 +1,47 @@
 import { createHash } from 'node:crypto'
-import { boundedDetail, labelOf } from '../bounded.ts'
-import { codeInWords, type Failed, failedWith } from '../failed.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import type { ChatUsage } from '@panoptes/schema'
+import { unlessStopped } from '../abort-race.ts'
+import { type Fields, toCount, toFields, toText } from '../fields.ts'
 import { withoutOwnMemory } from '../own-memory.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { Pushed } from '../pushed.ts'
-import { unlessStopped } from '../stopped.ts'
+import { Pushed } from '../push-stream.ts'
+import { codeInWords, type Failed, failedWith } from '../run-failure.ts'
+import { boundedDetail, toLabel } from '../truncate.ts'
 import type { AcpAgent, Answer } from './agent.ts'
 import type { Advice } from './agent-process.ts'
-import { toldFailure } from './errors.ts'
-import { choicesOf, offeredBy, outcomeOf } from './permission.ts'
+import { reportedFailure } from './errors.ts'
+import { listChoices, offeredBy, toOutcome } from './permission.ts'
 import { promptBlocks } from './prompt-blocks.ts'
-import { subjectOf } from './protocol.ts'
+import { permissionSubject } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 import { Updates } from './updates.ts'
-import { usageOf } from './usage.ts'
 
 export interface AnswerOptions {
   readonly title: string
   readonly advice?: Advice | undefined
-  /** How long it may say nothing at all, but for the time in which a person is asked. */
+  /** The maximum silence, not counting the time in which a person is asked. */
   readonly silentMs: number
-  /** What an answer begins with that may be an error in the guise of one. */
+  /** The beginning of an answer that may be a disguised error. */
   readonly doubtful?: RegExp | undefined
-  /** It tells what all prompts of a session used together. */
+  /** The agent reports the total usage of all prompts of a session. */
   readonly sumsUsage?: boolean | undefined
 }
 
 /**
- * How long a run waits for an agent that was told to stop, how long that one may take, and how long it may take to end: all of it
- * is free again in a fifth of a second.
+ * Three limits: how long a run waits for a stopped agent, how long the agent may take to stop, and
+ * how long to end. Together they free everything within a fifth of a second.
  */
 const STOP_MS = 80
 const GRACE_MS = 30
 const END_MS = 40
 
-/** What became of a prompt; `lost` where the session was not there after all. */
+/** The result of a prompt; `lost` if the session no longer existed. */
 export type Prompted = Extract<RuntimeEvent, { type: 'end' | 'failed' }> | 'lost'
 
-/** One prompt, from its beginning to its end. The agent is fit for another one, or it is gone. */
+/**
+ * One prompt from beginning to end. Afterwards the agent is either ready for another prompt or
+ * gone.
+ */
 export class AcpAnswer {
   readonly #agent: AcpAgent
   readonly #session: OpenSession
@@ -47,7 +50,7 @@ export class AcpAnswer {
   readonly #events = new Pushed<RuntimeEvent>()
   readonly #updates: Updates
   #reply: Answer | null = null
-  /** Settles when the agent is done with the prompt, as it says itself. */
+  /** Resolves when the agent reports that the prompt is done. */
   readonly #done = Promise.withResolvers<Answer>()
   #isDone = false
   #asking = 0
@@ -66,20 +69,28 @@ export class AcpAnswer {
     })
   }
 
-  async *events(asked: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
-    const request = withoutOwnMemory(asked, this.#agent.source)
+  async *events(original: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
+    const request = withoutOwnMemory(original, this.#agent.source)
     const { signal } = this.#context
     const stop = () => this.#stop()
     signal.addEventListener('abort', stop, { once: true })
     try {
       this.#ask(request)
       if (signal.aborted) stop()
-      for await (const event of this.#events.read()) yield event
+      // Nothing is read after a cancellation, so the session must be announced before. A resumed
+      // session may turn out to be gone.
+      let isAnnounced = !this.#session.remembers
+      if (isAnnounced) yield this.#whose()
+      for await (const event of this.#events.read()) {
+        if (!isAnnounced) yield this.#whose()
+        isAnnounced = true
+        yield event
+      }
       yield* this.#updates.end(signal.aborted ? 'skipped' : 'completed')
       const ended = this.#ended(request)
       const held = this.#updates.held
       if (held !== '' && ended !== 'lost' && ended.type === 'end') yield { type: 'chunk', delta: held }
-      if (ended !== 'lost') yield this.#whose()
+      if (ended !== 'lost' && !isAnnounced) yield this.#whose()
       return ended
     } finally {
       signal.removeEventListener('abort', stop)
@@ -87,13 +98,13 @@ export class AcpAnswer {
       if (signal.aborted && !this.#isDone) this.#agent.stopping = this.#stopping()
       else {
         this.#agent.listen(null)
-        // Whoever did not answer, or with an error, may be in any state.
+        // An agent that did not answer, or answered with an error, may be in any state.
         if (!this.#isDone || !this.#reply?.ok) this.#agent.end()
       }
     }
   }
 
-  /** Where all of it is to be found. */
+  /** Announces where the full session can be read. */
   #whose(): RuntimeEvent {
     const { source } = this.#agent
     return {
@@ -108,24 +119,24 @@ export class AcpAnswer {
 
   #ask(request: RuntimeRequest): void {
     const { id, remembers } = this.#session
-    const told = {
+    const promptContext = {
       baseline:
-        remembers && request.continuity?.baseline === hashOf(request.baseline) ? '' : request.baseline,
+        remembers && request.continuity?.baseline === hashText(request.baseline) ? '' : request.baseline,
       since: remembers ? request.handover : request.history,
     }
     const { promptCapabilities } = this.#agent.capabilities
-    const prompt = promptBlocks(request, told, fieldsOf(promptCapabilities))
+    const prompt = promptBlocks(request, promptContext, toFields(promptCapabilities))
     this.#agent.listen({
       session: id,
       update: (update) => this.#update(update),
-      permission: (asked) => this.#permit(asked),
+      permission: (permissionRequest) => this.#permit(permissionRequest),
     })
     this.#listen()
-    // It ends by itself, or with the agent: an abort is told by `session/cancel`.
+    // The prompt ends by itself or with the agent; an abort is sent as `session/cancel`.
     const never = new AbortController().signal
-    const asked = this.#agent.request('session/prompt', { sessionId: id, prompt }, { signal: never })
-    void asked.then(async (reply) => {
-      // What was told before the reply is dealt with a moment later than the reply.
+    const pendingReply = this.#agent.request('session/prompt', { sessionId: id, prompt }, { signal: never })
+    void pendingReply.then(async (reply) => {
+      // Updates sent before the reply are processed shortly after it.
       await new Promise(setImmediate)
       this.#reply = reply
       this.#settle()
@@ -136,11 +147,14 @@ export class AcpAnswer {
     })
   }
 
-  /** In the first version the reply is the end; in the second it says only that the prompt was taken. */
+  /**
+   * In version 1 the reply ends the prompt; in version 2 it only confirms that the prompt was
+   * accepted.
+   */
   #settle(): void {
     const reply = this.#reply
     if (reply === null || this.#isDone) return
-    if (reply.ok && textOf(reply.value.stopReason) === '' && this.#updates.stopReason === null) return
+    if (reply.ok && toText(reply.value.stopReason) === '' && this.#updates.stopReason === null) return
     this.#isDone = true
     this.#done.resolve(reply)
     this.#events.end()
@@ -152,31 +166,31 @@ export class AcpAnswer {
     this.#settle()
   }
 
-  async #permit(asked: Fields): Promise<Fields> {
+  async #permit(permissionRequest: Fields): Promise<Fields> {
     const { signal, ask } = this.#context
-    const offered = offeredBy(asked.options)
-    const subject = subjectOf(asked)
+    const offered = offeredBy(permissionRequest.options)
+    const subject = permissionSubject(permissionRequest)
     const { title, kind, rawInput, content, toolCallId } = subject
-    // In the second version it may be told here for the first time.
-    if (this.#agent.version === 2 && fieldsOf(asked.subject).toolCall)
+    // In version 2 the call may be announced here for the first time.
+    if (this.#agent.version === 2 && toFields(permissionRequest.subject).toolCall)
       this.#update({ ...subject, sessionUpdate: 'tool_call_update' })
     this.#asking += 1
     clearTimeout(this.#silence)
-    // The call that it asks for was told before, and is seen before: whoever looks then sees that it waits.
+    // The call must be shown before the approval request, so that it is visible as waiting.
     await new Promise(setImmediate)
     const choice = await ask({
-      label: labelOf(textOf(title), `${this.#options.title} asks`),
-      choices: choicesOf(offered),
+      label: toLabel(toText(title), `${this.#options.title} asks`),
+      choices: listChoices(offered),
       detail: {
-        name: textOf(kind) || 'other',
-        ...fieldsOf(boundedDetail({ input: rawInput, content })),
-        names: Object.fromEntries([...offered].map(([one, { name }]) => [one, labelOf(name, one)])),
+        name: toText(kind) || 'other',
+        ...toFields(boundedDetail({ input: rawInput, content })),
+        names: Object.fromEntries([...offered].map(([one, { name }]) => [one, toLabel(name, one)])),
       },
       ...(typeof toolCallId === 'string' ? { parent_id: toolCallId.slice(0, 200) } : {}),
     }).catch(() => null)
     this.#asking -= 1
     this.#listen()
-    return outcomeOf(offered, choice, signal.aborted)
+    return toOutcome(offered, choice, signal.aborted)
   }
 
   #stop(): void {
@@ -191,7 +205,7 @@ export class AcpAnswer {
     this.#agent.stopping = null
   }
 
-  /** Somebody spoke: it is waited for anew. */
+  /** Restarts the silence timer. */
   #listen(): void {
     clearTimeout(this.#silence)
     if (this.#asking > 0 || this.#context.signal.aborted) return
@@ -206,15 +220,16 @@ export class AcpAnswer {
     const { title, silentMs } = this.#options
     if (this.#context.signal.aborted) return { type: 'end', outcome: 'cancelled' }
     if (this.#isSilent)
-      return failedWith('timed_out', `${title} has said nothing for ${Math.round(silentMs / 1_000)} s.`)
+      return failedWith('timed_out', `${title} sent nothing for ${Math.round(silentMs / 1_000)} s.`)
     if (this.#reply !== null && !this.#reply.ok) return this.#reply.failed
-    if (this.#reply === null || !this.#isDone) return failedWith('died', `${title} broke off.`)
-    const { stopReason, usage: told } = this.#reply.value
-    const reason = textOf(stopReason) || this.#updates.stopReason
+    if (this.#reply === null || !this.#isDone)
+      return failedWith('died', `${title} stopped in the middle of its answer.`)
+    const { stopReason, usage: rawUsage } = this.#reply.value
+    const reason = toText(stopReason) || this.#updates.stopReason
     if (reason === 'refusal') return this.#refused()
-    if (reason === 'error') return toldFailure(this.#updates.problem, this.#options)
-    if (this.#updates.held !== '' && told === undefined) return this.#isError(this.#updates.held)
-    const usage = this.#usage(told)
+    if (reason === 'error') return reportedFailure(this.#updates.problem, this.#options)
+    if (this.#updates.held !== '' && rawUsage === undefined) return this.#isError(this.#updates.held)
+    const usage = this.#usage(rawUsage)
     const outcome =
       reason === 'cancelled'
         ? 'cancelled'
@@ -224,27 +239,62 @@ export class AcpAnswer {
     return {
       type: 'end',
       outcome,
-      continuity: { session_id: this.#session.id, baseline: hashOf(request.baseline) },
+      continuity: { session_id: this.#session.id, baseline: hashText(request.baseline) },
       ...(usage ? { usage } : {}),
     }
   }
 
   #refused(): Prompted {
-    // A session that is not there any more is refused without a word.
-    if (this.#session.remembers && !this.#updates.hasSaid) return 'lost'
+    // An expired session may be refused without any output.
+    if (this.#session.remembers && !this.#updates.hasText) return 'lost'
     return failedWith('refused', `${this.#options.title} refused to answer.`, false)
   }
 
   #isError(text: string): Failed {
-    return failedWith(codeInWords(text), `${this.#options.title} gave an error: ${text}`)
+    return failedWith(codeInWords(text), `${this.#options.title} reported an error: ${text}`)
   }
 
-  #usage(told: unknown) {
+  #usage(rawUsage: unknown) {
     const state = this.#agent.sessions.get(this.#session.id)
-    const usage = usageOf(told, this.#options.sumsUsage ? (state?.used ?? {}) : {})
-    if (state && usage) state.used = fieldsOf(told)
+    const usage = parseUsage(rawUsage, this.#options.sumsUsage ? (state?.used ?? {}) : {})
+    if (state && usage) state.used = toFields(rawUsage)
     return usage
   }
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const hashText = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+const COUNTS = [
+  'inputTokens',
+  'outputTokens',
+  'cachedReadTokens',
+  'cachedWriteTokens',
+  'thoughtTokens',
+  'totalTokens',
+]
+
+/**
+ * Returns the usage of a prompt. For agents that report totals per session, the previous total is
+ * subtracted.
+ */
+function parseUsage(rawUsage: unknown, before: Fields): ChatUsage | undefined {
+  const now = toFields(rawUsage)
+  const of = (name: string): number | undefined => {
+    const count = toCount(now[name])
+    return count === undefined ? undefined : Math.max(0, count - (toCount(before[name]) ?? 0))
+  }
+  const [input, output, read, written, thought, total] = COUNTS.map(of)
+  if (input === undefined && output === undefined) return undefined
+  const cached = (read ?? 0) + (written ?? 0)
+  // Some agents include cached tokens in the input and others do not; the reported total shows
+  // which.
+  const isWithin = total !== undefined && cached > 0 && total < (input ?? 0) + (output ?? 0) + cached
+  const counts = {
+    input: input === undefined ? undefined : isWithin ? Math.max(0, input - cached) : input,
+    output,
+    cache_read: read,
+    cache_write: written,
+    reasoning: thought,
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined))
+}

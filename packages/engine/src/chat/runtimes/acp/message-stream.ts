@@ -1,16 +1,22 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { parseJson } from '@panoptes/schema/json'
 
-/** Characters of one message. */
+/** The maximum number of characters of one message. */
 const MOST_CHARS = 32_000_000
 
-/** It wrote a message that cannot be read. */
+/** The agent wrote a message that cannot be parsed. */
 export class MalformedOutput extends Error {}
 
-/** What the SDK calls a notification that it does not look into: of updates it takes only those that it knows. */
+/**
+ * A method name the SDK does not validate, because for known update methods it drops update kinds
+ * it does not know.
+ */
 export const UPDATE = 'panoptes/update'
 
-/** Messages by lines, as an agent reads and writes them. Lines that are none, such as a log, are passed over. */
+/**
+ * Reads and writes messages line by line. Lines that are not messages, such as logs, are skipped.
+ */
 export const messageStream = (input: Writable, output: Readable): Stream => ({
   readable: ReadableStream.from(unchecked(messagesIn(output))),
   writable: new WritableStream<AnyMessage>({
@@ -43,14 +49,14 @@ export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator
     }
     parts.push(last)
     length += last.length
-    if (length > MOST_CHARS) throw new MalformedOutput('a message is larger than any may be')
+    if (length > MOST_CHARS) throw new MalformedOutput('a message is too large')
   }
 }
 
 function messageIn(line: string): AnyMessage | null {
   if (!/^\s*\{/.test(line)) return null
   try {
-    const message = JSON.parse(line) as AnyMessage
+    const message = parseJson(line) as AnyMessage
     return message.jsonrpc === '2.0' ? message : null
   } catch {
     if (!line.includes('"jsonrpc"')) return null

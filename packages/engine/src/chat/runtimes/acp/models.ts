@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
 
-/** The models that a session may be answered by, and how one is chosen. */
+/** The models available to a session and how to choose one. */
 export interface SessionModels {
   readonly current: string
   readonly all: readonly string[]
@@ -9,28 +9,28 @@ export interface SessionModels {
 
 const MOST_MODELS = 500
 
-/** Agents tell of models in one of two ways. */
+/** Agents list their models in one of two ways. */
 export function modelsIn(opened: Fields): SessionModels | null {
-  const told = fieldsOf(opened.models)
-  if (typeof told.currentModelId === 'string')
+  const reportedModels = toFields(opened.models)
+  if (typeof reportedModels.currentModelId === 'string')
     return {
-      current: told.currentModelId,
-      all: namesIn(listOf(told.availableModels), 'modelId'),
+      current: reportedModels.currentModelId,
+      all: namesIn(toFieldList(reportedModels.availableModels), 'modelId'),
       choose: (sessionId, modelId) => ({ method: 'session/set_model', params: { sessionId, modelId } }),
     }
-  const option = listOf(opened.configOptions).find(
+  const option = toFieldList(opened.configOptions).find(
     ({ category, type }) => category === 'model' && type === 'select',
   )
   if (typeof option?.currentValue !== 'string') return null
-  const options = listOf(option.options).flatMap((one) =>
-    Array.isArray(one.options) ? listOf(one.options) : [one],
+  const options = toFieldList(option.options).flatMap((one) =>
+    Array.isArray(one.options) ? toFieldList(one.options) : [one],
   )
   return {
     current: option.currentValue,
     all: namesIn(options, 'value'),
     choose: (sessionId, value) => ({
       method: 'session/set_config_option',
-      // In the second version it goes by another name, and says what its value is.
+      // Version 2 has another method name and requires the type of the value.
       params: {
         sessionId,
         value,
@@ -42,6 +42,6 @@ export function modelsIn(opened: Fields): SessionModels | null {
 
 const namesIn = (list: readonly Fields[], name: string): readonly string[] =>
   list
-    .map((one) => textOf(one[name]))
+    .map((one) => toText(one[name]))
     .filter((one) => one !== '')
     .slice(0, MOST_MODELS)

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ask } from './asking.test-kit.ts'
 import { messagesIn } from './message-stream.ts'
+import { ask } from './run-adapter.test-kit.ts'
 import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
 
-describe('what an ACP agent writes', () => {
+describe('ACP agent', () => {
   let agent: ScriptedAgent
   beforeEach(async () => {
     agent = await startScriptedAgent()
   })
   afterEach(() => agent.close())
 
-  it('may be a log between its messages', async () => {
+  it('may write log lines between messages', async () => {
     agent.play({
       lines: [
         'Starting …',
@@ -21,12 +21,12 @@ describe('what an ACP agent writes', () => {
         '[1,2]',
         '\u001b[31mred\u001b[0m',
       ],
-      say: 'All is well.',
+      say: 'Everything is fine.',
     })
-    expect((await ask(agent.adapter)).text).toBe('All is well.')
+    expect((await ask(agent.adapter)).text).toBe('Everything is fine.')
   })
 
-  it('fails cleanly where a message cannot be read, and is asked again', async () => {
+  it('fails cleanly on an unreadable message and can be prompted again', async () => {
     agent.play({ say: 'Half', lines: ['{"jsonrpc":"2.0","method":"session/upd'], after: 'hangs' })
     const { ended } = await ask(agent.adapter)
     expect(ended).toMatchObject({ type: 'failed', code: 'malformed' })
@@ -34,7 +34,7 @@ describe('what an ACP agent writes', () => {
     expect((await ask(agent.adapter)).text).toBe('Well again.')
   })
 
-  it('may be a very long line, but not one without an end', async () => {
+  it('may write a very long line, but not an endless one', async () => {
     const say = 'long '.repeat(400_000)
     agent.play({ say, pieces: 1 })
     expect((await ask(agent.adapter)).text).toBe(say)
@@ -44,25 +44,36 @@ describe('what an ACP agent writes', () => {
     const all = async () => {
       for await (const _ of messagesIn(endless()));
     }
-    await expect(all()).rejects.toThrow('larger than any may be')
+    await expect(all()).rejects.toThrow('a message is too large')
   })
 
-  it('tells by its complaints why it went, the last of them', async () => {
+  it('has a crash explained by its last lines on standard error', async () => {
     agent.play({ complains: `${'noise '.repeat(10_000)}\nthe disk is full`, say: 'Half', after: 'dies' })
     const { ended, text } = await ask(agent.adapter)
     expect(text).toBe('Half')
     expect(ended).toMatchObject({ type: 'failed', code: 'died' })
     const message = ended?.type === 'failed' ? ended.message : ''
-    expect(message).toMatch(/^Scripted broke off: it ended with 3\. .*the disk is full$/s)
+    expect(message).toMatch(/^Scripted stopped: it exited with code 3\. .*the disk is full$/s)
     expect(message.length).toBeLessThan(500)
   })
 
-  it('is not said to be missing where something else was not found in the middle of its work', async () => {
+  it('is not mistaken for a missing agent if something was not found during its work', async () => {
     agent.play({ complains: 'sh: rg: command not found', say: 'Half', after: 'dies' })
     expect((await ask(agent.adapter)).ended).toMatchObject({ type: 'failed', code: 'died' })
   })
 
-  it('says where to sign in', async () => {
+  it('counts as ready only after it started and spoke ACP', async () => {
+    const adapter = agent.adapterWith({ command: ['/bin/false'] })
+    expect(await adapter.health()).toMatchObject({ state: 'untried', detail: '' })
+    expect((await ask(adapter)).ended).toMatchObject({ type: 'failed' })
+    expect(await adapter.health()).toMatchObject({ state: 'failed', detail: expect.stringMatching(/./) })
+    await adapter.close()
+    expect(await agent.adapter.health()).toMatchObject({ state: 'untried' })
+    await ask(agent.adapter)
+    expect(await agent.adapter.health()).toMatchObject({ state: 'ready' })
+  })
+
+  it('fails with advice where to sign in if it requires that', async () => {
     agent.refuseSessions({ code: -32_000, message: 'Authentication required' })
     const adapter = agent.adapterWith({ advice: { signIn: 'scripted login' } })
     expect((await ask(adapter)).ended).toMatchObject({
@@ -70,7 +81,7 @@ describe('what an ACP agent writes', () => {
       code: 'unauthorized',
       retryable: false,
       message:
-        'Scripted wants you to sign in first (Authentication required). Run `scripted login` in a terminal, and ask again.',
+        'Scripted requires you to sign in first (Authentication required). In a terminal, run `scripted login`, then try again.',
     })
     expect(await adapter.health()).toMatchObject({ state: 'unauthorized' })
     agent.refuseSessions(null)
@@ -79,23 +90,23 @@ describe('what an ACP agent writes', () => {
     await adapter.close()
   })
 
-  it('is not guessed at where it speaks another version', async () => {
+  it('is rejected if it speaks an unknown protocol version', async () => {
     agent.capable({ protocolVersion: 7 })
     expect((await ask(agent.adapter)).ended).toMatchObject({
       type: 'failed',
       code: 'not_configured',
       message:
-        'Scripted speaks version 7 of ACP, and Panoptes versions 1 and 2. Install another version of one of them.',
+        'Scripted uses version 7 of ACP, but Panoptes supports versions 1 and 2. Install another version of one of them.',
     })
     await vi.waitFor(() => expect(agent.processes()).toBe(0), 30_000)
   })
 
-  it('tells that an answer was cut short', async () => {
+  it('reports an answer that was cut short', async () => {
     agent.play({ say: 'Much', reply: { stopReason: 'max_tokens' } })
     expect((await ask(agent.adapter)).ended).toMatchObject({ type: 'end', outcome: 'length' })
   })
 
-  it('tells what an answer used, each time or as a sum', async () => {
+  it('reports usage, per prompt or as a session total', async () => {
     const reply = (inputTokens: number) => ({
       stopReason: 'end_turn',
       usage: { inputTokens, outputTokens: 5, cachedReadTokens: 40, totalTokens: inputTokens + 5 },
@@ -114,7 +125,7 @@ describe('what an ACP agent writes', () => {
     await summing.close()
   })
 
-  it('is asked for nothing that is not done safely here', async () => {
+  it('is not offered file access or a terminal', async () => {
     agent.play({ say: 'ok' })
     await ask(agent.adapter)
     expect(agent.introduced()).toMatchObject({
@@ -123,8 +134,8 @@ describe('what an ACP agent writes', () => {
   })
 })
 
-describe('lines of messages', () => {
-  it('are read the same however they are cut', async () => {
+describe('ACP message stream', () => {
+  it('parses lines the same however they are split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }), log: fc.boolean() })),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { choicesOf, offeredBy, outcomeOf } from './permission.ts'
+import { listChoices, offeredBy, toOutcome } from './permission.ts'
 
 const option = (optionId: string, kind: string, name = optionId) => ({ optionId, kind, name })
 
-describe('what an ACP agent asks to be allowed', () => {
+describe('permission request of an ACP agent', () => {
   const offered = offeredBy([
     option('no', 'reject_once'),
     option('run', 'allow_once'),
@@ -13,28 +13,28 @@ describe('what an ACP agent asks to be allowed', () => {
     option('odd', 'of_tomorrow'),
   ])
 
-  it('is asked in our words, in one order', () => {
-    expect(choicesOf(offered)).toEqual(['once', 'session', 'always', 'deny'])
+  it('is shown with the choices of Panoptes in a fixed order', () => {
+    expect(listChoices(offered)).toEqual(['once', 'session', 'always', 'deny'])
   })
-  it('is answered with its own option, the first of a kind', () => {
-    const chosen = (choice: string) => outcomeOf(offered, choice, false)
+  it("is answered with the agent's first option of a kind", () => {
+    const chosen = (choice: string) => toOutcome(offered, choice, false)
     expect(chosen('once')).toEqual({ outcome: { outcome: 'selected', optionId: 'run' } })
     expect(chosen('session')).toEqual({ outcome: { outcome: 'selected', optionId: 'run-session' } })
     expect(chosen('always')).toEqual({ outcome: { outcome: 'selected', optionId: 'run-ever' } })
     expect(chosen('deny')).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } })
   })
-  it('is denied where nobody answers, or with what was not offered', () => {
-    expect(outcomeOf(offered, null, false)).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } })
+  it('is denied if nobody answers or the choice was not offered', () => {
+    expect(toOutcome(offered, null, false)).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } })
     const once = offeredBy([option('run', 'allow_once')])
-    expect(choicesOf(once)).toEqual(['once', 'deny'])
+    expect(listChoices(once)).toEqual(['once', 'deny'])
     for (const choice of ['deny', 'always', 'odd', null])
-      expect(outcomeOf(once, choice, false)).toEqual({ outcome: { outcome: 'cancelled' } })
+      expect(toOutcome(once, choice, false)).toEqual({ outcome: { outcome: 'cancelled' } })
   })
-  it('is cancelled where the run is stopped, whatever was chosen', () => {
-    expect(outcomeOf(offered, 'once', true)).toEqual({ outcome: { outcome: 'cancelled' } })
+  it('is cancelled if the run is stopped, whatever was chosen', () => {
+    expect(toOutcome(offered, 'once', true)).toEqual({ outcome: { outcome: 'cancelled' } })
   })
-  it('may be anything at all', () => {
+  it('may contain anything', () => {
     for (const options of [undefined, 'all', [null, 7, {}, { kind: 'allow_once' }]])
-      expect(choicesOf(offeredBy(options))).toEqual(['deny'])
+      expect(listChoices(offeredBy(options))).toEqual(['deny'])
   })
 })

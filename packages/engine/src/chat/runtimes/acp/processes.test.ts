@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AcpOptions } from './adapter.ts'
-import { ask, progressIn } from './asking.test-kit.ts'
+import { ask, progressIn } from './run-adapter.test-kit.ts'
 import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
 
-/** A process may take its time where others are at work. */
+/** Processes may be slow on a busy machine. */
 const until = (is: () => void) => vi.waitFor(is, 30_000)
 
-describe('the processes of ACP agents', () => {
+describe('ACP agent processes', () => {
   let agent: ScriptedAgent
   const start = async (limits: AcpOptions['limits'] = {}) => {
     agent = await startScriptedAgent({ limits })
   }
   afterEach(() => agent.close())
 
-  /** Asks, and stops it when it is at work. */
+  /** Prompts the agent and stops it while it works. */
   const stopped = async (act: AcpAct) => {
     agent.play(act)
     const stop = new AbortController()
@@ -33,7 +33,7 @@ describe('the processes of ACP agents', () => {
     }
   }
 
-  it('keep one that stops when it is told to', async () => {
+  it('keep an agent that stops on request', async () => {
     await start()
     await stopped({ after: 'hangs' })
     agent.play({ say: 'Still here.' })
@@ -41,7 +41,7 @@ describe('the processes of ACP agents', () => {
     expect(agent.started()).toBe(1)
   })
 
-  it('end one that does not hear, before it would be waited for, with all that it started', async () => {
+  it('end an unresponsive agent with its children within the time limit', async () => {
     await start()
     await stopped({ after: 'hangs', deaf: true, spawns: true })
     expect(agent.started()).toBe(1)
@@ -53,7 +53,7 @@ describe('the processes of ACP agents', () => {
     expect(agent.started()).toBe(2)
   })
 
-  it('take an error of one that is stopped for its end', async () => {
+  it('treat an error of a stopped agent as its end', async () => {
     await start()
     agent.play({ say: 'Done.', unlessAllowed: 'Not done.', breaksWhenStopped: true })
     const stop = new AbortController()
@@ -67,7 +67,7 @@ describe('the processes of ACP agents', () => {
     expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
   })
 
-  it('start nothing for a run that is stopped already', async () => {
+  it('start nothing for a run that is already stopped', async () => {
     await start()
     expect((await ask(agent.adapter, { signal: AbortSignal.abort() })).ended).toEqual({
       type: 'end',
@@ -76,7 +76,7 @@ describe('the processes of ACP agents', () => {
     expect(agent.started()).toBe(0)
   })
 
-  it('end one that nobody asks any more', async () => {
+  it('end an agent that has been idle', async () => {
     await start({ idleMs: 1_500 })
     await ask(agent.adapter)
     expect(agent.processes()).toBe(1)
@@ -86,7 +86,7 @@ describe('the processes of ACP agents', () => {
     expect(progressIn(events, 'step').map(({ status }) => status)).toEqual(['started', 'completed'])
   })
 
-  it('are one for each conversation, and no more than may be: the one that rested longest makes room', async () => {
+  it('run one agent per conversation up to a limit, and evict the longest idle one', async () => {
     await start({ most: 2 })
     for (const conversation_id of ['one', 'two', 'one', 'three'])
       expect((await ask(agent.adapter, { conversation_id })).text).toBe('ok')
@@ -96,7 +96,7 @@ describe('the processes of ACP agents', () => {
     expect(agent.started()).toBe(3)
   })
 
-  it('say so when all of them are at work', async () => {
+  it('report when all agents are busy', async () => {
     await start({ most: 1 })
     agent.play({ after: 'hangs' })
     const stop = new AbortController()
@@ -110,7 +110,7 @@ describe('the processes of ACP agents', () => {
     await first
   })
 
-  it('end one that says nothing for too long, but not while a person is asked', async () => {
+  it('end an agent that is silent for too long, but not while a person is asked', async () => {
     await start({ silentMs: 2_000 })
     agent.play({ say: 'Done.', unlessAllowed: 'Not done.' })
     const answer = () => new Promise<string>((done) => setTimeout(done, 2_500, 'once'))
@@ -122,7 +122,7 @@ describe('the processes of ACP agents', () => {
     await until(() => expect(agent.processes()).toBe(0))
   })
 
-  it('are all ended with the adapter', async () => {
+  it('all end with the adapter', async () => {
     await start()
     await ask(agent.adapter)
     await ask(agent.adapter, { conversation_id: 'two' })
@@ -130,7 +130,7 @@ describe('the processes of ACP agents', () => {
     await until(() => expect(agent.processes()).toBe(0))
   })
 
-  it('that end at once say why, and what is missing', async () => {
+  it('report why an agent ended at once and what is missing', async () => {
     await start()
     const failing = agent.adapterWith({
       command: ['sh', '-c', 'echo "npm error 404 Not Found - no-such-agent" >&2; exit 1'],
@@ -140,12 +140,12 @@ describe('the processes of ACP agents', () => {
       type: 'failed',
       code: 'not_installed',
       message:
-        'Scripted is not installed: it ended with 1. Run `npm install -g it`. npm error 404 Not Found - no-such-agent',
+        'Scripted is not installed: it exited with code 1. Run `npm install -g it`. npm error 404 Not Found - no-such-agent',
     })
     expect(await failing.health()).toMatchObject({ state: 'not_installed' })
   })
 
-  it('are not started in a folder that is not there', async () => {
+  it('are not started in a missing folder', async () => {
     await start()
     expect((await ask(agent.adapter, { folder: '/no/such/folder' })).ended).toMatchObject({
       type: 'failed',

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
-/** Where a program lies, as a shell would find it; null where there is none. */
+/** Finds a program on the PATH like a shell would; null if there is none. */
 export function programIn(
   program: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,28 +1,33 @@
 import type { FileInput } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
-import { promptText, type Told } from '../handed-over.ts'
+import { noteOnFiles, type PromptContext, promptText } from '../handover-prompt.ts'
 import type { RuntimeRequest } from '../port.ts'
 
-/** Bytes of one file that goes along, and of all of them; agents take no more. */
+/** The byte limits of one attached file and of all of them; agents accept no more. */
 const MOST_RESOURCE = 512 * 1_024
 const MOST_IMAGE = 5 * 1_024 * 1_024
 
-/** The blocks of a prompt: one text, and the files that the agent says it takes. The texts of files are in the preamble already. */
-export function promptBlocks(request: RuntimeRequest, told: Told, capabilities: Fields): readonly Fields[] {
+/**
+ * Builds the blocks of a prompt: one text, and the files the agent accepts. The text of text files
+ * is already in the preamble.
+ */
+export function promptBlocks(
+  request: RuntimeRequest,
+  context: PromptContext,
+  capabilities: Fields,
+): readonly Fields[] {
   const blocks: Fields[] = []
   const without: string[] = []
   for (const file of request.files) {
     if (file.data === undefined) continue
-    const block = blockOf(file, file.data, capabilities)
+    const block = toBlock(file, file.data, capabilities)
     if (block) blocks.push(block)
     else without.push(`${file.name} (${file.media_type})`)
   }
-  const note =
-    without.length === 0 ? '' : `\n\n(Attached, but you cannot be given it: ${without.join(', ')}.)`
-  return [{ type: 'text', text: promptText(request, told) + note }, ...blocks]
+  return [{ type: 'text', text: promptText(request, { ...context, note: noteOnFiles(without) }) }, ...blocks]
 }
 
-function blockOf(
+function toBlock(
   { name, media_type }: FileInput,
   data: string,
   { image, audio, embeddedContext }: Fields,

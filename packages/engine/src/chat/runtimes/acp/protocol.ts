@@ -1,13 +1,13 @@
-import { type Fields, fieldsOf } from '../fields.ts'
+import { type Fields, toFields } from '../fields.ts'
 
-/** Versions of the protocol. The second is a draft: it is spoken with whoever speaks nothing else. */
+/** Protocol versions. Version 2 is a draft and only used with agents that speak nothing else. */
 export type Version = 1 | 2
 
 export const isSpoken = (version: unknown): version is Version => version === 1 || version === 2
 
 const ABOUT = { name: 'panoptes', title: 'Panoptes', version: '1' }
 
-/** Each version has its own names for the same; whoever does not know one passes it over. */
+/** Each version has its own names for the same fields; an agent ignores those it does not know. */
 export const introduction = (protocolVersion: Version): Fields => ({
   protocolVersion,
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -15,13 +15,13 @@ export const introduction = (protocolVersion: Version): Fields => ({
   ...(protocolVersion === 2 && { capabilities: {}, info: ABOUT }),
 })
 
-/** What an agent said of itself, in the words of the first version. */
-export function introduced(version: Version, told: Fields): { capabilities: Fields; info: unknown } {
-  const own = fieldsOf(told.agentCapabilities)
-  if (version === 1) return { capabilities: own, info: told.agentInfo }
+/** Returns an agent's introduction with the field names of version 1. */
+export function introduced(version: Version, response: Fields): { capabilities: Fields; info: unknown } {
+  const own = toFields(response.agentCapabilities)
+  if (version === 1) return { capabilities: own, info: response.agentInfo }
   const { image, audio, embeddedContext } = {
-    ...fieldsOf(own.promptCapabilities),
-    ...fieldsOf(fieldsOf(fieldsOf(told.capabilities).session).prompt),
+    ...toFields(own.promptCapabilities),
+    ...toFields(toFields(toFields(response.capabilities).session).prompt),
   }
   return {
     capabilities: {
@@ -30,19 +30,19 @@ export function introduced(version: Version, told: Fields): { capabilities: Fiel
         audio: isThere(audio),
         embeddedContext: isThere(embeddedContext),
       },
-      // All of them can, and what was said is not told again unless it is asked for.
+      // Every version 2 agent can do this. It replays earlier messages only on request.
       sessionCapabilities: { resume: {}, close: {} },
     },
-    info: told.info ?? told.agentInfo,
+    info: response.info ?? response.agentInfo,
   }
 }
 
 const isThere = (one: unknown): boolean => one !== undefined && one !== null && one !== false
 
-/** What is to be allowed, as a call of a tool. */
-export function subjectOf({ toolCall, subject, title, description }: Fields): Fields {
-  if (subject === undefined || subject === null) return { title, ...fieldsOf(toolCall) }
-  const { toolCall: call, command, cwd, toolCallId } = fieldsOf(subject)
-  if (typeof command !== 'string') return { ...fieldsOf(call), title }
+/** Returns the subject of a permission request as a tool call. */
+export function permissionSubject({ toolCall, subject, title, description }: Fields): Fields {
+  if (subject === undefined || subject === null) return { title, ...toFields(toolCall) }
+  const { toolCall: call, command, cwd, toolCallId } = toFields(subject)
+  if (typeof command !== 'string') return { ...toFields(call), title }
   return { title: title ?? command, kind: 'execute', toolCallId, rawInput: { command, cwd, description } }
 }

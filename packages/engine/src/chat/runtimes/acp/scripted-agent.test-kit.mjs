@@ -1,4 +1,4 @@
-// An agent that speaks ACP on its standard input and output, and does what whoever started it says over a socket.
+// This agent speaks ACP on standard input and output, and follows the script that its test sends over a socket.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const ask = (method, params) =>
     write({ id: requests, method, params })
   })
 
-/** The version that it speaks. */
+/** The ACP version of the current connection. */
 let version = 1
 const open = new Set()
 const cancelled = new Map()
@@ -35,7 +35,7 @@ const storedOf = (session) =>
 
 const opened = (session) => {
   open.add(session)
-  // As it was left: it is no end of what is asked next.
+  // A version 2 agent repeats how its previous work ended. The client must not take that for the end of the next.
   if (version === 2) update(session, 'state_update', { state: 'idle', stopReason: 'end_turn' })
   if (version === 2) return { configOptions: [MODELS] }
   const available = ['small', 'large'].map((modelId) => ({ modelId, name: modelId }))
@@ -115,7 +115,7 @@ async function prompted(session, prompt) {
       content: { type: 'text', text },
       ...(version === 2 && { messageId }),
     })
-  // What was told in pieces may be told again as a whole.
+  // A version 2 agent may repeat a streamed message as a whole.
   if (version === 2 && say !== '')
     update(session, 'agent_message', { messageId, content: [{ type: 'text', text: say }] })
   if (act.after === 'dies') return die(act)
@@ -130,7 +130,7 @@ async function prompted(session, prompt) {
 
 async function die({ complains }) {
   if (complains) await wait(20)
-  // What was written is to arrive.
+  // The callback runs after earlier output was flushed.
   process.stdout.write('', () => process.exit(3))
   await new Promise(() => {})
 }
@@ -140,7 +140,7 @@ async function leaveChild() {
   return spawn('sleep', ['600'], { stdio: 'ignore' }).pid
 }
 
-/** In the second version it only says that it took the prompt, and how it ended when it is at rest again. */
+/** In version 2 the reply only accepts the prompt; a state update reports its end. */
 async function workedAt(session, prompt) {
   update(session, 'user_message', { messageId: 'of-the-person', content: prompt })
   update(session, 'state_update', { state: 'running' })

@@ -4,26 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Act, PlayedRuntime } from '../battery-kit.ts'
+import type { Act, PlayedRuntime } from '../conformance-kit.ts'
 import type { Fields } from '../fields.ts'
 import type { RuntimeAdapter } from '../port.ts'
 import { type AcpOptions, createAcpAdapter } from './adapter.ts'
 
 const AGENT = fileURLToPath(new URL('./scripted-agent.test-kit.mjs', import.meta.url))
 
-/** What an agent does beside what every runtime does. */
+/** What a scripted ACP agent can do besides what every scripted runtime can. */
 export interface AcpAct extends Act {
   readonly updates?: readonly Fields[]
-  /** Lines on its standard output as they are. */
+  /** Lines it writes to standard output unchanged. */
   readonly lines?: readonly string[]
   readonly complains?: string
   readonly error?: Fields
   readonly reply?: Fields
   readonly options?: readonly Fields[]
-  /** It does not hear that it is to stop. */
+  /** Ignores requests to stop. */
   readonly deaf?: boolean
   readonly breaksWhenStopped?: boolean
-  /** It starts a process that outlives it. */
+  /** Starts a process that outlives it. */
   readonly spawns?: boolean
 }
 
@@ -34,19 +34,19 @@ export interface ScriptedAgent extends Omit<PlayedRuntime, 'play'> {
   readonly chosen: () => readonly string[]
   readonly outcomes: () => readonly Fields[]
   readonly children: () => readonly number[]
-  /** Processes that are connected. */
+  /** Returns the number of connected processes. */
   readonly processes: () => number
   readonly started: () => number
-  /** What whoever asks it said of itself. */
+  /** Returns how the client introduced itself. */
   readonly introduced: () => Fields
-  /** Sessions that it was told to close. */
+  /** Returns the sessions that the client closed. */
   readonly closed: () => readonly string[]
   readonly capable: (initialized: Fields) => void
-  /** It does not tell of models when it takes up a session again. */
+  /** Omits the models when it resumes a session. */
   readonly withoutModels: () => Promise<void>
   readonly refuseSessions: (error: Fields | null) => void
   readonly adapterWith: (more: Partial<AcpOptions>) => RuntimeAdapter
-  /** How it is started. */
+  /** The command that starts it. */
   readonly command: readonly string[]
   readonly env: AcpOptions['env']
 }
@@ -58,7 +58,7 @@ const CAPABLE = {
   authMethods: [],
 }
 
-/** What it says where it speaks the second version, and only that. */
+/** The introduction of an agent that speaks only version 2. */
 export const SECOND: Fields = {
   protocolVersion: 2,
   only: 2,
@@ -68,7 +68,7 @@ export const SECOND: Fields = {
   agentInfo: undefined,
 }
 
-/** A real process that speaks ACP, and does what it is told. */
+/** A real process that speaks ACP and follows a script. */
 export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Promise<ScriptedAgent> {
   const store = await mkdtemp(join(tmpdir(), 'panoptes-acp-'))
   let acts: readonly AcpAct[] = [{ say: 'ok' }]

@@ -1,5 +1,5 @@
-import { type Failed, failedWith } from '../failed.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { type Fields, toFields, toText } from '../fields.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
 import type { AcpAgent, Answer, Limits } from './agent.ts'
 import { modelsIn, type SessionModels } from './models.ts'
 
@@ -7,17 +7,17 @@ const CLOSE_MS = 5_000
 
 export interface OpenSession {
   readonly id: string
-  /** It knows what was said before. */
+  /** The session knows the earlier messages. */
   readonly remembers: boolean
 }
 
 export interface Wanted {
-  /** The session that is to be gone on with. */
+  /** The session to continue. */
   readonly session: string | null
   readonly cwd: string
 }
 
-/** The session that was left, where the agent still has it; else a new one. */
+/** Continues the previous session if the agent still has it; otherwise opens a new one. */
 export async function openSession(
   agent: AcpAgent,
   { session, cwd }: Wanted,
@@ -28,22 +28,22 @@ export async function openSession(
   const method = session === null ? null : wayBack(agent.capabilities)
   if (session !== null && method !== null) {
     const restored = await agent.request(method, { sessionId: session, ...place }, limits)
-    // What was said before may be told again by the agent; nobody listens to it.
+    // The agent may replay earlier messages, which are ignored.
     await new Promise(setImmediate)
     if (restored.ok) return opened(agent, session, restored.value, true)
     if (agent.isGone() || isFinal(restored)) return restored.failed
   }
   const made = await agent.request('session/new', place, limits)
   if (!made.ok) return made.failed
-  const id = textOf(made.value.sessionId)
+  const id = toText(made.value.sessionId)
   return id === ''
-    ? failedWith('malformed', 'The agent opened a session without a name.')
+    ? failedWith('malformed', 'The agent opened a session without an id.')
     : opened(agent, id, made.value, false)
 }
 
-/** How an agent takes up a session after it was started anew; null where it cannot. */
+/** Returns how an agent resumes a session after a restart; null if it cannot. */
 function wayBack({ loadSession, sessionCapabilities }: Fields): 'session/resume' | 'session/load' | null {
-  const { resume } = fieldsOf(sessionCapabilities)
+  const { resume } = toFields(sessionCapabilities)
   if (resume !== undefined && resume !== null && resume !== false) return 'session/resume'
   return loadSession === true ? 'session/load' : null
 }
@@ -51,15 +51,15 @@ function wayBack({ loadSession, sessionCapabilities }: Fields): 'session/resume'
 const isFinal = (answer: Answer): boolean =>
   !answer.ok && (answer.failed.code === 'unauthorized' || answer.failed.code === 'interrupted')
 
-function opened(agent: AcpAgent, id: string, told: Fields, remembers: boolean): OpenSession {
-  agent.sessions.set(id, { models: modelsIn(told), used: {} })
+function opened(agent: AcpAgent, id: string, response: Fields, remembers: boolean): OpenSession {
+  agent.sessions.set(id, { models: modelsIn(response), used: {} })
   return { id, remembers }
 }
 
-/** Nobody will come back to it. What still runs in it is left time to end. */
+/** Closes a session that will not be used again. Work that still runs in it gets time to end. */
 export function leaveSession(agent: AcpAgent, id: string): void {
   agent.sessions.delete(id)
-  const { close } = fieldsOf(agent.capabilities.sessionCapabilities)
+  const { close } = toFields(agent.capabilities.sessionCapabilities)
   if (close === undefined || close === null || close === false) return
   void (agent.stopping ?? Promise.resolve()).then(() => {
     if (agent.isGone()) return
@@ -69,8 +69,8 @@ export function leaveSession(agent: AcpAgent, id: string): void {
 }
 
 /**
- * The model that was asked for, where the agent has it; null where all is well. A session that is taken up again may not tell which there
- * are: then it is one of those that were told before, or the agent's own choice.
+ * Selects the requested model if the agent has it and returns null on success. A resumed session
+ * may not list its models; then the earlier list is used, or the agent's own choice.
  */
 export async function chooseModel(
   agent: AcpAgent,
@@ -84,7 +84,7 @@ export async function chooseModel(
   if (!models?.all.includes(model)) {
     if (state.models === null) return null
     const names = state.models.all.slice(0, 20).join(', ')
-    return failedWith('not_configured', `It has no model ${model}. It has: ${names}.`)
+    return failedWith('not_configured', `Unknown model: ${model}. Available: ${names}.`)
   }
   const { method, params } = models.choose(id, model)
   const chosen = await agent.request(method, params, limits)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../fields.ts'
 import type { RuntimeEvent } from '../port.ts'
-import { attachedIn, progressIn } from './asking.test-kit.ts'
+import { attachedIn, progressIn } from './run-adapter.test-kit.ts'
 import { Updates, type UpdatesOptions } from './updates.ts'
 
 const played = (updates: readonly Fields[], options: UpdatesOptions = {}): readonly RuntimeEvent[] => {
@@ -27,8 +27,8 @@ const more = (id: string, fields: Fields): Fields => ({
 const chunksOf = (events: readonly RuntimeEvent[]) =>
   events.flatMap((event) => (event.type === 'chunk' ? [event.delta] : []))
 
-describe('what an ACP agent tells', () => {
-  it('is text for the person, and thoughts and tools are progress', () => {
+describe('updates of an ACP agent', () => {
+  it('report text as the answer, and thoughts and tools as progress', () => {
     const events = played([
       text('agent_thought_chunk', 'Let me '),
       text('agent_thought_chunk', 'look.'),
@@ -49,17 +49,17 @@ describe('what an ACP agent tells', () => {
     ])
   })
 
-  it('tells the beginning of a call that is told when it is over', () => {
+  it('add the missing start of a call that is reported when it is over', () => {
     const events = played([call('1', { kind: 'search', status: 'completed' })])
     expect(progressIn(events, 'tool').map(({ status }) => status)).toEqual(['started', 'completed'])
   })
 
-  it('ends calls whose end is never told', () => {
+  it('end calls whose end is never reported', () => {
     const events = played([call('1', { status: 'in_progress' })])
     expect(progressIn(events, 'tool').map(({ status }) => status)).toEqual(['started', 'completed'])
   })
 
-  it('tells more of an output now and then, however often it comes', () => {
+  it('report additional output at intervals, however often it arrives', () => {
     const pieces = Array.from({ length: 1_000 }, (_, at) =>
       more('1', {
         status: 'in_progress',
@@ -74,13 +74,13 @@ describe('what an ACP agent tells', () => {
     expect(events.at(-1)).toMatchObject({ status: 'completed', detail: { output: '999' } })
   })
 
-  it('does not take what a call is going to do for its output', () => {
+  it('do not mistake the description of a call for its output', () => {
     const content = [{ type: 'content', content: { type: 'text', text: 'Lists the folder' } }]
     const [started] = progressIn(played([call('1', { status: 'pending', content })]), 'tool')
     expect(started?.detail).toEqual({ name: 'other' })
   })
 
-  it('keeps what was changed in files, once, without secrets', () => {
+  it('store file changes once and without secrets', () => {
     const key = `sk-ant-api03-${'a1B2'.repeat(22)}`
     const content = [{ type: 'diff', path: '/w/a.ts', oldText: 'one', newText: `two ${key}` }]
     const events = played([
@@ -94,7 +94,7 @@ describe('what an ACP agent tells', () => {
     expect(JSON.stringify(events)).not.toContain(key)
   })
 
-  it('keeps the calls with the answer only where nobody else tells of them', () => {
+  it('store the calls with the answer only if nothing else records them', () => {
     const updates = [
       call('1', { kind: 'read', status: 'completed', rawInput: { path: 'a' }, rawOutput: 'found' }),
       call('2', { kind: 'execute', status: 'failed' }),
@@ -108,7 +108,7 @@ describe('what an ACP agent tells', () => {
     ])
   })
 
-  it('names a call as the agent does where it says so', () => {
+  it("use the agent's own name for a call if it has one", () => {
     const [started] = progressIn(
       played([call('1', { kind: 'execute', _meta: { claudeCode: { toolName: 'Bash' } } })]),
       'tool',
@@ -116,7 +116,7 @@ describe('what an ACP agent tells', () => {
     expect(started?.detail).toMatchObject({ name: 'Bash' })
   })
 
-  it('tells its own plan as a whole, and the steps it has come to', () => {
+  it("report the agent's own plan as a whole and the steps it reaches", () => {
     const events = played([
       {
         sessionUpdate: 'plan',
@@ -136,7 +136,7 @@ describe('what an ACP agent tells', () => {
     ])
   })
 
-  it('takes pictures and files along within bounds', () => {
+  it('include pictures and files up to a limit', () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'a'.repeat(1_500_000) }
     const events = played(
       Array.from({ length: 5 }, () => ({ sessionUpdate: 'agent_message_chunk', content: image })),
@@ -144,13 +144,13 @@ describe('what an ACP agent tells', () => {
     expect(attachedIn(events, 'image')).toHaveLength(2)
   })
 
-  it('passes over what it does not know', () => {
+  it('ignore unknown kinds', () => {
     expect(
       played([{ sessionUpdate: 'of_tomorrow', content: 7 }, { sessionUpdate: 'agent_message_chunk' }, {}]),
     ).toEqual([])
   })
 
-  it('holds what may be an error until the end', () => {
+  it('hold back text that may be an error until the end', () => {
     const taken = new Updates({ doubtful: /^Error/ })
     const words = ['Error: ', 'no key'].map((each) => text('agent_message_chunk', each))
     expect(words.flatMap((each) => [...taken.take(each)])).toEqual([])

@@ -1,34 +1,34 @@
-import { type Failed, failedWith } from '../failed.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { refusedBy } from './refused.ts'
-import { ask, jsonOf, type Place } from './wire.ts'
+import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
+import { ask, type Place, readJson } from './http-client.ts'
+import { refusedBy } from './refusal.ts'
 
-/** How it is spoken to: by the stream of a session, by a run, or by chat completions. */
+/** How the server is asked: through a session stream, a run, or chat completions. */
 export type Way = 'session' | 'runs' | 'completions'
 
 export interface Capabilities {
   readonly way: Way
-  /** What it calls itself. */
+  /** The model name the server reports. */
   readonly model: string | null
   readonly models: readonly string[]
-  /** A run tells of itself, or is to be asked. */
+  /** The server streams a run's events; otherwise it is polled. */
   readonly hasRunEvents: boolean
-  /** What runs can be stopped. */
+  /** Running work can be stopped. */
   readonly canStop: boolean
-  /** It says nothing at all of itself: it may be anything. */
+  /** The server reports no capabilities, so these are assumptions. */
   readonly isGuess: boolean
 }
 
 const MOST_MODELS = 200
 
-/** The first version in whose sessions a turn may be stopped and allowed, as in a run. */
+/** The first version in whose sessions a turn can be stopped and approved, as in a run. */
 const STOPPABLE = [0, 21] as const
 
 /**
- * The stream of a session knows best what was said. In an old one nothing can be stopped or allowed, while in a run it can. Where a word for
- * neither is known, what there is turns out when it is asked.
+ * Prefers the session stream, which knows the conversation best. Old servers can stop and approve
+ * only runs, so a run is used there. Without reported features, the right way is found by trying.
  */
-export function wayOf(features: Fields, version = ''): Way {
+export function chooseWay(features: Fields, version = ''): Way {
   const has = (name: string) => features[name] === true
   const some = (pattern: RegExp) => Object.keys(features).some((name) => pattern.test(name) && has(name))
   const hasRuns = some(/^(?:run_submission$|runs(?:_|$))/) && features.run_status !== false
@@ -36,52 +36,54 @@ export function wayOf(features: Fields, version = ''): Way {
   const isOld = isBefore(version, STOPPABLE) && !has('reasoning_streaming')
   if (hasSession && !(isOld && hasRuns && has('run_stop'))) return 'session'
   if (hasRuns) return 'runs'
-  return Object.keys(features).some((name) => KNOWN.test(name)) || !some(/./) ? 'completions' : 'session'
+  return Object.keys(features).some((name) => CHAT_FEATURE.test(name)) || !some(/./)
+    ? 'completions'
+    : 'session'
 }
 
-const KNOWN = /session|run|completion|response/
+const CHAT_FEATURE = /session|run|completion|response/
 
-/** One that does not say its version is taken for new. */
+/** A server without a version counts as new. */
 function isBefore(version: string, [major, minor]: readonly [number, number]): boolean {
   const [, its = '', less = ''] = /^(\d+)\.(\d+)/.exec(version) ?? []
   return its !== '' && (Number(its) < major || (Number(its) === major && Number(less) < minor))
 }
 
-/** What a server offers; one that knows nothing of it has chat completions. */
+/** Queries a server's capabilities; a server without that endpoint has chat completions. */
 async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Capabilities | Failed> {
   const get = (path: string) => ask(place, { method: 'GET', path, signal, ms })
-  const told = async (path: string) => {
+  const getJson = async (path: string) => {
     const reply = await get(path)
     if ('type' in reply) return null
-    const told = reply.status === 200 ? await jsonOf(reply, ms) : null
+    const json = reply.status === 200 ? await readJson(reply, ms) : null
     reply.body.destroy()
-    return told
+    return json
   }
   const [reply, listed, health] = await Promise.all([
     get('/v1/capabilities'),
-    told('/v1/models'),
-    told('/health'),
+    getJson('/v1/models'),
+    getJson('/health'),
   ])
   if ('type' in reply) return reply
-  const names = listOf(fieldsOf(listed).data).map(({ id }) => textOf(id))
-  const isKnown = listed !== null || health !== null
-  const about = { names, version: textOf(health?.version), isGuess: !isKnown }
+  const names = toFieldList(toFields(listed).data).map(({ id }) => toText(id))
+  const isIdentified = listed !== null || health !== null
+  const about = { names, version: toText(health?.version), isGuess: !isIdentified }
   if (reply.status === 404 || reply.status === 405) {
     reply.body.destroy()
     return offered({}, about)
   }
   if (reply.status !== 200) return (await refusedBy(place, reply)).failed
-  const can = await jsonOf(reply, ms)
-  if (can === null) return isKnown ? offered({}, about) : notHermes(place)
-  return offered(featuresIn(can), { ...about, names: [textOf(can.model), ...names], isGuess: false })
+  const can = await readJson(reply, ms)
+  if (can === null) return isIdentified ? offered({}, about) : notHermes(place)
+  return offered(featuresIn(can), { ...about, names: [toText(can.model), ...names], isGuess: false })
 }
 
-/** In a place of their own or not, each with a word for it, or as a list of what there is. */
+/** Features may be nested or not, and given as a map or a list. */
 function featuresIn(can: Fields): Fields {
-  const told = can.features ?? can.capabilities ?? can
-  const pairs = Array.isArray(told)
-    ? told.map((one) => [textOf(one) || textOf(fieldsOf(one).name), fieldsOf(one).enabled ?? true])
-    : Object.entries(fieldsOf(told)).map(([name, value]) => [name, fieldsOf(value).enabled ?? value])
+  const features = can.features ?? can.capabilities ?? can
+  const pairs = Array.isArray(features)
+    ? features.map((one) => [toText(one) || toText(toFields(one).name), toFields(one).enabled ?? true])
+    : Object.entries(toFields(features)).map(([name, value]) => [name, toFields(value).enabled ?? value])
   return Object.fromEntries(pairs)
 }
 
@@ -91,7 +93,7 @@ function offered(
 ): Capabilities {
   const models = [...new Set(about.names.filter((name) => name !== ''))].slice(0, MOST_MODELS)
   return {
-    way: wayOf(features, about.version),
+    way: chooseWay(features, about.version),
     model: models[0] ?? null,
     models,
     hasRunEvents: features.run_events_sse !== false,
@@ -103,38 +105,38 @@ function offered(
 export const notHermes = ({ url }: Place): Failed =>
   failedWith(
     'malformed',
-    `Whatever answers at ${url} is no API server of Hermes. Mend runtimes.hermes.url in config.yaml.`,
+    `The server at ${url} is not a Hermes API server. Fix runtimes.hermes.url in config.yaml.`,
     false,
   )
 
 export interface CapabilitiesCache {
   readonly get: (signal: AbortSignal) => Promise<Capabilities | Failed>
-  /** As it was told last, however long ago. */
+  /** The last known capabilities, however old. */
   readonly last: () => Capabilities | null
-  readonly isKnown: () => boolean
-  /** It may be another one by now. */
+  readonly isFresh: () => boolean
+  /** Drops the cache, because the server may have been replaced. */
   readonly forget: () => void
 }
 
-/** It is asked once for so long; whoever could not be asked is asked again. */
+/** Queries the capabilities once per interval, and again after a failure. */
 export function cachedCapabilities(
   place: Place,
-  { ms, keptMs }: { readonly ms: number; readonly keptMs: number },
+  { ms, cacheMs }: { readonly ms: number; readonly cacheMs: number },
 ): CapabilitiesCache {
-  let known: Capabilities | null = null
+  let cached: Capabilities | null = null
   let until = 0
   return {
-    last: () => known,
-    isKnown: () => Date.now() < until,
+    last: () => cached,
+    isFresh: () => Date.now() < until,
     forget: () => {
       until = 0
     },
     get: async (signal) => {
-      if (known !== null && Date.now() < until) return known
+      if (cached !== null && Date.now() < until) return cached
       const found = await probe(place, signal, ms)
       if ('type' in found) return found
-      known = found
-      until = Date.now() + keptMs
+      cached = found
+      until = Date.now() + cacheMs
       return found
     },
   }

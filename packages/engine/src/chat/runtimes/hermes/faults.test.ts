@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fenced } from '../../context/fence.ts'
-import { ask } from '../acp/asking.test-kit.ts'
-import type { SaidBefore } from '../port.ts'
+import { ask } from '../acp/run-adapter.test-kit.ts'
+import type { PriorMessage } from '../port.ts'
 import type { Way } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
@@ -21,7 +21,7 @@ async function hermesBy(way: Way, limits: Partial<HermesLimits> = {}): Promise<S
   return hermes
 }
 
-const before = (id: string, role: 'user' | 'assistant', content: string): SaidBefore => ({
+const before = (id: string, role: 'user' | 'assistant', content: string): PriorMessage => ({
   id,
   role,
   content,
@@ -30,8 +30,8 @@ const before = (id: string, role: 'user' | 'assistant', content: string): SaidBe
 })
 const HISTORY = [before('a', 'user', 'Give me a word.'), before('b', 'assistant', 'Heron.')]
 
-describe.each(WAYS)('Hermes by %s', (way) => {
-  it('is asked again as soon as it says, where that is soon', async () => {
+describe.each(WAYS)('Hermes through %s', (way) => {
+  it('is asked again after the stated delay, if that is short', async () => {
     const hermes = await hermesBy(way)
     hermes.play({ status: 429, headers: { 'retry-after': '0.3' } }, { say: 'Now.' })
     const began = performance.now()
@@ -41,7 +41,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(JSON.stringify(events)).toContain('Hermes is busy')
   })
 
-  it('is not waited for where it says that it takes long', async () => {
+  it('is not waited for if the stated delay is long', async () => {
     const hermes = await hermesBy(way)
     hermes.play({ status: 429, headers: { 'retry-after': '3600' } })
     const { ended } = await ask(hermes.adapter, { message: 'Well?' })
@@ -50,8 +50,8 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(hermes.asked()).toHaveLength(1)
   })
 
-  it('stops waiting when it is stopped', async () => {
-    // More than a test may take.
+  it('stops waiting when the run is stopped', async () => {
+    // The delay exceeds the time limit of a test, so the test fails if the adapter waits for it.
     const hermes = await hermesBy(way, { busyMs: 120_000 })
     hermes.play({ status: 429, headers: { 'retry-after': '60' } })
     const stop = new AbortController()
@@ -68,7 +68,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     [413, 'too_long', false],
     [503, 'unreachable', true],
     [302, 'not_configured', false],
-  ])('that answers %i is told as %s', async (status, code, retryable) => {
+  ])('reports status %i as %s', async (status, code, retryable) => {
     const elsewhere = await listening()
     const hermes = await hermesBy(way)
     hermes.play({ status, headers: { location: `${elsewhere.url}/v1/runs` } })
@@ -77,7 +77,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(elsewhere.asked()).toBe(0)
   })
 
-  it('that gives signs of life and nothing else is given up, and stopped', async () => {
+  it('is given up and stopped if it sends nothing but keep-alives', async () => {
     const hermes = await hermesBy(way, { silentMs: 150 })
     hermes.play({ beats: 5_000, say: 'Late.' })
     const { ended } = await ask(hermes.adapter, { message: 'Well?' })
@@ -85,13 +85,13 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     await vi.waitFor(() => expect(hermes.working()).toBe(0), 30_000)
   })
 
-  it('that is slow, but gives signs of life, is waited for', async () => {
+  it('is waited for if it is slow but sends keep-alives', async () => {
     const hermes = await hermesBy(way, { quietMs: 2_000 })
     hermes.play({ beats: 2_500, say: 'At last.' })
     expect((await ask(hermes.adapter, { message: 'Well?' })).text).toBe('At last.')
   })
 
-  it('that tells of an error of its model fails with it, and without the key', async () => {
+  it("fails with its model's error, without the key", async () => {
     const hermes = await hermesBy(way)
     hermes.play({ say: 'Half', failed: `HTTP 429: too many requests with ${hermes.key}` })
     const { ended, text } = await ask(hermes.adapter, { message: 'Well?' })
@@ -100,7 +100,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(JSON.stringify(ended)).not.toContain(hermes.key)
   })
 
-  it('that is started anew in the middle fails with what it said, and is asked again', async () => {
+  it('fails with its partial answer if it restarts, and can be asked again', async () => {
     const hermes = await hermesBy(way)
     hermes.play({ say: 'Half of', pieces: 1, after: 'hangs' })
     const run = ask(hermes.adapter, {
@@ -119,7 +119,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     )
   })
 
-  it('is told what was said before it took part, and what goes with the message', async () => {
+  it('gets the earlier conversation and the context of the message', async () => {
     const hermes = await hermesBy(way)
     const { ended, events } = await ask(hermes.adapter, {
       message: 'And another?',
@@ -144,7 +144,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
       expect(sent).toContain(words)
   })
 
-  it('is not told what it remembers itself', async () => {
+  it('does not get what it remembers itself', async () => {
     const hermes = await hermesBy(way)
     const baseline = `Known:\n${fenced('about-the-person', '- Hermes, of its work: A slow kettle\n- Rides a bike')}`
     await ask(hermes.adapter, { baseline })
@@ -152,7 +152,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(hermes.asked()[0]).not.toContain('A slow kettle')
   })
 
-  it('is not asked for a model by the name that it gives itself', async () => {
+  it('is not asked for a model by its own name', async () => {
     const hermes = await hermesBy(way)
     await ask(hermes.adapter, { message: 'Well?', model: 'hermes-agent' })
     expect(hermes.requests().at(way === 'runs' ? -2 : -1)?.body.model).toBe(
@@ -161,7 +161,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     expect(hermes.asked()).toHaveLength(1)
   })
 
-  it('gives its key to nobody else, and asks what it can do once', async () => {
+  it('sends its key to no other server, and queries capabilities once', async () => {
     const hermes = await hermesBy(way)
     await ask(hermes.adapter, { message: 'One?' })
     await ask(hermes.adapter, { message: 'Two?' })
@@ -171,8 +171,8 @@ describe.each(WAYS)('Hermes by %s', (way) => {
   })
 })
 
-describe('a run of Hermes', () => {
-  it('whose stream breaks off is asked for, and nothing is said twice', async () => {
+describe('run of Hermes', () => {
+  it('is polled after its stream breaks off, without repeating text', async () => {
     const hermes = await hermesBy('runs')
     hermes.play({
       say: 'One, two',
@@ -185,7 +185,7 @@ describe('a run of Hermes', () => {
     expect(ended).toMatchObject({ type: 'end', outcome: 'completed', usage: { input: 5, output: 3 } })
   })
 
-  it('that tells nothing of itself is asked for until it is done', async () => {
+  it('is polled until it is done if it has no event stream', async () => {
     const hermes = await hermesBy('runs')
     hermes.offer({ run_submission: true, run_status: true, run_stop: true })
     hermes.play({ say: 'Done.', unlessAllowed: 'Not done.' })
@@ -202,7 +202,7 @@ describe('a run of Hermes', () => {
     expect(hermes.done()).toBe(1)
   })
 
-  it('that is begun while it is stopped is stopped as soon as it has a name', async () => {
+  it('is stopped as soon as it has an id if it was begun while being stopped', async () => {
     const hermes = await hermesBy('runs')
     await hermes.adapter.health()
     hermes.play({ say: 'Half', after: 'hangs' })
@@ -214,7 +214,7 @@ describe('a run of Hermes', () => {
     await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.asked().length), 30_000)
   })
 
-  it('that asks twice at once is answered in its order', async () => {
+  it('answers two concurrent approval requests in order', async () => {
     const hermes = await hermesBy('runs')
     const request = (command: string): readonly [string, object] => [
       'approval.request',
@@ -238,24 +238,24 @@ describe('a run of Hermes', () => {
   })
 })
 
-describe('what answers at the address', () => {
+describe('server at the configured address', () => {
   const at = (url: string) =>
     createHermes({ config: { url, api_key_env: 'KEY', env: {} }, env: { KEY: 'a-key-for-tests' } })
 
-  it('and is no Hermes is told as such', async () => {
+  it('is reported if it is not Hermes', async () => {
     const other = await listening()
     expect(await at(other.url).health()).toMatchObject({ state: 'not_configured' })
     const { ended } = await ask(at(other.url), { message: 'Well?' })
     expect(ended).toMatchObject({ type: 'failed', code: 'malformed', retryable: false })
   })
 
-  it('and never says a word is not waited for', async () => {
+  it('is not waited for if it never answers', async () => {
     const deaf = await listening(true)
     const hermes = createHermes({ config: { url: deaf.url, env: {} }, env: {}, limits: { probeMs: 100 } })
     expect(await hermes.health()).toMatchObject({ state: 'unreachable' })
   })
 
-  it('and refuses the key says what to do', async () => {
+  it('explains what to do if it rejects the key', async () => {
     const hermes = await hermesBy('runs')
     const health = await at(hermes.url).health()
     expect(health).toMatchObject({ state: 'unauthorized', transport: 'api' })

@@ -1,32 +1,34 @@
+import { parseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
 import { type SseFrame, SseReader } from '@panoptes/schema/sse'
-import { type Failed, failedWith } from '../failed.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
-import type { Reply } from './wire.ts'
+import { type Fields, toText } from '../fields.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
+import type { Reply } from './http-client.ts'
 
 export interface Patience {
-  /** Without a byte: it sends a sign of life each half minute. */
+  /** The maximum time without a byte; the server sends a keep-alive every half minute. */
   readonly quietMs: number
-  /** With signs of life, and nothing else. */
+  /** The maximum time with nothing but keep-alives. */
   readonly silentMs: number
 }
 
-/** One event of Hermes'. */
+/** One event of Hermes. */
 export interface HermesEvent {
   readonly name: string
   readonly data: Fields
 }
 
-/** Characters of one event. */
+/** The maximum number of characters of one event. */
 const MOST_FRAME = 8_000_000
 
-/** What a stream says, up to its end; a failure where it breaks off, is late, or says what nobody can read. */
-export async function* eventsOf(
+/** Reads a stream to its end; yields a failure if it breaks off, is late or unreadable. */
+export async function* readEvents(
   { body, headers }: Reply,
   { quietMs, silentMs }: Patience,
 ): AsyncGenerator<HermesEvent, Failed | null> {
   if (!/text\/event-stream/i.test(headers['content-type'] ?? '')) {
     body.destroy()
-    return failedWith('malformed', 'It is not a stream of Hermes that answers there.')
+    return failedWith('malformed', 'The answer is not a Hermes stream.')
   }
   const reader = new SseReader()
   let why: 'quiet' | 'silent' | null = null
@@ -41,18 +43,19 @@ export async function* eventsOf(
     for await (const piece of body as AsyncIterable<string>) {
       quiet.refresh()
       const frames = reader.take(piece)
-      if (reader.waiting > MOST_FRAME) return failedWith('malformed', 'Hermes said too much at once.')
+      if (reader.waiting > MOST_FRAME)
+        return failedWith('malformed', 'Hermes sent a message that is too large.')
       for (const frame of frames) {
         silent.refresh()
         const event = eventIn(frame)
-        if (event === null) return failedWith('malformed', 'Hermes said what nobody can read.')
+        if (event === null) return failedWith('malformed', 'Hermes sent an invalid answer.')
         yield event
       }
     }
     return why === null ? null : late(why, quietMs, silentMs)
   } catch {
     return why === null
-      ? failedWith('died', 'Hermes broke off in the middle of its answer.')
+      ? failedWith('died', 'Hermes stopped in the middle of its answer.')
       : late(why, quietMs, silentMs)
   } finally {
     clearTimeout(quiet)
@@ -61,14 +64,13 @@ export async function* eventsOf(
   }
 }
 
-/** Older ones name an event in its data alone. */
+/** Older servers name an event only in its data. */
 function eventIn({ event, data }: SseFrame): HermesEvent | null {
   if (data.trim() === '[DONE]') return { name: '[DONE]', data: {} }
   try {
-    const value: unknown = JSON.parse(data)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-    const fields = fieldsOf(value)
-    return { name: event || textOf(fields.event), data: fields }
+    const value: unknown = parseJson(data)
+    if (!isPlainObject(value)) return null
+    return { name: event || toText(value.event), data: value }
   } catch {
     return null
   }
@@ -78,6 +80,6 @@ const late = (why: 'quiet' | 'silent', quietMs: number, silentMs: number): Faile
   failedWith(
     'timed_out',
     why === 'quiet'
-      ? `Hermes gave no sign of life for ${Math.ceil(quietMs / 1_000)} s.`
-      : `Hermes said nothing for ${Math.ceil(silentMs / 1_000)} s.`,
+      ? `Hermes sent nothing for ${Math.ceil(quietMs / 1_000)} s.`
+      : `Hermes sent no text for ${Math.ceil(silentMs / 1_000)} s.`,
   )

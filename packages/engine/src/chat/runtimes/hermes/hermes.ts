@@ -1,15 +1,19 @@
-import type { HermesConfig } from '@panoptes/schema'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { HermesConfig, RuntimeHealth } from '@panoptes/schema'
 import { createAcpAdapter } from '../acp/adapter.ts'
 import { programIn } from '../acp/program.ts'
-import { failedWith } from '../failed.ts'
-import type { RuntimeAdapter } from '../port.ts'
-import { hermesApi, type Spoken, UNTOLD } from './api.ts'
-import { hermesVariables, keyFor } from './key.ts'
-import type { HermesLimits } from './server.ts'
-import { HOW_TO_START, type Place } from './wire.ts'
+import { withoutOwnMemory } from '../own-memory.ts'
+import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
+import { cachedCapabilities } from './capabilities.ts'
+import { HOW_TO_START, type Place } from './http-client.ts'
+import { hermesVariables, isHere, keyFor } from './key.ts'
+import { type HermesLimits, LIMITS, type Server, stopRun } from './server.ts'
+import { answered } from './transport-fallback.ts'
+import { type Ended, Turn } from './turn.ts'
 
 export interface HermesOptions {
-  /** Null where nothing is configured: then what is found on this computer answers. */
+  /** The configured Hermes; null uses the one that is found on this computer. */
   readonly config: HermesConfig | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly limits?: Partial<HermesLimits> | undefined
@@ -18,9 +22,9 @@ export interface HermesOptions {
 const HERE = 'http://127.0.0.1'
 const PORT = '8642'
 
-const NOT_HERE = `Hermes was not found on this computer. Install it (\`pip install hermes-agent\`), or where it runs: ${HOW_TO_START} Another address goes into config.yaml as runtimes.hermes.url.`
+const NOT_HERE = `Hermes was not found on this computer. Install it (\`pip install hermes-agent\`). If it is installed, ${HOW_TO_START} For another address, set runtimes.hermes.url in config.yaml.`
 
-/** Hermes, by its API server or by ACP. */
+/** Hermes, through its API server or through ACP. */
 export function createHermes(options: HermesOptions): RuntimeAdapter {
   const spoken = chooser(options)
   return {
@@ -33,9 +37,9 @@ export function createHermes(options: HermesOptions): RuntimeAdapter {
       return by.health(signal)
     },
     run: async function* (request, context) {
-      // What was found may be gone, or another one, by now.
-      const known = options.config === null ? null : spoken.current()
-      const by = known ?? (await spoken.choose(context.signal))
+      // What was found before may be gone or replaced by now.
+      const current = options.config === null ? null : spoken.current()
+      const by = current ?? (await spoken.choose(context.signal))
       if (by === null) yield failedWith('not_installed', NOT_HERE)
       else yield* by.run(request, context)
     },
@@ -43,7 +47,7 @@ export function createHermes(options: HermesOptions): RuntimeAdapter {
   }
 }
 
-/** Which of its ways it is spoken to by. */
+/** Chooses between the API server and ACP. */
 function chooser({ config, env, limits }: HermesOptions) {
   const apis = new Map<string, Spoken>()
   let acp: Spoken | null = null
@@ -60,9 +64,9 @@ function chooser({ config, env, limits }: HermesOptions) {
   }
   const byApi = (place: Place): Spoken => {
     const name = `${place.url} ${place.key ?? ''}`
-    const known = apis.get(name) ?? hermesApi(place, limits)
-    apis.set(name, known)
-    return known
+    const api = apis.get(name) ?? hermesApi(place, limits)
+    apis.set(name, api)
+    return api
   }
   const found = async (signal?: AbortSignal): Promise<Spoken | null> => {
     const { API_SERVER_PORT: port = PORT } = { ...(await hermesVariables(env)), ...env }
@@ -91,9 +95,178 @@ function chooser({ config, env, limits }: HermesOptions) {
   }
 }
 
-/** A failure of its model is told as an answer that used nothing; what was used is told for a session as a whole. */
+/**
+ * Quirks of Hermes: an error of its model is sent as an answer without usage, and usage is reported
+ * per session.
+ */
 const QUIRKS = {
   doubtful:
     /^(?:Error: |⚠|❌|HTTP \d{3}\b|API call failed|Invalid API response|Billing or credits|Context length exceeded|Request payload too large|Malformed provider)/,
   sumsUsage: true,
+}
+
+type Spoken = Pick<RuntimeAdapter, 'health' | 'model' | 'run' | 'close'>
+
+/** Hermes through its API server. */
+function hermesApi(place: Place, limits: Partial<HermesLimits> = {}): Spoken {
+  const all = { ...LIMITS, ...limits }
+  const server: Server = {
+    place,
+    limits: all,
+    capabilities: cachedCapabilities(place, { ms: all.probeMs, cacheMs: all.cacheMs }),
+    left: new Set(),
+    stopping: new Set(),
+  }
+  const closed = new AbortController()
+  return {
+    model: () => server.capabilities.last()?.model ?? null,
+    health: async (signal) => {
+      // A health check must report the current state.
+      server.capabilities.forget()
+      const found = await server.capabilities.get(signal ?? closed.signal)
+      const models = server.capabilities.last()?.models ?? []
+      return 'type' in found
+        ? { ...toHealthState(found), models: [...models], transport: 'api' }
+        : {
+            state: 'ready',
+            detail: found.isGuess ? UNTOLD : '',
+            models: [...found.models],
+            transport: 'api',
+          }
+    },
+    // Hermes on another computer has memories of its own.
+    run: (request, context) =>
+      streamAnswer(server, withoutOwnMemory(request, isHere(place.url) ? 'hermes' : null), context),
+    close: async () => {
+      closed.abort()
+      await Promise.allSettled(server.stopping)
+    },
+  }
+}
+
+/** The server may not be Hermes, so another runtime is preferred if there is a choice. */
+const UNTOLD = 'It does not report its capabilities, so Panoptes uses chat completions.'
+
+const STATES: Readonly<Record<string, RuntimeHealth['state']>> = {
+  unauthorized: 'unauthorized',
+  rate_limited: 'busy',
+  not_configured: 'not_configured',
+  malformed: 'not_configured',
+}
+
+const toHealthState = ({ code, message }: Failed) => ({
+  state: STATES[code] ?? ('unreachable' as const),
+  detail: message,
+})
+
+/** How long to wait for the id of the run to stop. */
+const NAMELESS_MS = 2_000
+const MOST_LEFT = 1_000
+
+/**
+ * One message to an API server from beginning to end. When it is stopped, the stream ends here at
+ * once and Hermes is asked to stop.
+ */
+async function* streamAnswer(
+  server: Server,
+  request: RuntimeRequest,
+  context: RunContext,
+): AsyncGenerator<RuntimeEvent, undefined> {
+  const { signal } = context
+  const turn = new Turn(server, request, context)
+  const stop = () => turn.events.end()
+  signal.addEventListener('abort', stop, { once: true })
+  let ended: Ended | null = null
+  try {
+    if (signal.aborted) stop()
+    else
+      void worked(turn).then((with_) => {
+        ended = with_
+        turn.isOver = true
+        turn.named.resolve()
+        turn.push(turn.translator.left('failed'))
+        turn.events.end()
+      })
+    yield* turn.events.read()
+    if (signal.aborted) yield* turn.translator.left('skipped')
+    const session = turn.translator.sessionId ?? turn.session
+    if (turn.wasTaken && session !== null) yield whose(server, session)
+    yield signal.aborted || ended === null ? { type: 'end', outcome: 'cancelled' } : ended
+  } finally {
+    signal.removeEventListener('abort', stop)
+    forgetSession(turn, ended)
+    if (ended === null || mayRunOn(turn, ended)) leave(turn)
+    else turn.line.abort()
+  }
+}
+
+/** Announces where the full session can be read, on this computer or on the host of Hermes. */
+const whose = ({ place }: Server, session: string): RuntimeEvent => ({
+  type: 'attachment',
+  attachment: {
+    kind: 'session',
+    title: 'Session of Hermes',
+    data: { ...(isHere(place.url) ? { source: 'hermes' } : {}), session_id: session },
+  },
+})
+
+async function worked(turn: Turn): Promise<Ended> {
+  const { capabilities } = turn.server
+  const isNew = !capabilities.isFresh()
+  try {
+    if (isNew) turn.step('reach', 'started', 'Reaching Hermes')
+    const found = await capabilities.get(turn.context.signal)
+    if (isNew) turn.step('reach', 'type' in found ? 'failed' : 'completed', 'Reaching Hermes')
+    if ('type' in found) return found
+    if (found.model !== null) turn.events.push({ type: 'model', model: turn.request.model ?? found.model })
+    const ended = await answered(turn, found)
+    // The server may have been replaced while it was unreachable.
+    if (ended.type === 'failed' && (ended.code === 'died' || ended.code === 'unreachable'))
+      capabilities.forget()
+    return ended
+  } catch (error) {
+    return failedWith('internal', error instanceof Error ? error.message : 'The answer was cut off.')
+  }
+}
+
+/** Hermes may still be working although nobody reads its stream. */
+const mayRunOn = ({ translator, hasBegun }: Turn, ended: Ended): boolean =>
+  hasBegun &&
+  translator.ended === null &&
+  ended.type === 'failed' &&
+  ended.code !== 'died' &&
+  ended.code !== 'unreachable'
+
+/**
+ * A session that saw more than it answered is not continued, because it no longer matches the
+ * conversation.
+ */
+function forgetSession({ server, way, session, hasBegun }: Turn, ended: Ended | null): void {
+  if (way !== 'session' || session === null || !hasBegun) return
+  if (ended?.type === 'end' && ended.outcome !== 'cancelled') return
+  const [oldest] = server.left
+  if (server.left.size >= MOST_LEFT && oldest !== undefined) server.left.delete(oldest)
+  server.left.add(session)
+}
+
+/** Runs in the background, with a time limit. */
+function leave(turn: Turn): void {
+  if (!turn.hasBegun) {
+    turn.line.abort()
+    return
+  }
+  const { stopping } = turn.server
+  const work = stopped(turn)
+  stopping.add(work)
+  void work.finally(() => stopping.delete(work))
+}
+
+async function stopped(turn: Turn): Promise<void> {
+  const { server, translator, way } = turn
+  // Chat completions have no id; closing the connection stops them.
+  if (way !== 'completions' && translator.runId === null)
+    await Promise.race([turn.named.promise, wait(NAMELESS_MS, undefined, { ref: false })])
+  if (translator.ended === null && translator.runId !== null && server.capabilities.last()?.canStop)
+    await stopRun(server, translator.runId)
+  turn.line.abort()
 }

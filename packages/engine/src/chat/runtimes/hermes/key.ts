@@ -5,11 +5,11 @@ import type { HermesConfig } from '@panoptes/schema'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What Hermes itself calls the key of its API server. */
+/** The variable Hermes itself uses for the key of its API server. */
 const USUAL = 'API_SERVER_KEY'
 const MOST_CHARS = 100_000
 
-/** The key for an address; that of this computer's own Hermes is for this computer alone. */
+/** Returns the key for an address. The key of the local Hermes is only used for this computer. */
 export async function keyFor(
   url: string,
   { api_key_env, api_key_file }: Pick<HermesConfig, 'api_key_env' | 'api_key_file'>,
@@ -21,7 +21,7 @@ export async function keyFor(
   return env[USUAL]?.trim() || (await hermesVariables(env))[USUAL] || null
 }
 
-/** What the `.env` of Hermes says of its API server; it is read, and never written. */
+/** Reads the API server variables from the `.env` of Hermes, which is never written. */
 export async function hermesVariables(env: Env): Promise<Readonly<Record<string, string>>> {
   const text = await textIn(join(env.HERMES_HOME || join(env.HOME || homedir(), '.hermes'), '.env'))
   const found: Record<string, string> = {}

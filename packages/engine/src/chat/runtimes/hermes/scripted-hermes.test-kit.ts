@@ -1,28 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Act, PlayedRuntime } from '../battery-kit.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import type { Act, PlayedRuntime } from '../conformance-kit.ts'
+import { type Fields, toFields, toText } from '../fields.ts'
 import type { RuntimeAdapter } from '../port.ts'
 import type { Way } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import type { HermesLimits } from './server.ts'
 
-/** What Hermes does beside what every runtime does. */
+/** What a scripted Hermes can do besides what every scripted runtime can. */
 export interface HermesAct extends Act {
-  /** Events before its text, as the way has them. */
+  /** Events before its text, in the form of the way used. */
   readonly events?: readonly (readonly [string, Fields])[]
-  /** In place of everything else. */
+  /** Returns this status instead of anything else. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Signs of life, and nothing else, for so many milliseconds. */
+  /** Sends only keep-alives for this many milliseconds. */
   readonly beats?: number
-  /** Ends these signs earlier. */
+  /** Ends the keep-alives earlier. */
   readonly until?: () => boolean
-  /** The stream ends without a word, while the work goes on, and takes so long. */
+  /** Breaks the stream off while the work continues for this long. */
   readonly breaksFor?: number
-  /** What it says in the end, where that is not what it said before. */
+  /** The final answer, if it differs from the streamed text. */
   readonly output?: string
   readonly usage?: Fields
   readonly failed?: string
@@ -48,11 +48,14 @@ export interface ScriptedHermes extends Omit<PlayedRuntime, 'play'> {
   readonly sessions: Map<string, string[]>
   readonly stopped: () => readonly string[]
   readonly choices: () => readonly Fields[]
-  /** What it says that it can do. */
+  /** Sets the features it reports. */
   readonly offer: (features: Fields) => void
-  /** Turns of a session cannot be stopped, as up to 0.20. */
+  /** Turns of a session cannot be stopped, as in versions up to 0.20. */
   readonly deaf: (isDeaf: boolean) => void
-  /** It is gone at once with all that runs, and comes back at the same place; sessions stay unless they are said to be lost. */
+  /**
+   * Drops all work at once and restarts at the same address. Sessions survive unless they are to be
+   * lost.
+   */
   readonly restart: (more?: { readonly losing?: boolean; readonly after?: number }) => Promise<void>
   readonly adapterWith: (limits: Partial<HermesLimits>) => RuntimeAdapter
 }
@@ -79,7 +82,7 @@ const FEATURES: Readonly<Record<Way, Fields>> = {
   completions: { chat_completions: true, chat_completions_streaming: true },
 }
 
-/** An API server of Hermes on loopback that speaks its wires, and does what it is told. */
+/** A Hermes API server on loopback that speaks its protocols and follows a script. */
 export async function startScriptedHermes(
   way: Way,
   limits: Partial<HermesLimits> = {},
@@ -129,7 +132,7 @@ export async function startScriptedHermes(
         model: 'hermes-agent',
         features,
       })
-    // As an old one, whose sessions cannot be stopped, says it.
+    // The health response of an old version, whose sessions cannot be stopped.
     if (path === '/health')
       return json(outgoing, 200, { status: 'ok', version: way === 'runs' ? '0.19.0' : '0.21.0' })
     if (path === '/v1/models') return json(outgoing, 200, { data: [{ id: 'hermes-agent' }, { id: 'fast' }] })
@@ -154,7 +157,7 @@ export async function startScriptedHermes(
     }
     if (of === 'approval') {
       choices.push(body)
-      run.decided.resolve(textOf(body.choice))
+      run.decided.resolve(toText(body.choice))
       return json(outgoing, 200, { run_id: run.id, choice: body.choice, resolved: 1 })
     }
     const { status, output, error } = run
@@ -184,7 +187,7 @@ export async function startScriptedHermes(
     asked.push(JSON.stringify(body))
     const act = next()
     if (refuses(outgoing, act)) return
-    const run = begun(textOf(body.session_id), act)
+    const run = begun(toText(body.session_id), act)
     json(outgoing, 202, { run_id: run.id, status: 'started' })
     if (features.run_events_sse === true) return
     await played(run, null, () => {}, 'message.delta', 'reasoning.available')
@@ -203,7 +206,7 @@ export async function startScriptedHermes(
     const act = next()
     if (refuses(outgoing, act)) return
     const run = begun('api-1', act)
-    // Whoever hangs up has stopped it.
+    // Closing the connection stops the run.
     outgoing.on('close', () => run.stop.resolve('stopped'))
     outgoing.setHeader('x-hermes-session-id', 'api-0123456789abcdef')
     const chunk = (delta: Fields, more: Fields = {}) => ({ choices: [{ index: 0, delta, ...more }] })
@@ -222,7 +225,7 @@ export async function startScriptedHermes(
     outgoing.end('data: [DONE]\n\n')
   }
 
-  /** What it does, up to the end of its work; whoever listens is told. */
+  /** Plays the script to its end and reports every event. */
   const played = async (
     run: Working,
     outgoing: ServerResponse | null,
@@ -256,7 +259,7 @@ export async function startScriptedHermes(
     if (act.after === 'garbles') outgoing?.write('data: {"delta": "Hal\n\n')
     if (act.after === 'dies') {
       run.status = 'lost'
-      // What was written is to arrive.
+      // Lets written data arrive first.
       await wait(20)
       outgoing?.destroy()
       runs.delete(run.id)
@@ -378,5 +381,5 @@ function cut(text: string, pieces: number): readonly string[] {
 async function bodyOf(incoming: IncomingMessage): Promise<Fields> {
   const parts: Buffer[] = []
   for await (const part of incoming) parts.push(part as Buffer)
-  return parts.length === 0 ? {} : fieldsOf(JSON.parse(Buffer.concat(parts).toString('utf8')))
+  return parts.length === 0 ? {} : toFields(JSON.parse(Buffer.concat(parts).toString('utf8')))
 }

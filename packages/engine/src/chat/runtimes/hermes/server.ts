@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Failed, failedWith } from '../failed.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { type Fields, toFields, toText } from '../fields.ts'
+import { type Failed, failedWith } from '../run-failure.ts'
 import type { CapabilitiesCache } from './capabilities.ts'
 import type { Patience } from './frames.ts'
-import { type Refused, refusedBy } from './refused.ts'
-import { type Asked, ask, jsonOf, type Place, type Reply } from './wire.ts'
+import { ask, type HermesRequest, type Place, type Reply, readJson } from './http-client.ts'
+import { type Refused, refusedBy } from './refusal.ts'
 
 export interface HermesLimits extends Patience {
-  /** For what it is asked in passing: what it can do, whether it runs. */
+  /** Timeout for probes: capabilities and health. */
   readonly probeMs: number
-  readonly keptMs: number
-  /** Until it begins to answer. */
+  readonly cacheMs: number
+  /** Timeout until an answer begins. */
   readonly beginMs: number
-  /** To be told to stop. */
+  /** Timeout of a stop request. */
   readonly stopMs: number
-  /** Between one look at a run and the next, and how long it may be gone. */
+  /** The polling interval of a run, and how long it may be unreachable. */
   readonly pollMs: number
   readonly goneMs: number
-  /** The longest that is waited because it is busy, in all. */
+  /** The total time to wait while the server is busy. */
   readonly busyMs: number
 }
 
@@ -25,7 +25,7 @@ export const LIMITS: HermesLimits = {
   quietMs: 100_000,
   silentMs: 30 * 60_000,
   probeMs: 1_500,
-  keptMs: 60_000,
+  cacheMs: 60_000,
   beginMs: 60_000,
   stopMs: 2_000,
   pollMs: 500,
@@ -33,29 +33,29 @@ export const LIMITS: HermesLimits = {
   busyMs: 10_000,
 }
 
-/** An API server of Hermes, and what is known of it. */
+/** A Hermes API server and what is known about it. */
 export interface Server {
   readonly place: Place
   readonly limits: HermesLimits
   readonly capabilities: CapabilitiesCache
-  /** Sessions in which a turn was stopped or failed, and may even run on. */
+  /** Sessions in which a turn was stopped or failed and may still be running. */
   readonly left: Set<string>
-  /** What is still being told to stop. */
+  /** Stop requests in progress. */
   readonly stopping: Set<Promise<unknown>>
 }
 
 const MOST_TRIES = 5
 const never = new AbortController().signal
 
-/** Asks for something that is begun; whoever is busy is asked again, as long as that is soon. */
+/** Begins work, and retries while the server is busy if the stated delay is short. */
 export async function begin(
   { place, limits }: Server,
-  asked: Omit<Asked, 'ms' | 'method'>,
+  request: Omit<HermesRequest, 'ms' | 'method'>,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (ms: number) => void },
 ): Promise<Reply | Refused> {
   let left = limits.busyMs
   for (let tries = 1; ; tries += 1) {
-    const reply = await ask(place, { ...asked, method: 'POST', ms: limits.beginMs })
+    const reply = await ask(place, { ...request, method: 'POST', ms: limits.beginMs })
     if ('type' in reply) return { failed: reply, status: 0, code: '', again: null }
     if (reply.status >= 200 && reply.status < 300) return reply
     const refused = await refusedBy(place, reply)
@@ -67,7 +67,7 @@ export async function begin(
   }
 }
 
-/** A short question whose answer is JSON. */
+/** Sends a short request whose answer is JSON. */
 export async function call(
   { place, limits }: Server,
   method: 'GET' | 'POST',
@@ -77,20 +77,20 @@ export async function call(
   const reply = await ask(place, { method, path, body, signal, ms })
   if ('type' in reply) return { ok: false, failed: reply, status: 0, code: '', again: null }
   if (reply.status < 200 || reply.status >= 300) return { ok: false, ...(await refusedBy(place, reply)) }
-  const value = await jsonOf(reply, ms)
+  const value = await readJson(reply, ms)
   return value === null
     ? { ok: false, failed: unreadable(), status: reply.status, code: '', again: null }
     : { ok: true, value }
 }
 
-const unreadable = (): Failed => failedWith('malformed', 'Hermes said what nobody can read.')
+const unreadable = (): Failed => failedWith('malformed', 'Hermes sent an invalid answer.')
 
-/** A new session; its name is Hermes' own. */
+/** Opens a session; Hermes chooses its id. */
 export async function newSession(server: Server, signal: AbortSignal): Promise<string | Refused> {
   const made = await call(server, 'POST', '/api/sessions', { body: {}, ms: server.limits.beginMs, signal })
   if (!made.ok) return made
   const { session, id, session_id } = made.value
-  const name = textOf(fieldsOf(session).id) || textOf(id) || textOf(session_id)
+  const name = toText(toFields(session).id) || toText(id) || toText(session_id)
   return name === '' ? { failed: unreadable(), status: 200, code: '', again: null } : name
 }
 

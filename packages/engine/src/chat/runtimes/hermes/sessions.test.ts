@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask } from '../acp/asking.test-kit.ts'
-import type { SaidBefore } from '../port.ts'
+import { ask } from '../acp/run-adapter.test-kit.ts'
+import type { PriorMessage } from '../port.ts'
 import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
 
 const started: ScriptedHermes[] = []
@@ -13,7 +13,7 @@ const startSession = async (): Promise<ScriptedHermes> => {
   return hermes
 }
 
-const before = (id: string, role: 'user' | 'assistant', content: string): SaidBefore => ({
+const before = (id: string, role: 'user' | 'assistant', content: string): PriorMessage => ({
   id,
   role,
   content,
@@ -23,7 +23,7 @@ const before = (id: string, role: 'user' | 'assistant', content: string): SaidBe
 const NEW = [before('c', 'user', 'New.'), before('d', 'assistant', 'So it is.')]
 const HISTORY = [before('a', 'user', 'Give me a word.'), before('b', 'assistant', 'Heron.')]
 
-describe('a session of Hermes', () => {
+describe('session of Hermes', () => {
   const going = (session: string, more = HISTORY) => ({
     message: 'And now?',
     history: [...more, ...NEW],
@@ -31,7 +31,7 @@ describe('a session of Hermes', () => {
     continuity: { rev: 1, session_id: session, synced_message_id: 'b' },
   })
 
-  it('that remembers is told only what is new', async () => {
+  it('gets only what is new if it remembers the rest', async () => {
     const hermes = await startSession()
     hermes.sessions.set('kept', [])
     await ask(hermes.adapter, going('kept'))
@@ -40,14 +40,14 @@ describe('a session of Hermes', () => {
     expect([...hermes.sessions.keys()]).toEqual(['kept'])
   })
 
-  it('that is gone is followed by a new one, which is told everything', async () => {
+  it('is replaced by a new one with the full history if it is gone', async () => {
     const hermes = await startSession()
     const { ended } = await ask(hermes.adapter, going('lost'))
     expect(hermes.asked()[0]).toContain('Heron.')
     expect(ended).toMatchObject({ type: 'end', continuity: { session_id: 'session-1' } })
   })
 
-  it('that saw a message which was replaced is left alone', async () => {
+  it('is not continued after it saw a message that was replaced', async () => {
     const hermes = await startSession()
     hermes.sessions.set('kept', [])
     const { ended } = await ask(hermes.adapter, { ...going('kept'), handover: going('kept').history })
@@ -73,7 +73,7 @@ describe('a session of Hermes', () => {
     expect(hermes.asked().at(-1)).toContain('Heron.')
   }
 
-  it.each([true, false])('in which something was stopped is left alone (deaf: %s)', async (isDeaf) => {
+  it.each([true, false])('is not continued after a turn was stopped in it (deaf: %s)', async (isDeaf) => {
     const hermes = await startSession()
     hermes.deaf(isDeaf)
     await stoppedIn(hermes)
@@ -81,7 +81,7 @@ describe('a session of Hermes', () => {
     expect(hermes.sessions.get('kept')).toHaveLength(1)
   })
 
-  it('in which something failed is left alone', async () => {
+  it('is not continued after a turn failed in it', async () => {
     const hermes = await startSession()
     hermes.sessions.set('kept', [])
     hermes.play({ say: 'Half', failed: 'The model is gone' }, { say: 'Whole.' })
@@ -89,7 +89,7 @@ describe('a session of Hermes', () => {
     await beginsAnew(hermes)
   })
 
-  it('that refused a message is gone on with', async () => {
+  it('is continued after it refused a message', async () => {
     const hermes = await startSession()
     hermes.sessions.set('kept', [])
     hermes.play({ refuse: 500 }, { say: 'Whole.' })
@@ -106,7 +106,7 @@ describe('a session of Hermes', () => {
     ],
     ['that nobody answered', [before('c', 'user', 'New.')]],
   ])(
-    'is left alone where it may have seen something %s, also by another process',
+    'is not continued if it may have seen something %s, even from another process',
     async (_what, handover) => {
       const hermes = await startSession()
       hermes.sessions.set('kept', [])
@@ -114,21 +114,21 @@ describe('a session of Hermes', () => {
     },
   )
 
-  it('is left alone where all that it saw was replaced', async () => {
+  it('is not continued if everything it saw was replaced', async () => {
     const hermes = await startSession()
     hermes.sessions.set('kept', [])
     const { ended } = await ask(hermes.adapter, { ...going('kept'), history: [], handover: [] })
     expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
   })
 
-  it('goes by another name once Hermes says so', async () => {
+  it('follows a rename by Hermes', async () => {
     const hermes = await startSession()
     hermes.play({ events: [['run.completed', { session_id: 'its-continuation', output: 'Yes.' }]] })
     const { ended } = await ask(hermes.adapter, { message: 'Well?' })
     expect(ended).toMatchObject({ continuity: { session_id: 'its-continuation' } })
   })
 
-  it('that is still at work is asked again when it is done', async () => {
+  it('is asked again once it has finished its current work', async () => {
     const hermes = await startSession()
     const busy = JSON.stringify({ error: { message: 'A run is active', code: 'run_already_active' } })
     hermes.play({ status: 409, headers: { 'retry-after': '0.1' }, body: busy }, { say: 'Now.' })

@@ -1,6 +1,6 @@
-import { boundedDetail, cutText, labelOf } from '../bounded.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
+import { boundedDetail, cutText, toLabel } from '../truncate.ts'
 
 interface Call {
   readonly id: string
@@ -13,9 +13,12 @@ interface Call {
 }
 
 const MOST_CALLS = 1_000
-const MOST_KEPT = 200
+const MAX_STORED_CALLS = 200
 
-/** The calls of tools in one answer. Some streams name them and no more: then the first that runs is the first that ends. */
+/**
+ * The tool calls of one answer. Some streams give only a name; then the first call that started is
+ * taken as the first that ended.
+ */
 export class HermesTools {
   readonly #calls: Call[] = [];
 
@@ -23,15 +26,15 @@ export class HermesTools {
     if (this.#calls.length >= MOST_CALLS) return
     const call: Call = {
       id: id ? `tool-${id.slice(0, 100)}` : `tool-${this.#calls.length + 1}`,
-      name: labelOf(name, 'tool'),
-      label: labelOf(label || name, 'tool'),
+      name: toLabel(name, 'tool'),
+      label: toLabel(label || name, 'tool'),
       input,
       began: Date.now(),
       output: undefined,
       status: 'started',
     }
     this.#calls.push(call)
-    yield told(call)
+    yield callProgress(call)
   }
 
   *ended(
@@ -42,35 +45,38 @@ export class HermesTools {
     const open = this.#calls.filter((call) => call.status === 'started')
     const call =
       open.find(({ id }) => more.id !== undefined && id === `tool-${more.id.slice(0, 100)}`) ??
-      open.find((one) => more.id === undefined && one.name === labelOf(name, 'tool'))
+      open.find((one) => more.id === undefined && one.name === toLabel(name, 'tool'))
     if (call === undefined) return
     call.status = status
     call.output = more.output
     const { seconds } = more
-    yield told(call, typeof seconds === 'number' && seconds >= 0 ? Math.round(seconds * 1_000) : undefined)
+    yield callProgress(
+      call,
+      typeof seconds === 'number' && seconds >= 0 ? Math.round(seconds * 1_000) : undefined,
+    )
   }
 
-  /** Results as the transcript of the turn has them, in the order of the calls. */
+  /** Takes the results from the turn's transcript, in the order of the calls. */
   results(messages: unknown): void {
     const left = this.#calls.filter(({ output }) => output === undefined)
-    for (const message of listOf(messages)) {
+    for (const message of toFieldList(messages)) {
       if (message.role !== 'tool') continue
-      const name = textOf(message.tool_name) || textOf(message.name)
+      const name = toText(message.tool_name) || toText(message.name)
       const at = left.findIndex((call) => name === '' || call.name === name)
       const [call] = at < 0 ? [] : left.splice(at, 1)
       if (call) call.output = message.content
     }
   }
 
-  /** What never ended, and all of them as they are kept. */
+  /** Ends open calls and yields all of them for storage. */
   *end(status: 'completed' | 'skipped' | 'failed'): Generator<RuntimeEvent> {
     for (const call of this.#calls) {
       if (call.status !== 'started') continue
       call.status = status
-      yield told(call)
+      yield callProgress(call)
     }
     if (this.#calls.length === 0) return
-    const data = this.#calls.slice(0, MOST_KEPT).map(({ name, label, input, output, status }) => ({
+    const data = this.#calls.slice(0, MAX_STORED_CALLS).map(({ name, label, input, output, status }) => ({
       name,
       ...(input === undefined || input === null
         ? { input: { preview: label } }
@@ -85,7 +91,7 @@ export class HermesTools {
 const shown = (output: unknown): unknown =>
   typeof output === 'string' ? boundedDetail(cutText(output)) : boundedDetail(output)
 
-const told = (
+const callProgress = (
   { id, name, label, input, output, status, began }: Call,
   elapsed?: number,
 ): RuntimeProgress => ({
@@ -102,17 +108,17 @@ const told = (
   ...(status === 'started' ? {} : { elapsed_ms: elapsed ?? Date.now() - began }),
 })
 
-/** A task that was given to another agent. */
-export function subagentTold(data: Fields, status: 'started' | 'completed' | 'failed'): RuntimeProgress {
+/** Reports a task that was delegated to another agent. */
+export function subagentProgress(data: Fields, status: 'started' | 'completed' | 'failed'): RuntimeProgress {
   const { subagent_id, child_session_id, goal, preview, model, summary, duration_seconds } = data
   const seconds = typeof duration_seconds === 'number' ? duration_seconds : null
   return {
     type: 'progress',
-    node_id: `subagent-${(textOf(subagent_id) || textOf(child_session_id) || 'one').slice(0, 100)}`,
+    node_id: `subagent-${(toText(subagent_id) || toText(child_session_id) || 'one').slice(0, 100)}`,
     kind: 'subagent',
     status,
-    label: labelOf(textOf(goal) || textOf(preview) || textOf(summary), 'Sub-agent'),
-    detail: fieldsOf(boundedDetail({ session_id: child_session_id, model, goal, summary })),
+    label: toLabel(toText(goal) || toText(preview) || toText(summary), 'Sub-agent'),
+    detail: toFields(boundedDetail({ session_id: child_session_id, model, goal, summary })),
     ...(status === 'started' || seconds === null ? {} : { elapsed_ms: Math.round(seconds * 1_000) }),
   }
 }

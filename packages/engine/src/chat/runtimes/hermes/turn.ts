@@ -1,38 +1,38 @@
-import { boundedDetail, labelOf } from '../bounded.ts'
-import { failedWith } from '../failed.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { type Fields, toFields, toText } from '../fields.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { Pushed } from '../pushed.ts'
+import { Pushed } from '../push-stream.ts'
+import { failedWith } from '../run-failure.ts'
+import { boundedDetail, toLabel } from '../truncate.ts'
 import type { Way } from './capabilities.ts'
-import { eventsOf } from './frames.ts'
-import type { Refused } from './refused.ts'
+import { readEvents } from './frames.ts'
+import type { Reply } from './http-client.ts'
+import type { Refused } from './refusal.ts'
 import { begin, call, runPath, type Server } from './server.ts'
-import { Told } from './told.ts'
-import type { Reply } from './wire.ts'
+import { EventTranslator } from './turn-events.ts'
 
 export type Ended = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
 
 const CHOICES: readonly string[] = ['once', 'session', 'always', 'deny']
 
-/** What one message and its answer have in common, by whichever way they go. */
+/** The state of one message and its answer, for every way of asking. */
 export class Turn {
   readonly server: Server
   readonly request: RuntimeRequest
   readonly context: RunContext
-  readonly told: Told
+  readonly translator: EventTranslator
   readonly events = new Pushed<RuntimeEvent>()
-  /** Of the connection on which Hermes speaks. */
+  /** Aborts the connection to Hermes. */
   readonly line = new AbortController()
-  /** Settles when it is known what is to be stopped, or that there is nothing. */
+  /** Resolves when the id of the work to stop is known, or when there is none. */
   readonly named = Promise.withResolvers<void>()
-  /** As it was asked last. */
+  /** The way used last. */
   way: Way | null = null
   session: string | null = null
-  /** When Hermes last said something. */
+  /** When Hermes last sent something. */
   heardAt = Date.now()
-  /** Something may be at work at Hermes. */
+  /** True from the moment at which Hermes may be working. */
   hasBegun = false
-  /** Hermes took the message. */
+  /** True once Hermes accepted the message. */
   wasTaken = false
   isOver = false
   #asking: Promise<void> = Promise.resolve()
@@ -41,17 +41,21 @@ export class Turn {
     this.server = server
     this.request = request
     this.context = context
-    this.told = new Told(server.place)
+    this.translator = new EventTranslator(server.place)
   }
 
-  /** An abort does not break it off: the name of what was begun is needed to stop it. */
+  /** An abort does not interrupt this request, because the id of the work is needed to stop it. */
   async start(path: string, body: Fields): Promise<Reply | Refused> {
     this.hasBegun = true
-    const asked = { path, body, accept: 'text/event-stream, application/json', signal: this.line.signal }
-    const reply = await begin(this.server, asked, {
+    const hermesRequest = {
+      path,
+      body,
+      accept: 'text/event-stream, application/json',
+      signal: this.line.signal,
+    }
+    const reply = await begin(this.server, hermesRequest, {
       signal: this.context.signal,
-      onWait: (ms) =>
-        this.step('busy', 'running', `Hermes is busy: asked again in ${Math.ceil(ms / 1_000)} s`),
+      onWait: (ms) => this.step('busy', 'running', `Hermes is busy, retrying in ${Math.ceil(ms / 1_000)} s`),
     })
     this.wasTaken = !('failed' in reply)
     if (!this.wasTaken) this.hasBegun = false
@@ -59,19 +63,19 @@ export class Turn {
   }
 
   async read(reply: Reply): Promise<Ended> {
-    const events = eventsOf(reply, this.server.limits)
+    const events = readEvents(reply, this.server.limits)
     for (;;) {
       const { done, value } = await events.next()
       if (done) {
-        this.push(this.told.closed())
-        if (this.told.ended !== null) return this.ended()
-        return value ?? failedWith('died', 'Hermes broke off before it was at the end of its answer.')
+        this.push(this.translator.closed())
+        if (this.translator.ended !== null) return this.ended()
+        return value ?? failedWith('died', 'Hermes stopped before its answer was complete.')
       }
       this.heardAt = Date.now()
-      this.push(this.told.take(value))
-      if (this.told.runId !== null) this.named.resolve()
-      if (this.told.approval !== null) this.approve(this.told.approval)
-      if (this.told.ended !== null) {
+      this.push(this.translator.take(value))
+      if (this.translator.runId !== null) this.named.resolve()
+      if (this.translator.approval !== null) this.approve(this.translator.approval)
+      if (this.translator.ended !== null) {
         void events.return(null)
         return this.ended()
       }
@@ -79,8 +83,8 @@ export class Turn {
   }
 
   ended(): Ended {
-    const { ended, sessionId } = this.told
-    if (ended === null) return failedWith('died', 'Hermes broke off.')
+    const { ended, sessionId } = this.translator
+    if (ended === null) return failedWith('died', 'Hermes stopped unexpectedly.')
     if (ended.type === 'failed' || ended.outcome === 'cancelled') return ended
     const session = sessionId ?? this.session
     return { ...ended, continuity: session === null ? {} : { session_id: session } }
@@ -94,19 +98,19 @@ export class Turn {
     this.events.push({ type: 'progress', node_id: node, kind: 'step', status, label })
   }
 
-  /** One after the other: Hermes takes an answer for that which it asked first. */
-  approve(asked: Fields): void {
-    this.#asking = this.#asking.then(() => this.#approved(asked))
+  /** Requests one approval at a time, because Hermes applies an answer to its oldest request. */
+  approve(approval: Fields): void {
+    this.#asking = this.#asking.then(() => this.#approved(approval))
   }
 
   async #approved({ choices, command, description, request_id, tool, tool_name }: Fields): Promise<void> {
-    const run = this.told.runId
+    const run = this.translator.runId
     const offered = Array.isArray(choices) ? CHOICES.filter((one) => choices.includes(one)) : []
     const { signal, ask } = this.context
     const choice = await ask({
-      label: labelOf(textOf(command) || textOf(description), 'Hermes asks'),
+      label: toLabel(toText(command) || toText(description), 'Hermes asks'),
       choices: offered.length === 0 ? ['once', 'deny'] : offered,
-      detail: fieldsOf(boundedDetail({ tool: tool ?? tool_name ?? 'terminal', command, description })),
+      detail: toFields(boundedDetail({ tool: tool ?? tool_name ?? 'terminal', command, description })),
     }).catch(() => null)
     if (run === null || signal.aborted || this.isOver) return
     const body = { choice: choice ?? 'deny', ...(typeof request_id === 'string' ? { request_id } : {}) }

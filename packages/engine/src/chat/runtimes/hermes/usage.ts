@@ -1,9 +1,9 @@
 import type { ChatUsage } from '@panoptes/schema'
-import { countOf, type Fields, fieldsOf } from '../fields.ts'
+import { type Fields, toCount, toFields } from '../fields.ts'
 
-/** What a turn used, in whichever words; undefined where it tells nothing but noughts. */
-export function usageOf(told: unknown): ChatUsage | undefined {
-  const fields = fieldsOf(told)
+/** Returns a turn's usage in any known format; undefined if it contains only zeros. */
+export function parseUsage(rawUsage: unknown): ChatUsage | undefined {
+  const fields = toFields(rawUsage)
   const input = first(fields, 'input_tokens', 'prompt_tokens')
   const output = first(fields, 'output_tokens', 'completion_tokens')
   if (!input && !output) return undefined
@@ -18,4 +18,4 @@ export function usageOf(told: unknown): ChatUsage | undefined {
 }
 
 const first = (fields: Fields, ...names: readonly string[]): number | undefined =>
-  names.map((name) => countOf(fields[name])).find((count) => count !== undefined)
+  names.map((name) => toCount(fields[name])).find((count) => count !== undefined)

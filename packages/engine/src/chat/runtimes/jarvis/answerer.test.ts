@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { value } from '../battery-room.ts'
+import { value } from '../conformance-environment.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn } from './lab.test-kit.ts'
 
 let lab: JarvisLab
@@ -9,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 beforeEach(() => void lab.model.requests.splice(0))
 
-describe('whoever answers', () => {
-  it('is the model that is asked for', async () => {
+describe('answerer of Jarvis', () => {
+  it('is the requested model', async () => {
     const chat = lab.open()
     lab.plays({ text: 'I.' })
     const { id } = await ask(chat, 'Who?', { model: 'local/other' })
@@ -20,7 +20,7 @@ describe('whoever answers', () => {
     expect(lab.model.requests[1]?.model).toBe('bare')
   })
 
-  it('may be several by a preset: those who advise are shown, counted and paid for', async () => {
+  it('may be a preset, whose references are shown, counted and priced', async () => {
     const chat = lab.open()
     lab.model.answer(({ model }) => ({ text: model === 'm' ? 'All agree.' : `advice of ${model}` }))
     const { text, events } = await ask(chat, 'Who?', { model: 'moa/pair' })
@@ -31,7 +31,7 @@ describe('whoever answers', () => {
     expect(endOf(events)).toMatchObject({ usage: { input: 30, output: 15 }, cost: { usd: 0.00006 } })
   })
 
-  it('may be nobody: then it is said what to do', async () => {
+  it('may be missing, which is explained to the user', async () => {
     const chat = lab.open({ config: null, providers: nobodys() })
     const { events } = await ask(chat, 'Who?')
     expect(endOf(events)).toMatchObject({
@@ -45,7 +45,7 @@ describe('whoever answers', () => {
     })
   })
 
-  it('is told what was said before as it was sent then, and sees pictures', async () => {
+  it('gets the earlier conversation as it was sent then, and sees pictures', async () => {
     const chat = lab.open()
     lab.plays({ text: 'One.' }, { text: 'Two.' })
     const { id } = await ask(chat, 'First?')
@@ -62,7 +62,7 @@ describe('whoever answers', () => {
 const nobodys = () => ({
   endpoints: [],
   get: () => ({ ok: false as const, code: 'not_found' as const, message: 'There is no provider.' }),
-  windowOf: () => null,
+  contextWindow: () => null,
   isLocal: () => false,
   secrets: () => [],
 })

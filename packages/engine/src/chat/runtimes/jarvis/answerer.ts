@@ -2,12 +2,12 @@ import type { Providers } from '@panoptes/engine/models'
 import type { JarvisConfig, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 
-/** Who answers: one model, or several by a preset. */
+/** The answerer: one model, or several through a preset. */
 export type Answerer = { readonly provider: string; readonly model: string } | { readonly preset: string }
 
 const PRESET = 'moa/'
 
-export const nameOf = (answerer: Answerer): string =>
+export const answererName = (answerer: Answerer): string =>
   'preset' in answerer ? `${PRESET}${answerer.preset}` : `${answerer.provider}/${answerer.model}`
 
 export const configured = (config: JarvisConfig | null): Answerer | null => {
@@ -16,8 +16,8 @@ export const configured = (config: JarvisConfig | null): Answerer | null => {
   return provider === undefined || model === undefined ? null : { provider, model }
 }
 
-/** `moa/preset`, `provider/model`, or a model of the provider that answers anyway. */
-export function answererOf(
+/** Parses `moa/preset`, `provider/model`, or a model of the default provider. */
+export function parseAnswerer(
   name: string,
   usual: Answerer | null,
   { endpoints }: Pick<Providers, 'endpoints'>,
@@ -31,6 +31,6 @@ export function answererOf(
   const there = endpoints.map((endpoint) => endpoint.name).join(', ')
   return failure(
     'not_found',
-    `Nobody knows who has the model ${name}. Name it as provider/model or moa/preset. Providers: ${there}.`,
+    `Unknown provider for the model ${name}. Use provider/model or moa/preset. Providers: ${there}.`,
   )
 }

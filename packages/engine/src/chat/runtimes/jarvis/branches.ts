@@ -1,26 +1,26 @@
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
 
-/** What came of one part of a plan. */
+/** The result of one part of a plan. */
 export interface Part {
   readonly node: PlanNode
   readonly text: string
-  /** Why there is nothing, or not all of it. */
+  /** Why the result is missing or incomplete. */
   readonly problem: string | null
 }
 
-/** What is done side by side, and the last step where it is the answer itself. */
+/** The parallel steps, and the last step if it is the answer itself. */
 export interface Branches {
   readonly nodes: readonly PlanNode[]
   readonly last: PlanNode | null
-  /** What each needs, by its id. */
+  /** The dependencies of each step, by its id. */
   readonly needs: ReadonlyMap<string, readonly string[]>
 }
 
 const MOST_NODES = 16
 const AT_ONCE = 4
 
-/** The branches of a plan that is to be done side by side; null where it is none, or waits for itself. */
-export function branchesOf({ decision, nodes, edges }: TaskGraph): Branches | null {
+/** Returns the branches of a parallel plan; null if it is not parallel or has a cycle. */
+export function findBranches({ decision, nodes, edges }: TaskGraph): Branches | null {
   if (decision !== 'parallel' || nodes.length < 2 || nodes.length > MOST_NODES) return null
   const ids = new Set(nodes.map(({ id }) => id))
   if (ids.size !== nodes.length || edges.some(({ from, to }) => !ids.has(from) || !ids.has(to))) return null
@@ -42,7 +42,10 @@ function isCircular(needs: ReadonlyMap<string, readonly string[]>): boolean {
   }
 }
 
-/** Does each as soon as what it needs is done, a few at once. One that fails takes nobody with it. */
+/**
+ * Runs each branch as soon as its dependencies are done, a few at once. A failed branch does not
+ * affect others.
+ */
 export async function runBranches(
   { nodes, needs }: Branches,
   work: (node: PlanNode, before: readonly Part[]) => Promise<Part>,

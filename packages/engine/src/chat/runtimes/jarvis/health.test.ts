@@ -3,8 +3,8 @@ import { createPrices, openProviders } from '@panoptes/engine/models'
 import { type JarvisConfig, providerConfig } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJarvis } from './jarvis.ts'
-import { jarvisOn } from './played-jarvis.test-kit.ts'
 import { type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
+import { jarvisOn } from './simulated-jarvis.test-kit.ts'
 
 let model: ScriptedModel
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => model.close())
 
 const NOBODY = 'http://127.0.0.1:2/v1'
 
-/** With these providers and no others: those of this computer are taken for absent. */
+/** Uses only these providers; local ones are treated as absent. */
 const health = (config: JarvisConfig | null, providers: Readonly<Record<string, string>>) => {
   const opened = openProviders({
     providers: Object.fromEntries(
@@ -31,8 +31,8 @@ const health = (config: JarvisConfig | null, providers: Readonly<Record<string, 
   return createJarvis({ config, providers: own, moa, prices }).health()
 }
 
-describe('whether Jarvis can answer', () => {
-  it('is so where the model of the config is there; the others are offered too', async () => {
+describe('health of Jarvis', () => {
+  it('is ready if the configured model exists, and offers the others too', async () => {
     expect(await jarvisOn(model.url).health()).toEqual({
       state: 'ready',
       detail: '',
@@ -40,42 +40,42 @@ describe('whether Jarvis can answer', () => {
       transport: 'built in',
     })
   })
-  it('is doubtful where the provider does not list the model of the config, and that is said', async () => {
+  it('is ready with a warning if the provider does not list the configured model', async () => {
     expect(await jarvisOn(model.url, { config: { provider: 'local', model: 'x' } }).health()).toMatchObject({
       state: 'ready',
       detail: 'local does not list the model x. It lists: m.',
       models: expect.arrayContaining(['local/x', 'local/m']),
     })
   })
-  it('is so where nothing is configured and a model is found', async () => {
+  it('is ready if nothing is configured and a model is found', async () => {
     expect(await health(null, { local: model.url })).toMatchObject({ state: 'ready', models: ['local/m'] })
   })
-  it('is not where there is no model at all, and it is said what to do', async () => {
+  it('is unavailable with advice if there is no model at all', async () => {
     expect(await health(null, {})).toMatchObject({
       state: 'not_configured',
       detail: expect.stringMatching(/Ollama.*key.*runtimes\.jarvis in config\.yaml/),
       models: [],
     })
   })
-  it('names who could not be asked where a provider is there and gives no model', async () => {
+  it('names the providers that could not be asked', async () => {
     expect(await health(null, { far: NOBODY })).toMatchObject({
       state: 'not_configured',
       detail: expect.stringContaining('far:'),
     })
   })
-  it('is not where the provider of the config is not named', async () => {
+  it('is unavailable if the configured provider is unknown', async () => {
     expect(await health({ provider: 'gone', model: 'm' }, {})).toMatchObject({
       state: 'not_configured',
       detail: expect.stringContaining('providers in config.yaml'),
     })
   })
-  it('is not where nobody answers there', async () => {
+  it('is unavailable if the provider does not answer', async () => {
     expect(await health({ provider: 'far', model: 'm' }, { far: NOBODY })).toMatchObject({
       state: 'unreachable',
       detail: expect.stringContaining('far'),
     })
   })
-  it('is not where a preset is not there', async () => {
+  it('is unavailable if the preset does not exist', async () => {
     expect(await health({ preset: 'none' }, {})).toMatchObject({
       state: 'not_configured',
       detail: expect.stringContaining('moa.presets'),

@@ -1,32 +1,31 @@
 import type { Moa } from '@panoptes/engine/moa'
 import type { Prices, Providers } from '@panoptes/engine/models'
-import type { JarvisConfig, McpServer, Result } from '@panoptes/schema'
+import type { JarvisConfig, McpServer, Result, RuntimeHealth } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type OwnData, ownTools } from '../../own-tools/index.ts'
+import { unlessStopped } from '../abort-race.ts'
 import type { RuntimeAdapter, RuntimeEvent } from '../port.ts'
-import { Pushed } from '../pushed.ts'
-import { unlessStopped } from '../stopped.ts'
+import { Pushed } from '../push-stream.ts'
 import { type AnswerContext, type Answering, answer } from './answer.ts'
-import { type Answerer, answererOf, configured, nameOf } from './answerer.ts'
-import { createModelFinder } from './found-models.ts'
-import { healthOf, NOTHING_THERE } from './health.ts'
-import { openMcpServers } from './mcp/servers.ts'
-import { Granted } from './tools/granted.ts'
+import { type Answerer, answererName, configured, parseAnswerer } from './answerer.ts'
+import { type McpServers, openMcpServers } from './mcp/servers.ts'
+import { createModelFinder, type FoundModels, type ModelFinder } from './model-finder.ts'
+import { Granted } from './tools/allowances.ts'
 
 export interface JarvisOptions {
   readonly config: JarvisConfig | null
   readonly providers: Providers
   readonly moa: Moa
   readonly prices: Prices
-  /** Servers of tools, by name. */
+  /** MCP servers by name. */
   readonly mcp?: Readonly<Record<string, McpServer>> | undefined
-  /** What our own tools ask. */
+  /** The data behind our own tools. */
   readonly data?: OwnData | undefined
-  /** Where servers of tools are started. */
+  /** The folder in which MCP servers are started. */
   readonly folder?: string | undefined
 }
 
-/** The runtime that is built in: a loop of tools on the models that are there. */
+/** The built-in runtime: a tool loop on the configured models. */
 export function createJarvis(options: JarvisOptions): RuntimeAdapter {
   const { config, providers, mcp = {}, data = {}, folder } = options
   const finder = createModelFinder(providers)
@@ -34,14 +33,14 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
   const own = configured(config)
   const usual = (): Answerer | null => {
     if (own) return own
-    const first = finder.known()?.find(({ models }) => models.length > 0)
+    const first = finder.cached()?.find(({ models }) => models.length > 0)
     const [model] = first?.models ?? []
     return first && model !== undefined ? { provider: first.provider, model } : null
   }
   const chosen = async (model: string | null): Promise<Result<Answerer>> => {
     if (usual() === null) await finder.all()
     const found = usual()
-    if (model !== null) return answererOf(model, found, providers)
+    if (model !== null) return parseAnswerer(model, found, providers)
     return found ? success(found) : failure('not_found', NOTHING_THERE)
   }
   const answering: Answering = {
@@ -57,29 +56,115 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
     title: 'Jarvis',
     model: () => {
       const found = usual()
-      return found && nameOf(found)
+      return found && answererName(found)
     },
-    health: (signal) => healthOf({ moa: options.moa, finder, usual, servers }, signal),
+    health: (signal) => checkJarvisHealth({ moa: options.moa, finder, usual, servers }, signal),
     run: async function* (request, context) {
-      const told = new Pushed<RuntimeEvent>()
+      const eventQueue = new Pushed<RuntimeEvent>()
       const left = new AbortController()
       const signal = AbortSignal.any([context.signal, left.signal])
       const telling: AnswerContext = {
         signal,
-        tell: (event) => told.push(event),
-        // The call that a person is asked about is told before: whoever looks then sees that it waits.
+        tell: (event) => eventQueue.push(event),
+        // The call is shown before the approval request, so that it is visible as waiting.
         ask: async (approval) => {
-          await unlessStopped(told.seen(), signal)
+          await unlessStopped(eventQueue.seen(), signal)
           return context.ask(approval)
         },
       }
-      void answer(answering, request, telling).finally(() => told.end())
+      void answer(answering, request, telling).finally(() => eventQueue.end())
       try {
-        yield* told.read()
+        yield* eventQueue.read()
       } finally {
         left.abort()
       }
     },
     close: servers.close,
   }
+}
+
+interface HealthOptions {
+  readonly finder: ModelFinder
+  readonly moa: Moa
+  readonly usual: () => Answerer | null
+  readonly servers: Pick<McpServers, 'missing'>
+}
+
+type Health = Omit<RuntimeHealth, 'id' | 'title' | 'is_default'>
+
+const MOST_MODELS = 500
+
+const NOTHING_THERE =
+  'No model is available. Start Ollama or LM Studio, set a provider key, or set a provider and model under runtimes.jarvis in config.yaml.'
+
+/** Checks whether the model that would answer exists, and which others do. */
+async function checkJarvisHealth(
+  { finder, moa, usual, servers }: HealthOptions,
+  signal?: AbortSignal,
+): Promise<Health> {
+  const [found, missing] = await Promise.all([finder.all(signal), servers.missing(signal)])
+  const who = usual()
+  const presets = Object.keys(moa.presets()).map((preset) => answererName({ preset }))
+  const others = [
+    ...found.flatMap(({ provider, models }) => models.map((model) => answererName({ provider, model }))),
+    ...presets,
+  ]
+  const models = [...new Set([...(who ? [answererName(who)] : []), ...others])].slice(0, MOST_MODELS)
+  const { state, detail } = answererState(who, found, Object.keys(moa.presets()))
+  const details = [
+    detail,
+    ...missing.map(({ server, message }) => `Without the MCP server ${server}: ${message}`),
+  ]
+  return {
+    state,
+    detail: details.filter((one) => one !== '').join(' '),
+    models,
+    transport: 'built in',
+  }
+}
+
+/** Lists problems of configured providers only, because a missing local provider is not a problem. */
+const listProblems = (found: readonly FoundModels[]): readonly string[] =>
+  found.flatMap(({ provider, isNamed, models, problem }) => {
+    if (!isNamed || models.length > 0) return []
+    return [`${provider}: ${problem ?? 'none of its models answers.'}`]
+  })
+
+const MOST_NAMED = 5
+
+/** The model may work anyway, because some providers list only part of theirs. */
+function notListed({ provider, models, lists }: FoundModels, model: string): string {
+  if (models.length === 0 || lists(model)) return ''
+  return `${provider} does not list the model ${model}. It lists: ${models.slice(0, MOST_NAMED).join(', ')}${models.length > MOST_NAMED ? ', …' : ''}.`
+}
+
+function answererState(
+  who: Answerer | null,
+  found: readonly FoundModels[],
+  presets: readonly string[],
+): Pick<Health, 'state' | 'detail'> {
+  if (who === null)
+    return {
+      state: 'not_configured',
+      detail: [NOTHING_THERE, ...listProblems(found)].join(' '),
+    }
+  if ('preset' in who)
+    return presets.includes(who.preset)
+      ? { state: 'ready', detail: '' }
+      : {
+          state: 'not_configured',
+          detail: `Unknown preset: ${who.preset}. Add it to config.yaml under moa.presets.`,
+        }
+  const of = found.find(({ provider }) => provider === who.provider)
+  if (of === undefined)
+    return {
+      state: 'not_configured',
+      detail: `Unknown provider: ${who.provider}. Add it under providers in config.yaml.`,
+    }
+  // Some providers work but do not list their models.
+  if (of.problem === null) return { state: 'ready', detail: notListed(of, who.model) }
+  if (/\b40[45]\b/.test(of.problem)) return { state: 'ready', detail: '' }
+  return /\b40[13]\b/.test(of.problem)
+    ? { state: 'unauthorized', detail: of.problem }
+    : { state: 'unreachable', detail: of.problem }
 }

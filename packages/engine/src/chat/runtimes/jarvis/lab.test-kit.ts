@@ -2,34 +2,34 @@ import type { ChatEvent, ChatInput, ProgressEvent, TaskGraph } from '@panoptes/s
 import { expect } from 'vitest'
 import type { Chat } from '../../chat.ts'
 import {
-  type BatteryRoom,
-  openBatteryRoom,
+  type ConformanceEnvironment,
+  chatInput,
+  openConformanceEnvironment,
   plainContext,
   type ReadRun,
   readAll,
-  said,
   value,
-} from '../battery-room.ts'
+} from '../conformance-environment.ts'
 import type { JarvisOptions } from './jarvis.ts'
-import { jarvisOn } from './played-jarvis.test-kit.ts'
 import { type ModelReply, type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
+import { jarvisOn } from './simulated-jarvis.test-kit.ts'
 
-/** What an abort may take (200 ms), with what a busy machine adds. */
+/** The time limit of an abort (200 ms), plus the delay of a busy machine. */
 export const SOON_MS = 5_000
 
 export interface JarvisLab {
   readonly model: ScriptedModel
-  /** What the model replies, one after the other; the last one stays. */
+  /** Sets the model's replies, in order; the last one repeats. */
   readonly plays: (...replies: readonly ModelReply[]) => void
-  /** A chat with Jarvis, on the same ledger each time. */
+  /** Opens a chat with Jarvis on the same event store each time. */
   readonly open: (more?: Partial<JarvisOptions>, plan?: TaskGraph) => Chat
   readonly close: () => Promise<void>
 }
 
-/** Jarvis on a scripted model and a real ledger. */
+/** Jarvis on a scripted model and a real event store. */
 export async function openJarvisLab(): Promise<JarvisLab> {
   const model = await startScriptedModel()
-  const room: BatteryRoom = await openBatteryRoom()
+  const environment: ConformanceEnvironment = await openConformanceEnvironment()
   const opened: Chat[] = []
   return {
     model,
@@ -42,7 +42,7 @@ export async function openJarvisLab(): Promise<JarvisLab> {
       })
     },
     open: (more, plan) => {
-      const chat = room.open([jarvisOn(model.url, more)], {
+      const chat = environment.open([jarvisOn(model.url, more)], {
         build: async (input) => {
           const built = await plainContext(input)
           return plan ? { ...built, plan } : built
@@ -54,7 +54,7 @@ export async function openJarvisLab(): Promise<JarvisLab> {
     close: async () => {
       await Promise.all(opened.map((chat) => chat.close()))
       await model.close()
-      await room.close()
+      await environment.close()
     },
   }
 }
@@ -62,18 +62,20 @@ export async function openJarvisLab(): Promise<JarvisLab> {
 export interface Asking extends Partial<ChatInput> {
   readonly id?: string
   readonly onEvent?: (event: ChatEvent) => void
-  /** What a person chooses, whatever is asked. */
+  /** The choice the user makes for every approval request. */
   readonly choice?: string
 }
 
-/** Asks, and reads the answer as a page does; whatever happens, the stream keeps to the contract. */
+/**
+ * Sends a message and reads the answer as a page does, checking that the stream keeps its contract.
+ */
 export async function ask(
   chat: Chat,
   message: string,
   { id: known, onEvent, choice, ...more }: Asking = {},
 ): Promise<ReadRun & { readonly id: string }> {
   const id = known ?? value(await chat.create({})).id
-  const run = await readAll(value(await chat.chat(id, said(message, more))), (event) => {
+  const run = await readAll(value(await chat.chat(id, chatInput(message, more))), (event) => {
     onEvent?.(event)
     if (choice === undefined || event.event !== 'progress') return
     const { kind, status, request_id = '' } = event.data

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { success } from '@panoptes/schema/result'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { value } from '../battery-room.ts'
+import { value } from '../conformance-environment.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn, SOON_MS } from './lab.test-kit.ts'
 import { silent } from './mcp/server.test-kit.ts'
 import type { ModelRequest } from './scripted-model.test-kit.ts'
@@ -17,8 +17,8 @@ const toolResults = (request: ModelRequest | undefined) =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content))
 const search = (text: string) => ({ name: 'search_sessions', arguments: JSON.stringify({ text }) })
 
-describe('the loop of tools', () => {
-  it('runs what a model calls side by side, and tells it what came of each, as data', async () => {
+describe('tool loop', () => {
+  it('runs the calls of a reply in parallel and returns each result to the model as data', async () => {
     let running = 0
     let atOnce = 0
     const chat = lab.open({
@@ -54,7 +54,7 @@ describe('the loop of tools', () => {
     ])
   })
 
-  it('answers calls that nobody can make with what is wrong, and goes on', async () => {
+  it('answers invalid calls with what is wrong and continues', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays(
       {
@@ -74,10 +74,10 @@ describe('the loop of tools', () => {
     const results = toolResults(lab.model.requests[1])
     expect(results.slice(0, 2)).toEqual(Array(2).fill('Error: The arguments are no JSON object.'))
     expect(results[2]).toMatch(/^Error: text: .*; limit: /)
-    expect(results[3]).toBe('Error: There is no tool of this name. There are: search_sessions.')
-    expect(results[4]).toContain('There is no tool of this name')
+    expect(results[3]).toBe('Error: There is no tool with this name. Available: search_sessions.')
+    expect(results[4]).toContain('There is no tool with this name')
     expect(results[5]).toContain('found')
-    // What goes back to the model is something that every provider takes.
+    // Every provider must accept the messages that go back to the model.
     const sent = lab.model.requests[1]?.messages.find(({ tool_calls }) => tool_calls)
     const calls = sent?.tool_calls as { function: { name: string; arguments: string } }[] | undefined
     expect(calls).toHaveLength(6)
@@ -88,7 +88,7 @@ describe('the loop of tools', () => {
     expect(progressIn(events, 'tool').filter(({ status }) => status === 'failed')).toHaveLength(5)
   })
 
-  it('gives each call an id of its own where a model gives none, or one twice', async () => {
+  it('gives each call a unique id if a model omits or repeats ids', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays(
       {
@@ -106,7 +106,7 @@ describe('the loop of tools', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('tells a model that a tool failed or broke, and goes on', async () => {
+  it('tells the model that a tool failed or crashed and continues', async () => {
     const chat = lab.open({
       data: {
         searchSessions: async () => {
@@ -120,7 +120,7 @@ describe('the loop of tools', () => {
     expect(toolResults(lab.model.requests[1])).toEqual(['Error: the index is gone', 'Error: nobody knows'])
   })
 
-  it('ends where a model never wants to, and says that it was cut', async () => {
+  it('ends at a limit if the model never stops, and says that it was cut', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays({ calls: [search('again')] })
     const { events, id } = await ask(chat, 'Go.')
@@ -131,7 +131,7 @@ describe('the loop of tools', () => {
     expect(value(await chat.get(id)).messages.at(-1)).toMatchObject({ status: 'partial' })
   })
 
-  it('says that an answer was cut by its length', async () => {
+  it('reports an answer that was cut by its length limit', async () => {
     const chat = lab.open()
     lab.plays({ text: 'Half of', finish: 'length' })
     const { events, text } = await ask(chat, 'Go.')
@@ -139,7 +139,7 @@ describe('the loop of tools', () => {
     expect(endOf(events)).toMatchObject({ outcome: 'length' })
   })
 
-  it('bounds what a model is told and what is shown', async () => {
+  it('bounds what the model gets and what is shown', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('y'.repeat(300_000)) } })
     lab.plays({ calls: [search('z'.repeat(900))] }, { text: 'Much.' })
     const { events } = await ask(chat, 'Go.')
@@ -147,7 +147,7 @@ describe('the loop of tools', () => {
     for (const event of progressIn(events, 'tool')) expect(JSON.stringify(event).length).toBeLessThan(8_000)
   })
 
-  it('sums what all calls took', async () => {
+  it('adds up the usage of all calls', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays({ calls: [search('a')] }, { calls: [search('b')] }, { text: 'Done.' })
     const { events, id } = await ask(chat, 'Go.')
@@ -157,7 +157,7 @@ describe('the loop of tools', () => {
     expect(progressIn(events, 'usage')).toHaveLength(3)
   })
 
-  it('knows no cost where one call does not tell what it took', async () => {
+  it('has an unknown cost if one call does not report its usage', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays({ calls: [search('a')], usage: null }, { text: 'Done.' })
     const { events } = await ask(chat, 'Go.')
@@ -167,7 +167,7 @@ describe('the loop of tools', () => {
     })
   })
 
-  it('counts what a failed run took', async () => {
+  it('counts the usage of a failed run', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays({ calls: [search('a')] }, { status: 500 })
     const { id } = await ask(chat, 'Go.')
@@ -177,7 +177,7 @@ describe('the loop of tools', () => {
     })
   })
 
-  it('asks a model that takes no tools without them, and remembers it', async () => {
+  it('retries without tools if a model does not support them, and remembers it', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.model.answer(({ tools }) =>
       tools ? { status: 400, message: 'm does not support tools' } : { text: 'Without.' },
@@ -189,7 +189,7 @@ describe('the loop of tools', () => {
     expect(lab.model.requests).toHaveLength(3)
   })
 
-  it('keeps thoughts out of the answer also where a model thinks aloud', async () => {
+  it('keeps thoughts out of the answer if a model thinks aloud', async () => {
     const chat = lab.open()
     lab.plays({ text: '<think>Two and two.</think>\n\nFour.', pieces: 12 })
     const { text, events } = await ask(chat, 'Go.')
@@ -201,7 +201,7 @@ describe('the loop of tools', () => {
     ).toBe('Two and two.')
   })
 
-  it('tells no more thoughts of a run than anybody reads', async () => {
+  it('reports a limited amount of thoughts per run', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
     lab.plays(
       { think: 'h'.repeat(150_000), calls: [search('a')] },
@@ -238,8 +238,8 @@ describe('the loop of tools', () => {
   })
 })
 
-describe('what is stopped', () => {
-  it('ends at once while a server of tools comes up', async () => {
+describe('stopping Jarvis', () => {
+  it('ends at once while an MCP server is starting', async () => {
     const chat = lab.open({ mcp: { silent: silent() } })
     const id = value(await chat.create({})).id
     const run = ask(chat, 'Go.', { id })

@@ -1,10 +1,10 @@
 import type { ChatMessage, ChatReply, ModelError } from '@panoptes/engine/models'
 import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
-import { type Answerer, nameOf } from './answerer.ts'
+import { type Answerer, answererName } from './answerer.ts'
+import { type Spent, toChatUsage } from './call-usage.ts'
 import { callModel, type ModelCaller } from './model-call.ts'
 import { type ThoughtRoom, Thoughts } from './reasoning.ts'
-import { type Spent, usageOf } from './spent.ts'
 import { callsIn } from './tools/calls.ts'
 import type { Toolbox } from './tools/toolbox.ts'
 
@@ -15,16 +15,16 @@ export interface LoopOptions {
   readonly isPrivate?: boolean | undefined
   readonly messages: readonly ChatMessage[]
   readonly toolbox: Toolbox
-  /** Models that take no tools. */
+  /** Models that do not support tools. */
   readonly toolless: Set<string>
   readonly signal: AbortSignal
   readonly tell: (event: RuntimeEvent) => void
-  /** Is told what is said as it is said. */
+  /** Called with each delta of the answer. */
   readonly say: (delta: string) => void
-  /** Whose loop it is, where it is not that of who answers. */
+  /** The agent that runs the loop, if it is not the answerer. */
   readonly agent?: string | undefined
   readonly mark: string
-  /** For the thoughts of the whole run. */
+  /** Shared by the thoughts of the whole run. */
   readonly room: ThoughtRoom
   readonly most?: number | undefined
 }
@@ -38,7 +38,7 @@ export interface Looped {
 
 const MOST_CALLS = 40
 
-/** Asks a model until it wants nothing more: what it calls is done, and what came of it told. */
+/** Asks a model until it makes no more calls; runs its calls and returns their results to it. */
 export async function runLoop(options: LoopOptions): Promise<Looped> {
   const { toolbox, agent, most = MOST_CALLS } = options
   const spent: Spent[] = []
@@ -46,13 +46,13 @@ export async function runLoop(options: LoopOptions): Promise<Looped> {
   let messages = options.messages
   for (let count = 1; ; count += 1) {
     const isLast = count >= most
-    const asked = await askOnce(options, messages, { count, isLast, voice })
-    spent.push(...asked.spent)
-    if (asked.error) return { text: voice.text(), outcome: 'completed', error: asked.error, spent }
-    const { calls, message } = callsIn(asked.reply.message)
-    const isOver = calls.length === 0 || isLast || asked.reply.finish_reason === 'length'
+    const outcome = await askOnce(options, messages, { count, isLast, voice })
+    spent.push(...outcome.spent)
+    if (outcome.error) return { text: voice.text(), outcome: 'completed', error: outcome.error, spent }
+    const { calls, message } = callsIn(outcome.reply.message)
+    const isOver = calls.length === 0 || isLast || outcome.reply.finish_reason === 'length'
     if (isOver) {
-      const isCut = asked.reply.finish_reason === 'length' || calls.length > 0
+      const isCut = outcome.reply.finish_reason === 'length' || calls.length > 0
       return { text: voice.text(), outcome: isCut ? 'length' : 'completed', error: null, spent }
     }
     messages = [...messages, message, ...(await toolbox.run(calls, agent))]
@@ -66,7 +66,7 @@ interface Voice {
   readonly text: () => string
 }
 
-/** What is said after a tool is a paragraph of its own. */
+/** Text after a tool becomes a paragraph of its own. */
 function createVoice(say: (delta: string) => void): Voice {
   const plain = new PlainText()
   let text = ''
@@ -87,7 +87,7 @@ function createVoice(say: (delta: string) => void): Voice {
   }
 }
 
-type Asked =
+type CallOutcome =
   | { readonly error: null; readonly reply: ChatReply; readonly spent: readonly Spent[] }
   | { readonly error: ModelError; readonly spent: readonly Spent[] }
 
@@ -97,13 +97,17 @@ interface Turn {
   readonly voice: Voice
 }
 
-/** One call; where a model takes no tools, once more without them. */
-async function askOnce(options: LoopOptions, messages: readonly ChatMessage[], turn: Turn): Promise<Asked> {
+/** Makes one call, and repeats it without tools if the model does not support them. */
+async function askOnce(
+  options: LoopOptions,
+  messages: readonly ChatMessage[],
+  turn: Turn,
+): Promise<CallOutcome> {
   const { answerer, toolless, toolbox } = options
-  const name = nameOf(answerer)
+  const name = answererName(answerer)
   const isOffered = toolbox.offered.length > 0 && !toolless.has(name)
-  const asked = await ask(options, messages, turn, isOffered)
-  if (!isOffered || turn.count > 1 || asked.error === null || !wantsNoTools(asked.error)) return asked
+  const outcome = await ask(options, messages, turn, isOffered)
+  if (!isOffered || turn.count > 1 || outcome.error === null || !wantsNoTools(outcome.error)) return outcome
   toolless.add(name)
   return ask(options, messages, turn, false)
 }
@@ -116,10 +120,10 @@ async function ask(
   messages: readonly ChatMessage[],
   { count, isLast, voice }: Turn,
   withTools: boolean,
-): Promise<Asked> {
+): Promise<CallOutcome> {
   const thoughts = new Thoughts(tell, { prefix: `${mark}-${count}-`, parent: agent, room })
   const rest = withTools ? { tools: toolbox.offered, ...(isLast ? { tool_choice: 'none' } : {}) } : {}
-  const told = (spent: readonly Spent[]) => {
+  const reportUsage = (spent: readonly Spent[]) => {
     thoughts.end()
     for (const [at, one] of spent.entries()) tellUsage(tell, one, `usage-${mark}-${count}-${at + 1}`, agent)
     return spent
@@ -130,15 +134,15 @@ async function ask(
       voice.say(part.delta)
     } else if (part.type === 'reasoning') thoughts.take(part.delta)
     else if (part.type === 'progress') tell(agent ? { ...part.progress, parent_id: agent } : part.progress)
-    else if (part.type === 'end') return { error: null, reply: part.reply, spent: told(part.spent) }
-    else return { error: part.error, spent: told(part.spent) }
+    else if (part.type === 'end') return { error: null, reply: part.reply, spent: reportUsage(part.spent) }
+    else return { error: part.error, spent: reportUsage(part.spent) }
   }
-  return { error: BROKEN, spent: told([]) }
+  return { error: BROKEN, spent: reportUsage([]) }
 }
 
 const BROKEN: ModelError = {
   class: 'network',
-  message: 'The answer broke off before its end.',
+  message: 'The answer was cut off.',
   status: null,
   partial: '',
   usage: null,
@@ -159,6 +163,6 @@ function tellUsage(
     kind: 'usage',
     status: 'completed',
     label: `${provider}/${model}`,
-    detail: { provider, model, ...usageOf(usage), cost_micro_usd: costMicroUsd },
+    detail: { provider, model, ...toChatUsage(usage), cost_micro_usd: costMicroUsd },
   })
 }

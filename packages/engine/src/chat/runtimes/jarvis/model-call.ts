@@ -1,11 +1,9 @@
-import { costOf, type Moa, type TurnPart } from '@panoptes/engine/moa'
+import { type Moa, slotCost, type TurnPart } from '@panoptes/engine/moa'
 import type { ChatMessage, ChatPart, ChatReply, ModelError, Prices, Providers } from '@panoptes/engine/models'
 import type { ErrorClass } from '@panoptes/schema'
 import type { RuntimeProgress } from '../port.ts'
-import { type AdviceNodes, adviceNodes } from './advice-nodes.ts'
 import type { Answerer } from './answerer.ts'
-import type { Spent } from './spent.ts'
-import { ThinkTags } from './think-tags.ts'
+import type { Spent } from './call-usage.ts'
 
 export interface ModelCaller {
   readonly providers: Providers
@@ -16,16 +14,16 @@ export interface ModelCaller {
 export interface ModelAsk {
   readonly answerer: Answerer
   readonly messages: readonly ChatMessage[]
-  /** Tools, and whatever else goes with a request. */
+  /** Tools and other request parameters. */
   readonly rest: Readonly<Record<string, unknown>>
-  /** The conversation. */
+  /** The conversation id. */
   readonly session: string
-  /** Nothing that is said goes into what is kept of a turn. */
+  /** No text is stored with the turn. */
   readonly isPrivate?: boolean | undefined
   readonly signal: AbortSignal
 }
 
-/** It ends with one `end` or one `failed`. */
+/** Ends with one `end` or one `failed`. */
 export type CallPart =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
@@ -33,7 +31,7 @@ export type CallPart =
   | { readonly type: 'end'; readonly reply: ChatReply; readonly spent: readonly Spent[] }
   | { readonly type: 'failed'; readonly error: ModelError; readonly spent: readonly Spent[] }
 
-/** Asks one model, or several by a preset; both come out the same. */
+/** Calls one model, or several through a preset, with the same result type. */
 export async function* callModel(caller: ModelCaller, ask: ModelAsk): AsyncGenerator<CallPart, undefined> {
   if ('preset' in ask.answerer) yield* ofPreset(caller, ask, ask.answerer.preset)
   else yield* ofModel(caller, ask, ask.answerer)
@@ -51,7 +49,7 @@ async function* ofModel(
   }
   const startedAt = Date.now()
   const spentOn = (usage: Spent['usage'], error: ErrorClass | null): readonly Spent[] => [
-    { ...slot, usage, error, costMicroUsd: costOf({ prices, providers }, slot, usage, startedAt) },
+    { ...slot, usage, error, costMicroUsd: slotCost({ prices, providers }, slot, usage, startedAt) },
   ]
   const words = new Words()
   for await (const part of provider.value.chat(
@@ -94,7 +92,7 @@ function spentBy(
 ): readonly Spent[] {
   const { advised, acted, turnId, iteration } = call
   const all = [
-    ...advised.map((one, at) => ({ one, agent: nodes.idOf(turnId, iteration, at) })),
+    ...advised.map((one, at) => ({ one, agent: nodes.nodeId(turnId, iteration, at) })),
     ...(acted ? [{ one: acted, agent: undefined }] : []),
   ]
   return all.map(({ one, agent }) => ({
@@ -107,10 +105,10 @@ function spentBy(
   }))
 }
 
-/** What is said and thought in the pieces of an answer. */
+/** Splits the deltas of an answer into text and thoughts. */
 class Words {
   readonly #tags = new ThinkTags()
-  /** Some say what they think in two fields: the first that they use counts. */
+  /** Some models send their thoughts in two fields; the first one used counts. */
   #thinksIn: string | undefined;
 
   *take({ chunk }: Extract<ChatPart, { type: 'chunk' }>): Generator<CallPart> {
@@ -122,8 +120,8 @@ class Words {
       if (this.#thinksIn === field) yield { type: 'reasoning', delta: thought }
     }
     for (const field of ['content', 'refusal']) {
-      const said = delta[field]
-      if (typeof said === 'string' && said !== '') yield* this.#tags.take(said)
+      const text = delta[field]
+      if (typeof text === 'string' && text !== '') yield* this.#tags.take(text)
     }
   }
 
@@ -139,3 +137,117 @@ const unasked = (message: string): ModelError => ({
   partial: '',
   usage: null,
 })
+
+interface AdviceNodes {
+  readonly nodeId: (turn: string, iteration: number, at: number) => string
+  /** Translates a part of a turn into progress of a run. */
+  readonly progress: (part: TurnPart) => readonly RuntimeProgress[]
+}
+
+/** Shows the references of a turn as agents that start and finish. */
+function adviceNodes(): AdviceNodes {
+  const began = new Map<string, number>()
+  const labels = new Map<string, string>()
+  return {
+    nodeId: idOf,
+    progress: (part) => {
+      if (part.type === 'asking')
+        return part.references.map(({ label, model }, at) => {
+          const node_id = idOf(part.turn_id, part.iteration, at)
+          began.set(node_id, performance.now())
+          labels.set(node_id, label)
+          return { type: 'progress', node_id, kind: 'subagent', status: 'started', label, detail: { model } }
+        })
+      if (part.type !== 'progress') return []
+      const node_id = idOf(part.turn_id, part.iteration, part.at)
+      const since = began.get(node_id)
+      const isLeftOut = part.error === 'skipped' || part.error === 'aborted'
+      return [
+        {
+          type: 'progress',
+          node_id,
+          kind: 'subagent',
+          status: part.error === null ? 'completed' : isLeftOut ? 'skipped' : 'failed',
+          label: labels.get(node_id) ?? part.label,
+          detail: { done: part.refs_done, of: part.refs_total, ...(part.error ? { error: part.error } : {}) },
+          ...(since === undefined ? {} : { elapsed_ms: performance.now() - since }),
+        },
+      ]
+    },
+  }
+}
+
+/** A short id that is unique within the conversation. */
+const idOf = (turn: string, iteration: number, at: number): string =>
+  `agent:ref-${turn.slice(0, 8)}-${iteration === 1 ? '' : `${iteration}-`}${at + 1}`
+
+interface Spoken {
+  readonly type: 'text' | 'reasoning'
+  readonly delta: string
+}
+
+const OPEN = /^\s*<(think|thinking|reasoning)>\s*/i
+/** Text that may still become an opening tag. */
+const MAY_OPEN =
+  /^\s*(?:<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?|r(?:e(?:a(?:s(?:o(?:n(?:i(?:n(?:g)?)?)?)?)?)?)?)?)?)?$/i
+const LONGEST_GAP = 1_000
+
+/**
+ * Some models think aloud between tags before they answer. A tagged section at the very beginning
+ * is not part of the answer.
+ */
+export class ThinkTags {
+  #at: 'start' | 'thought' | 'gap' | 'text' = 'start'
+  #held = ''
+  #close = ''
+
+  take(delta: string): readonly Spoken[] {
+    if (this.#at === 'text') return [{ type: 'text', delta }]
+    this.#held += delta
+    if (this.#at === 'start') return this.#start()
+    return this.#at === 'thought' ? this.#thought() : this.#gap()
+  }
+
+  /** Flushes the rest at the end of the stream. */
+  end(): readonly Spoken[] {
+    if (this.#at === 'gap') return []
+    return this.#emit(this.#at === 'thought' ? 'reasoning' : 'text', this.#held.length)
+  }
+
+  #start(): readonly Spoken[] {
+    const opened = OPEN.exec(this.#held)
+    if (opened === null) {
+      const mayOpen = MAY_OPEN.test(this.#held) && this.#held.length < LONGEST_GAP
+      return mayOpen ? [] : this.#speak()
+    }
+    this.#close = `</${String(opened[1]).toLowerCase()}>`
+    this.#held = this.#held.slice(opened[0].length)
+    this.#at = 'thought'
+    return this.#thought()
+  }
+
+  #thought(): readonly Spoken[] {
+    const end = this.#held.toLowerCase().indexOf(this.#close)
+    if (end < 0) return this.#emit('reasoning', Math.max(0, this.#held.length - this.#close.length + 1))
+    const thought = this.#emit('reasoning', end)
+    this.#held = this.#held.slice(this.#close.length)
+    this.#at = 'gap'
+    return [...thought, ...this.#gap()]
+  }
+
+  #gap(): readonly Spoken[] {
+    this.#held = this.#held.trimStart()
+    return this.#held === '' ? [] : this.#speak()
+  }
+
+  #speak(): readonly Spoken[] {
+    this.#at = 'text'
+    return this.#emit('text', this.#held.length)
+  }
+
+  #emit(type: Spoken['type'], length: number): readonly Spoken[] {
+    const delta = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    return delta === '' ? [] : [{ type, delta }]
+  }
+}

@@ -1,12 +1,12 @@
 import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
 
-/** Characters of thoughts that are told of one run, whoever thinks them. */
+/** The maximum number of characters of thoughts per run, over all agents. */
 const MOST = 200_000
 const FLUSH_CHARS = 400
 const FLUSH_MS = 80
 
-/** How many are left to be told. */
+/** How many characters may still be reported. */
 export interface ThoughtRoom {
   left: number
 }
@@ -18,7 +18,7 @@ interface AboutThoughts {
   readonly room: ThoughtRoom
 }
 
-/** What a model thinks, told in pieces that are worth an event. */
+/** Groups a model's thoughts into pieces large enough for an event. */
 export class Thoughts {
   readonly #tell: (event: RuntimeEvent) => void
   readonly #about: AboutThoughts

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What a model was asked, as it came over the wire. */
+/** A request as it came over the wire. */
 export interface ModelRequest {
   readonly model: string
   readonly messages: readonly {
@@ -14,15 +14,15 @@ export interface ModelRequest {
   readonly tool_choice?: unknown
 }
 
-/** What it answers. */
+/** A scripted reply. */
 export interface ModelReply {
   readonly text?: string
   readonly pieces?: number
   readonly think?: string
-  /** Arguments go out as they are. */
+  /** Arguments are sent unchanged. */
   readonly calls?: readonly { readonly id?: string; readonly name?: string; readonly arguments?: string }[]
   readonly finish?: string
-  /** Milliseconds before it answers. */
+  /** The milliseconds before the reply. */
   readonly delay?: number
   readonly usage?: object | null
   readonly status?: number
@@ -33,18 +33,18 @@ export interface ModelReply {
 export interface ScriptedModel {
   readonly url: string
   readonly requests: ModelRequest[]
-  /** What it answers from now on. */
+  /** Sets the reply to all further requests. */
   readonly answer: (reply: (request: ModelRequest) => ModelReply) => void
-  /** Answers that it is at. */
+  /** Number of replies in progress. */
   readonly working: () => number
-  /** How many it was at, at most. */
+  /** The maximum number of concurrent replies so far. */
   readonly atOnce: () => number
   readonly close: () => Promise<void>
 }
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 
-/** A provider on loopback that speaks OpenAI's wire, and answers as it is told. */
+/** A provider on loopback that speaks the OpenAI protocol and follows a script. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const requests: ModelRequest[] = []
   const open = new Set<ServerResponse>()
@@ -97,7 +97,7 @@ async function replied(outgoing: ServerResponse, reply: ModelReply): Promise<voi
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   outgoing.flushHeaders()
   for (const frame of framesOf(reply)) outgoing.write(frame)
-  // What was said arrives before what happens next.
+  // Text arrives before whatever happens next.
   if (after !== 'ends') await wait(30)
   if (after === 'dies') outgoing.socket?.destroy()
   if (after === 'garbles') outgoing.write('data: {"choices": [{"delta"\n\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ThinkTags } from './think-tags.ts'
+import { ThinkTags } from './model-call.ts'
 
 const split = (...pieces: readonly string[]) => {
   const tags = new ThinkTags()
@@ -9,8 +9,8 @@ const split = (...pieces: readonly string[]) => {
   return { text: of('text').join(''), reasoning: of('reasoning').join('') }
 }
 
-describe('thoughts between tags', () => {
-  it('at the beginning are no part of the answer', () => {
+describe('think tags', () => {
+  it('at the beginning are removed from the answer', () => {
     expect(split('<think>\nIt is 4.</think>\n\nFour.')).toEqual({ text: 'Four.', reasoning: 'It is 4.' })
     expect(split(' <Thinking>a</thinking>b')).toEqual({ text: 'b', reasoning: 'a' })
   })
@@ -18,14 +18,14 @@ describe('thoughts between tags', () => {
     const said = 'Write <think>x</think> before it.'
     expect(split(said)).toEqual({ text: said, reasoning: '' })
   })
-  it('that never end are thoughts to the end', () => {
+  it('that never close are thoughts to the end', () => {
     expect(split('<think>on and on')).toEqual({ text: '', reasoning: 'on and on' })
   })
-  it('are not missed where something only begins like them', () => {
+  it('are not confused with text that only begins like a tag', () => {
     for (const said of ['<th', '<table>', '<', '   ', '<thinker>'])
       expect(split(said)).toEqual({ text: said, reasoning: '' })
   })
-  it('are the same however they are cut', () => {
+  it('are found however the text is split', () => {
     const said = '\n<think>a <b> </thin c</think>\n\nThe </think> answer.'
     const whole = split(said)
     expect(whole).toEqual({ text: 'The </think> answer.', reasoning: 'a <b> </thin c' })

@@ -1,10 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { McpServer } from '@panoptes/schema'
-import { boundedFetch } from './bounded-fetch.ts'
 
 export interface ConnectOptions {
   readonly folder?: string | undefined
@@ -16,17 +15,17 @@ export interface ConnectOptions {
 
 export interface Connected {
   readonly client: Client
-  /** Ends it; a program that does not end by itself is killed. */
+  /** Ends the server; a program that does not exit is killed. */
   readonly close: () => Promise<void>
 }
 
-/** Bytes of one message of a server. */
+/** The maximum size of one message of a server, in bytes. */
 const MOST_BYTES = 8 * 1_024 * 1_024
-/** What a program may take to end by itself. */
+/** How long a program may take to exit by itself. */
 const CLOSE_MS = 500
 const LOOK_MS = 20
 
-/** Speaks to a server of tools; it throws where that is not possible. Whatever was begun then is ended. */
+/** Connects to an MCP server. If that fails, it throws and ends whatever was started. */
 export async function connect(config: McpServer, options: ConnectOptions): Promise<Connected> {
   options.signal.throwIfAborted()
   const isRemote = config.url !== undefined
@@ -34,12 +33,12 @@ export async function connect(config: McpServer, options: ConnectOptions): Promi
     { name: 'panoptes', version: '0.1.0' },
     {
       capabilities: {},
-      // A server's own schemas hold for its inputs; what it gives is read as it is.
+      // A server validates its own inputs; its results are read as they are.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
       listChanged: { tools: { onChanged: options.onToolsChanged, autoRefresh: false } },
-      // Trying the newer handshake first would start a program twice.
+      // Trying the newer handshake first would start a local program twice.
       ...(isRemote ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
@@ -68,7 +67,10 @@ async function closed(client: Client, transport: Started | StreamableHTTPClientT
   signalled(pid, 'SIGKILL')
 }
 
-/** The protocol forgets the program as soon as it begins to close it, which takes it seconds. */
+/**
+ * The SDK drops its reference to the process as soon as closing begins, which takes seconds, so the
+ * process is tracked here.
+ */
 class Started extends StdioClientTransport {
   startedAs: number | null = null
 
@@ -88,7 +90,7 @@ function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Of our own environment it gets what every program needs, and nothing that the config does not say. */
+/** The program gets only basic environment variables and those in the config. */
 const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefined): Started =>
   new Started({
     command: atHome(command),
@@ -99,16 +101,36 @@ const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefin
     ...(cwd === undefined ? {} : { cwd }),
   })
 
-/** No shell is between us and a program: what one would write for `~` is written here. */
+/** No shell is involved, so `~` is expanded here. */
 const atHome = (word: string): string =>
   word === '~' || word.startsWith('~/') ? join(process.env.HOME || homedir(), word.slice(1)) : word
 
 const overHttp = ({ url = '', headers }: McpServer): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(url), {
-    // Whoever is somewhere else is not told what the config says for this address.
+    // Headers from the config must not follow a redirect to another host.
     requestInit: {
       headers: { ...headers },
       redirect: Object.keys(headers).length === 0 ? 'follow' : 'error',
     },
     fetch: boundedFetch(MOST_BYTES),
   })
+
+/** Wraps fetch so that a body over the size limit is cut off. */
+const boundedFetch =
+  (most: number): FetchLike =>
+  async (url, init) => {
+    const reply = await fetch(url, init)
+    if (reply.body === null) return reply
+    let taken = 0
+    const bounded = reply.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (bytes, to) => {
+          taken += bytes.byteLength
+          if (taken > most) to.error(new Error(`The server sent more than ${most} bytes.`))
+          else to.enqueue(bytes)
+        },
+      }),
+    )
+    const { status, statusText, headers } = reply
+    return new Response(bounded, { status, statusText, headers })
+  }

@@ -1,10 +1,9 @@
 import type { McpServer, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { fieldsOf } from '../../fields.ts'
+import { toFieldList, toFields, toText } from '../../fields.ts'
 import type { Connected } from './connect.ts'
-import { resultText } from './result-text.ts'
 
-/** A tool as its server tells of it. */
+/** A tool as its server describes it. */
 export interface ServedTool {
   readonly name: string
   readonly description: string
@@ -13,22 +12,22 @@ export interface ServedTool {
 
 export interface LinkOptions {
   readonly folder?: string | undefined
-  /** How long a server may take to come up, and to say which tools it has. */
+  /** How long a server may take to start and list its tools. */
   readonly connectMs?: number | undefined
-  /** After a failure it is left alone for so long. */
+  /** How long a failed server is left alone. */
   readonly restMs?: number | undefined
 }
 
 const CONNECT_MS = 30_000
 const REST_MS = 15_000
-/** What the protocol's own clock is set to; ours rings before. */
+/** The SDK's own timeout, set longer than ours. */
 const CALL_MS = 24 * 3_600_000
 
-/** The protocol is read in when somebody speaks it, which most never do. */
+/** The SDK is loaded on first use, because most installations never need it. */
 const protocol = () => import('./connect.ts')
 const failures = () => import('./failures.ts')
 
-/** One server of tools: spoken to when it is needed, and again after it died. */
+/** The connection to one MCP server, opened when it is needed and again after the server died. */
 export class McpLink {
   readonly #config: McpServer
   readonly #options: LinkOptions
@@ -45,7 +44,9 @@ export class McpLink {
     this.#options = options
   }
 
-  /** Its tools, from the server itself where they are not known. Fails at once where it failed just now. */
+  /**
+   * Lists its tools, from the server if they are not cached. Fails at once shortly after a failure.
+   */
   async tools(): Promise<Result<readonly ServedTool[]>> {
     if (this.#tools && this.#connected) return success(this.#tools)
     if (this.#problem && performance.now() < this.#problem.restsUntil)
@@ -56,7 +57,7 @@ export class McpLink {
     return this.#asking
   }
 
-  /** Runs a tool. What may have begun is never begun again. */
+  /** Runs a tool. A call that may have begun is never repeated. */
   async call(
     name: string,
     input: Readonly<Record<string, unknown>>,
@@ -71,7 +72,7 @@ export class McpLink {
           { signal, timeout: CALL_MS },
         )
         const text = resultText(result)
-        return fieldsOf(result).isError === true ? failure('io', text || 'It failed.') : success(text)
+        return toFields(result).isError === true ? failure('io', text || 'It failed.') : success(text)
       } catch (error) {
         if (signal.aborted || this.#stop.signal.aborted) return failure('stopped', 'It was stopped.')
         const { answeredWith, wasNeverBegun } = await failures()
@@ -141,13 +142,41 @@ export class McpLink {
     return tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }))
   }
 
-  /** Who cannot be spoken to is left, and asked anew when somebody needs it. */
+  /** Drops a broken connection; the next use opens a new one. */
   async #failed(error: unknown, used: Connected | null, restMs = 0): Promise<string> {
-    const { wordsOf } = await failures()
-    const message = wordsOf(error, this.#config)
+    const { describeFailure } = await failures()
+    const message = describeFailure(error, this.#config)
     this.#problem = { message, restsUntil: performance.now() + restMs }
     if (this.#connected === used) this.#connected = null
     void used?.close()
     return message
   }
+}
+
+/** Formats a tool's result for the model. */
+function resultText(result: unknown): string {
+  const { content, structuredContent } = toFields(result)
+  const texts = toFieldList(content)
+    .map(blockText)
+    .filter((text) => text !== '')
+  if (texts.length > 0) return texts.join('\n')
+  return structuredContent === undefined ? '' : (JSON.stringify(structuredContent) ?? '')
+}
+
+function blockText({
+  type,
+  text,
+  data,
+  mimeType,
+  resource,
+  uri,
+  name,
+}: Readonly<Record<string, unknown>>): string {
+  if (type === 'text') return toText(text)
+  if (type === 'image' || type === 'audio')
+    return `[${type} ${toText(mimeType)}, ${Math.floor((toText(data).length * 3) / 4)} bytes, not shown]`
+  if (type === 'resource_link') return `[${toText(name) || 'resource'}: ${toText(uri)}]`
+  if (type !== 'resource') return ''
+  const of = toFields(resource)
+  return toText(of.text) || `[resource ${toText(of.uri)}, not text]`
 }

@@ -1,4 +1,4 @@
-// A real server of tools: over standard input and output, or over HTTP on the port that is named.
+// This real MCP server runs over standard input and output, or over HTTP on the given port.
 import { createServer } from 'node:http'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'

@@ -5,7 +5,7 @@ import type { McpServer } from '@panoptes/schema'
 
 const SERVER = fileURLToPath(new URL('./server.test-kit.mjs', import.meta.url))
 
-/** As the config would have it. */
+/** A server entry as the config has it. */
 export const mcpServer = (given: Partial<McpServer>): McpServer => ({
   args: [],
   env: {},
@@ -17,7 +17,7 @@ export const mcpServer = (given: Partial<McpServer>): McpServer => ({
 export const overStdio = (more: Partial<McpServer> = {}): McpServer =>
   mcpServer({ command: process.execPath, args: [SERVER, 'stdio'], ...more })
 
-/** A program that comes up and never says anything. */
+/** A program that starts and never sends anything. */
 export const silent = (): McpServer => mcpServer({ command: process.execPath, args: [SERVER, 'silent'] })
 
 export interface HttpServer {
@@ -26,7 +26,7 @@ export interface HttpServer {
   readonly kill: () => Promise<void>
 }
 
-/** The same server over HTTP, in a process of its own. */
+/** Starts the same server over HTTP in a separate process. */
 export async function startHttpServer(
   port = 0,
   env: Readonly<Record<string, string>> = {},

@@ -16,7 +16,7 @@ import {
 import { type McpOptions, type McpServers, openMcpServers } from './servers.ts'
 
 const never = new AbortController().signal
-/** A machine that is busy takes its time; a program takes longer to come up. */
+/** Allows for a busy machine, where a program takes longer to start. */
 const SOON_MS = 5_000
 const UP_MS = 30_000
 const opened: { close: () => Promise<void> }[] = []
@@ -49,7 +49,7 @@ const call = async (
   input: Readonly<Record<string, unknown>> = {},
   signal = never,
 ): Promise<Result<string>> => (await named(servers, name)).run(input, { signal, folder: '/' })
-/** Programs of this computer with a word in their command. A small Linux has no `ps`. */
+/** Finds processes by a word in their command line. A minimal Linux may have no `ps`. */
 const programsWith = async (word: string): Promise<readonly string[]> => {
   const commands =
     process.platform === 'linux'
@@ -72,7 +72,7 @@ const pidOf = async (servers: McpServers): Promise<number> => {
   return Number(said.ok && said.value)
 }
 
-describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
+describe.each(['stdio', 'HTTP'])('MCP server over %s', (over) => {
   let servers: McpServers
   let server: HttpServer | null = null
   beforeAll(async () => {
@@ -86,19 +86,19 @@ describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
     await server?.kill()
   })
 
-  it('gives its tools under names of its own, and what they say', async () => {
+  it('offers its tools under unique names and returns their results', async () => {
     expect(await call(servers, 'kit__echo', { text: 'héllo' })).toEqual({ ok: true, value: 'heard: héllo' })
     expect((await named(servers, 'kit__echo')).schema).toMatchObject({
       properties: { text: { type: 'string' } },
     })
   })
 
-  it('asks for everything that the config does not allow, whatever the server says of it', async () => {
+  it('requires approval for everything the config does not allow, whatever the server claims', async () => {
     expect((await named(servers, 'kit__echo')).asks).toBe(true)
     expect((await named(servers, 'kit__pid')).asks).toBe(false)
   })
 
-  it('tells what went wrong inside a tool, and goes on', async () => {
+  it('reports an error inside a tool and continues', async () => {
     expect(await call(servers, 'kit__fail')).toMatchObject({ ok: false, message: 'It broke here.' })
     expect(await call(servers, 'kit__throw')).toMatchObject({
       ok: false,
@@ -109,7 +109,7 @@ describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
     expect(await servers.missing()).toEqual([])
   })
 
-  it('bounds what it is told, and takes out what is not seen or gives orders', async () => {
+  it('has its results bounded and cleaned of invisible characters and instructions', async () => {
     const big = await call(servers, 'kit__big')
     expect(big.ok && big.value.length).toBeLessThan(51_000)
     expect(big.ok && big.value).toContain('150000 more characters')
@@ -123,7 +123,7 @@ describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
     })
   })
 
-  it('breaks off what is larger than anything may be, and can be asked again', async () => {
+  it('is cut off when a response is too large, and can be asked again', async () => {
     expect(await call(servers, 'kit__huge')).toMatchObject({ ok: false })
     expect(await call(servers, 'kit__echo', { text: 'on' })).toMatchObject({ ok: true })
   })
@@ -140,8 +140,8 @@ describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
   })
 })
 
-describe('a program', () => {
-  it('is not started before somebody needs it, once for all, and ended with us', async () => {
+describe('MCP server process', () => {
+  it('is started once, on first use, and ended with Panoptes', async () => {
     const servers = open({ kit: overStdio() })
     const [first, second] = await Promise.all([pidOf(servers), pidOf(servers)])
     expect(first).toBe(second)
@@ -149,7 +149,7 @@ describe('a program', () => {
     await vi.waitFor(() => expect(isAlive(first)).toBe(false), UP_MS)
   })
 
-  it('that does not come up is ended with us', async () => {
+  it('is ended with Panoptes even if it never finished starting', async () => {
     const config = silent()
     const mark = `mark-${process.pid}-${Date.now()}`
     const servers = open({ kit: { ...config, args: [...config.args, mark] } }, { waitMs: 400 })
@@ -159,7 +159,7 @@ describe('a program', () => {
     expect(await programsWith(mark)).toEqual([])
   })
 
-  it('that dies is started again, and what it was at is not done twice', async () => {
+  it('is restarted after it died, without repeating the call', async () => {
     const servers = open({ kit: overStdio() })
     const first = await pidOf(servers)
     expect(await call(servers, 'kit__die')).toMatchObject({ ok: false, message: 'The program ended.' })
@@ -167,7 +167,7 @@ describe('a program', () => {
     expect(second).not.toBe(first)
   })
 
-  it('that is killed between two calls is started again for the next', async () => {
+  it('is restarted for the next call if it was killed between two calls', async () => {
     const servers = open({ kit: overStdio() })
     const echo = await named(servers, 'kit__echo')
     const first = await pidOf(servers)
@@ -182,7 +182,7 @@ describe('a program', () => {
     )
   })
 
-  it('sees nothing of our environment but what every program needs and what the config says', async () => {
+  it('gets only basic environment variables and those of the config', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'not for servers')
     const servers = open({ kit: overStdio({ env: { OWN: 'given' } }) })
     const said = await call(servers, 'kit__env')
@@ -193,7 +193,7 @@ describe('a program', () => {
     expect(Object.keys(env).filter((name) => /KEY|TOKEN|SECRET|VITEST/.test(name))).toEqual([])
   })
 
-  it('is started in the folder that is worked in', async () => {
+  it('is started in the working folder', async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'panoptes-mcp-')))
     const servers = open({ kit: overStdio() }, { folder })
     expect(await call(servers, 'kit__where')).toEqual({ ok: true, value: folder })
@@ -201,7 +201,7 @@ describe('a program', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('is given the words of the config, with the home of the person for a tilde', async () => {
+  it('gets the arguments of the config, with a tilde expanded', async () => {
     const config = overStdio()
     const words = ['~/notes', '~', 'a~/b', '--in=~/x']
     const servers = open({ kit: { ...config, args: [...config.args, ...words] } })
@@ -210,15 +210,15 @@ describe('a program', () => {
     expect(JSON.parse(said.ok ? said.value : '')).toEqual([join(home, 'notes'), home, 'a~/b', '--in=~/x'])
   })
 
-  it('may have more tools later', async () => {
+  it('may offer more tools later', async () => {
     const servers = open({ kit: overStdio() })
     await call(servers, 'kit__grow')
     await vi.waitFor(async () => expect(await named(servers, 'kit__grown')).toBeDefined(), UP_MS)
   })
 })
 
-describe('a server over HTTP', () => {
-  it('that went away and came back is asked again', async () => {
+describe('MCP server over HTTP only', () => {
+  it('is asked again after it was unreachable', async () => {
     const first = await serving()
     const servers = open({ kit: overHttp(first.url) })
     const echo = await named(servers, 'kit__echo')
@@ -232,7 +232,7 @@ describe('a server over HTTP', () => {
     expect(await servers.missing()).toEqual([])
   })
 
-  it('is sent the headers of the config, and says what to do where it refuses us', async () => {
+  it('gets the headers of the config, and a rejection explains what to do', async () => {
     const { url } = await serving(0, { NEEDS: 'Bearer word' })
     const refused = open({ kit: overHttp(url) })
     expect(await refused.missing()).toMatchObject([{ message: expect.stringMatching(/401.*headers/) }])
@@ -241,8 +241,8 @@ describe('a server over HTTP', () => {
   })
 })
 
-describe('several servers', () => {
-  it('of which some are broken still give what the others have, and the broken ones are named', async () => {
+describe('several MCP servers', () => {
+  it('offer the tools of working servers and name the broken ones', async () => {
     const { url } = await serving()
     const servers = open(
       {
@@ -258,42 +258,42 @@ describe('several servers', () => {
       },
       { connectMs: 1_500 },
     )
-    // On a busy machine a program may take longer than that to start and end, so that all of them are asked again.
+    // On a busy machine a program may take longer to start and end, so all of them are asked again.
     await vi.waitFor(async () => {
       const { tools, missing } = await servers.tools(never)
       expect(new Set(tools.map(({ server }) => server))).toEqual(new Set(['kit']))
       expect(Object.fromEntries(missing.map(({ server, message }) => [server, message]))).toEqual({
-        gone: 'There is no program no-such-program-of-ours. Install it, or correct its command in config.yaml.',
+        gone: 'no-such-program-of-ours was not found. Install it, or fix its command in config.yaml.',
         ends: 'The program ended.',
         babbles: 'It did not answer in time.',
         silent: 'It did not answer in time.',
-        nobody: expect.stringContaining('Nobody answers at http://127.0.0.1:2/mcp'),
+        nobody: expect.stringContaining('Nothing answers at http://127.0.0.1:2/mcp'),
       })
     }, UP_MS)
   })
 
-  it('are not waited for longer than a run waits, and are there the next time', async () => {
+  it('are waited for only as long as a run waits, and are available the next time', async () => {
     const servers = open({ kit: overStdio() }, { waitMs: 1 })
     expect(await servers.tools(never)).toEqual({
       tools: [],
-      missing: [{ server: 'kit', message: 'It is not up yet.' }],
+      missing: [{ server: 'kit', message: 'It is still starting.' }],
     })
     await vi.waitFor(async () => expect((await servers.tools(never)).missing).toEqual([]), UP_MS)
   })
 
-  it('that never answer keep one run waiting and no other, whoever else is there', async () => {
+  it('delay one run and no other if they never answer', async () => {
     const servers = open({ silent: silent(), kit: overStdio() }, { waitMs: 500 })
     await servers.tools(never)
     await vi.waitFor(async () => expect(await named(servers, 'kit__echo')).toBeDefined(), UP_MS)
     const began = performance.now()
     for (let run = 0; run < 10; run += 1) {
       const { missing } = await servers.tools(never)
-      expect(missing).toEqual([{ server: 'silent', message: 'It is not up yet.' }])
+      expect(missing).toEqual([{ server: 'silent', message: 'It is still starting.' }])
     }
     expect(performance.now() - began).toBeLessThan(10 * 500)
   })
 
-  it('that never answer are asked anew after a while, without anybody waiting', async () => {
+  it('are asked again in the background after a while if they never answered', async () => {
     const servers = open({ silent: silent() }, { waitMs: 3_000, connectMs: 4_000, restMs: 300 })
     await servers.tools(never)
     const seen = async (message: string) =>
@@ -304,10 +304,10 @@ describe('several servers', () => {
         return performance.now() - began
       }, UP_MS)
     expect(await seen('It did not answer in time.')).toBeLessThan(3_000)
-    expect(await seen('It is not up yet.')).toBeLessThan(3_000)
+    expect(await seen('It is still starting.')).toBeLessThan(3_000)
   })
 
-  it('that failed just now are left alone for a while', async () => {
+  it('are left alone for a while after a failure', async () => {
     const servers = open({ gone: mcpServer({ command: 'no-such-program-of-ours' }) }, { restMs: 60_000 })
     await servers.tools(never)
     const began = performance.now()
@@ -315,7 +315,7 @@ describe('several servers', () => {
     expect(performance.now() - began).toBeLessThan(SOON_MS)
   })
 
-  it('have tools whose names every provider takes, each its own', async () => {
+  it('get unique tool names that every provider accepts', async () => {
     const servers = open({ 'my kit': overStdio(), my_kit: overStdio() })
     const { tools } = await servers.tools(never)
     const names = tools.map(({ name }) => name)
@@ -323,7 +323,7 @@ describe('several servers', () => {
     expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([])
   })
 
-  it('tell one tool from another of the same name', async () => {
+  it('have different identities for tools of the same name', async () => {
     const one = await named(open({ kit: overStdio() }), 'kit__echo')
     const same = await named(open({ kit: overStdio({ allow: ['echo'], env: { A: '1' } }) }), 'kit__echo')
     const other = await named(open({ kit: overHttp((await serving()).url) }), 'kit__echo')

@@ -2,13 +2,12 @@ import { hash } from 'node:crypto'
 import type { McpServer } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { disarm } from '../../../context/injection.ts'
-import { onlySeen } from '../../../context/unseen.ts'
+import { onlySeen } from '../../../context/invisible-characters.ts'
 import { cutResult } from '../../../own-tools/index.ts'
-import { cutText } from '../../bounded.ts'
-import { unlessStopped } from '../../stopped.ts'
+import { unlessStopped } from '../../abort-race.ts'
+import { cutText } from '../../truncate.ts'
 import type { JarvisTool } from '../tools/port.ts'
 import { type LinkOptions, McpLink, type ServedTool } from './link.ts'
-import { toolName } from './names.ts'
 
 export interface McpTools {
   readonly tools: readonly JarvisTool[]
@@ -22,15 +21,18 @@ export interface MissingServer {
 }
 
 export interface McpServers {
-  /** What all servers have that are there in time. One that is not there hinders no other. */
+  /**
+   * Returns the tools of all servers that are available in time. A missing server does not affect
+   * the others.
+   */
   readonly tools: (signal: AbortSignal) => Promise<McpTools>
-  /** The same for whoever looks whether all is well: speaks to those that were not needed yet. */
+  /** Returns the missing servers for a health check, and connects to servers that were not used yet. */
   readonly missing: (signal?: AbortSignal) => Promise<readonly MissingServer[]>
   readonly close: () => Promise<void>
 }
 
 export interface McpOptions extends LinkOptions {
-  /** How long a run waits for a server that is not up yet; the next run does not wait again. */
+  /** How long a run waits for a server to start; the next run does not wait again. */
   readonly waitMs?: number | undefined
 }
 
@@ -41,7 +43,7 @@ const MOST_TOOLS = 100
 const MOST_SCHEMA = 32_000
 const MOST_DESCRIPTION = 2_000
 
-/** Servers of tools, by their names in the config. Nothing is started before somebody needs it. */
+/** MCP servers by their names in the config. None is started before it is needed. */
 export function openMcpServers(
   configs: Readonly<Record<string, McpServer>>,
   { waitMs = WAIT_MS, ...options }: McpOptions = {},
@@ -51,19 +53,19 @@ export function openMcpServers(
     config,
     link: new McpLink(config, options),
   }))
-  /** Those that a run waited for in vain: nobody waits for them again before they are up. */
+  /** Servers that a run waited for in vain; no run waits for them again until they are up. */
   const late = new Set<McpLink>()
-  const asked = (signal: AbortSignal, ms: number, onLate = (_link: McpLink): void => {}) =>
+  const askServers = (signal: AbortSignal, ms: number, onLate = (_link: McpLink): void => {}) =>
     Promise.all(
       all.map(async ({ server, config, link }) => {
-        const asking = link.tools().then((told) => {
-          if (told.ok) late.delete(link)
-          return told
+        const asking = link.tools().then((result) => {
+          if (result.ok) late.delete(link)
+          return result
         })
         const tools = await unlessStopped(asking, signal, late.has(link) ? 0 : ms)
         if (tools === null && !signal.aborted) onLate(link)
         if (tools?.ok) return { server, config, link, tools: tools.value, message: null }
-        return { server, config, link, tools: [], message: tools?.message ?? 'It is not up yet.' }
+        return { server, config, link, tools: [], message: tools?.message ?? 'It is still starting.' }
       }),
     )
   return {
@@ -71,7 +73,7 @@ export function openMcpServers(
       const taken = new Set<string>()
       const missing: MissingServer[] = []
       const tools: JarvisTool[] = []
-      const servers = await asked(signal, waitMs, (link) => late.add(link))
+      const servers = await askServers(signal, waitMs, (link) => late.add(link))
       for (const { server, config, link, tools: served, message } of servers) {
         if (message !== null) missing.push({ server, message })
         const fit = served.filter((tool) => isFit(tool)).slice(0, MOST_TOOLS - tools.length)
@@ -85,7 +87,7 @@ export function openMcpServers(
       return { tools, missing }
     },
     missing: async (signal = new AbortController().signal) => {
-      const servers = await asked(signal, HEALTH_MS)
+      const servers = await askServers(signal, HEALTH_MS)
       return servers.flatMap(({ server, message }) => (message === null ? [] : [{ server, message }]))
     },
     close: async () => {
@@ -102,13 +104,16 @@ interface Offered {
   readonly link: McpLink
 }
 
-/** What a server says of its own tools, such as that they only read, allows nothing: the config does, or a person. */
+/**
+ * What a server claims about its tools, such as being read-only, grants nothing. Only the config or
+ * the user does.
+ */
 const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
   name,
   description: cutText(onlySeen(tool.description).text, MOST_DESCRIPTION),
   schema: seenSchema(tool.inputSchema),
   asks: !config.allow.includes(tool.name),
-  identity: identityOf(config, tool),
+  identity: toolIdentity(config, tool),
   timeoutMs: TIMEOUT_MS,
   server,
   run: async (input, { signal }) => {
@@ -119,12 +124,15 @@ const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
 
 const harmless = (text: string): string => disarm(onlySeen(cutResult(text)).text).text
 
-/** A model reads all of it: there is nothing in it that a person does not see. */
+/** The model reads the whole schema, so it must contain nothing that a person cannot see. */
 const seenSchema = (schema: ServedTool['inputSchema']): ServedTool['inputSchema'] =>
   JSON.parse(onlySeen(JSON.stringify(schema)).text)
 
-/** Who has allowed a tool for good has allowed this one: another program, or one that is described in another way, is another. */
-const identityOf = (
+/**
+ * The identity a permanent approval applies to. A tool of another program, or with another
+ * description, has another identity.
+ */
+const toolIdentity = (
   { command, args, url }: McpServer,
   { name, description, inputSchema }: ServedTool,
 ): string =>
@@ -134,4 +142,19 @@ const isFit = ({ name, inputSchema }: ServedTool): boolean =>
   name !== '' && JSON.stringify(inputSchema).length <= MOST_SCHEMA
 
 const leftOut = (count: number): string =>
-  `${count} of its tools are left out: there are more than ${MOST_TOOLS}, or they are too large.`
+  `${count} of its tools ${count === 1 ? 'is' : 'are'} left out: the server has more than ${MOST_TOOLS} tools, or ${count === 1 ? 'this one is' : 'these are'} too large.`
+
+const LONGEST = 64
+const MARK = 8
+
+/**
+ * Returns `server__tool` in characters every provider accepts. A name that had to be changed gets a
+ * hash, so that two tools stay distinct.
+ */
+function toolName(server: string, tool: string, taken: ReadonlySet<string> = new Set()): string {
+  const plain = `${server}__${tool}`
+  const name = plain.replace(/[^A-Za-z0-9_-]/g, '_')
+  if (name === plain && name.length <= LONGEST && !taken.has(name)) return name
+  const mark = hash('sha256', JSON.stringify([server, tool]), 'hex').slice(0, MARK)
+  return `${name.slice(0, LONGEST - MARK - 1)}_${mark}`
+}

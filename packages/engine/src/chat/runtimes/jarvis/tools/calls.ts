@@ -1,38 +1,44 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatMessage } from '@panoptes/engine/models'
-import { fieldsOf, listOf, textOf } from '../../fields.ts'
+import { parseJson } from '@panoptes/schema/json'
+import { isPlainObject } from '@panoptes/schema/plain-object'
+import { toFieldList, toFields, toText } from '../../fields.ts'
 
-/** A call of a model, as it can be answered. */
+/** A model's call in a form that can be answered. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** Null where what it gave is no JSON object. */
+  /** Null if the arguments are not a JSON object. */
   readonly input: Readonly<Record<string, unknown>> | null
 }
 
-/** Calls of one reply that are answered. */
+/** The maximum number of calls per reply that are answered. */
 const MOST_CALLS = 32
 const MOST_NAME = 200
 
-/** The calls of a reply, and the reply as it goes on in the conversation: with an id for each call that nobody else has, and input that is JSON. */
+/**
+ * Returns the calls of a reply, and the reply as it is added to the conversation: with a unique id
+ * for each call and valid JSON input.
+ */
 export function callsIn(message: ChatMessage): {
   readonly calls: readonly ToolCall[]
   readonly message: ChatMessage
 } {
-  const made = listOf(message.tool_calls).slice(0, MOST_CALLS)
+  const made = toFieldList(message.tool_calls).slice(0, MOST_CALLS)
   if (made.length === 0) return { calls: [], message }
   const taken = new Set<string>()
-  const calls = made.map((given): ToolCall => {
-    const { name, arguments: input } = fieldsOf(given.function)
-    const told = textOf(given.id)
-    const id = told === '' || taken.has(told) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : told
+  const calls = made.map((rawCall): ToolCall => {
+    const { name, arguments: input } = toFields(rawCall.function)
+    const rawId = toText(rawCall.id)
+    const id =
+      rawId === '' || taken.has(rawId) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : rawId
     taken.add(id)
-    return { id, name: textOf(name).slice(0, MOST_NAME), input: inputIn(input) }
+    return { id, name: toText(name).slice(0, MOST_NAME), input: inputIn(input) }
   })
-  const tool_calls = made.map((given, at) => {
+  const tool_calls = made.map((rawCall, at) => {
     const { id, name, input } = calls[at] as ToolCall
-    const { index: _index, ...rest } = given
-    const called = { ...fieldsOf(given.function), name: name || 'unnamed' }
+    const { index: _index, ...rest } = rawCall
+    const called = { ...toFields(rawCall.function), name: name || 'unnamed' }
     return {
       ...rest,
       id,
@@ -43,17 +49,17 @@ export function callsIn(message: ChatMessage): {
   return { calls, message: { ...message, tool_calls } }
 }
 
-/** Some give nothing where nothing is needed. */
+/** Some models send no arguments if none are needed. */
 const whole = (called: Readonly<Record<string, unknown>>) =>
-  textOf(called.arguments).trim() === '' ? { ...called, arguments: '{}' } : called
+  toText(called.arguments).trim() === '' ? { ...called, arguments: '{}' } : called
 
-function inputIn(given: unknown): ToolCall['input'] {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return fieldsOf(given)
-  const text = textOf(given)
+function inputIn(rawInput: unknown): ToolCall['input'] {
+  if (isPlainObject(rawInput)) return rawInput
+  const text = toText(rawInput)
   if (text.trim() === '') return {}
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? fieldsOf(value) : null
+    const value: unknown = parseJson(text)
+    return isPlainObject(value) ? value : null
   } catch {
     return null
   }

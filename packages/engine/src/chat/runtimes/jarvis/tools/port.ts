@@ -1,9 +1,12 @@
 import type { OwnTool } from '../../../own-tools/index.ts'
 
-/** Something that a model may do. It never throws. */
+/** A tool that a model may call. It never throws. */
 export interface JarvisTool extends OwnTool {
-  /** What is allowed for longer than once: another tool of the same name is another. */
+  /**
+   * The identity that lasting approvals apply to; another tool of the same name has another
+   * identity.
+   */
   readonly identity: string
-  /** Whose it is, where it is not our own. */
+  /** The MCP server of the tool, unless it is our own. */
   readonly server?: string | undefined
 }

@@ -2,11 +2,11 @@ import type { ChatMessage } from '@panoptes/engine/models'
 import type { Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { asToolData, cutResult } from '../../../own-tools/index.ts'
-import { boundedDetail, cutText, labelOf } from '../../bounded.ts'
+import { unlessStopped } from '../../abort-race.ts'
 import type { RunContext, RuntimeEvent } from '../../port.ts'
-import { unlessStopped } from '../../stopped.ts'
+import { boundedDetail, cutText, toLabel } from '../../truncate.ts'
+import type { Allowances } from './allowances.ts'
 import type { ToolCall } from './calls.ts'
-import type { Allowances } from './granted.ts'
 import type { JarvisTool } from './port.ts'
 
 export interface ToolboxOptions {
@@ -14,15 +14,15 @@ export interface ToolboxOptions {
   readonly allowances: Allowances
   readonly folder: string
   readonly owner?: string | null | undefined
-  /** Makes names of nodes that no other run of the conversation has. */
+  /** A suffix that makes node names unique within the conversation. */
   readonly mark: string
   readonly context: RunContext
   readonly tell: (event: RuntimeEvent) => void
-  /** What is in no text that is shown. */
+  /** Secrets to remove from every text that is shown. */
   readonly secrets: () => readonly string[]
 }
 
-/** What was called, for whoever looks at the answer later. */
+/** A call as it is stored with the answer. */
 export interface CalledTool {
   readonly name: string
   readonly input: unknown
@@ -31,13 +31,16 @@ export interface CalledTool {
 }
 
 const CHOICES = ['once', 'session', 'always', 'deny'] as const
-/** Characters of an input and of a result that are shown. */
+/** The maximum number of characters of an input and of a result that are shown. */
 const MOST_SHOWN = 2_000
-const MOST_KEPT = 100
-/** Characters of all results that a model is given in one run, and of one that comes when there is no more room. */
+const MAX_STORED_CALLS = 100
+/**
+ * The maximum number of characters of all results a model gets in one run, and of each result after
+ * that.
+ */
 const MOST_IN_ALL = 400_000
 const LEAST = 2_000
-/** After so many a person is asked nothing more in this run. */
+/** After this many denials the user is not asked again in this run. */
 const MOST_DENIED = 3
 
 /** The tools of one run. */
@@ -55,7 +58,7 @@ export class Toolbox {
     this.#byName = new Map(options.tools.map((tool) => [tool.name, tool]))
   }
 
-  /** As a model is told of them. */
+  /** The tool definitions sent to the model. */
   get offered(): readonly object[] {
     return this.#options.tools.map(({ name, description, schema: parameters }) => ({
       type: 'function',
@@ -63,12 +66,15 @@ export class Toolbox {
     }))
   }
 
-  /** In the order in which they were called. */
+  /** Returns the calls so far, in order. */
   get called(): readonly CalledTool[] {
     return [...this.#called].toSorted(([one], [other]) => one - other).map(([, call]) => call)
   }
 
-  /** All calls of one reply at once; whatever happens, each has a result, in their order. */
+  /**
+   * Runs all calls of a reply in parallel. Each has a result whatever happens, in the order of the
+   * calls.
+   */
   run(calls: readonly ToolCall[], agent?: string | undefined): Promise<readonly ChatMessage[]> {
     return Promise.all(
       calls.map(async (call) => ({
@@ -84,7 +90,7 @@ export class Toolbox {
     this.#count += 1
     const at = this.#count
     const node_id = `tool-${mark}-${at}`
-    const name = labelOf(call.name, 'unnamed')
+    const name = toLabel(call.name, 'unnamed')
     const input = this.#shown(call.input)
     const about = {
       type: 'progress',
@@ -96,19 +102,19 @@ export class Toolbox {
     tell({ ...about, status: 'started', detail: { name, input } })
     const began = performance.now()
     const result = await this.#result(call, node_id)
-    const said = cutResult(result.ok ? result.value : result.message, Math.max(LEAST, this.#room))
-    this.#room -= said.length
-    const output = this.#preview(said)
+    const text = cutResult(result.ok ? result.value : result.message, Math.max(LEAST, this.#room))
+    this.#room -= text.length
+    const output = this.#preview(text)
     tell({
       ...about,
       status: result.ok ? 'completed' : 'failed',
       detail: { name, input, output },
       elapsed_ms: performance.now() - began,
     })
-    if (at <= MOST_KEPT) this.#called.set(at, { name, input, output, ok: result.ok })
+    if (at <= MAX_STORED_CALLS) this.#called.set(at, { name, input, output, ok: result.ok })
     return result.ok || result.isTheirs
-      ? `${result.ok ? '' : 'Error: '}${asToolData(name, said)}`
-      : `Error: ${said}`
+      ? `${result.ok ? '' : 'Error: '}${asToolData(name, text)}`
+      : `Error: ${text}`
   }
 
   async #result(call: ToolCall, node: string): Promise<Result<string> & { readonly isTheirs?: boolean }> {
@@ -117,7 +123,7 @@ export class Toolbox {
     if (tool === undefined)
       return failure(
         'not_found',
-        `There is no tool of this name. There are: ${[...this.#byName.keys()].join(', ')}.`,
+        `There is no tool with this name. Available: ${[...this.#byName.keys()].join(', ')}.`,
       )
     if (call.input === null) return failure('invalid', 'The arguments are no JSON object.')
     const isAllowed = !tool.asks || (await this.#allowed(tool, call.input, node))
@@ -128,13 +134,16 @@ export class Toolbox {
     try {
       const done = await unlessStopped(tool.run(call.input, { signal: limit, folder, owner }), limit)
       if (done) return { ...done, isTheirs: tool.server !== undefined }
-      return failure('stopped', `It had not answered within ${tool.timeoutMs / 1_000} s.`)
+      return failure('stopped', `It did not answer within ${tool.timeoutMs / 1_000} s.`)
     } catch (error) {
       return failure('io', error instanceof Error ? error.message : 'It failed.')
     }
   }
 
-  /** One question after the other: what is allowed for the conversation holds for the next of them. */
+  /**
+   * Approvals are requested one at a time, because an approval for the conversation covers the next
+   * call too.
+   */
   #allowed(tool: JarvisTool, input: object, parent_id: string): Promise<boolean> {
     const { allowances, context } = this.#options
     const decided = this.#asking.then(async () => {

@@ -1,0 +1,79 @@
+import {
+  type ChatEvent,
+  type ChatInput,
+  type Conversation,
+  type ConversationHead,
+  chatEventSchemas,
+  type RuntimeHealth,
+  type SseFrame,
+  SseReader,
+} from '@panoptes/schema'
+import type { Client } from '../../daemon/client.ts'
+
+/** Client for the conversations of the daemon. */
+export interface Talk {
+  readonly create: () => Promise<ConversationHead>
+  readonly remove: (id: string) => Promise<unknown>
+  readonly get: (id: string) => Promise<Conversation>
+  readonly newest: (limit: number) => Promise<readonly ConversationHead[]>
+  /** The events of the answer. The run continues if the connection breaks. */
+  readonly say: (id: string, input: ChatInput) => Promise<AsyncIterable<ChatEvent>>
+  /** The events after the given one, or the newest answer from its start. */
+  readonly follow: (id: string, lastEventId: string | null) => Promise<AsyncIterable<ChatEvent>>
+  readonly cancel: (id: string) => Promise<unknown>
+  readonly approve: (id: string, request: string, choice: string) => Promise<unknown>
+  readonly runtimes: () => Promise<readonly RuntimeHealth[]>
+}
+
+export function createTalk(client: Client): Talk {
+  const at = (id: string, word = ''): string => `/api/conversations/${encodeURIComponent(id)}${word}`
+  const send = (body: object): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return {
+    create: () => client.json('/api/conversations', send({})),
+    remove: (id) => client.request(at(id), { method: 'DELETE' }),
+    get: (id) => client.json(at(id)),
+    newest: async (limit) =>
+      (
+        await client.json<{ readonly conversations: readonly ConversationHead[] }>(
+          `/api/conversations?limit=${limit}`,
+        )
+      ).conversations,
+    say: async (id, input) => readEvents(await client.request(at(id, '/chat'), send(input))),
+    follow: async (id, last) =>
+      readEvents(
+        await client.request(at(id, '/stream'), last === null ? {} : { headers: { 'last-event-id': last } }),
+      ),
+    cancel: (id) => client.json(at(id, '/cancel'), { method: 'POST' }),
+    approve: (id, request, choice) =>
+      client.json(at(id, `/approvals/${encodeURIComponent(request)}`), send({ choice })),
+    runtimes: async () =>
+      (await client.json<{ readonly runtimes: readonly RuntimeHealth[] }>('/api/runtimes')).runtimes,
+  }
+}
+
+async function* readEvents(reply: Response): AsyncGenerator<ChatEvent, undefined> {
+  for await (const frame of readFrames(reply.body ?? [])) {
+    const event = eventIn(frame)
+    if (event) yield event
+  }
+}
+
+function eventIn({ event, data }: SseFrame): ChatEvent | undefined {
+  const schema = chatEventSchemas[event as keyof typeof chatEventSchemas]
+  if (schema === undefined) return undefined
+  return { event, data: schema.parse(JSON.parse(data)) } as ChatEvent
+}
+
+/** Yields the frames of a response body as they arrive. */
+async function* readFrames(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+): AsyncGenerator<SseFrame, undefined> {
+  const reader = new SseReader()
+  const decoder = new TextDecoder()
+  for await (const bytes of body) yield* reader.take(decoder.decode(bytes, { stream: true }))
+  yield* reader.take(decoder.decode())
+}

@@ -1,0 +1,262 @@
+import { redactText } from '@panoptes/engine/redact'
+import {
+  type ChatEvent,
+  EVENT_VERSION,
+  type NewEvent,
+  type Outcome,
+  type ProgressEvent,
+  type RuntimeId,
+} from '@panoptes/schema'
+import type { LiveRun, RunIdentity } from './run/live-run.ts'
+
+type About = (kind: string, key: string, fields: object) => NewEvent
+
+interface Nodes {
+  readonly toEvents: (data: ProgressEvent, about: About) => readonly NewEvent[]
+  /** Agents that have not reported their end. */
+  readonly left: () => readonly string[]
+}
+
+/**
+ * Tracks the agents, tools and approvals of a run. Node names are unique only within a run, because
+ * runtimes reuse them.
+ */
+function createNodes(run_id: string, main: string): Nodes {
+  const mark = run_id.replace(/^run-/, '').slice(0, 8)
+  /** Maps a node to its agent; an agent maps to itself. */
+  const agents = new Map<string, string>()
+  const tools = new Map<string, string>()
+  const open = new Set<string>()
+  const nodeId = (node: string) => (node.includes(mark) ? node : `${node}-${mark}`)
+  const agentId = (node: string | undefined) => (node === undefined ? main : (agents.get(node) ?? main))
+
+  const ofTool = (data: ProgressEvent, about: About): readonly NewEvent[] => {
+    const { node_id, status } = data
+    const call = {
+      id: nodeId(node_id),
+      agent_id: agentId(node_id),
+      tool: tools.get(node_id) ?? toolName(data),
+    }
+    const begins = tools.has(node_id) ? [] : [about('tool_use', `${node_id}:use`, call)]
+    tools.set(node_id, call.tool)
+    const ends = isOver(data)
+      ? [about('tool_done', `${node_id}:done`, { ...call, ok: status === 'completed', ...took(data) })]
+      : []
+    return [...begins, ...ends]
+  }
+  const ofAgent = (data: ProgressEvent, about: About): readonly NewEvent[] => {
+    const { node_id, parent_id, status, label, detail } = data
+    const id = nodeId(node_id)
+    const isNew = !agents.has(node_id)
+    agents.set(node_id, id)
+    const begins = isNew
+      ? [
+          about('agent_spawn', `${id}:spawn`, {
+            id,
+            parent_id: agentId(parent_id),
+            subagent_type: label,
+            model: textIn(detail, 'model') ?? undefined,
+          }),
+        ]
+      : []
+    if (!isOver(data)) {
+      if (isNew) open.add(id)
+      return begins
+    }
+    open.delete(id)
+    const skipped = { reason: 'interrupted', outcome: 'stopped' }
+    const why = status === 'failed' ? { error: label } : status === 'skipped' ? skipped : {}
+    return [...begins, about('agent_done', `${id}:end`, { id, ...why, ...took(data) })]
+  }
+  const ofApproval = (
+    { node_id, parent_id, status, label, detail }: ProgressEvent,
+    about: About,
+  ): readonly NewEvent[] => {
+    const tool = parent_id === undefined ? undefined : tools.get(parent_id)
+    const asks = {
+      agent_id: agentId(parent_id),
+      wait: node_id,
+      ...(tool !== undefined && parent_id !== undefined && { tool, call: nodeId(parent_id) }),
+    }
+    if (status === 'started') return [about('agent_wait', `${node_id}:wait`, { ...asks, reason: label })]
+    const choice = textIn(detail, 'choice') ?? 'deny'
+    return [about('answer', `${node_id}:answer`, { ...asks, choice })]
+  }
+  return {
+    left: () => [...open],
+    toEvents: (data, about) => {
+      const { node_id, parent_id, kind } = data
+      if (kind === 'subagent') return ofAgent(data, about)
+      if (parent_id !== undefined || !agents.has(node_id)) agents.set(node_id, agentId(parent_id))
+      if (kind === 'tool') return ofTool(data, about)
+      return kind === 'approval' ? ofApproval(data, about) : []
+    },
+  }
+}
+
+const isOver = ({ status }: ProgressEvent): boolean =>
+  status === 'completed' || status === 'failed' || status === 'skipped'
+
+const took = ({ elapsed_ms }: ProgressEvent): object =>
+  elapsed_ms === undefined ? {} : { duration_ms: Math.round(elapsed_ms) }
+
+/** Prefers the tool's name, because a label describes the call and differs every time. */
+const toolName = ({ detail, label }: ProgressEvent): string =>
+  textIn(detail, 'name') ?? textIn(detail, 'tool') ?? label
+
+function textIn(detail: unknown, key: string): string | null {
+  const value =
+    typeof detail === 'object' && detail !== null ? (detail as Readonly<Record<string, unknown>>)[key] : null
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+const NAME = /^[\w.:/-]{1,100}$/
+const NAMED = ['name', 'tool', 'model', 'choice']
+
+/**
+ * Keeps that something works but not what it works on. Names of tools, models and choices are not
+ * the user's words.
+ */
+function wordless(data: ProgressEvent): ProgressEvent {
+  const named = NAMED.flatMap((key) => {
+    const text = textIn(data.detail, key)
+    return text !== null && NAME.test(text) ? [[key, text] as const] : []
+  })
+  return { ...data, label: data.kind, detail: Object.fromEntries(named) }
+}
+
+export interface ChatTellerOptions {
+  readonly host: string
+  readonly append: (events: readonly NewEvent[]) => unknown
+}
+
+export interface AboutRun {
+  readonly title: string
+  readonly message: string
+  /**
+   * The runtime that answered first. It is the session's main agent; other runtimes are agents
+   * beside it.
+   */
+  readonly first: RuntimeId
+  /** Whether usage is reported here instead of being recorded by the runtime itself. */
+  readonly isCountedHere: boolean
+  /** Everyone in the space sees that the run is active, but only its owner sees the text. */
+  readonly isPrivate?: boolean | undefined
+}
+
+const SOURCE = 'panoptes'
+const MAIN = 'main'
+const NOTHING = { took: { model: null, usage: null, cost_micro_usd: null }, sessions: [] }
+/**
+ * What happens to an agent's own session when the run ended this way, because its process was ended
+ * or died.
+ */
+const BROKEN: Readonly<Record<string, Outcome>> = { timed_out: 'stopped', died: 'lost' }
+const PREVIEW = 500
+
+/** Reports a run to Live while it is active, like any other agent. */
+export const chatTeller =
+  ({ host, append }: ChatTellerOptions) =>
+  (run: LiveRun, about: AboutRun): void => {
+    const toEvents = teller(host, run.identity, about, () => run)
+    const follow = async () => {
+      for await (const event of run.after(0)) {
+        const events = toEvents(event)
+        if (events.length > 0) append(events)
+      }
+    }
+    // Live follows the run in the background.
+    void follow().catch(() => {})
+  }
+
+/**
+ * Reports a run whose process ended before it. Events that were already reported are not stored
+ * twice.
+ */
+export const pastTeller =
+  ({ host, append }: ChatTellerOptions) =>
+  (identity: RunIdentity, about: AboutRun, events: readonly ChatEvent[]): void => {
+    const newEvents = events.flatMap(teller(host, identity, about))
+    if (newEvents.length > 0) append(newEvents)
+  }
+
+/** Translates each event of a run into store events, in order. */
+function teller(
+  host: string,
+  { conversation_id, run_id, runtime }: RunIdentity,
+  { title, message, first, isCountedHere, isPrivate = false }: AboutRun,
+  of: () => Pick<LiveRun, 'took' | 'sessions'> = () => NOTHING,
+) {
+  const isFirst = runtime === first
+  const agent = isFirst ? MAIN : runtime
+  const nodes = createNodes(run_id, agent)
+  let model: string | null = null
+  return ({ event: name, data }: ChatEvent): readonly NewEvent[] => {
+    const about = (kind: string, key: string, fields: object): NewEvent => ({
+      v: EVENT_VERSION,
+      key: `chat:${run_id}:${key}`,
+      ts: data.ts,
+      event: kind,
+      source: SOURCE,
+      host,
+      session_id: conversation_id,
+      ...fields,
+    })
+    const spent = () => {
+      const { usage, cost_micro_usd: cost } = of().took
+      if (!isCountedHere || usage === null) return []
+      const paid =
+        cost === null ? { cost_status: 'unknown' } : { cost_usd: cost / 1_000_000, cost_status: 'estimated' }
+      return [about('usage', 'usage', { agent_id: agent, model: model ?? undefined, ...usage, ...paid })]
+    }
+    const done = (fields: object) => [
+      ...spent(),
+      ...nodes
+        .left()
+        .map((id) => about('agent_done', `${id}:end`, { id, reason: 'interrupted', outcome: 'stopped' })),
+      about('agent_done', 'done', { id: agent, ...fields }),
+    ]
+    /** The agent's own session does not record that the run was interrupted here. */
+    const broken = (outcome: Outcome | undefined) =>
+      outcome === undefined
+        ? []
+        : of().sessions.flatMap(({ source, id }) => {
+            const session = { source, session_id: id }
+            const reason = 'interrupted'
+            return [
+              { ...about('agent_done', `${source}:${id}:done`, { id: MAIN, outcome, reason }), ...session },
+              { ...about('session_end', `${source}:${id}:end`, { reason }), ...session },
+            ]
+          })
+    const says = () => {
+      if (name === 'progress') return nodes.toEvents(isPrivate ? wordless(data) : data, about)
+      if (name === 'error')
+        return [...done({ error: isPrivate ? data.code : data.message }), ...broken(BROKEN[data.code])]
+      if (name === 'done' && data.outcome === 'cancelled')
+        return [...done({ reason: 'interrupted', outcome: 'stopped' }), ...broken('stopped')]
+      if (name === 'done') return done({})
+      return []
+    }
+    if (name === 'metadata') {
+      model = data.model
+      return [
+        about('session_start', 'start', { ...(!isPrivate && { title }), reason: 'chat' }),
+        about('agent_spawn', 'main', {
+          id: agent,
+          ...(!isFirst && { parent_id: MAIN }),
+          subagent_type: runtime,
+          model: model ?? undefined,
+        }),
+        about('prompt', 'prompt', {
+          id: run_id,
+          agent_id: agent,
+          ...(!isPrivate && { prompt_preview: redactText(message).text.slice(0, PREVIEW) }),
+        }),
+      ]
+    }
+    const now = of().took.model ?? model
+    if (now === model) return says()
+    model = now
+    return [about('agent_link', `model:${data.seq}`, { id: agent, model }), ...says()]
+  }
+}

@@ -1,0 +1,189 @@
+import { type Patterns, patternsFor } from './patterns.ts'
+
+/** `beside` runs in parallel with its neighbours; `next` needs everything before it. */
+export type Joins = 'beside' | 'next'
+
+/** The number of characters at each end of a clause that are searched for its verb. */
+const NEAR = 160
+const CLOSING = new Set(' \t\r\n.!?;:,)\'"\uFF01\uFF1F\uFF1B\uFF1A\uFF0C\uFF09。、”»\uFFFC')
+
+/** True if a sentence asks or states something instead of requesting it. */
+export function asksNothing(sentence: string, { OPENS, HAS }: Patterns): boolean {
+  const whole = sentence.trim()
+  const head = whole.replace(/^[\s"'(–—-]+/, '').slice(0, NEAR)
+  const isRequest = OPENS.request.test(head) || (OPENS.polite.test(head) && !OPENS.question.test(head))
+  const tail = withoutClosing(whole).slice(-NEAR)
+  if (HAS.noRequest.test(tail)) return !isRequest || !/[?\uFF1F]$/u.test(whole)
+  if (isRequest) return false
+  if (/[?\uFF1F]["'”»)]*$/u.test(whole)) return !HAS.requestEnd.test(tail)
+  return OPENS.question.test(head)
+}
+
+export interface Command {
+  readonly from: number
+  readonly to: number
+  readonly joins: Joins | null
+}
+
+interface OpenCommand extends Command {
+  readonly to: number
+  /** The clause has its verb at the end, so what follows belongs to the next clause. */
+  readonly isVerbLast: boolean
+  /** The clause consists of a verb only. */
+  readonly isBare: boolean
+  /** The clause contains a subordinate clause that continues after commas. */
+  readonly isOpen: boolean
+}
+
+/**
+ * Finds the commands of a sentence: clauses with an imperative verb, each with the clauses that
+ * belong to it.
+ */
+export function commandsIn(sentence: string, patterns: Patterns): readonly Command[] {
+  const { HAS } = patterns
+  const commands: OpenCommand[] = []
+  let waits: number | null = null
+  let carried: Joins | null = null
+  let narrates = false
+  for (const { from, to, isAfterComma } of splitClauses(sentence, patterns)) {
+    const clause = sentence.slice(from, to)
+    const read = opened(clause, patterns, { isLater: from > 0, isAfterComma })
+    const { rest, joins, isPolite, isCommand, hasOrder, isNarrative, isCondition, isVerbLast } = read
+    const before = commands.at(-1)
+    if (isPolite) narrates = false
+    if (isNarrative || (before === undefined && HAS.past.test(clause))) narrates = true
+    if (narrates) continue
+    // A capital letter is a name, as in "X and Y", and not a joining word.
+    if (rest === '' && (joins !== null || !/\p{Lu}$/u.test(clause))) {
+      carried = joins ?? carried
+      continue
+    }
+    // Without a comma in between, even an order word belongs to the inner clause, as in "explain
+    // how to stop and then start it".
+    const isGlued =
+      before !== undefined &&
+      ((before.isOpen && !isAfterComma) ||
+        (!hasOrder && carried === null && (before.isOpen || before.isBare)))
+    if (isCommand && !isGlued) {
+      const skipped = joins === null ? clause.length - withoutAnd(clause, patterns).length : 0
+      commands.push({
+        from: waits ?? from + skipped,
+        to,
+        joins: joins ?? carried,
+        isVerbLast,
+        isBare: isBareVerb(rest),
+        isOpen: isOpenClause(rest, patterns),
+      })
+      waits = null
+      carried = null
+    } else if (before !== undefined && !isCondition && (isGlued || !before.isVerbLast))
+      commands[commands.length - 1] = { ...before, to, isBare: before.isBare && isBareVerb(rest) }
+    else waits ??= from
+  }
+  return commands
+}
+
+/** Strips trailing punctuation by hand; a pattern would backtrack at each of many marks. */
+function withoutClosing(text: string): string {
+  let to = text.length
+  while (to > 0 && CLOSING.has(text[to - 1] ?? '')) to -= 1
+  return text.slice(0, to)
+}
+
+interface Clause {
+  readonly from: number
+  readonly to: number
+  /** True if the clause begins the sentence or follows a comma. */
+  readonly isAfterComma: boolean
+}
+
+function splitClauses(sentence: string, { CLAUSE_END }: Patterns): readonly Clause[] {
+  const clauses: Clause[] = []
+  let from = 0
+  let isAfterComma = true
+  for (const { 0: gap, index } of sentence.matchAll(CLAUSE_END)) {
+    if (index > from) clauses.push({ from, to: index, isAfterComma })
+    isAfterComma = gap.trim() !== '' || (index === from && isAfterComma)
+    from = index + gap.length
+  }
+  if (from < sentence.length) clauses.push({ from, to: sentence.length, isAfterComma })
+  return clauses
+}
+
+interface Opened {
+  /** The clause without what precedes its verb. */
+  readonly rest: string
+  /** How order words join it; null if there are none. */
+  readonly joins: Joins | null
+  readonly isPolite: boolean
+  readonly hasOrder: boolean
+  readonly isCommand: boolean
+  readonly isNarrative: boolean
+  readonly isCondition: boolean
+  readonly isVerbLast: boolean
+}
+
+const MOST_OPENERS = 8
+
+/** Returns a step starting from its verb. */
+export const commandText = (step: string, patterns = patternsFor(step)): string => opened(step, patterns).rest
+
+/** Parses the beginning of a clause: order words, polite phrases, then the verb. */
+export function opened(
+  clause: string,
+  { OPENS, HAS, VERB_END }: Patterns,
+  { isLater, isAfterComma } = { isLater: false, isAfterComma: true },
+): Opened {
+  let rest = withoutClosing(clause).trimStart()
+  let joins: Joins | null = null
+  let [isPolite, hasOrder, takesAny] = [false, false, false]
+  for (let count = 0; count < MOST_OPENERS; count += 1) {
+    rest = rest.replace(/^[\s"'(¿¡:\uFF1A,\uFF0C–—-]+/u, '')
+    const near = rest.slice(0, NEAR)
+    const order = OPENS.beside.exec(near) ?? OPENS.next.exec(near) ?? OPENS.first.exec(near)
+    if (order !== null) {
+      hasOrder = true
+      takesAny ||= OPENS.anyVerb.test(near)
+      joins = OPENS.beside.test(near) ? 'beside' : (joins ?? 'next')
+      rest = rest.slice(order[0].length)
+      continue
+    }
+    const opener = OPENS.request.exec(near) ?? OPENS.polite.exec(near)
+    if (opener !== null) isPolite = true
+    const length = (opener ?? OPENS.and.exec(near))?.[0].length ?? 0
+    if (length === 0) break
+    rest = rest.slice(length)
+  }
+  const near = rest.slice(0, NEAR)
+  const isVerbLast = VERB_END.test(rest.slice(-40)) && rest.length > 3
+  const isNarrative = OPENS.narrative.test(near) || (!isLater && !hasOrder && OPENS.subject.test(near))
+  const isNoun =
+    /^\p{L}+ of\s/u.test(near) || (isLater && !hasOrder && OPENS.noun.test(near) && !HAS.object.test(near))
+  const opensVerb = (OPENS.verb.test(near) && !isNoun) || OPENS.verbForm.test(near)
+  const isCondition = OPENS.condition.test(near) && !opensVerb
+  const isAny = takesAny && isAfterComma && hasTwoWords(near)
+  const isCommand =
+    !isNarrative && !isCondition && !OPENS.noCommand.test(near) && (opensVerb || isVerbLast || isAny)
+  return {
+    rest,
+    joins,
+    isPolite,
+    hasOrder,
+    isCommand,
+    isNarrative,
+    isCondition,
+    isVerbLast: isVerbLast && !opensVerb,
+  }
+}
+
+const hasTwoWords = (text: string): boolean => /\S\s+\S|[\p{Script=Han}]{2}/u.test(text)
+const isBareVerb = (rest: string): boolean => /^\p{Script=Latin}+$|^\p{Script=Cyrillic}+$/u.test(rest)
+const isOpenClause = (rest: string, { OPENS, HAS }: Patterns): boolean => {
+  const near = rest.slice(0, NEAR)
+  return HAS.within.test(near) || (OPENS.making.test(near) && HAS.purpose.test(near))
+}
+const withoutAnd = (clause: string, { OPENS }: Patterns): string => {
+  const trimmed = clause.trimStart()
+  const [and = ''] = OPENS.and.exec(trimmed.slice(0, NEAR)) ?? []
+  return trimmed.slice(and.length)
+}

@@ -1,3 +1,0 @@
-export { ALIVE, agentsProjection, CLOSED_SESSION, ENDED, HIDDEN_SESSION, OPEN_SESSION } from './projection.ts'
-export type { Row as AgentsRow } from './row.ts'
-export { shownAgent } from './shown.ts'

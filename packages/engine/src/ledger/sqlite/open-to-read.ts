@@ -1,8 +1,0 @@
-import { DatabaseSync } from 'node:sqlite'
-
-/** The file of an index, for whoever only asks it. */
-export function openToRead(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
-  db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY')
-  return db
-}

@@ -1,0 +1,5 @@
+export { type Bypass, bypassIn } from './bypass.ts'
+export { type ParsedClaim, readClaims } from './claims.ts'
+export { skillOfCall, skillOfCommand, skillOfPrompt } from './skills.ts'
+export { readStatus } from './status.ts'
+export { personsMessage, withContext } from './user-message.ts'

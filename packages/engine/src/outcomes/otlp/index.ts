@@ -1,0 +1,1 @@
+export { generateSpans, type SpansOptions } from './spans.ts'

@@ -1,0 +1,127 @@
+import { workerData } from 'node:worker_threads'
+import { createPrices, readCatalogue } from '@panoptes/engine/models'
+import type { Listed, SessionSource } from '@panoptes/engine/sources'
+import { ForgottenSessions } from '@panoptes/engine/store'
+import { giveWay, type Handlers, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
+import type { Account, Result, StoredEvent } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import type { ReviewerCalls, WorkerSetup } from './calls.ts'
+import { checkClaims, createLooking } from './claims/index.ts'
+import { carried } from './follow/carried.ts'
+import { daysOf } from './follow/days.ts'
+import { Ends } from './follow/ends.ts'
+import { fingerprintOf } from './follow/fingerprint.ts'
+import { markOf, SourceReader } from './follow/source-reader.ts'
+import { ToldEnds } from './follow/told-ends.ts'
+import { accountOfSession, foldEvents } from './make/index.ts'
+
+giveWay()
+const setup = workerData as WorkerSetup
+readCatalogue(setup.catalogue)
+const prices = createPrices(setup.prices)
+const by = { zone: setup.zone, markOf: prices.markOf }
+const dayOf = daysOf(setup.zone)
+const forgotten = new ForgottenSessions(setup.forgotten)
+let skills: ReadonlySet<string> = new Set()
+const making = (source: string) => ({ source, prices, dayOf, isSkill: (name: string) => skills.has(name) })
+const looking = createLooking({
+  journals: setup.journals,
+  env: setup.env,
+  isElsewhere: setup.place?.kind === 'postgres',
+})
+
+const reader = new SourceReader({ env: setup.env, place: setup.place, forgotten, by, make })
+/** The session whose account is currently being made from the log. */
+let folding: ReturnType<typeof foldEvents> | undefined
+const reportedEnds = new ToldEnds()
+
+async function make(source: SessionSource, listed: Listed, signal: AbortSignal): Promise<Result<Account>> {
+  const ends = new Ends(source.name)
+  const made = await accountOfSession({
+    listed,
+    records: ends.watch(source.read(listed, signal)),
+    making: making(source.name),
+  })
+  if (!made.ok || signal.aborted) return made
+  const endedAccount = ends.told(made.value)
+  const finished = new Map(endedAccount.agents.map((agent) => [agent.agent_id, agent.finished]))
+  const checked =
+    endedAccount.claims.length === 0
+      ? endedAccount
+      : await checkClaims({
+          account: reportedEnds.seen(endedAccount, Date.now()),
+          reread: () => source.read(listed, signal),
+          looking,
+        })
+  const agents = checked.agents.map((agent) => ({
+    ...agent,
+    finished: finished.get(agent.agent_id) === true,
+  }))
+  return success({ ...checked, agents, fingerprint: fingerprintOf(checked, markOf(listed), by) })
+}
+
+const calls: Handlers<ReviewerCalls> = {
+  know: (_job, source, accounts) => {
+    reader.know(source, accounts)
+    return null
+  },
+  skills: (_job, names) => {
+    skills = new Set(names)
+    return null
+  },
+  look: async (job, source, patient) => {
+    const stop = stoppedSignal(job)
+    try {
+      return await reader.look(source, patient, stop.signal)
+    } finally {
+      stop.end()
+    }
+  },
+  next: async (job) => {
+    const stop = stoppedSignal(job)
+    try {
+      return await reader.next(stop.signal)
+    } finally {
+      stop.end()
+    }
+  },
+  ended: (_job, agents) => {
+    reportedEnds.add(agents)
+    for (const { source, session_id } of agents) reader.drop(source, session_id)
+    return null
+  },
+  madeOf: (_job, sessions) =>
+    sessions.map(({ source, id, of }) => {
+      if (reader.has(source, id)) return 'session'
+      return forgotten.has(source, id) || reader.isUnchanged(source, id, of) ? 'unchanged' : 'log'
+    }),
+  more: (_job, source, rows, isFirst) => {
+    if (isFirst || folding === undefined) folding = foldEvents(making(source))
+    for (const row of rows) folding.hear(JSON.parse(row) as StoredEvent)
+    return null
+  },
+  made: (_job, { source, id, of }, log, before) => {
+    const fold = folding ?? foldEvents(making(source))
+    folding = undefined
+    const session = { source, session_id: id }
+    const made: Account = { ...session, fingerprint: of, from: 'log', ...fold.account(session, before?.to) }
+    const account = before === null ? made : carried(before.account, made, fold.since(before.to))
+    const finalAccount = { ...account, fingerprint: fingerprintOf(account, of, by, log) }
+    reader.keep(finalAccount)
+    return finalAccount
+  },
+  forget: (_job, sessions) => {
+    for (const session of sessions) forgotten.add(session)
+    return null
+  },
+  close: () => null,
+}
+
+serve(calls, (error) =>
+  error instanceof Refused
+    ? error.failure
+    : failure(
+        'io',
+        `The sessions could not be read: ${error instanceof Error ? error.message : error}. Try again.`,
+      ),
+)

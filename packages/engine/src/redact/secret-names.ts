@@ -1,0 +1,46 @@
+import type { Strength } from './value.ts'
+
+type Name = readonly [literal: string, label: string, strength: Strength]
+
+const named = (label: string, strength: Strength, literals: string): readonly Name[] =>
+  literals.split(' ').map((literal) => [literal, label, strength])
+
+/** Endings of names whose value is a secret. */
+export const NAMES: readonly Name[] = [
+  ...named('password', 'password', 'password passwd passphrase passcode pwd _pass -pass sshpass'),
+  ...named('secret', 'token', 'secret credential private_key private-key privatekey'),
+  ...named('secret', 'token', 'encryption_key encryptionkey signing_key signingkey master_key masterkey'),
+  ...named('token', 'token', 'token'),
+  ...named('api-key', 'token', 'api_key api-key apikey access_key access-key accesskey app_key appkey'),
+  ...named('api-key', 'token', 'account_key accountkey auth_key auth-key authkey _auth'),
+  ...named('signature', 'token', 'x-amz-signature x-goog-signature'),
+]
+
+/** `secret_key` names a secret, `token_count` does not. */
+const SUFFIX = /(?:[_-]?(?:access[_-]?)?key|[_-]value)?/iy
+
+export function afterSuffix(text: string, at: number): number {
+  SUFFIX.lastIndex = at
+  return SUFFIX.test(text) ? SUFFIX.lastIndex : at
+}
+
+export type SecretField =
+  | { readonly kind: 'header'; readonly name: string }
+  | { readonly kind: 'named'; readonly label: string; readonly strength: Strength }
+
+const LONGEST_NAME = 64
+const HEADERS = ['authorization', 'set-cookie', 'cookie']
+
+/** Classifies the value of a field by its name: `{"password": "…"}`. */
+export function secretField(name: string): SecretField | undefined {
+  const plain = name.slice(-LONGEST_NAME).toLowerCase()
+  const header = HEADERS.find((each) => plain.endsWith(each))
+  if (header !== undefined) return { kind: 'header', name: header }
+  for (const [literal, label, strength] of NAMES) {
+    const at = plain.lastIndexOf(literal)
+    if (at >= 0 && afterSuffix(plain, at + literal.length) === plain.length)
+      return { kind: 'named', label, strength }
+  }
+  // On its own, `pass` is just as often a number of tests or a result.
+  return plain === 'pass' ? { kind: 'named', label: 'password', strength: 'token' } : undefined
+}

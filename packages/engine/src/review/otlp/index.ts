@@ -1,1 +1,0 @@
-export { type SpansOptions, spansOf } from './spans.ts'

@@ -1,0 +1,28 @@
+import type { Result } from '@panoptes/schema'
+import type { EventStore } from './port.ts'
+import { shownAddress } from './postgres/failures.ts'
+import { openPostgresStore } from './postgres/postgres-store.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
+
+/**
+ * Locates a store: in a file that one process uses, or in a space of a database that any number of processes
+ * share.
+ */
+export type StoreLocation =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly space: string }
+
+export const openStore = (place: StoreLocation): Promise<Result<EventStore>> =>
+  place.kind === 'sqlite'
+    ? openSqliteStore(place.file)
+    : openPostgresStore({ url: place.url, schema: spaceSchema(place.space) })
+
+/** Returns the store's location without a password, safe to display. */
+export const shownPlace = (place: StoreLocation): string =>
+  place.kind === 'sqlite' ? place.file : `${shownAddress(place.url)} (${spaceSchema(place.space)})`
+
+/** Returns the name of a space's schema. */
+export const spaceSchema = (space: string): string => `space_${space.replaceAll('-', '_')}`
+
+/** The schema that belongs to no space: people, tokens and the audit log. */
+export const TEAM_SCHEMA = 'panoptes_team'

@@ -1,0 +1,195 @@
+import type { StoredEvent } from '@panoptes/schema'
+import { isKind } from '@panoptes/schema/reading'
+import {
+  begin,
+  end,
+  endCall,
+  failLate,
+  live,
+  lose,
+  notCut,
+  noteOutcome,
+  rest,
+  rests,
+  seen,
+} from './agent-state.ts'
+import { isBeforeEnd, isBeforeResumed, isWritten } from './late-events.ts'
+import {
+  beginInScope,
+  closeScope,
+  endInScope,
+  noteFollowUps,
+  stateClaim,
+  unstateClaims,
+  useSkill,
+} from './markers.ts'
+import { type AgentRow, MAIN, type SessionRow } from './row.ts'
+import { madeByCall } from './session.ts'
+import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
+import { answered, endWaits, saysIdle, startWait } from './waits.ts'
+
+/** Applies what an event says about its agent. */
+export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): void {
+  if (!isAside(event)) row.started_at = Math.min(row.started_at, event.ts)
+  if (!isJudgement(event)) row.last_at = Math.max(row.last_at, event.ts)
+  const open = !session.over
+  const late = isBeforeEnd(row, event)
+  if (isKind(event, 'tool_use')) {
+    if (late) seen(row)
+    else {
+      live(row, open, event.ts)
+      delete row.book.rested
+    }
+    row.subagent_type ??= event.subagent_type ?? null
+    beginInScope(row, event)
+    startCall(row, event)
+  } else if (isKind(event, 'tool_done')) {
+    seen(row)
+    row.subagent_type ??= event.subagent_type ?? null
+    endInScope(row, event)
+    finishCall(row, event)
+  } else if (isKind(event, 'usage')) {
+    seen(row)
+    // The call that made the agent knows the model's full name.
+    row.model = isWritten(event) ? (row.model ?? event.model ?? null) : (event.model ?? row.model)
+    spend(row, event)
+  } else if (isKind(event, 'tool_refused')) takeBack(row, event)
+  else if (isKind(event, 'taken_back')) {
+    if (event.of === 'usage') unspend(row, event)
+    else if (event.of === 'claim') unstateClaims(row, event)
+  } else if (isKind(event, 'skill_use')) {
+    seen(row)
+    useSkill(row, event)
+  } else if (isKind(event, 'claim')) stateClaim(row, event)
+  else if (isKind(event, 'agent_spawn')) {
+    if (!late || row.book.starts === 0) begin(row, open, event.ts)
+    describe(row, event, session)
+    row.background = event.background ?? row.background
+  } else if (isKind(event, 'agent_link')) link(row, event, session)
+  else if (isKind(event, 'session_start')) row.model = event.model ?? row.model
+  else if (isKind(event, 'prompt') && late) row.prompt_preview ??= event.prompt_preview ?? null
+  else if (isKind(event, 'prompt')) {
+    live(row, open, event.ts)
+    // A call that a person interrupted gets no other end.
+    dropCalls(row)
+    closeScope(row)
+    endWaits(row, event.ts)
+    notePrompt(row, event)
+    row.prompt_preview = event.prompt_preview ?? row.prompt_preview
+  } else if (isKind(event, 'agent_wait')) {
+    if (!late && event.ts >= (row.book.prompt?.ts ?? event.ts)) wait(row, event, open)
+  } else if (event.event === 'answer') {
+    row.book.stuck = false
+    const calls = answered(row, event)
+    if (event.choice === 'deny') for (const id of calls) dropCall(row, id)
+  } else if (event.event === 'hook') {
+    row.book.stuck = false
+    if (event.hook === 'Stop' && !late && !isBeforeResumed(row, event)) rests(row)
+  } else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
+  else if (isKind(event, 'status')) {
+    if (isBeforeResumed(row, event)) return
+    setOutcome(row, event, event.shipped, late)
+    noteFollowUps(row, event.follow_ups)
+  } else if (isKind(event, 'agent_done')) {
+    if (isBeforeResumed(row, event)) return
+    notCut(row)
+    setOutcome(row, event, event.outcome, late)
+    if (!late) end(row, event.ts, Boolean(event.error))
+    else if (event.error && !(row.book.session_over && open)) failLate(row, event.ts)
+  } else if (isKind(event, 'agent_lost')) lose(row, event.ts)
+}
+
+/** An outcome that is read late only fills in a missing one. */
+function setOutcome(
+  row: AgentRow,
+  { ts }: StoredEvent,
+  outcome: AgentRow['outcome'] | undefined,
+  late: boolean,
+): void {
+  if (late && row.outcome !== null) return
+  noteOutcome(row, outcome ?? null, ts)
+}
+
+function notePrompt({ book }: AgentRow, { ts, prompt_id: id }: StoredEvent): void {
+  delete book.rested
+  if (ts >= (book.prompt?.ts ?? ts)) book.prompt = { id: typeof id === 'string' ? id : null, ts }
+}
+
+/** The daemon's own judgement about an agent is no sign of life. */
+const isJudgement = ({ event }: StoredEvent): boolean => event === 'agent_stuck' || event === 'agent_lost'
+/** An event that makes no agent does not tell when the agent began. */
+const isAside = ({ event }: StoredEvent): boolean =>
+  event === 'hook' || event === 'notice' || event === 'bypass'
+
+function wait(row: AgentRow, event: StoredEvent, open: boolean): void {
+  if (saysIdle(event)) rest(row, open)
+  else live(row, open, event.ts)
+  startWait(row, event)
+}
+
+interface Description {
+  readonly parent_id?: string | null | undefined
+  readonly subagent_type?: string | null | undefined
+  readonly model?: string | null | undefined
+  readonly prompt_preview?: string | null | undefined
+}
+
+function describe(row: AgentRow, description: Description, session: SessionRow): void {
+  if (description.parent_id) {
+    const parent = description.parent_id === row.session_id ? MAIN : description.parent_id
+    const parentAgent = madeByCall(session, parent) ?? parent
+    if (parentAgent !== row.id) row.parent_id = parentAgent
+  }
+  row.subagent_type = description.subagent_type ?? row.subagent_type
+  row.model = description.model ?? row.model
+  row.prompt_preview = description.prompt_preview ?? row.prompt_preview
+}
+
+interface Link extends Description {
+  readonly ts: number
+  readonly tool_use_id?: string | null | undefined
+  readonly status?: string | null | undefined
+  readonly outcome?: AgentRow['outcome'] | undefined
+  readonly background?: boolean | null | undefined
+}
+
+function link(row: AgentRow, event: Link, session: SessionRow): void {
+  describe(row, event, session)
+  row.tool_use_id = event.tool_use_id ?? row.tool_use_id
+  row.background = event.background ?? row.background
+  noteOutcome(row, event.outcome ?? null, event.ts)
+  if (event.status !== 'completed' && event.status !== 'failed') return
+  endCall(row, event.tool_use_id ?? '', event.ts, event.status === 'failed' && event.outcome !== 'stopped')
+}
+
+interface UsageEvent {
+  readonly input?: number | null | undefined
+  readonly output?: number | null | undefined
+  readonly cache_read?: number | null | undefined
+  readonly cache_write?: number | null | undefined
+  readonly cost_usd?: number | null | undefined
+}
+
+function spend(row: AgentRow, event: UsageEvent): void {
+  row.usage ??= { input: 0, output: 0, cache_read: 0, cache_write: 0, cost_micro_usd: 0, cost_unknown: 0 }
+  row.usage.input += event.input ?? 0
+  row.usage.output += event.output ?? 0
+  row.usage.cache_read += event.cache_read ?? 0
+  row.usage.cache_write += event.cache_write ?? 0
+  if (event.cost_usd === undefined || event.cost_usd === null) row.usage.cost_unknown += 1
+  else row.usage.cost_micro_usd += Math.round(event.cost_usd * 1_000_000)
+}
+
+/** Subtracts usage that is counted for another agent. */
+function unspend({ usage }: AgentRow, event: UsageEvent): void {
+  if (!usage) return
+  usage.input = less(usage.input, event.input)
+  usage.output = less(usage.output, event.output)
+  usage.cache_read = less(usage.cache_read, event.cache_read)
+  usage.cache_write = less(usage.cache_write, event.cache_write)
+  if (event.cost_usd === undefined || event.cost_usd === null)
+    usage.cost_unknown = less(usage.cost_unknown, 1)
+  else usage.cost_micro_usd = less(usage.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
+}
+
+const less = (so: number, by: number | null | undefined): number => Math.max(0, so - (by ?? 0))

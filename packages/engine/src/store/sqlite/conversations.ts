@@ -1,0 +1,175 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Handlers } from '@panoptes/engine/worker-rpc'
+import type { ConversationHead, SessionRef } from '@panoptes/schema'
+import { headIn, messageIn } from '../conversations/row-parsing.ts'
+import {
+  begun,
+  changed,
+  ended,
+  forked,
+  isPresent,
+  isSameOwner,
+  MOST_PARTS,
+  mayBeReplaced,
+  NO_STATE,
+  noConversation,
+  noMessage,
+} from '../conversations/rules.ts'
+import type { Conversations, RunBeginning, RunEnding, RunProgress } from '../conversations-port.ts'
+import { cutBefore, forkEpoch } from './chat-epochs.ts'
+import { placeFinder } from './conversation-window.ts'
+import { inTransaction } from './in-transaction.ts'
+
+export type Args<M extends keyof Conversations> = Parameters<Conversations[M]>
+
+export interface ConversationWrites {
+  createConversation(head: ConversationHead): null
+  changeConversation(...args: Args<'change'>): ConversationHead
+  forkConversation(...args: Args<'fork'>): null
+  beginRun(run: RunBeginning): { readonly state_revision: number }
+  progressRun(run: RunProgress): null
+  endRun(run: RunEnding): { readonly state_revision: number }
+  remember(...args: Args<'remember'>): null
+}
+
+export type Row = Readonly<Record<string, SQLInputValue>>
+
+export const conversationWrites = (db: () => DatabaseSync): Handlers<ConversationWrites> => ({
+  createConversation: (_job, head) => {
+    insertConversation(db(), head)
+    return null
+  },
+  changeConversation: (_job, id, change) =>
+    inTransaction(db(), () => {
+      const head = changed(headIn(readRow(db(), id)), change)
+      writeHead(db(), head)
+      return head
+    }),
+  forkConversation: (_job, id, message, head) =>
+    inTransaction(db(), () => {
+      const isOwn = isSameOwner(headIn(readRow(db(), id)), head)
+      const at = messageNumber(db(), id, message)
+      insertConversation(db(), head)
+      const copy = db().prepare(
+        `INSERT INTO chat_messages (id, conversation, ts, doc, sent, preamble, files) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      const rows = db()
+        .prepare('SELECT * FROM chat_messages WHERE conversation = ? AND number <= ? ORDER BY number')
+        .all(id, at) as Row[]
+      const named = new Map<string, string>()
+      for (const row of rows) {
+        const doc = forked(messageIn(row), head.id, Number(row.number))
+        named.set(String(row.id), doc.id)
+        const { ts = 0, sent = null, preamble = null, files = null } = row
+        copy.run(
+          doc.id,
+          head.id,
+          ts,
+          JSON.stringify(doc),
+          isOwn ? sent : null,
+          isOwn ? preamble : null,
+          files,
+        )
+      }
+      if (isOwn) forkEpoch(db(), { id, end: at + 1 }, { id: head.id, named })
+      return null
+    }),
+  beginRun: (_job, run) => inTransaction(db(), () => begin(db(), run)),
+  progressRun: (_job, run) =>
+    inTransaction(db(), () => {
+      isPresent(readRow(db(), run.conversation), run)
+      return writeRun(db(), run)
+    }),
+  endRun: (_job, run) => inTransaction(db(), () => end(db(), run)),
+  remember: (_job, { id, ts, text }, owner = null) => {
+    db().prepare('INSERT INTO facts (id, ts, text, owner) VALUES (?, ?, ?, ?)').run(id, ts, text, owner)
+    return null
+  },
+})
+
+function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: number } {
+  const row = readRow(db, run.conversation)
+  const head = begun(row, run)
+  if (run.replaces !== undefined) replace(db, row, run.replaces)
+  const put = db.prepare(
+    'INSERT INTO chat_messages (id, conversation, ts, doc, files) VALUES (?, ?, ?, ?, ?)',
+  )
+  const files = run.files.length === 0 ? null : JSON.stringify(run.files)
+  put.run(run.user.id, run.conversation, run.user.ts, JSON.stringify(run.user), files)
+  put.run(run.answer.id, run.conversation, run.answer.ts, JSON.stringify(run.answer), null)
+  writeHead(db, head)
+  db.prepare(
+    `DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?
+     AND id NOT IN (SELECT run_id FROM conversations WHERE run_id IS NOT NULL)`,
+  ).run(MOST_PARTS)
+  return { state_revision: Number(row.state_revision) }
+}
+
+/** Keeps paid answers on record: replaced messages move to a table of their own with their position. */
+function replace(db: DatabaseSync, row: Row, message: string): void {
+  const conversation = String(row.id)
+  const at = messageNumber(db, conversation, message)
+  mayBeReplaced(messageIn(db.prepare('SELECT doc FROM chat_messages WHERE number = ?').get(at) as Row))
+  cutBefore(db, row, at)
+  db.prepare('UPDATE chat_replaced SET at = ?1 WHERE conversation = ?2 AND at > ?1').run(at, conversation)
+  db.prepare(
+    `INSERT INTO chat_replaced (id, conversation, at, doc)
+     SELECT id, conversation, ?1, doc FROM chat_messages WHERE conversation = ?2 AND number >= ?1 ORDER BY number`,
+  ).run(at, conversation)
+  db.prepare('DELETE FROM chat_messages WHERE conversation = ? AND number >= ?').run(conversation, at)
+}
+
+function writeRun(db: DatabaseSync, { conversation, answer, run_id, events }: RunProgress): null {
+  db.prepare('UPDATE chat_messages SET doc = ? WHERE id = ?').run(JSON.stringify(answer), answer.id)
+  const add = db.prepare('INSERT INTO chat_runs (id, conversation, events) VALUES (?, ?, ?)')
+  if (events !== '') add.run(run_id, conversation, events)
+  return null
+}
+
+function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: number } {
+  const { head, states, revision } = ended(readRow(db, run.conversation), run)
+  writeRun(db, run)
+  db.prepare('UPDATE conversations SET state = ?, state_revision = ? WHERE id = ?').run(
+    JSON.stringify(states),
+    revision,
+    run.conversation,
+  )
+  writeHead(db, head)
+  return { state_revision: revision }
+}
+
+function insertConversation(db: DatabaseSync, head: ConversationHead): void {
+  db.prepare(
+    'INSERT INTO conversations (id, updated_at, run_id, state_revision, doc, state) VALUES (?, ?, NULL, 0, ?, ?)',
+  ).run(head.id, head.updated_at, JSON.stringify(head), JSON.stringify(NO_STATE))
+}
+
+function writeHead(db: DatabaseSync, head: ConversationHead): void {
+  db.prepare('UPDATE conversations SET doc = ?, run_id = ?, updated_at = ? WHERE id = ?').run(
+    JSON.stringify(head),
+    head.run_id,
+    head.updated_at,
+    head.id,
+  )
+}
+
+function readRow(db: DatabaseSync, id: string): Row {
+  const row = db.prepare('SELECT * FROM conversations WHERE id = ?').get(id) as Row | undefined
+  if (row === undefined) throw noConversation(id)
+  return row
+}
+
+function messageNumber(db: DatabaseSync, conversation: string, message: string): number {
+  const number = placeFinder(db, conversation)(message)
+  if (number === null) throw noMessage(message)
+  return number
+}
+
+/** A conversation is a session of Panoptes itself. */
+export function forgetConversation(db: DatabaseSync, { source, id }: SessionRef): number {
+  if (source !== 'panoptes') return 0
+  db.prepare('DELETE FROM chat_messages WHERE conversation = ?').run(id)
+  db.prepare('DELETE FROM chat_replaced WHERE conversation = ?').run(id)
+  db.prepare('DELETE FROM chat_runs WHERE conversation = ?').run(id)
+  return Number(db.prepare('DELETE FROM conversations WHERE id = ?').run(id).changes)
+}

@@ -1,6 +1,0 @@
-export { giveWay } from './give-way.ts'
-export type { Job, Work } from './messages.ts'
-export { orThrow, Refused } from './refused.ts'
-export { type Handlers, serve } from './serve.ts'
-export { stoppedSignal } from './stopped-signal.ts'
-export { Thread } from './thread.ts'

@@ -1,0 +1,6 @@
+export type { Job, Work } from './messages.ts'
+export { orThrow, Refused } from './rpc-error.ts'
+export { type Handlers, serve } from './serve.ts'
+export { stoppedSignal } from './stop-signal.ts'
+export { Thread } from './thread.ts'
+export { giveWay } from './thread-priority.ts'

@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Identity } from '@panoptes/schema'
+import type { Caller, FindCaller, Found } from '../authenticate.ts'
+import { bearerToken, protocolToken, type Shown } from '../credentials.ts'
+import { clientAddress, isFromHere, limitedAs } from './client-address.ts'
+import type { Cookie } from './cookies.ts'
+import type { Identities } from './identities.ts'
+import type { Buckets } from './rate-limiter.ts'
+
+interface Parts {
+  readonly identities: Identities
+  /** Finds callers by the token files of the home. */
+  readonly home: FindCaller
+  readonly cookie: Cookie
+  /** One rate limit per token or person, and one per address without valid credentials. */
+  readonly known: Buckets
+  readonly strangers: Buckets
+  /** Called when a request is rejected by a rate limit. */
+  readonly limited?: () => void
+}
+
+/**
+ * Finds the caller in a team: by a team token, by a sign-in, or on the hub's own computer by a token file of the
+ * home.
+ */
+export function teamCallers(parts: Parts): FindCaller {
+  const find = findIn(parts)
+  return async (requestHead) => {
+    const found = await find(requestHead)
+    if ('limited' in found) parts.limited?.()
+    return found
+  }
+}
+
+function findIn({ identities, home, cookie, known: callerBuckets, strangers }: Parts): FindCaller {
+  return async (requestHead) => {
+    if (NOT_COUNTED.has(requestHead.path)) return { refused: 'none' }
+    const from = limitedAs(clientAddress(requestHead))
+    const shown = shownIn(requestHead.headers, cookie)
+    const found = isFromHere(requestHead) ? await home(requestHead) : undefined
+    const own = found && 'standing' in found ? found : undefined
+    // A signed-in person acts as themselves, even in a browser that once opened the one-time link of this computer.
+    if (own && (own.caller.via !== 'cookie' || shown === undefined)) return own
+    if (!shown) return strange(strangers, from, { refused: 'none' })
+    const { secret, via } = shown
+    // A client that guesses tokens does not reach the database. A secret that was valid a moment ago is exempt, so
+    // its owner does not suffer for others at the same address.
+    if (!identities.wasGood(secret) && strangers.look(from) > 0) return { limited: strangers.look(from) }
+    const lookup = await identities.of(secret)
+    const letIn = (identity: Identity): Found => {
+      const { scope, role, space } = identity
+      const caller: Caller = { scope, via, role, space, home: false, identity }
+      const wait = callerBuckets.take(identity.token_id ?? identity.user_id ?? from)
+      if (wait > 0) return { limited: wait, caller }
+      return { caller, standing: () => stillGood(identities, secret, identity) }
+    }
+    if (!lookup.ok) {
+      const identity = identities.last(secret)
+      const last = identity && letIn(identity)
+      if (last && 'limited' in last) return last
+      return { failed: lookup, ...(last && 'standing' in last ? { last } : {}) }
+    }
+    if ('refused' in lookup.value) return own ?? strange(strangers, from, { refused: lookup.value.refused })
+    return letIn(lookup.value.identity)
+  }
+}
+
+/** Load balancers poll these paths all the time and everybody gets the same answer, so no caller is looked up. */
+const NOT_COUNTED: ReadonlySet<string> = new Set(['/health', '/ready'])
+
+function strange(strangers: Buckets, from: string, refused: Found): Found {
+  const wait = strangers.take(from)
+  return wait > 0 ? { limited: wait } : refused
+}
+
+async function stillGood(identities: Identities, secret: string, before: Identity): Promise<boolean> {
+  const found = await identities.of(secret)
+  // A database outage does not end access.
+  if (!found.ok) return true
+  return 'identity' in found.value && found.value.identity.space === before.space
+}
+
+/** The secret that the request shows. A header takes precedence over a cookie, as everywhere. */
+export function shownIn(
+  headers: IncomingHttpHeaders,
+  cookie: Cookie,
+): { readonly secret: string; readonly via: Shown['via'] } | undefined {
+  if (headers.authorization !== undefined)
+    return { secret: bearerToken(headers.authorization) ?? '', via: 'bearer' }
+  const offered = protocolToken(headers['sec-websocket-protocol'])
+  if (offered !== undefined) return { secret: offered, via: 'protocol' }
+  const cookieSecret = cookie.read(headers)
+  return cookieSecret === undefined ? undefined : { secret: cookieSecret, via: 'cookie' }
+}

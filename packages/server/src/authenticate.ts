@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Unknown } from '@panoptes/engine/store'
+import type { Failure, Identity, Role } from '@panoptes/schema'
+import type { Proxies } from './auth/client-address.ts'
+import type { Credentials, Shown } from './credentials.ts'
+
+/**
+ * The part of a request that exists before its body is read: enough to find the caller and to judge their
+ * rights.
+ */
+export interface RequestHead {
+  readonly method: string
+  readonly path: string
+  readonly search?: string
+  readonly headers: IncomingHttpHeaders
+  /** The address at the other end of the connection. */
+  readonly peer?: string | undefined
+  /** The address at this end of the connection. */
+  readonly local?: string | undefined
+  /** The proxies whose `x-forwarded-for` header is believed. */
+  readonly proxies?: Proxies | undefined
+}
+
+/** The caller of a request, and what they may do in which space. */
+export interface Caller extends Shown {
+  readonly role: Role
+  readonly space: string
+  /** The caller showed a token file of this home, which gives access to the whole home. */
+  readonly home: boolean
+  /** The team identity of the caller; absent outside of a team. */
+  readonly identity?: Identity
+}
+
+/** One id per person, whatever credentials they show, and one per machine token. */
+export const callerId = ({ identity, space }: Caller): string =>
+  identity?.user_id ?? identity?.token_id ?? `home of ${space}`
+
+interface LetIn {
+  readonly caller: Caller
+  readonly standing: Standing
+}
+
+export type Found =
+  | LetIn
+  | { readonly refused: 'none' | Unknown }
+  /** Too many requests: `limited` is how many seconds to wait, `caller` is who sent them. */
+  | { readonly limited: number; readonly caller?: Caller | undefined }
+  /** The team could not be asked; `last` is the caller of a recent lookup. */
+  | { readonly failed: Failure; readonly last?: LetIn }
+
+/** Checks whether a caller who was let in would be let in again. */
+export type Standing = () => boolean | Promise<boolean>
+
+export type FindCaller = (requestHead: RequestHead) => Found | Promise<Found>
+
+/** Finds callers by the token files of this home. Each may do everything that the scope of its token allows. */
+export const homeCallers =
+  (credentials: Credentials, space: string): FindCaller =>
+  ({ headers }) => {
+    const shown = credentials.identify(headers)
+    if (!shown) {
+      const { authorization, 'sec-websocket-protocol': protocol } = headers
+      return { refused: authorization === undefined && protocol === undefined ? 'none' : 'unknown' }
+    }
+    return {
+      caller: { ...shown, role: 'admin', space, home: true },
+      standing: () => credentials.identify(headers)?.scope === shown.scope,
+    }
+  }

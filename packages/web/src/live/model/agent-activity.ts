@@ -1,0 +1,36 @@
+import type { Agent } from '@panoptes/schema'
+import { words } from '../../words.ts'
+
+const w = words.live
+
+const short = (text: string): string => text.slice(0, 160).replaceAll(/\s+/g, ' ').trim()
+
+/** Describes in one line what an agent is doing. */
+export function doingNow(agent: Agent, children: number): string {
+  if (agent.state === 'waiting') return agent.wait_reason ?? w.states.waiting
+  if (agent.state === 'failed') return words.unknown
+  if (agent.state === 'done') return words.unknown
+  if (agent.doing === null && agent.state === 'stuck') return w.silent
+  if (agent.doing) return short(`${agent.doing.tool} ${agent.doing.preview ?? ''}`)
+  return children > 0 ? w.panel.runs(children) : w.panel.thinking
+}
+
+export const countCalls = (agent: Agent): number =>
+  Object.values(agent.tool_counts).reduce((sum, calls) => sum + calls, 0)
+
+/** Input tokens, cached or not; null until a source reports them. */
+export const tokensIn = ({ usage }: Agent): number | null =>
+  usage === null || !hasTokens(usage) ? null : usage.input + usage.cache_read + usage.cache_write
+
+export const tokensOut = ({ usage }: Agent): number | null =>
+  usage === null || !hasTokens(usage) ? null : usage.output
+
+/** A source may report the cost of a reply without its tokens, since no reply takes zero tokens. */
+const hasTokens = ({ input, output, cache_read, cache_write }: NonNullable<Agent['usage']>): boolean =>
+  input + output + cache_read + cache_write > 0
+
+export const agentCost = (agent: Agent): number | null => {
+  const { usage } = agent
+  if (usage === null || (usage.cost_micro_usd === 0 && usage.cost_unknown > 0)) return null
+  return usage.cost_micro_usd / 1_000_000
+}
