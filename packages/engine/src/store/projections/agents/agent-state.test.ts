@@ -192,6 +192,25 @@ describe('stopped or lost agent', () => {
     expect(story.agent('a')).toMatchObject({ state: 'done', outcome: null })
   })
 
+  it('stays stopped when the end that arrives after its session reports the same', () => {
+    story.tell('agent_spawn', { id: 'a', ts: 100_000 })
+    story.tell('session_end', { ts: 110_000 })
+    story.tell('agent_link', { id: 'a', status: 'completed', outcome: 'stopped', ts: 110_200 })
+    expect(story.agent('a')).toMatchObject({ state: 'done', outcome: 'stopped' })
+    story.tell('agent_done', { id: 'a', via: 'transcript', ts: 110_100 })
+    expect(story.agent('a')).toMatchObject({ state: 'done', outcome: 'stopped' })
+  })
+
+  it.each([
+    ['after its session was over, so it did not finish', 110_100, 'stopped'],
+    ['before its session was over, so it finished', 109_900, null],
+  ])('ended, by its transcript, %s', (_when, ts, outcome) => {
+    story.tell('agent_spawn', { id: 'a', ts: 100_000 })
+    story.tell('session_end', { ts: 110_000 })
+    story.tell('agent_done', { id: 'a', via: 'transcript', ts })
+    expect(story.agent('a')).toMatchObject({ state: 'done', outcome })
+  })
+
   it('is stopped when its session ended in the middle of its call', () => {
     story.tell('prompt', { agent_id: 'main' })
     story.tell('tool_use', { id: 'q', tool: 'Bash', agent_id: 'main' })

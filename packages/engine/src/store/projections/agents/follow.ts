@@ -92,12 +92,25 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     noteFollowUps(row, event.follow_ups)
   } else if (isKind(event, 'agent_done')) {
     if (isBeforeResumed(row, event)) return
+    if (isEndOfCut(row, event, session)) return
     notCut(row)
     setOutcome(row, event, event.outcome, late)
     if (!late) end(row, event.ts, Boolean(event.error))
     else if (event.error && !(row.book.session_over && open)) failLate(row, event.ts)
   } else if (isKind(event, 'agent_lost')) lose(row, event.ts)
 }
+
+/**
+ * A database or transcript dates an end exactly. An agent that ended without an outcome after its session was
+ * over did not finish: the end of the session stopped it.
+ */
+const isEndOfCut = (row: AgentRow, event: StoredEvent, session: SessionRow): boolean =>
+  row.book.cut === true &&
+  isWritten(event) &&
+  isKind(event, 'agent_done') &&
+  !event.outcome &&
+  !event.error &&
+  event.ts > (session.over_at ?? Number.POSITIVE_INFINITY)
 
 /** An outcome that is read late only fills in a missing one. */
 function setOutcome(
@@ -157,8 +170,11 @@ function link(row: AgentRow, event: Link, session: SessionRow): void {
   describe(row, event, session)
   row.tool_use_id = event.tool_use_id ?? row.tool_use_id
   row.background = event.background ?? row.background
+  const ends = event.status === 'completed' || event.status === 'failed'
+  // An end that is reported replaces the guess that the session cut the agent off, and may say the same.
+  if (ends) notCut(row)
   noteOutcome(row, event.outcome ?? null, event.ts)
-  if (event.status !== 'completed' && event.status !== 'failed') return
+  if (!ends) return
   endCall(row, event.tool_use_id ?? '', event.ts, event.status === 'failed' && event.outcome !== 'stopped')
 }
 
