@@ -56,7 +56,7 @@ describe('backup, export and rebuild', () => {
       ['export', own('ledger.db')],
       ['export', 'replay', join(link, 'config.yaml')],
       ['sessions', 'export', 'x', own('tokens/full')],
-      ['backup', own('index.db-wal')],
+      ['backup', own('history.db-wal')],
     ]
     for (const args of asked)
       expect(await json(...args, '--force'), args.join(' ')).toMatchObject({ ok: false, code: 'kept' })

@@ -36,7 +36,7 @@ describe('panoptes sessions without a daemon', () => {
       'Would delete 1 session:',
     )
     const names = await readdir(home.panoptes)
-    expect(names).toContain('index.db')
+    expect(names).toContain('history.db')
     expect(names).not.toContain('ledger.db')
     for (const name of names) {
       const { mode } = await stat(join(home.panoptes, name))

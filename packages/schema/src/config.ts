@@ -82,6 +82,18 @@ export const config = z.strictObject({
       sessions_max_age_days: days.nullable().default(null),
     })
     .prefault({}),
+  archive: z
+    .strictObject({
+      enabled: z.boolean('must be true or false').default(true),
+      exclude: z.array(z.string().min(1, 'must not be empty'), 'must be a list of projects').default([]),
+      keep_days: days.nullable().default(null),
+      max_size_mb: z
+        .number('must be a number of megabytes')
+        .min(16, 'must be at least 16')
+        .nullable()
+        .default(4096),
+    })
+    .prefault({}),
   capture: z
     .strictObject({
       transcripts: z.boolean('must be true or false').default(true),

@@ -33,6 +33,8 @@ export const pastSession = session.extend({
   outside_micro_usd: z.int().nullable().optional(),
   /** Number of messages in each twentieth of its duration. */
   activity: z.array(z.int()),
+  /** True if its source no longer has it, so that only the archive of Panoptes does. */
+  archived: z.boolean().optional(),
   /** The tags a person gave it. */
   tags: z.array(tag),
   note: note.nullable(),

@@ -5,9 +5,11 @@ import type { Config } from '@panoptes/schema'
 import type { Log } from './log.ts'
 import type { Home } from './start-options.ts'
 
-/** Collects the session settings of a home: the location of the index, the prices and the retention. */
-export const keptBy = (paths: Paths, { prices, retention }: Config) => ({
-  file: paths.index,
+/** Collects the session settings of a home: the location of the history, the prices and the retention. */
+export const keptBy = (paths: Paths, { archive, prices, retention }: Config) => ({
+  file: paths.history,
+  former: paths.formerIndex,
+  archive,
   catalogue: paths.prices,
   prices,
   maxAgeDays: retention.sessions_max_age_days,

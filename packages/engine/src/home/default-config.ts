@@ -22,6 +22,18 @@ retention:
   # them. null includes every session that agents have.
   sessions_max_age_days: null
 
+archive:
+  # Keep the messages of past sessions, so that you can read and search them after an agent deleted its files.
+  # false keeps no further sessions; those in the archive stay until you forget them.
+  enabled: true
+  # Projects to leave out: their names, or the paths of their folders. Panoptes also removes what it kept of them.
+  exclude: []
+  # Sessions that their agent deleted are removed this many days after their last activity. null keeps them.
+  keep_days: null
+  # The oldest sessions that their agents deleted are removed when the archive exceeds this size in megabytes.
+  # null sets no limit.
+  max_size_mb: 4096
+
 capture:
   # Follow the files that agents write (Claude Code transcripts, the state.db of Hermes), so that Live works without
   # hooks. Panoptes never writes to these files.

@@ -8,8 +8,10 @@ export interface Paths {
   readonly tokens: string
   readonly daemon: string
   readonly store: string
-  /** The search index of past sessions. It can be rebuilt from the sources. */
-  readonly index: string
+  /** The archive of past sessions and their search index. */
+  readonly history: string
+  /** The index of older versions, which the history replaces. */
+  readonly formerIndex: string
   /** The search index of the user's notes. It can be rebuilt from them. */
   readonly knowledge: string
   /** Downloaded prices. Without this file the built-in prices apply. */
@@ -41,7 +43,8 @@ export function resolvePaths(env: Environment = process.env): Paths {
     tokens: join(home, 'tokens'),
     daemon: join(home, 'daemon.json'),
     store: join(home, 'ledger.db'),
-    index: join(home, 'index.db'),
+    history: join(home, 'history.db'),
+    formerIndex: join(home, 'index.db'),
     knowledge: join(home, 'knowledge.db'),
     prices: join(home, 'prices.json'),
     events: join(home, 'events.jsonl'),

@@ -18,7 +18,13 @@ const own = (...names: string[]) => join(paths.home, ...names)
 describe('protected paths', () => {
   it('cover every listed file and what lies next to and below it, existing or not', async () => {
     for (const path of Object.values(paths)) expect(await isInHome(paths, path), path).toBe(true)
-    for (const name of ['ledger.db-wal', 'ledger.db-shm', 'ledger.db.lock', 'index.db-wal', 'panoptes.log.1'])
+    for (const name of [
+      'ledger.db-wal',
+      'ledger.db-shm',
+      'ledger.db.lock',
+      'history.db-wal',
+      'panoptes.log.1',
+    ])
       expect(await isInHome(paths, own(name)), name).toBe(true)
     await mkdir(paths.tokens)
     for (const path of [own('tokens', 'full'), own('hooks', 'panoptes-hook.sh'), own('x', '..', 'ledger.db')])

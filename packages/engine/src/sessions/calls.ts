@@ -20,6 +20,7 @@ import type {
   StatsRow,
   TranscriptReply,
 } from '@panoptes/schema'
+import type { ArchiveSettings } from './archived-source.ts'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
 import type { PackedPart } from './part-codec.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
@@ -114,4 +115,7 @@ export interface WorkerSetup {
   readonly catalogue: string | null
   /** Sessions that were last active longer ago are not kept. */
   readonly maxAgeDays: number | null
+  readonly archive: ArchiveSettings
+  /** The index of an older version, if there may be one. */
+  readonly former: string | null
 }

@@ -1,5 +1,4 @@
 import type { Prices } from '@panoptes/engine/models'
-import { redactText, redactValue } from '@panoptes/engine/redact'
 import type { IndexedMessage } from '@panoptes/engine/store'
 import type { ContentBlock, Message } from '@panoptes/schema'
 import type { Called } from './call-names.ts'
@@ -11,7 +10,7 @@ import type { Called } from './call-names.ts'
 const MOST_RESULT = 8_192
 const MOST_TEXT = 262_144
 
-/** Converts a message to its index entry. `called` must see all messages of a session. */
+/** Converts a redacted message to its index entry. `called` must see all messages of a session. */
 export function indexed(message: Message, prices: Prices, called: Called): IndexedMessage {
   const { id, agent_id, role, ts, model, usage, content } = message
   return {
@@ -19,9 +18,9 @@ export function indexed(message: Message, prices: Prices, called: Called): Index
     agent_id,
     role,
     ts,
-    model: model === null ? null : redactText(model).text,
+    model,
     text: searchText(message),
-    tools: content.flatMap((block) => (block.type === 'tool_call' ? [redactText(block.tool).text] : [])),
+    tools: content.flatMap((block) => (block.type === 'tool_call' ? [block.tool] : [])),
     errors: content.filter((block) => block.type === 'tool_result' && block.ok === false).length,
     failed: called.failedIn(message),
     usage,
@@ -33,9 +32,9 @@ export function indexed(message: Message, prices: Prices, called: Called): Index
 export const messageCost = ({ usage, model, ts, cost_micro_usd }: Message, prices: Prices): number | null =>
   cost_micro_usd ?? (usage === null || model === null ? null : prices.costOf(model, usage, ts))
 
-/** Returns the searchable text of a message without secrets, since the index stores every word. */
+/** Returns the searchable text of a redacted message. The index stores every word of it. */
 export const searchText = ({ content }: Message): string =>
-  redactText(content.map(blockText).filter(Boolean).join('\n').slice(0, MOST_TEXT)).text
+  content.map(blockText).filter(Boolean).join('\n').slice(0, MOST_TEXT)
 
 function blockText(block: ContentBlock): string {
   switch (block.type) {
@@ -43,8 +42,7 @@ function blockText(block: ContentBlock): string {
     case 'reasoning':
       return block.text
     case 'tool_call':
-      // Redaction comes first, because a value may be recognised as secret only by its field name.
-      return textsIn(redactValue(block.input)).join(' ')
+      return textsIn(block.input).join(' ')
     case 'tool_result':
       return block.text.slice(0, MOST_RESULT)
     case 'image':

@@ -26,6 +26,7 @@ import type {
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { NOTHING_MARKED, withMarks } from './annotations.ts'
+import type { ArchiveSettings } from './archived-source.ts'
 import type {
   IndexerCalls,
   MessageQuery,
@@ -51,6 +52,10 @@ export interface SessionsOptions {
   readonly catalogue?: string | undefined
   /** Sessions that were last active longer ago are not kept; null keeps them as long as the agents do. */
   readonly maxAgeDays?: number | null | undefined
+  /** Which sessions are kept beyond the life of their source. */
+  readonly archive?: ArchiveSettings | undefined
+  /** The index of an older version, which is deleted once every source was read. */
+  readonly former?: string | undefined
   /** Sessions that must not be read, whatever the sources contain. */
   readonly forgotten?: Forgotten | undefined
   /** People's annotations; without them no session is annotated. */
@@ -125,6 +130,8 @@ export async function openSessions({
   prices = {},
   catalogue,
   maxAgeDays = null,
+  archive = { enabled: true, exclude: [], keep_days: null, max_size_mb: null },
+  former,
   forgotten = NOBODY,
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
@@ -139,6 +146,8 @@ export async function openSessions({
       forgotten,
       catalogue: catalogue ?? null,
       maxAgeDays,
+      archive,
+      former: former ?? null,
     }
     const what = isShared ? 'The index of sessions' : `The index ${file}`
     return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what })

@@ -14,13 +14,13 @@ const MOST_HELD = 67_108_864
  * can follow.
  */
 export async function opening(reading: Reading, { source: name, id, turns }: OpeningQuery): Promise<Opening> {
-  const { session, source } = await sessionAt(reading, { source: name, id })
+  const session = await sessionAt(reading, { source: name, id })
   const agents = orThrow(await reading.index.agents(name, id))
   const ownMessages = agents.find((agent) => agent.id === MAIN)?.messages ?? 0
   const messages: Message[] = []
   let left = turns
   let held = 0
-  for await (const { message } of readMessages(source, { session_id: id, place: session.place })) {
+  for await (const { message } of readMessages(reading, session)) {
     if (message.agent_id !== MAIN) {
       // The session's own messages come first, or mixed with others in time order; the rest belongs to its
       // agents.

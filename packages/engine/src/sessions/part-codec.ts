@@ -28,20 +28,28 @@ type Facts = readonly [
 ]
 
 type MessagesChange = Extract<IndexChange, { readonly type: 'messages' }>
+type ChunkChange = Extract<IndexChange, { readonly type: 'chunk' }>
 type PackedChange =
-  | Exclude<IndexChange, MessagesChange>
+  | Exclude<IndexChange, MessagesChange | ChunkChange>
   | (Omit<MessagesChange, 'messages'> & { readonly messages: readonly Facts[] })
+  /** `size` is the size of its data, which follows the texts before it; absent if it has none. */
+  | (ChunkChange & { readonly size: number | undefined })
 type Packed = Omit<ReadPart, 'changes'> & { readonly changes: readonly PackedChange[] }
 
 export function packPart({ changes, ...rest }: ReadPart): PackedPart {
   texts.clear()
   const packed: Packed = {
     ...rest,
-    changes: changes.map((change) =>
-      change.type === 'messages'
-        ? { ...change, messages: change.messages.map((message) => toFacts(message, texts.add(message.text))) }
-        : change,
-    ),
+    changes: changes.map((change) => {
+      if (change.type === 'messages')
+        return {
+          ...change,
+          messages: change.messages.map((message) => toFacts(message, texts.add(message.text))),
+        }
+      if (change.type !== 'chunk') return change
+      const { data, ...chunk } = change.chunk
+      return { ...change, chunk, size: data && texts.put(data) }
+    }),
   }
   return { facts: JSON.stringify(packed), texts: texts.bytes() }
 }
@@ -57,9 +65,14 @@ export function unpackPart({ facts, texts }: PackedPart): ReadPart {
   }
   return {
     ...rest,
-    changes: changes.map((change) =>
-      change.type === 'messages' ? { ...change, messages: change.messages.map(toMessage) } : change,
-    ),
+    changes: changes.map((change) => {
+      if (change.type === 'messages') return { ...change, messages: change.messages.map(toMessage) }
+      if (change.type !== 'chunk') return change
+      const { size, chunk, ...rest } = change
+      if (size === undefined) return { ...rest, chunk }
+      at += size
+      return { ...rest, chunk: { ...chunk, data: texts.subarray(at - size, at) } }
+    }),
   }
 }
 
@@ -94,6 +107,13 @@ class Texts {
     const { written } = encoder.encodeInto(words, this.#bytes.subarray(this.#end))
     this.#end += written
     return written
+  }
+
+  put(data: Uint8Array): number {
+    if (this.#end + data.length > this.#bytes.length) this.#grow(this.#end + data.length)
+    this.#bytes.set(data, this.#end)
+    this.#end += data.length
+    return data.length
   }
 
   bytes(): Uint8Array {

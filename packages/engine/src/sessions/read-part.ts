@@ -49,6 +49,12 @@ export class Gathering {
     this.#open.push(change)
   }
 
+  /** Adds a chunk of the archive between messages, which stay together. */
+  archive(change: Extract<IndexChange, { readonly type: 'chunk' }>): void {
+    this.#open.push(change)
+    this.#text += change.chunk.data?.length ?? 0
+  }
+
   say(of: Of, message: IndexedMessage): void {
     if (this.#messages.length === 0) this.#open.push({ type: 'messages', ...of, messages: this.#messages })
     this.#messages.push(message)

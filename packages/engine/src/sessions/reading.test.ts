@@ -13,7 +13,9 @@ import { readAll } from './reading.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
 
 const prices = createPrices()
+const archiving = { keeps: () => true, hashes: async () => new Map() }
 let home: string
+let indexFile: string
 let source: SessionSource
 let listed: readonly Listed[]
 
@@ -26,6 +28,9 @@ beforeAll(async () => {
   const all: Listed[] = []
   for await (const record of source.list()) if (record.kind === 'listed') all.push(record)
   listed = all
+  indexFile = join(home, 'history.db')
+  const index = openSqliteIndex(indexFile)
+  if (index.ok) await index.value.close()
   return () => rmSync(home, { recursive: true, force: true })
 })
 
@@ -34,14 +39,22 @@ function joinChanges(parts: readonly ReadPart[]): readonly unknown[] {
   const decoder = new TextDecoder()
   const textOf = (text: string | Uint8Array) =>
     typeof text === 'string' ? new TextEncoder().encode(indexText(text)) : text
-  const idOf = (change: IndexChange) => (change.type === 'end' ? change.session.id : change.id)
+  const idOf = (change: IndexChange) =>
+    change.type === 'end' ? change.session.id : change.type === 'gone' ? '' : change.id
   return parts
     .flatMap(({ changes }) => changes)
     .sort((a, b) => idOf(a).localeCompare(idOf(b)))
     .flatMap((change: IndexChange): readonly unknown[] =>
       change.type === 'messages'
         ? change.messages.map((each) => ({ ...each, of: change.id, text: decoder.decode(textOf(each.text)) }))
-        : [change],
+        : change.type === 'chunk'
+          ? [
+              {
+                ...change,
+                chunk: { ...change.chunk, data: Buffer.from(change.chunk.data ?? []).toString('hex') },
+              },
+            ]
+          : [change],
     )
 }
 
@@ -61,19 +74,21 @@ const newIndex = () => {
 describe('reading sessions', () => {
   const setup = () => ({
     role: 'reader' as const,
-    file: '',
+    file: indexFile,
     env: { HERMES_HOME: home },
     prices: {},
     forgotten: { key: new Uint8Array(), hashes: [] },
     catalogue: null,
     maxAgeDays: null,
+    archive: { enabled: true, exclude: [], keep_days: null, max_size_mb: null },
+    former: null,
   })
-  const meanwhile = (some: readonly Listed[]) => readAll({ source, listed: some, prices })
+  const meanwhile = (some: readonly Listed[]) => readAll({ source, listed: some, prices, archiving })
   const begun = (parts: readonly ReadPart[]) =>
     parts.flatMap(({ changes }) => changes.flatMap((one) => (one.type === 'begin' ? [one.id] : [])))
 
   it('gives the same result in a worker, almost in order from the newest', async () => {
-    const here = await gathered(readAll({ source, listed, prices }))
+    const here = await gathered(readAll({ source, listed, prices, archiving }))
     const script = new URL('./worker.ts', import.meta.url)
     expect(here.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
     const there = await gathered(readElsewhere(script, setup(), 'hermes', listed, meanwhile))

@@ -1,7 +1,15 @@
 import { type Prices, pricedCalls } from '@panoptes/engine/models'
-import { cleanProject, redactText } from '@panoptes/engine/redact'
-import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { Session, SessionAgent } from '@panoptes/schema'
+import { redactText } from '@panoptes/engine/redact'
+import {
+  type Listed,
+  redactedAgent,
+  redactedMessage,
+  redactedSession,
+  type SessionSource,
+} from '@panoptes/engine/sources'
+import { ChunkBuilder } from '@panoptes/engine/store'
+import type { Message, Session } from '@panoptes/schema'
+import type { Keeps } from './archived-source.ts'
 import { Called } from './call-names.ts'
 import { indexed } from './index-message.ts'
 import { Gathering, type ReadPart } from './read-part.ts'
@@ -10,16 +18,25 @@ export interface ReadJob {
   readonly source: SessionSource
   readonly listed: readonly Listed[]
   readonly prices: Prices
+  /** Absent where nothing is archived. */
+  readonly archiving?: Archiving | undefined
   readonly signal?: AbortSignal | undefined
   /** A clock in milliseconds that measures slow reads. */
   readonly now?: (() => number) | undefined
 }
 
-/** Reads sessions into changes for the index. */
+export interface Archiving {
+  readonly keeps: Keeps
+  /** The chunks of a session that the archive has, as `SessionArchive.hashes` returns them. */
+  readonly hashes: (source: string, id: string) => Promise<ReadonlyMap<number, string>>
+}
+
+/** Reads sessions into changes for the index and the archive. */
 export async function* readAll({
   source,
   listed,
   prices,
+  archiving,
   signal,
   now = () => performance.now(),
 }: ReadJob): AsyncGenerator<ReadPart, undefined> {
@@ -28,16 +45,30 @@ export async function* readAll({
     if (signal?.aborted) break
     const of = { source: source.name, id: one.id }
     const called = new Called()
+    const chunks = archiving && new ChunkBuilder(await archiving.hashes(of.source, of.id))
     let isComplete = false
     let began = now()
-    gathering.add({ type: 'begin', ...of, place: one.place })
+    gathering.add({ type: 'begin', ...of, place: one.place, own: archiving && (one.own ?? one.fingerprint) })
     for await (const record of source.read(one, signal)) {
-      if (record.kind === 'message') gathering.say(of, indexed(record.message, prices, called))
+      if (record.kind === 'message') {
+        const message = clean(record.message)
+        const chunk = chunks?.add(message)
+        gathering.say(of, indexed(message, prices, called))
+        if (chunk) gathering.archive({ type: 'chunk', ...of, chunk })
+      } else if (record.kind === 'skipped')
+        chunks?.skip({ place: redactText(record.place).text, reason: redactText(record.reason).text })
       else if (record.kind === 'agent')
         gathering.add({ type: 'agent', ...of, agent: redactedAgent(record.agent) })
-      else if (record.kind === 'session')
-        gathering.add({ type: 'end', session: redactedSession(priced(record.session, prices)) })
-      else if (record.kind === 'failed') gathering.fail(of, record.failure)
+      else if (record.kind === 'session') {
+        const chunk = chunks?.end()
+        if (chunk) gathering.archive({ type: 'chunk', ...of, chunk })
+        const session = cleanSession(record.session)
+        gathering.add({
+          type: 'end',
+          session: priced(session, prices),
+          archive: archiving && { session, kept: archiving.keeps(session) },
+        })
+      } else if (record.kind === 'failed') gathering.fail(of, record.failure)
       isComplete ||= record.kind === 'session' || record.kind === 'failed'
       if (!gathering.isFull()) continue
       // The time the consumer takes does not count as reading.
@@ -62,23 +93,22 @@ function priced(session: Session, prices: Prices): Session {
   return { ...own, cost_micro_usd: prices.costOfSum(model, usage, started_at) }
 }
 
-const clean = (text: string | null): string | null => (text === null ? null : redactText(text).text)
+const cleanText = (text: string | null): string | null => (text === null ? null : redactText(text).text)
 
-/**
- * Removes secrets from the texts of a session that the index stores. Its id and place stay, because they are
- * needed to read it again.
- */
-const redactedSession = (session: Session): Session => ({
-  ...session,
-  title: clean(session.title),
-  project: session.project === null ? null : cleanProject(session.project, session.cwd),
-  cwd: clean(session.cwd),
-  git_branch: clean(session.git_branch),
-  model: clean(session.model),
-})
+/** Model and tool names may be chosen by people, so they may contain a secret as well. */
+const clean = (raw: Message): Message => {
+  const message = redactedMessage(raw)
+  return {
+    ...message,
+    model: cleanText(message.model),
+    content: message.content.map((block) =>
+      block.type === 'tool_call' ? { ...block, tool: redactText(block.tool).text } : block,
+    ),
+  }
+}
 
-const redactedAgent = (agent: SessionAgent): SessionAgent => ({
-  ...agent,
-  subagent_type: clean(agent.subagent_type),
-  description: clean(agent.description),
+/** Ids and places stay, because they are needed to read the session again. */
+const cleanSession = (session: Session): Session => ({
+  ...redactedSession(session),
+  model: cleanText(session.model),
 })

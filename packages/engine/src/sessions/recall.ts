@@ -1,11 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { redactText } from '@panoptes/engine/redact'
-import type { SessionSource } from '@panoptes/engine/sources'
 import {
   createScorer,
   type Hit,
   type RecallQuery,
-  type SessionIndex,
   type WeighedWord,
   type WordPlace,
 } from '@panoptes/engine/store'
@@ -14,7 +12,7 @@ import type { Message } from '@panoptes/schema'
 import { clamp, plural } from '@panoptes/schema/numbers'
 import { failure } from '@panoptes/schema/result'
 import { type MessageTexts, MOST_A_TEXT } from './message-text-cache.ts'
-import { found, groupHits } from './search.ts'
+import { found, groupHits, type Texts } from './search.ts'
 
 /** A message found in a past session. */
 export interface RecalledMessage {
@@ -53,8 +51,7 @@ const MOST_LOOKED = 32
 
 /** The index suggests messages that may relate to a text, and their own texts decide how much. */
 export async function recall(
-  index: SessionIndex,
-  sources: ReadonlyMap<string, SessionSource>,
+  from: Texts,
   texts: MessageTexts,
   text: string,
   { limit, except }: RecallOptions,
@@ -68,14 +65,14 @@ export async function recall(
   await turn()
   orStop()
   const most = clamp(limit * LOOKED, LEAST_LOOKED, MOST_LOOKED)
-  const { hits, words } = orThrow(await index.recall({ text, most, except, until: began + MOST_MS / 2 }))
+  const { hits, words } = orThrow(await from.index.recall({ text, most, except, until: began + MOST_MS / 2 }))
   const isOver = (read: number) =>
     stopped() || performance.now() > began + (read >= limit ? ENOUGH_MS : MOST_MS)
-  const unread = await readTexts(hits, sources, texts, isOver)
+  const unread = await readTexts(hits, from, texts, isOver)
   orStop()
   if (unread.length > 0) {
     const end = performance.now() + LATER_MS
-    setImmediate(() => void readTexts(unread, sources, texts, () => performance.now() > end))
+    setImmediate(() => void readTexts(unread, from, texts, () => performance.now() > end))
   }
   const candidates = hits.flatMap((hit) => {
     const own = texts.get(hit)
@@ -105,22 +102,22 @@ export async function recall(
  */
 async function readTexts(
   hits: readonly Hit[],
-  sources: ReadonlyMap<string, SessionSource>,
+  from: Texts,
   texts: MessageTexts,
   isOver: (read: number) => boolean,
 ): Promise<readonly Hit[]> {
   const groups = groupHits(hits.filter((hit) => texts.get(hit) === undefined))
-  const canFind = ([{ source }]: (typeof groups)[number]) => sources.get(source)?.find !== undefined
+  const canFind = ([{ source }]: (typeof groups)[number]) =>
+    from.index.archive !== undefined || from.sources.get(source)?.find !== undefined
   const unread: Hit[] = []
   const isLate = () => isOver(read)
   let read = hits.filter((hit) => typeof texts.get(hit) === 'string').length
   for (const group of [...groups.filter(canFind), ...groups.filter((each) => !canFind(each))]) {
-    const source = sources.get(group[0].source)
-    if (source === undefined || isLate()) {
+    if (isLate()) {
       unread.push(...group)
       continue
     }
-    const messages = await found(source, group, isLate)
+    const messages = await found(from, group, isLate)
     for (const hit of group) {
       const message = messages.get(hit)
       if (message === undefined) {

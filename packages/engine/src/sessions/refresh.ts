@@ -1,7 +1,8 @@
-import { type Listed, Pace, type SessionSource } from '@panoptes/engine/sources'
+import { type Listed, Pace } from '@panoptes/engine/sources'
 import type { SessionIndex } from '@panoptes/engine/store'
 import type { Failure, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
+import type { ArchivedListed, ArchivedSource } from './archived-source.ts'
 import type { ReadPart } from './read-part.ts'
 
 export interface Progress {
@@ -21,7 +22,7 @@ export interface Refreshed {
 }
 
 export interface RefreshOptions {
-  readonly source: SessionSource
+  readonly source: ArchivedSource
   readonly index: SessionIndex
   /** Reads these sessions of the source in order. */
   readonly read: (listed: readonly Listed[], signal?: AbortSignal) => AsyncIterable<ReadPart>
@@ -43,9 +44,12 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   if (!fingerprints.ok) return fingerprints
   const hidden = await index.hidden()
   if (!hidden.ok) return hidden
+  const ofSource = hidden.value.filter((each) => each.source === source.name)
+  const aged = new Set(ofSource.filter(({ why }) => why === 'aged').map(({ id }) => id))
   const problems: Failure[] = []
   const there = new Set<string>()
-  const changed: Listed[] = []
+  const changed: ArchivedListed[] = []
+  const archivedOnly: string[] = []
   const waits: number[] = []
   let listedAll = true
   for await (const record of source.list(signal)) {
@@ -55,7 +59,12 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
       continue
     }
     there.add(record.id)
-    if (fingerprints.value.get(record.id) === record.fingerprint) continue
+    if (record.gone) archivedOnly.push(record.id)
+    if (
+      fingerprints.value.get(record.id) === record.fingerprint &&
+      (!record.unarchived || aged.has(record.id))
+    )
+      continue
     const wait = patient ? pace.remainingMs(record.id) : 0
     if (wait > 0) waits.push(wait)
     else changed.push(record)
@@ -65,10 +74,13 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
     listedAll && !signal?.aborted ? [...fingerprints.value.keys()].filter((id) => !there.has(id)) : []
   const batch = index.batch()
   // Partly read sessions from before this refresh were left by an interrupted one.
-  const left = hidden.value.filter((each) => each.source === source.name && each.why === 'begun')
+  const left = ofSource.filter(({ why }) => why === 'begun')
   let written = await batch.add([
     ...left.map(({ id }) => ({ type: 'leave' as const, source: source.name, id })),
     ...gone.map((id) => ({ type: 'drop' as const, source: source.name, id })),
+    ...(listedAll && index.archive !== undefined
+      ? [{ type: 'gone' as const, source: source.name, ids: archivedOnly, at: Date.now() }]
+      : []),
   ])
   const open = new OpenSession(pace)
   let done = 0

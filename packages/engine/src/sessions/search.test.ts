@@ -42,7 +42,7 @@ function slow() {
     watch: () => () => undefined,
   }
   const run = (stopped?: () => boolean) =>
-    search(index, new Map([['slow', source]]), { text: 'words', limit: 5 }, stopped)
+    search({ index, sources: new Map([['slow', source]]) }, { text: 'words', limit: 5 }, stopped)
   return { read, run, searches: () => searches }
 }
 

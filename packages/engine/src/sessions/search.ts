@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/store'
+import { type Listed, redactedMessage, type SessionSource } from '@panoptes/engine/sources'
+import type { Hit, SearchQuery, SessionArchive, SessionIndex } from '@panoptes/engine/store'
 import { orThrow, Refused } from '@panoptes/engine/worker-rpc'
-import type { FoundMessage, Message, UnreadPart } from '@panoptes/schema'
+import type { FoundMessage, Message, SessionRef, UnreadPart } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
+import { readArchive } from './archived-source.ts'
 import { searchText } from './index-message.ts'
 
-/** The index finds the messages; their text is read from the source as long as the caller waits. */
+/** The index finds the messages; their text is read from the archive, or from the source as long as the caller waits. */
 export async function search(
-  index: SessionIndex,
-  sources: ReadonlyMap<string, SessionSource>,
+  from: Texts,
   query: SearchQuery,
   stopped: () => boolean = () => false,
 ): Promise<readonly FoundMessage[]> {
@@ -19,12 +19,10 @@ export async function search(
   // While a person types, the next search and the abort of this one may have arrived already.
   await turn()
   orStop()
-  const hits = orThrow(await index.search(query))
+  const hits = orThrow(await from.index.search(query))
   const texts = new Map<Hit, string>()
   for (const group of groupHits(hits)) {
-    const source = sources.get(group[0].source)
-    if (source === undefined) continue
-    for (const [hit, message] of await found(source, group, stopped)) texts.set(hit, searchText(message))
+    for (const [hit, message] of await found(from, group, stopped)) texts.set(hit, searchText(message))
     orStop()
   }
   return hits.map(({ place: _place, ...hit }, i) => {
@@ -36,32 +34,55 @@ export async function search(
 /** The hits in one session. */
 type Group = readonly [Hit, ...Hit[]]
 
+/** Where messages are read from: from the archive, or from its source where the archive does not keep a session. */
+export interface Texts {
+  readonly index: SessionIndex
+  readonly sources: ReadonlyMap<string, SessionSource>
+}
+
 export async function found(
-  source: SessionSource,
+  texts: Texts,
   group: Group,
   stopped: () => boolean,
 ): Promise<ReadonlyMap<Hit, Message>> {
-  const { session_id: id, place } = group[0]
+  const { source: name, session_id: id, place } = group[0]
   const messages = new Map<Hit, Message>()
-  if (source.find !== undefined) {
-    const ids = group.map((hit) => hit.id)
-    for (const message of await source.find({ id, place, fingerprint: '' }, ids, stopped)) {
-      const hit = group.find((each) => each.id === message.id)
-      if (hit !== undefined) messages.set(hit, message)
-    }
-    return messages
-  }
+  const source = texts.sources.get(name)
   try {
-    for await (const { n, message } of readMessages(source, group[0])) {
-      const hit = group.find((each) => each.n === n)
-      if (hit !== undefined) messages.set(hit, message)
-      if (messages.size === group.length || stopped()) break
-    }
+    const archive = await archiveWith(texts.index, name, id)
+    if (archive !== undefined) {
+      for (const hit of group) {
+        if (stopped()) break
+        for (const record of orThrow(await archive.read(name, id, hit.n))?.records ?? [])
+          if ('message' in record && record.n === hit.n) messages.set(hit, record.message)
+      }
+    } else if (source?.find !== undefined) {
+      const ids = group.map((hit) => hit.id)
+      for (const message of await source.find({ id, place, fingerprint: '' }, ids, stopped)) {
+        const hit = group.find((each) => each.id === message.id)
+        if (hit !== undefined) messages.set(hit, redactedMessage(message))
+      }
+    } else
+      for await (const { n, message } of readMessages(texts, { source: name, id, place })) {
+        const hit = group.find((each) => each.n === n)
+        if (hit !== undefined) messages.set(hit, message)
+        if (messages.size === group.length || stopped()) break
+      }
   } catch (error) {
     // Hits without readable text are returned without a snippet.
     if (!(error instanceof Refused)) throw error
   }
   return messages
+}
+
+/** Returns the archive if it keeps the version of this session that the index has. */
+async function archiveWith(
+  { archive }: SessionIndex,
+  source: string,
+  id: string,
+): Promise<SessionArchive | undefined> {
+  const kept = archive === undefined ? undefined : orThrow(await archive.get(source, id))
+  return kept?.current ? archive : undefined
 }
 
 export function groupHits(hits: readonly Hit[]): readonly Group[] {
@@ -75,22 +96,41 @@ export function groupHits(hits: readonly Hit[]): readonly Group[] {
   return [...groups.values()]
 }
 
+export interface ReadOptions {
+  /** The position of the first message. */
+  readonly from?: number
+  /** Reads the source if it still has the session, because the archive may not have its newest messages yet. */
+  readonly isTail?: boolean
+  readonly skipped?: (part: UnreadPart) => void
+}
+
 /**
- * Yields the messages of a session with the numbers of the index. It throws when the session cannot be read
+ * Yields the messages of a session without secrets and with the numbers of the index. It throws when the session cannot be read
  * to its end, so that a partial list is never mistaken for the whole, and reports skipped parts.
  */
 export async function* readMessages(
-  source: SessionSource,
-  at: { readonly session_id: string; readonly place: string },
-  skipped?: (part: UnreadPart) => void,
+  { index, sources }: Texts,
+  at: SessionRef & { readonly place: string },
+  { from = 0, isTail = false, skipped }: ReadOptions = {},
 ): AsyncGenerator<{ readonly n: number; readonly message: Message }> {
-  const listed: Listed = { id: at.session_id, place: at.place, fingerprint: '' }
+  const archive = isTail ? undefined : await archiveWith(index, at.source, at.id)
+  if (archive !== undefined) {
+    for await (const record of readArchive(archive, at.source, at.id, from))
+      if ('skipped' in record) skipped?.(record.skipped)
+      else yield record
+    return
+  }
+  const source = sources.get(at.source)
+  if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${at.source}.`))
+  const listed: Listed = { id: at.id, place: at.place, fingerprint: '' }
   let n = 0
   for await (const record of source.read(listed)) {
     if (record.kind === 'failed') throw new Refused(record.failure)
-    if (record.kind === 'skipped') skipped?.({ place: record.place, reason: record.reason })
+    // Parts skipped before a later page belong to the page before it.
+    if (record.kind === 'skipped' && (n > from || from === 0))
+      skipped?.({ place: record.place, reason: record.reason })
     if (record.kind !== 'message') continue
-    yield { n, message: record.message }
+    if (n >= from) yield { n, message: redactedMessage(record.message) }
     n += 1
   }
 }

@@ -118,13 +118,15 @@ describe('the recorded transcripts', () => {
     expect(unwrap(await sessions.search({ text: 'uberraschung', limit: 5 }))).toHaveLength(1)
   })
 
-  it('disappear from the index when they are deleted', async () => {
+  it('stay readable when the agent deletes them', async () => {
     rmSync(join(folder, 'projects', '-home-dev-notes', `${PARALLEL}.jsonl`))
     unwrap(await sessions.refresh())
-    expect(unwrap(await sessions.list({ limit: 10 }))).toHaveLength(3)
-    expect((await sessions.transcript({ source: 'claude-code', id: PARALLEL, from: 0, limit: 1 })).ok).toBe(
-      false,
+    const list = unwrap(await sessions.list({ limit: 10 }))
+    expect(list.filter(({ archived }) => archived).map(({ id }) => id)).toEqual([PARALLEL])
+    const { messages } = unwrap(
+      await sessions.transcript({ source: 'claude-code', id: PARALLEL, from: 0, limit: 100 }),
     )
+    expect(messages).toHaveLength(25)
   })
 
   it('are followed: a change is found within a second or two', async () => {

@@ -1,6 +1,4 @@
 import type { Prices } from '@panoptes/engine/models'
-import type { SessionSource } from '@panoptes/engine/sources'
-import type { SessionIndex } from '@panoptes/engine/store'
 import { orThrow, Refused } from '@panoptes/engine/worker-rpc'
 import type {
   ContentBlock,
@@ -10,38 +8,35 @@ import type {
   PastSession,
   SessionRef,
   TranscriptReply,
+  UnreadPart,
 } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { MessageQuery, TranscriptQuery } from './calls.ts'
 import { Unread } from './export/read-errors.ts'
 import { messageCost } from './index-message.ts'
 import { Outline } from './outline.ts'
-import { readMessages } from './search.ts'
+import { readMessages, type Texts } from './search.ts'
 import { cutBlock, wholeInput } from './truncate.ts'
 
 /** The limit in characters: a page with large messages ends earlier and says where to continue. */
 const MOST_REPLY = 4_194_304
 
 /** The dependencies of a reader of past sessions. */
-export interface Reading {
-  readonly index: SessionIndex
-  readonly sources: ReadonlyMap<string, SessionSource>
+export interface Reading extends Texts {
   readonly prices: Prices
 }
 
-/** Reads a page of a session from its source, with long blocks cut. */
+/** Reads a page of a session, with long blocks cut. */
 export async function transcript(reading: Reading, query: TranscriptQuery): Promise<TranscriptReply> {
-  const { session, source } = await sessionAt(reading, query)
+  const session = await sessionAt(reading, query)
   const agents = orThrow(await reading.index.agents(query.source, query.id))
   const messages: PastMessage[] = []
   let next: number | null = null
   let size = 0
-  let unread = new Unread()
-  const at = { session_id: query.id, place: session.place }
-  for await (const { n, message } of readMessages(source, at, (part) => unread.add(part))) {
-    // Parts skipped before a later page belong to the page before it.
-    if (query.from > 0 && n <= query.from) unread = new Unread()
-    if (n < query.from) continue
+  const unread = new Unread()
+  const skipped = (part: UnreadPart) => unread.add(part)
+  const isTail = !session.archived && query.from + query.limit > session.messages
+  for await (const { n, message } of readMessages(reading, session, { from: query.from, isTail, skipped })) {
     if (messages.length >= query.limit || size >= MOST_REPLY) {
       next = n
       break
@@ -62,8 +57,9 @@ export async function transcript(reading: Reading, query: TranscriptQuery): Prom
 
 /** Reads one message with all of its content. */
 export async function wholeMessage(reading: Reading, query: MessageQuery): Promise<PastMessage> {
-  const { session, source } = await sessionAt(reading, query)
-  for await (const { n, message } of readMessages(source, { session_id: query.id, place: session.place })) {
+  const session = await sessionAt(reading, query)
+  const isTail = !session.archived && query.n >= session.messages
+  for await (const { n, message } of readMessages(reading, session, { from: query.n, isTail })) {
     if (n === query.n) return pastMessage(message, n, reading.prices, wholeBlock)
   }
   throw new Refused(failure('not_found', `The session ${query.id} has no message ${query.n}.`))
@@ -71,16 +67,17 @@ export async function wholeMessage(reading: Reading, query: MessageQuery): Promi
 
 /** Reads a whole session without its texts. */
 export async function outline(reading: Reading, ref: SessionRef): Promise<OutlineReply> {
-  const { session, source } = await sessionAt(reading, ref)
+  const session = await sessionAt(reading, ref)
   const agents = orThrow(await reading.index.agents(ref.source, ref.id))
   const builder = new Outline()
-  let n = 0
-  for await (const record of source.read({ id: ref.id, place: session.place, fingerprint: '' })) {
-    if (record.kind === 'skipped') builder.lack({ place: record.place, reason: record.reason })
-    if (record.kind === 'failed') builder.lack({ place: session.place, reason: record.failure.message })
-    if (record.kind !== 'message') continue
-    builder.add(n, record.message, messageCost(record.message, reading.prices))
-    n += 1
+  try {
+    for await (const { n, message } of readMessages(reading, session, {
+      skipped: (part) => builder.lack(part),
+    }))
+      builder.add(n, message, messageCost(message, reading.prices))
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    builder.lack({ place: session.place, reason: error.failure.message })
   }
   return builder.reply(session.fingerprint, agents)
 }
@@ -88,12 +85,11 @@ export async function outline(reading: Reading, ref: SessionRef): Promise<Outlin
 export async function sessionAt(
   { index, sources }: Reading,
   { source: name, id }: SessionRef,
-): Promise<{ readonly session: PastSession; readonly source: SessionSource }> {
+): Promise<PastSession> {
   const session = orThrow(await index.get(name, id))
-  const source = sources.get(name)
-  if (session === null || source === undefined)
+  if (session === null || !sources.has(name))
     throw new Refused(failure('not_found', `No session ${id} of ${name}.`))
-  return { session, source }
+  return session
 }
 
 function pastMessage(

@@ -57,7 +57,7 @@ describe('a session that can no longer be read', () => {
   })
 
   it('is still found, without the words around the match', async () => {
-    const found = () => search(reading.index, reading.sources, { text: 'particular ', limit: 5 })
+    const found = () => search(reading, { text: 'particular ', limit: 5 })
     expect((await found()).map(({ snippet }) => snippet)).toEqual([expect.any(String), expect.any(String)])
     renameSync(file, `${file}.elsewhere`)
     expect((await found()).map(({ snippet }) => snippet)).toEqual([null, null])

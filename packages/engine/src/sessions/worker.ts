@@ -1,11 +1,13 @@
+import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
-import { type Listed, openSources, Pace, type SessionSource } from '@panoptes/engine/sources'
+import { type Listed, openSources, Pace } from '@panoptes/engine/sources'
 import { ForgottenSessions, openSessionIndex, type SessionIndex } from '@panoptes/engine/store'
 import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Failure } from '@panoptes/schema'
-import { failure } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
+import { type ArchivedSource, createKeeps, withArchive } from './archived-source.ts'
 import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
 import { MessageTexts } from './message-text-cache.ts'
@@ -13,27 +15,31 @@ import { opening } from './opening.ts'
 import { packPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
 import { readElsewhere } from './reader.ts'
-import { readAll } from './reading.ts'
+import { type Archiving, readAll } from './reading.ts'
 import { recall } from './recall.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
-import { search } from './search.ts'
+import { search, type Texts } from './search.ts'
 import { outline, type Reading, transcript, wholeMessage } from './transcript.ts'
 import { createTurns } from './turns.ts'
 
 const setup = workerData as WorkerSetup
 const { role, file, env, prices } = setup
 const forgotten = new ForgottenSessions(setup.forgotten)
+const keeps = createKeeps(setup.archive)
 const sources = new Map(
   openSources(env, (source, id) => forgotten.has(source, id), setup.place).map((source) => [
     source.name,
-    withoutForgotten(source, forgotten),
+    withoutForgotten(
+      withArchive(source, async () => (await index()).archive, keeps),
+      forgotten,
+    ),
   ]),
 )
 let opened: Promise<SessionIndex> | undefined
 if (setup.catalogue !== null) readCatalogue(setup.catalogue)
 
 const index = async (): Promise<SessionIndex> => {
-  opened ??= openSessionIndex(setup.place, file, { readOnly: role === 'searcher' }).then(orThrow)
+  opened ??= openSessionIndex(setup.place, file, { readOnly: role !== 'indexer' }).then(orThrow)
   try {
     return await opened
   } catch (error) {
@@ -53,7 +59,14 @@ const close = async (): Promise<null> => {
   return null
 }
 
-const findSource = (name: string): SessionSource => {
+/** Absent where there is no archive, or where the settings turn it off. */
+const findArchiving = async (): Promise<Archiving | undefined> => {
+  const { archive } = await index()
+  if (archive === undefined || keeps === undefined) return undefined
+  return { keeps, hashes: async (source, id) => orThrow(await archive.hashes(source, id)) }
+}
+
+const findSource = (name: string): ArchivedSource => {
   const source = sources.get(name)
   if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${name}.`))
   return source
@@ -64,16 +77,17 @@ const MANY = 100
 let reading = false
 const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
-function createReader(source: SessionSource, currentPrices: Prices): RefreshOptions['read'] {
+function createReader(source: ArchivedSource, currentPrices: Prices): RefreshOptions['read'] {
   return async function* (listed, signal) {
+    const archiving = await findArchiving()
     if (reading || listed.length < MANY || isBusy()) {
-      yield* readAll({ source, listed, prices: currentPrices, signal })
+      yield* readAll({ source, listed, prices: currentPrices, archiving, signal })
       return
     }
     reading = true
     try {
       const here = (some: readonly Listed[]) =>
-        readAll({ source, listed: some, prices: currentPrices, signal })
+        readAll({ source, listed: some, prices: currentPrices, archiving, signal })
       const now = { ...setup, forgotten: forgotten.all() }
       yield* readElsewhere(new URL(import.meta.url), now, source.name, listed, here)
     } finally {
@@ -83,14 +97,32 @@ function createReader(source: SessionSource, currentPrices: Prices): RefreshOpti
 }
 
 const DAY_MS = 86_400_000
+const MEGABYTE = 1_048_576
+
+const beforeDays = (days: number | null): number | null => (days === null ? null : Date.now() - days * DAY_MS)
 
 /** Re-reads sessions whose prices changed, and drops expired ones. */
 async function keep(currentPrices: Prices): Promise<null> {
   const sessionIndex = await index()
   orThrow(await sessionIndex.repriced(currentPrices.markOf))
-  const days = setup.maxAgeDays
-  orThrow(await sessionIndex.retain(days === null ? null : Date.now() - days * DAY_MS))
+  orThrow(await sessionIndex.retain(beforeDays(setup.maxAgeDays)))
+  const { keep_days, max_size_mb } = setup.archive
+  const maxBytes = max_size_mb === null ? null : max_size_mb * MEGABYTE
+  const expired = orThrow(
+    (await sessionIndex.archive?.expired({ before: beforeDays(keep_days), maxBytes })) ?? success([]),
+  )
+  if (expired.length > 0)
+    orThrow(await sessionIndex.write(expired.map(({ source, id }) => ({ type: 'drop', source, id }))))
   return null
+}
+
+const unread = new Set(sources.keys())
+
+/** Deletes the index of an older version once this one is complete. */
+function dropFormer(read: string): void {
+  unread.delete(read)
+  if (setup.former === null || unread.size > 0) return
+  for (const end of ['', '-wal', '-shm']) rmSync(setup.former + end, { force: true })
 }
 
 function indexer(): Handlers<IndexerCalls> {
@@ -124,6 +156,7 @@ function indexer(): Handlers<IndexerCalls> {
           }),
         )
         await keep(currentPrices)
+        if (!stop.signal.aborted) dropFormer(name)
         return read
       }),
     forget: (_job, refs) =>
@@ -150,6 +183,7 @@ function reader(): Handlers<ReaderCalls> {
         source: findSource(next.name),
         listed: next.listed,
         prices: currentPrices,
+        archiving: await findArchiving(),
         signal: stop.signal,
       })
   }
@@ -175,16 +209,17 @@ function reader(): Handlers<ReaderCalls> {
 
 function searcher(): Handlers<SearcherCalls> {
   const currentPrices = createPrices(prices)
-  const reading = async (): Promise<Reading> => ({ index: await index(), sources, prices: currentPrices })
-  const texts = new MessageTexts()
+  const texts = async (): Promise<Texts> => ({ index: await index(), sources })
+  const reading = async (): Promise<Reading> => ({ ...(await texts()), prices: currentPrices })
+  const cache = new MessageTexts()
   return {
     open,
     list: async (_job, query) => orThrow(await (await index()).list(query)),
     hidden: async () => orThrow(await (await index()).hidden()),
     works: async (_job, query) => orThrow(await (await index()).works(query)),
     stats: async (_job, filter, by) => orThrow(await (await index()).stats(filter, by)),
-    search: async (job, query) => search(await index(), sources, query, job.stopped),
-    recall: async (job, text, options) => recall(await index(), sources, texts, text, options, job.stopped),
+    search: async (job, query) => search(await texts(), query, job.stopped),
+    recall: async (job, text, options) => recall(await texts(), cache, text, options, job.stopped),
     transcript: async (_job, query) => transcript(await reading(), query),
     message: async (_job, query) => wholeMessage(await reading(), query),
     export: async (_job, query) => exportSession(await reading(), query),
@@ -192,7 +227,7 @@ function searcher(): Handlers<SearcherCalls> {
     opening: async (_job, query) => opening(await reading(), query),
     forget: (_job, refs) => {
       for (const ref of refs) forgotten.add(ref)
-      texts.clear()
+      cache.clear()
       return null
     },
     close,
@@ -208,7 +243,7 @@ const failed = (error: unknown): Failure =>
       )
 
 /** Hides forgotten sessions of a source. */
-function withoutForgotten(source: SessionSource, forgotten: ForgottenSessions): SessionSource {
+function withoutForgotten(source: ArchivedSource, forgotten: ForgottenSessions): ArchivedSource {
   return {
     ...source,
     async *list(signal) {

@@ -68,6 +68,16 @@ export type {
   Work,
 } from './port.ts'
 export { RecentRows } from './recent-rows.ts'
+export { ChunkBuilder } from './session-archive/chunk-codec.ts'
+export type {
+  ArchiveChunk,
+  ArchivedSession,
+  ArchiveLimits,
+  ArchivePage,
+  ArchiveRecord,
+  ArchiveSize,
+  SessionArchive,
+} from './session-archive/port.ts'
 export type { ForgottenCounts } from './session-index/forget.ts'
 export { openSessionIndex } from './session-index/open-index.ts'
 export type {

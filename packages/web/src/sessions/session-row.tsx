@@ -153,7 +153,7 @@ function Card({ session, state, now, many }: OfMany) {
   )
 }
 
-function Tags({ session: { tags, note } }: { readonly session: PastSession }) {
+function Tags({ session: { tags, note, archived, source } }: { readonly session: PastSession }) {
   const [first, ...more] = tags
   return (
     <>
@@ -163,6 +163,11 @@ function Tags({ session: { tags, note } }: { readonly session: PastSession }) {
           className="max-w-24 shrink-0 truncate rounded-tag bg-high px-1.5 text-11 font-normal text-text-2"
         >
           {more.length > 0 ? w.tagAndMore(first, more.length) : first}
+        </span>
+      )}
+      {archived && (
+        <span title={w.archivedNote(source)} className="shrink-0 text-11 font-normal text-text-3">
+          {w.archived}
         </span>
       )}
       {note !== null && (

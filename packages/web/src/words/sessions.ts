@@ -55,6 +55,8 @@ export const sessionsWords = {
   },
   tagAndMore: (tag: string, more: number) => `${tag} +${f.count(more)}`,
   hasNote: 'note',
+  archived: 'archived',
+  archivedNote: (source: string) => `${source} deleted this session. Panoptes kept it.`,
   activity: 'Messages from start to end',
   messages: (n: number) => plural(n, 'message', 'messages'),
   toolCalls: (n: number) => plural(n, 'tool call', 'tool calls'),

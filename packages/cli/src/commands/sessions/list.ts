@@ -37,7 +37,7 @@ export function sessionLines(
     plain(short(session.id), 100),
     plain(session.project ?? '–', 20),
     titleText(session, 48),
-    session.tags.map((tag) => `#${plain(tag, 20)}`).join(' '),
+    [...(session.archived ? ['archived'] : []), ...session.tags.map((tag) => `#${plain(tag, 20)}`)].join(' '),
     counted(session.messages, 'message'),
     session.errors > 0 ? counted(session.errors, 'error') : '',
     costText(session.spent),

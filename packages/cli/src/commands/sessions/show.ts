@@ -68,6 +68,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ['when', `${dateTime(session.started_at)} to ${dateTime(session.last_at)} UTC`],
       ['where', plain(session.cwd ?? '–', 100)],
       ...(session.host === undefined ? [] : [['computer', plain(session.host, 100)]]),
+      ...(session.archived ? [['archived', `${session.source} deleted this session; Panoptes kept it`]] : []),
       ['model', plain(session.model ?? '–', 100)],
       [
         'messages',

@@ -1,14 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { redactText, redactValue, safeJson } from '@panoptes/engine/redact'
+import { redactText, safeJson } from '@panoptes/engine/redact'
 import { orThrow } from '@panoptes/engine/worker-rpc'
-import type {
-  ContentBlock,
-  ExportFormat,
-  PastAgent,
-  PastMessage,
-  PastSession,
-  SessionMarks,
-} from '@panoptes/schema'
+import type { ExportFormat, PastAgent, PastMessage, PastSession, SessionMarks } from '@panoptes/schema'
 import { messageCost } from '../index-message.ts'
 import { readMessages } from '../search.ts'
 import { type Reading, sessionAt } from '../transcript.ts'
@@ -58,14 +51,14 @@ const CHUNK = 65_536
 
 /** Exports a whole session to a file, with one message in memory at a time and without secrets. */
 export async function exportSession(reading: Reading, query: ExportQuery): Promise<ExportedFile> {
-  const { session: found, source } = await sessionAt(reading, query)
+  const found = await sessionAt(reading, query)
   const agents = orThrow(await reading.index.agents(query.source, query.id)).map(redactedAgent)
   const of: Exported = { session: redactedSession({ ...found, ...query.marks }), agents }
   const renderer = RENDERERS[query.format]
   const target = await open(query.file, 'wx', 0o600)
   try {
     const unread = new Unread()
-    const messages = messagesIn(reading, source, { session_id: query.id, place: found.place }, unread)
+    const messages = messagesIn(reading, found, unread)
     const piece: Piece = { target, renderer, of, messages, unread }
     return renderer.nested ? await writeNested(piece, `${query.file}.parts`) : await writeInOrder(piece)
   } catch (error) {
@@ -77,13 +70,18 @@ export async function exportSession(reading: Reading, query: ExportQuery): Promi
 }
 
 async function* messagesIn(
-  { prices }: Reading,
-  source: Parameters<typeof readMessages>[0],
-  at: Parameters<typeof readMessages>[1],
+  reading: Reading,
+  session: PastSession,
   unread: Unread,
 ): AsyncGenerator<PastMessage> {
-  for await (const { n, message } of readMessages(source, at, (part) => unread.add(part)))
-    yield redactedMessage({ ...message, n, cost_micro_usd: messageCost(message, prices), cut: false })
+  for await (const { n, message } of readMessages(reading, session, {
+    skipped: (part) => unread.add(part),
+  })) {
+    const content = message.content.map((block) =>
+      block.type === 'tool_call' ? { ...block, input: wholeInput(block.input) } : block,
+    )
+    yield { ...message, content, n, cost_micro_usd: messageCost(message, reading.prices), cut: false }
+  }
 }
 
 /**
@@ -191,30 +189,6 @@ const timed = (message: PastMessage, calls: ReadonlyMap<string, Call>): PastMess
     return { ...block, duration_ms: took === null || took < 0 ? null : took }
   }),
 })
-
-/**
- * Removes the secrets from a message. Images stay, but links to images are cleaned because an address may
- * contain a key.
- */
-export const redactedMessage = (message: PastMessage): PastMessage => ({
-  ...message,
-  content: message.content.map(redactedBlock),
-})
-
-function redactedBlock(block: ContentBlock): ContentBlock {
-  switch (block.type) {
-    case 'text':
-    case 'reasoning':
-    case 'tool_result':
-      return { ...block, text: clean(block.text) }
-    case 'tool_call':
-      return { ...block, input: redactValue(wholeInput(block.input)) }
-    case 'image': {
-      const { data, ...about } = block
-      return { ...(redactValue(about) as typeof about), data }
-    }
-  }
-}
 
 const redactedSession = (session: PastSession): PastSession => ({
   ...session,

@@ -1,6 +1,6 @@
+import { redactedMessage } from '@panoptes/engine/sources'
 import type { ContentBlock, PastMessage } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { redactedMessage } from './export.ts'
 
 const message = (content: ContentBlock[]): PastMessage => ({
   id: 'm1',

@@ -50,6 +50,7 @@ export function createBatches(
 
 export const textSize = (changes: readonly IndexChange[]): number =>
   changes.reduce((sum, change) => {
+    if (change.type === 'chunk') return sum + (change.chunk.data?.length ?? 0)
     if (change.type !== 'messages') return sum
     return change.messages.reduce((size, { text }) => size + text.length, sum)
   }, 0)

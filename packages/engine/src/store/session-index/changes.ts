@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Session, SessionAgent } from '@panoptes/schema'
+import { ArchiveWriter } from '../session-archive/sqlite.ts'
 import { PACK, type PackedMessage, packed } from './packed-messages.ts'
 import type { Parts } from './parts.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
@@ -12,6 +13,7 @@ interface Open {
   readonly number: number
   readonly part: number
   readonly gathered: Gathered
+  readonly agents: Map<string, SessionAgent>
   /** Messages that are not written yet. */
   pack: PackedMessage[]
 }
@@ -21,6 +23,7 @@ export class Changes {
   readonly #db: DatabaseSync
   readonly #parts: Parts
   readonly #open = new Map<string, Open>()
+  readonly #archive: ArchiveWriter
   readonly #complete: StatementSync
   readonly #begun: StatementSync
   readonly #begin: StatementSync
@@ -35,6 +38,7 @@ export class Changes {
   constructor(db: DatabaseSync, parts: Parts) {
     this.#db = db
     this.#parts = parts
+    this.#archive = new ArchiveWriter(db)
     const found = 'SELECT number, part FROM sessions WHERE source = ? AND id = ? AND fingerprint'
     this.#complete = db.prepare(`${found} IS NOT NULL`)
     this.#begun = db.prepare(`${found} IS NULL`)
@@ -66,6 +70,7 @@ export class Changes {
       case 'begin':
         this.#leave(change.source, change.id)
         this.#start(change.source, change.id, change.place)
+        if (change.own !== undefined) this.#archive.begin(change.source, change.id, change.place, change.own)
         return
       case 'agent':
         this.#put(this.#of(change), change.agent)
@@ -73,7 +78,17 @@ export class Changes {
       case 'messages':
         this.#add(this.#of(change), change.messages)
         return
+      case 'chunk':
+        this.#archive.add(change.source, change.id, change.chunk)
+        return
+      case 'gone':
+        this.#archive.markGone(change.source, change.ids, change.at)
+        return
       case 'end':
+        if (change.archive) {
+          const { session, kept } = change.archive
+          this.#archive.end(session, [...this.#of(session).agents.values()], kept)
+        }
         this.#close(this.#of(change.session), change.session)
         this.#open.delete(sessionKey(change.session.source, change.session.id))
         return
@@ -82,6 +97,7 @@ export class Changes {
         return
       case 'drop':
         this.#leave(change.source, change.id)
+        this.#archive.drop(change.source, change.id)
         this.#dropComplete(change.source, change.id)
     }
   }
@@ -89,7 +105,8 @@ export class Changes {
   #start(source: string, id: string, place: string): void {
     const part = this.#parts.next()
     const number = Number(this.#begin.run(source, id, place, part).lastInsertRowid)
-    this.#open.set(sessionKey(source, id), { number, part, gathered: new Gathered(), pack: [] })
+    const open = { number, part, gathered: new Gathered(), agents: new Map(), pack: [] }
+    this.#open.set(sessionKey(source, id), open)
   }
 
   #of({ source, id }: { readonly source: string; readonly id: string }): Open {
@@ -98,7 +115,8 @@ export class Changes {
     return open
   }
 
-  #put({ number }: Open, agent: SessionAgent): void {
+  #put({ number, agents }: Open, agent: SessionAgent): void {
+    agents.set(agent.id, agent)
     this.#agent.run(number, agent.id, JSON.stringify(agent))
   }
 
@@ -153,6 +171,7 @@ export class Changes {
 
   #leave(source: string, id: string): void {
     this.#open.delete(sessionKey(source, id))
+    this.#archive.leave(source, id)
     this.#dropRow(this.#begun.get(source, id))
   }
 

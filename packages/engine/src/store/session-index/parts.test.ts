@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { archiveTables } from '../session-archive/sqlite.ts'
 import { Changes } from './changes.ts'
 import { message, session, sessionChanges } from './conformance/lab.ts'
 import { Parts } from './parts.ts'
@@ -12,7 +13,7 @@ let changes: Changes
 beforeEach(() => {
   db = new DatabaseSync(':memory:')
   onTestFinished(() => db.close())
-  db.exec(tables)
+  db.exec(archiveTables + tables)
   changes = new Changes(db, new Parts(db, 3))
 })
 

@@ -11,6 +11,7 @@ import type {
   TokenUsage,
 } from '@panoptes/schema'
 
+import type { ArchiveChunk, SessionArchive } from '../session-archive/port.ts'
 import type { ForgottenCounts } from './forget.ts'
 
 /** Holds what the index stores about a message. Its text is searchable but not stored. */
@@ -39,7 +40,14 @@ export interface IndexedMessage {
  * the previous version. Until it ends, or when it is abandoned, the previous version stays.
  */
 export type IndexChange =
-  | { readonly type: 'begin'; readonly source: string; readonly id: string; readonly place: string }
+  | {
+      readonly type: 'begin'
+      readonly source: string
+      readonly id: string
+      readonly place: string
+      /** The fingerprint without the parts that depend on other sessions. Present if the archive is written. */
+      readonly own?: string | undefined
+    }
   | { readonly type: 'agent'; readonly source: string; readonly id: string; readonly agent: SessionAgent }
   | {
       readonly type: 'messages'
@@ -47,7 +55,15 @@ export type IndexChange =
       readonly id: string
       readonly messages: readonly IndexedMessage[]
     }
-  | { readonly type: 'end'; readonly session: Session }
+  | { readonly type: 'chunk'; readonly source: string; readonly id: string; readonly chunk: ArchiveChunk }
+  | {
+      readonly type: 'end'
+      readonly session: Session
+      /** The session without computed costs, and whether its messages are kept. */
+      readonly archive?: { readonly session: Session; readonly kept: boolean } | undefined
+    }
+  /** The complete list of archived sessions that the source no longer has. */
+  | { readonly type: 'gone'; readonly source: string; readonly ids: readonly string[]; readonly at: number }
   /** Discards what was begun. */
   | { readonly type: 'leave'; readonly source: string; readonly id: string }
   | { readonly type: 'drop'; readonly source: string; readonly id: string }
@@ -160,9 +176,15 @@ export interface IndexOptions {
 }
 
 /**
- * The search index of past sessions. Everything in it can be read again from the sources. No method throws.
+ * The search index of past sessions. Everything in it can be read again from the sources or from the archive.
+ * No method throws.
  */
 export interface SessionIndex {
+  /**
+   * The messages of these sessions, in the same file. A shared store has none: it keeps uploaded sessions in
+   * tables of their own.
+   */
+  readonly archive?: SessionArchive | undefined
   /** Returns the fingerprint of each complete session of a source. */
   fingerprints(source: string): Promise<Result<ReadonlyMap<string, string>>>
   /** Writes all changes or none. */

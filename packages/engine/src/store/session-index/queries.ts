@@ -35,18 +35,29 @@ export function buildWhere(filter: SessionFilter): Where {
   }
 }
 
+/** Whether only the archive has a session. */
+const IS_ARCHIVED = `EXISTS (SELECT 1 FROM archive_sessions AS a WHERE a.source = s.source AND a.id = s.id
+  AND a.gone_at IS NOT NULL) AS archived`
+
 export function toSession(row: Readonly<Record<string, unknown>>): PastSession {
   const session = JSON.parse(String(row.doc)) as PastSession
   const place = String(row.place)
   const host = hostIn(session, place)
-  return { ...session, place, ...(host !== undefined && { host }), tags: [], note: null }
+  return {
+    ...session,
+    place,
+    ...(host !== undefined && { host }),
+    ...(row.archived === 1 && { archived: true }),
+    tags: [],
+    note: null,
+  }
 }
 
 export function listed(db: DatabaseSync, { limit, offset = 0, ...filter }: SessionListQuery): PastSession[] {
   const { sql, values } = buildWhere(filter)
   return db
     .prepare(
-      `SELECT s.place, s.doc FROM sessions AS s WHERE ${sql} ORDER BY s.last_at DESC, s.number DESC LIMIT ? OFFSET ?`,
+      `SELECT s.place, s.doc, ${IS_ARCHIVED} FROM sessions AS s WHERE ${sql} ORDER BY s.last_at DESC, s.number DESC LIMIT ? OFFSET ?`,
     )
     .all(...values, limit, offset)
     .map(toSession)
@@ -54,7 +65,9 @@ export function listed(db: DatabaseSync, { limit, offset = 0, ...filter }: Sessi
 
 export function got(db: DatabaseSync, source: string, id: string): PastSession | null {
   const row = db
-    .prepare('SELECT place, doc FROM sessions WHERE source = ? AND id = ? AND fingerprint IS NOT NULL')
+    .prepare(
+      `SELECT s.place, s.doc, ${IS_ARCHIVED} FROM sessions AS s WHERE source = ? AND id = ? AND fingerprint IS NOT NULL`,
+    )
     .get(source, id)
   return row === undefined ? null : toSession(row)
 }

@@ -2,7 +2,7 @@
  * Raise this when the tables or their contents change: an index of another version is deleted and read again
  * from the sources.
  */
-export const INDEX_VERSION = 11
+export const INDEX_VERSION = 12
 
 /**
  * The number of a message combines its session's number and its position there, so that neither needs another

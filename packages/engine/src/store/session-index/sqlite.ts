@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Refused } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
 import { makeFolder } from '../make-folder.ts'
+import { ARCHIVE, ARCHIVE_VERSION, archiveTables, createSqliteArchive } from '../session-archive/sqlite.ts'
 import { toFailure } from '../sqlite/failures.ts'
 import { readNumber, readVersion } from '../sqlite/migrations.ts'
 import { openToRead } from '../sqlite/open-read-only.ts'
@@ -19,8 +20,8 @@ import { readWorks } from './session-work.ts'
 import { readStats } from './stats.ts'
 
 /**
- * Opens the index in a SQLite file of its own. It can always be read again from the sources, so another
- * version is deleted.
+ * Opens the index and the archive in a SQLite file of their own. The index can always be read again, so tables
+ * of another version are deleted. The archive stays.
  */
 export function openSqliteIndex(
   file: string,
@@ -35,16 +36,58 @@ export function openSqliteIndex(
 
 function openToWrite(file: string): DatabaseSync {
   makeFolder(dirname(file))
-  let db = new DatabaseSync(file, { timeout: 2_000 })
-  if (readVersion(db) !== INDEX_VERSION && readNumber(db, 'SELECT count(*) FROM sqlite_schema') > 0) {
+  const db = new DatabaseSync(file, { timeout: 2_000 })
+  try {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192;
+      PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY`)
+    checkArchiveVersion(db, file)
+    if (readVersion(db) === INDEX_VERSION) return db
+    db.exec('BEGIN IMMEDIATE')
+    const isFormer = dropIndex(db)
+    const hasArchive = hasTable(db, 'archive_version')
+    db.exec(`${hasArchive ? '' : archiveTables} ${tables} PRAGMA user_version = ${INDEX_VERSION}; COMMIT`)
+    // Pages keep traces of deleted tables, which older rules may have left secrets in.
+    if (isFormer) db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+    return db
+  } catch (error) {
     db.close()
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-    db = new DatabaseSync(file, { timeout: 2_000 })
+    throw error
   }
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192;
-    PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY`)
-  if (readVersion(db) === 0) db.exec(`BEGIN; ${tables} PRAGMA user_version = ${INDEX_VERSION}; COMMIT`)
-  return db
+}
+
+const hasTable = (db: DatabaseSync, name: string): boolean =>
+  db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
+
+/** Refuses an archive of a newer program, which cannot be read again if this one damages it. */
+function checkArchiveVersion(db: DatabaseSync, file: string): void {
+  if (!hasTable(db, 'archive_version')) return
+  const version = readNumber(db, 'SELECT version FROM archive_version')
+  if (version > ARCHIVE_VERSION)
+    throw new Refused(
+      failure(
+        'newer_version',
+        `${file} was written by a newer Panoptes (archive version ${version}, this program knows ${ARCHIVE_VERSION}). Install the newer version again.`,
+      ),
+    )
+}
+
+/**
+ * Deletes the tables of another version of the index, and returns whether there were any. Virtual tables come
+ * first, because they own others.
+ */
+function dropIndex(db: DatabaseSync): boolean {
+  let count = 0
+  const isVirtual = `sql LIKE 'CREATE VIRTUAL%'`
+  for (const which of [isVirtual, `NOT ${isVirtual}`]) {
+    const names = db
+      .prepare(
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND ${which} AND name NOT GLOB '${ARCHIVE}*' AND name NOT GLOB 'sqlite_*'`,
+      )
+      .all()
+    for (const { name } of names) db.exec(`DROP TABLE "${String(name)}"`)
+    count += names.length
+  }
+  return count > 0
 }
 
 function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefined): SessionIndex {
@@ -57,6 +100,7 @@ function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefin
   }
   const { batch, commit } = createBatches(db, answer, messagesAPart)
   return {
+    archive: createSqliteArchive(db, answer),
     fingerprints: (source) =>
       answer(() => {
         const statement = db.prepare(

@@ -62,6 +62,9 @@ export class Pending {
         this.#close(this.#of(change.session), change.session)
         this.#open.delete(sessionKey(change.session.source, change.session.id))
         return
+      case 'chunk':
+      case 'gone':
+        throw new Error('a shared index has no archive')
       case 'leave':
         this.#leave(change.source, change.id)
         return

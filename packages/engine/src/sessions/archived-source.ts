@@ -1,0 +1,215 @@
+import type { Listed, ListRecord, SessionRecord, SessionSource } from '@panoptes/engine/sources'
+import type { ArchivedSession, ArchivePage, ArchiveRecord, SessionArchive } from '@panoptes/engine/store'
+import { orThrow, Refused } from '@panoptes/engine/worker-rpc'
+import { failure } from '@panoptes/schema/result'
+
+export interface ArchiveSettings {
+  /** When false, no more sessions are archived. Those that are stay. */
+  readonly enabled: boolean
+  /** Names of projects and paths of folders whose sessions are not archived. */
+  readonly exclude: readonly string[]
+  /** Limits for sessions that only the archive has: their age, and the size of the whole archive. */
+  readonly keep_days: number | null
+  readonly max_size_mb: number | null
+}
+
+/** Decides which sessions the archive keeps. */
+export type Keeps = (session: Pick<ArchivedSession, 'project' | 'cwd'>) => boolean
+
+/** Returns undefined if nothing is archived. */
+export function createKeeps({
+  enabled,
+  exclude,
+}: Pick<ArchiveSettings, 'enabled' | 'exclude'>): Keeps | undefined {
+  if (!enabled) return undefined
+  const excluded = exclude.map((each) => each.replace(/\/+$/, ''))
+  return ({ project, cwd }) =>
+    !excluded.some((each) => each === project || cwd === each || cwd?.startsWith(`${each}/`))
+}
+
+/** A session that a source has, or that only the archive has. */
+export type ArchivedListed = Listed & {
+  readonly gone?: boolean
+  /** The archive must read it, whether it changed or not. */
+  readonly unarchived?: boolean
+}
+export type ArchivedListRecord = ListRecord & Pick<ArchivedListed, 'gone' | 'unarchived'>
+
+/** A source together with the sessions that Panoptes read from it earlier and that it no longer has. */
+export interface ArchivedSource extends SessionSource {
+  list(signal?: AbortSignal): AsyncIterable<ArchivedListRecord>
+}
+
+/** Adds archived sessions to a source. Without `keeps` nothing new is archived, and what is there stays. */
+export const withArchive = (
+  source: SessionSource,
+  archive: () => Promise<SessionArchive | undefined>,
+  keeps: Keeps | undefined,
+): ArchivedSource => ({
+  ...source,
+  list: (signal) => listArchived(source, archive, keeps, signal),
+  read: (listed, signal) => readArchived(source, archive, listed, signal),
+})
+
+async function* listArchived(
+  source: SessionSource,
+  archive: () => Promise<SessionArchive | undefined>,
+  keeps: Keeps | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<ArchivedListRecord> {
+  const stored = await (await archive())?.list(source.name)
+  if (stored?.ok === false) {
+    yield { kind: 'failed', failure: stored }
+    return
+  }
+  const archived = new Map(stored?.value.map((each) => [each.id, each]))
+  const there = new Set<string>()
+  const branches: (ListRecord & { kind: 'listed' })[] = []
+  const isUnarchived = (one: Listed): boolean => {
+    if (stored === undefined || keeps === undefined) return false
+    const before = archived.get(one.id)
+    if (before === undefined || before.fingerprint !== one.fingerprint || !before.clean) return true
+    return before.kept !== keeps(before)
+  }
+  let isComplete = true
+  for await (const record of source.list(signal)) {
+    if (record.kind === 'failed') {
+      isComplete = false
+      yield record
+      continue
+    }
+    there.add(record.id)
+    if (isOtherwiseSame(record, archived.get(record.id))) branches.push(record)
+    else yield { ...record, unarchived: isUnarchived(record) }
+  }
+  const isGone = (id: string | null): boolean =>
+    id !== null && isComplete && archived.get(id)?.kept === true && !there.has(id)
+  for (const branch of branches) {
+    const before = archived.get(branch.id)
+    // It did not change. Its origin did: it is gone, so the rows that were copied from it can no longer be
+    // recognised, but they are archived there.
+    const same = isGone(before?.parent_id ?? null)
+      ? { ...branch, fingerprint: before?.fingerprint ?? '' }
+      : branch
+    yield { ...same, unarchived: isUnarchived(same) }
+  }
+  if (!isComplete || signal?.aborted) return
+  for (const each of archived.values())
+    if (isGone(each.id) && keeps?.(each) !== false) {
+      const { id, place, own, fingerprint } = each
+      yield { kind: 'listed', id, place, own, fingerprint, gone: true, unarchived: isUnarchived(each) }
+    }
+}
+
+const isOtherwiseSame = ({ own, fingerprint }: Listed, before: ArchivedSession | undefined): boolean =>
+  before !== undefined && before.fingerprint !== fingerprint && before.own === (own ?? fingerprint)
+
+async function* readArchived(
+  source: SessionSource,
+  getArchive: () => Promise<SessionArchive | undefined>,
+  listed: ArchivedListed,
+  signal?: AbortSignal,
+): AsyncGenerator<SessionRecord> {
+  const archive = await getArchive()
+  if (archive === undefined) {
+    yield* source.read(listed, signal)
+    return
+  }
+  if (listed.gone) {
+    yield* archivedRecords(archive, source.name, listed.id, signal)
+    return
+  }
+  const origins = await goneOrigins(archive, source.name, listed.id)
+  let isBegun = false
+  let firstAt: number | null = null
+  for await (const record of source.read(listed, signal)) {
+    if (record.kind === 'failed' && record.failure.code === 'not_found') {
+      const kept = await archive.get(source.name, listed.id)
+      if (kept.ok && kept.value !== undefined) {
+        if (isBegun) yield { kind: 'failed', failure: failure('io', record.failure.message) }
+        else yield* archivedRecords(archive, source.name, listed.id, signal)
+        return
+      }
+    }
+    isBegun = true
+    if (origins === undefined) yield record
+    else if (record.kind === 'message') {
+      if (origins.ids.has(record.message.id)) continue
+      firstAt ??= record.message.ts
+      yield record
+    } else if (record.kind === 'session' && record.session.lineage !== 'branch') {
+      const session = {
+        ...record.session,
+        parent_id: origins.parent,
+        lineage: 'branch',
+        started_at: firstAt,
+      } as const
+      yield { kind: 'session', session }
+    } else yield record
+  }
+}
+
+/** Reads a session from the archive as if from its source. */
+async function* archivedRecords(
+  archive: SessionArchive,
+  source: string,
+  id: string,
+  signal?: AbortSignal,
+): AsyncGenerator<SessionRecord> {
+  try {
+    const head = orThrow(await archive.head(source, id))
+    if (head === null) throw new Refused(notArchived(id))
+    for (const agent of head.agents) yield { kind: 'agent', agent }
+    for await (const record of readArchive(archive, source, id)) {
+      if (signal?.aborted) return
+      yield 'skipped' in record
+        ? { kind: 'skipped', ...record.skipped }
+        : { kind: 'message', message: record.message }
+    }
+    yield { kind: 'session', session: head.session }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    yield { kind: 'failed', failure: error.failure }
+  }
+}
+
+const notArchived = (id: string) => failure('not_found', `The session ${id} is not in the archive.`)
+
+/**
+ * The messages of archived sessions that a branch begins with a copy of and that its source no longer has.
+ * While an origin exists, its source recognises the copies itself.
+ */
+async function goneOrigins(
+  archive: SessionArchive,
+  source: string,
+  id: string,
+): Promise<{ readonly parent: string; readonly ids: ReadonlySet<string> } | undefined> {
+  const own = await archive.get(source, id)
+  const parent = own.ok ? (own.value?.parent_id ?? null) : null
+  const ids = new Set<string>()
+  const seen = new Set<string>()
+  for (let next = parent; next !== null && !seen.has(next); ) {
+    seen.add(next)
+    const origin = await archive.get(source, next)
+    if (!origin.ok || origin.value === undefined) break
+    if (origin.value.gone_at !== null)
+      for await (const record of readArchive(archive, source, next))
+        if ('message' in record && record.message.id !== '') ids.add(record.message.id)
+    next = origin.value.parent_id
+  }
+  return parent === null || ids.size === 0 ? undefined : { parent, ids }
+}
+
+/** Reads the records of an archived session from a position on. It throws when the archive cannot be read. */
+export async function* readArchive(
+  archive: SessionArchive,
+  source: string,
+  id: string,
+  start = 0,
+): AsyncGenerator<ArchiveRecord> {
+  for (let from: number | null = start; from !== null; ) {
+    const page: ArchivePage | null = orThrow(await archive.read(source, id, from))
+    yield* page?.records ?? []
+    from = page?.next ?? null
+  }
+}
