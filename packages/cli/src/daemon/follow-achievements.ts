@@ -34,6 +34,7 @@ export async function achievementsOf(
       folder: isElsewhere ? undefined : folder.value,
       env,
       place,
+      history: place?.kind === 'postgres' ? undefined : paths.history,
       ...origin.value,
       otherHome,
     }),

@@ -40,18 +40,22 @@ export function startLeading(parts: Parts): { readonly stop: () => Promise<void>
   const lead = (job: StoreJob, work: (signal: AbortSignal) => Promise<void>) =>
     store.lead(job, work, end.signal)
   const jobs: Promise<void>[] = []
+  const { promise: firstRead, resolve: endFirstRead } = Promise.withResolvers<void>()
   if (sessions)
     jobs.push(
       lead('index', async (signal) => {
         const unfollow = sessions.follow()
         const read = await sessions.refresh(signal)
         if (!read.ok && !signal.aborted) log.warn({ code: read.code }, `sessions: ${read.message}`)
+        endFirstRead()
         await aborted(signal)
         unfollow()
       }),
     )
-  if (achievements) jobs.push(lead('scan', whileLeading(achievements.follow)))
-  if (review) jobs.push(lead('review', whileLeading(review.follow)))
+  // What was archived need not be read from its source again. Hubs share no archive.
+  const ready = sessions && !parts.isShared ? firstRead : Promise.resolve()
+  if (achievements) jobs.push(lead('scan', whileLeading(achievements.follow, ready)))
+  if (review) jobs.push(lead('review', whileLeading(review.follow, ready)))
   jobs.push(
     lead('limits', async (signal) => {
       if (parts.forget) await finishForgetting(store, parts.forget, log)
@@ -96,7 +100,9 @@ async function cleanStored(store: EventStore, log: Logger, signal: AbortSignal):
     )
 }
 
-const whileLeading = (follow: () => () => void) => async (signal: AbortSignal) => {
+const whileLeading = (follow: () => () => void, ready: Promise<void>) => async (signal: AbortSignal) => {
+  await Promise.race([ready, aborted(signal)])
+  if (signal.aborted) return
   const unfollow = follow()
   await aborted(signal)
   unfollow()

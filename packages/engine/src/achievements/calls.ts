@@ -9,6 +9,8 @@ export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The location of the event store. A shared one also stores everyone's sessions. */
   readonly place?: StoreLocation | undefined
+  /** The file with the archive of sessions, if there is one. */
+  readonly history?: string | undefined
   /** Sessions that must not be read, whatever the sources have. */
   readonly forgotten: Forgotten
   /** It reads for another worker, at low priority. */

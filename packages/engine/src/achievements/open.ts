@@ -43,6 +43,8 @@ export interface AchievementsOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** The location of the event store. A shared one also stores everyone's sessions. */
   readonly place?: StoreLocation | undefined
+  /** The file with the archive of sessions. Sessions that it has are not read from their source again. */
+  readonly history?: string | undefined
   /** Time zone for weekends and nights. */
   readonly zone: string
   /** The home of Hermes, if it differs from the one the event store started with. */
@@ -96,6 +98,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
   const scanner = scannerOnDemand('achievements', {
     env: { ...env },
     place: options.place,
+    history: options.history,
     forgotten: options.forgotten,
   })
   const isStored = options.place?.kind === 'postgres'

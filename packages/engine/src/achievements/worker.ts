@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { openSources } from '@panoptes/engine/sources'
+import { openSources, throughArchive } from '@panoptes/engine/sources'
 import { ForgottenSessions } from '@panoptes/engine/store'
 import { giveWay, type Handlers, orThrow, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
@@ -43,7 +43,7 @@ function sourceOf({ scope, name }: Extract<HistorySpec, { readonly kind: 'source
     forgotten.has(of, id) || contributions.of(scope)?.has(id) === true
   const source = openSources(setup.env, isKept, setup.place).find((one) => one.name === name)
   if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${name}.`))
-  return source
+  return throughArchive(source, setup.history)
 }
 
 function calendar(zone: string): Calendar {

@@ -7,6 +7,8 @@ export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The location of the event store. A shared one also stores everyone's sessions. */
   readonly place?: StoreLocation | undefined
+  /** The file with the archive of sessions, if there is one. */
+  readonly history?: string | undefined
   readonly prices: Readonly<Record<string, OwnPrice>>
   /** The file of downloaded prices; it need not exist. */
   readonly catalogue: string

@@ -29,7 +29,7 @@ import { skillNames } from './skills/names.ts'
 export interface ReviewOptions {
   readonly store: EventStore
   readonly config: Config
-  readonly paths: Pick<Paths, 'journals' | 'prices' | 'skillsReview'>
+  readonly paths: Pick<Paths, 'journals' | 'prices' | 'skillsReview'> & Partial<Pick<Paths, 'history'>>
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** The location of the event store. A shared one also stores everyone's sessions. */
   readonly place?: StoreLocation | undefined
@@ -59,11 +59,13 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
   if (!stored.ok) return stored
   const forgotten = new ForgottenSessions(stored.value)
   const sources = openSources(env, undefined, options.place)
+  const isShared = options.place?.kind === 'postgres'
   const names = sources.map(({ name }) => name)
   const reviewer = reviewerOnDemand(
     () => ({
       env: { ...env },
       place: options.place,
+      history: isShared ? undefined : paths.history,
       prices: config.prices,
       catalogue: paths.prices,
       zone,
@@ -99,7 +101,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     failed: options.commandFailed,
   })
   // Sessions reported to a hub are on other computers, so their folders are not searched.
-  const projects = async () => (options.place?.kind === 'postgres' ? success([]) : listFolders(store))
+  const projects = async () => (isShared ? success([]) : listFolders(store))
   const following = new Following({
     store,
     reviewer,

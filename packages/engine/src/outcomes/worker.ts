@@ -30,7 +30,8 @@ const looking = createLooking({
   isElsewhere: setup.place?.kind === 'postgres',
 })
 
-const reader = new SourceReader({ env: setup.env, place: setup.place, forgotten, by, make })
+const { env, place, history } = setup
+const reader = new SourceReader({ env, place, history, forgotten, by, make })
 /** The session whose account is currently being made from the log. */
 let folding: ReturnType<typeof foldEvents> | undefined
 const reportedEnds = new ToldEnds()

@@ -1,5 +1,5 @@
 import type { OwnPrice } from '@panoptes/engine/models'
-import type { Listed } from '@panoptes/engine/sources'
+import type { ArchiveSettings, Listed } from '@panoptes/engine/sources'
 import type {
   Forgotten,
   ForgottenCounts,
@@ -20,7 +20,6 @@ import type {
   StatsRow,
   TranscriptReply,
 } from '@panoptes/schema'
-import type { ArchiveSettings } from './archived-source.ts'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
 import type { PackedPart } from './part-codec.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'

@@ -1,4 +1,5 @@
 import type { OwnPrice } from '@panoptes/engine/models'
+import type { ArchiveSettings } from '@panoptes/engine/sources'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import type {
   Forgotten,
@@ -26,7 +27,6 @@ import type {
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { NOTHING_MARKED, withMarks } from './annotations.ts'
-import type { ArchiveSettings } from './archived-source.ts'
 import type {
   IndexerCalls,
   MessageQuery,

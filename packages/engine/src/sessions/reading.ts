@@ -1,5 +1,6 @@
 import { type Prices, pricedCalls } from '@panoptes/engine/models'
 import { redactText } from '@panoptes/engine/redact'
+import type { Keeps } from '@panoptes/engine/sources'
 import {
   type Listed,
   redactedAgent,
@@ -9,7 +10,6 @@ import {
 } from '@panoptes/engine/sources'
 import { ChunkBuilder } from '@panoptes/engine/store'
 import type { Message, Session } from '@panoptes/schema'
-import type { Keeps } from './archived-source.ts'
 import { Called } from './call-names.ts'
 import { indexed } from './index-message.ts'
 import { Gathering, type ReadPart } from './read-part.ts'

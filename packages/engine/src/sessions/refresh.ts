@@ -1,8 +1,8 @@
+import type { ArchivedListed, ArchivedSource } from '@panoptes/engine/sources'
 import { type Listed, Pace } from '@panoptes/engine/sources'
 import type { SessionIndex } from '@panoptes/engine/store'
 import type { Failure, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { ArchivedListed, ArchivedSource } from './archived-source.ts'
 import type { ReadPart } from './read-part.ts'
 
 export interface Progress {

@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Listed, redactedMessage, type SessionSource } from '@panoptes/engine/sources'
+import { type Listed, readArchive, redactedMessage, type SessionSource } from '@panoptes/engine/sources'
 import type { Hit, SearchQuery, SessionArchive, SessionIndex } from '@panoptes/engine/store'
 import { orThrow, Refused } from '@panoptes/engine/worker-rpc'
 import type { FoundMessage, Message, SessionRef, UnreadPart } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { readArchive } from './archived-source.ts'
 import { searchText } from './index-message.ts'
 
 /** The index finds the messages; their text is read from the archive, or from the source as long as the caller waits. */

@@ -2,12 +2,18 @@ import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
-import { type Listed, openSources, Pace } from '@panoptes/engine/sources'
+import {
+  type ArchivedSource,
+  createKeeps,
+  type Listed,
+  openSources,
+  Pace,
+  withArchive,
+} from '@panoptes/engine/sources'
 import { ForgottenSessions, openSessionIndex, type SessionIndex } from '@panoptes/engine/store'
 import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Failure } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type ArchivedSource, createKeeps, withArchive } from './archived-source.ts'
 import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
 import { MessageTexts } from './message-text-cache.ts'

@@ -1,3 +1,13 @@
+export {
+  type ArchivedListed,
+  type ArchivedSource,
+  type ArchiveSettings,
+  createKeeps,
+  type Keeps,
+  readArchive,
+  throughArchive,
+  withArchive,
+} from './archived-source.ts'
 export { copiedRows } from './claude-code/copies.ts'
 export { Originals } from './claude-code/originals.ts'
 export { listAgentFiles, projectsFolder, transcriptsIn } from './claude-code/places.ts'

@@ -1,4 +1,4 @@
-import { type Listed, openSources, Pace, type SessionSource } from '@panoptes/engine/sources'
+import { type Listed, openSources, Pace, type SessionSource, throughArchive } from '@panoptes/engine/sources'
 import type { AccountFingerprint, ForgottenSessions, StoreLocation } from '@panoptes/engine/store'
 import type { Account, Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
@@ -14,6 +14,7 @@ const LONG_MS = 20
 export interface ReaderSetup {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly place?: StoreLocation | undefined
+  readonly history: string | undefined
   readonly forgotten: ForgottenSessions
   readonly by: MadeBy
   /** Makes the account of one session. */
@@ -35,7 +36,10 @@ export class SourceReader {
     const isKept = (source: string, id: string) =>
       setup.forgotten.has(source, id) || this.#known.get(source)?.get(id)?.from === 'session'
     this.#sources = new Map(
-      openSources(setup.env, isKept, setup.place).map((source) => [source.name, source]),
+      openSources(setup.env, isKept, setup.place).map((source) => [
+        source.name,
+        throughArchive(source, setup.history),
+      ]),
     )
   }
 

@@ -1,7 +1,15 @@
-import type { Listed, ListRecord, SessionRecord, SessionSource } from '@panoptes/engine/sources'
-import type { ArchivedSession, ArchivePage, ArchiveRecord, SessionArchive } from '@panoptes/engine/store'
+import { existsSync } from 'node:fs'
+import {
+  type ArchivedSession,
+  type ArchivePage,
+  type ArchiveRecord,
+  openSqliteIndex,
+  type SessionArchive,
+  type SessionIndex,
+} from '@panoptes/engine/store'
 import { orThrow, Refused } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
+import type { Listed, ListRecord, SessionRecord, SessionSource } from './port.ts'
 
 export interface ArchiveSettings {
   /** When false, no more sessions are archived. Those that are stay. */
@@ -50,6 +58,28 @@ export const withArchive = (
   list: (signal) => listArchived(source, archive, keeps, signal),
   read: (listed, signal) => readArchived(source, archive, listed, signal),
 })
+
+/**
+ * Reads the sessions of a source from the archive where it has the version that the source lists, so that
+ * nothing is read and parsed twice. A session that copied others comes from its source: what counts as copied
+ * depends on who asks.
+ */
+export function throughArchive(source: SessionSource, file: string | undefined): SessionSource {
+  if (file === undefined) return source
+  let opened: SessionIndex | undefined
+  const read: SessionSource['read'] = async function* (listed, signal) {
+    if (opened === undefined && existsSync(file)) {
+      const index = openSqliteIndex(file, { readOnly: true })
+      if (index.ok) opened = index.value
+    }
+    const archive = opened?.archive
+    const kept = listed.own === undefined ? await archive?.get(source.name, listed.id) : undefined
+    const isSame = kept?.ok && kept.value?.fingerprint === listed.fingerprint && kept.value.current
+    if (archive && isSame) yield* archivedRecords(archive, source.name, listed.id, signal)
+    else yield* source.read(listed, signal)
+  }
+  return { ...source, read }
+}
 
 async function* listArchived(
   source: SessionSource,
