@@ -136,6 +136,7 @@ async function send(
   const copy = copySessions({
     env,
     receiver: transcriptReceiver(hub, host, homeId(paths)),
+    history: paths.history,
     forgotten: forgotten.value,
     problem: (reason) => log.warn(`forward: sessions: ${reason}`),
   })

@@ -60,25 +60,29 @@ export const withArchive = (
 })
 
 /**
- * Reads the sessions of a source from the archive where it has the version that the source lists, so that
- * nothing is read and parsed twice. A session that copied others comes from its source: what counts as copied
- * depends on who asks.
+ * Adds archived sessions to a source for callers that do not write the archive, and reads from it what it has in
+ * the version that the source lists, so that nothing is read and parsed twice. A session that copied others
+ * comes from its source: what counts as copied depends on who asks.
  */
 export function throughArchive(source: SessionSource, file: string | undefined): SessionSource {
   if (file === undefined) return source
   let opened: SessionIndex | undefined
-  const read: SessionSource['read'] = async function* (listed, signal) {
+  const archive = async (): Promise<SessionArchive | undefined> => {
     if (opened === undefined && existsSync(file)) {
       const index = openSqliteIndex(file, { readOnly: true })
       if (index.ok) opened = index.value
     }
-    const archive = opened?.archive
-    const kept = listed.own === undefined ? await archive?.get(source.name, listed.id) : undefined
+    return opened?.archive
+  }
+  const read = async function* (listed: ArchivedListed, signal?: AbortSignal): AsyncGenerator<SessionRecord> {
+    const stored = await archive()
+    const isCopy = listed.own !== undefined && !listed.gone
+    const kept = isCopy ? undefined : await stored?.get(source.name, listed.id)
     const isSame = kept?.ok && kept.value?.fingerprint === listed.fingerprint && kept.value.current
-    if (archive && isSame) yield* archivedRecords(archive, source.name, listed.id, signal)
+    if (stored && (isSame || listed.gone)) yield* archivedRecords(stored, source.name, listed.id, signal)
     else yield* source.read(listed, signal)
   }
-  return { ...source, read }
+  return { ...source, list: (signal) => listArchived(source, archive, undefined, signal), read }
 }
 
 async function* listArchived(

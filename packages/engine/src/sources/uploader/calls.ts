@@ -3,6 +3,8 @@ import type { Failure, SessionRef } from '@panoptes/schema'
 
 export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The file with the archive of sessions, if there is one. */
+  readonly history: string | undefined
   /** Who is not to be told of, whatever the sources have. */
   readonly forgotten: Forgotten
 }

@@ -52,7 +52,6 @@ export class Copier {
     this.#lines = undefined
     this.#waiting = []
     const source = this.#sources.get(name)
-    const there = new Set<string>()
     const changed: Waiting[] = []
     const waits: number[] = []
     let problem: Failure | null = null
@@ -62,7 +61,6 @@ export class Copier {
         continue
       }
       if (!canBeTold(record.id) || this.#isForgotten(name, record.id)) continue
-      there.add(record.id)
       const fingerprint = toldFingerprint(record.fingerprint)
       if (known.get(record.id) === fingerprint) continue
       if (this.#refused.get(keyOf(name, record.id)) === fingerprint) continue
@@ -70,10 +68,12 @@ export class Copier {
       if (wait > 0) waits.push(wait)
       else if (source) changed.push({ source, listed: record })
     }
-    // What could not be listed is not gone; and where nothing is left at all, the folder is away rather than every session.
-    const isWhole = problem === null && !signal.aborted && there.size > 0
-    const gone = [...known.keys()].filter((id) => (isWhole || this.#isForgotten(name, id)) && !there.has(id))
-    this.#waiting = [...gone.map((id) => ({ drop: { type: 'drop' as const, source: name, id } })), ...changed]
+    // The receiver keeps what an agent deleted. Only forgetting a session removes it there.
+    const forgotten = [...known.keys()].filter((id) => this.#isForgotten(name, id))
+    this.#waiting = [
+      ...forgotten.map((id) => ({ drop: { type: 'drop' as const, source: name, id } })),
+      ...changed,
+    ]
     return {
       changed: this.#waiting.length,
       again_ms: waits.length > 0 ? Math.min(...waits) : null,

@@ -50,7 +50,9 @@ describe('uploaded sessions of a computer', () => {
     put('carol', 'of Bob')
     await lab.copy?.close()
     value(await begin(teller('b')).refresh())
-    expect(await ids()).toEqual(['ada', 'carol'])
+    expect(await ids()).toEqual(['ada', 'bob', 'carol'])
+    const known = value(await teller('b').known(NAME, AbortSignal.timeout(30_000)))
+    expect([...known.keys()].sort()).toEqual(['bob', 'carol'])
   })
 
   it('equal the local sessions, and are uploaded again only after a change', async () => {
@@ -84,18 +86,18 @@ describe('uploaded sessions of a computer', () => {
     expect(JSON.stringify(rows)).not.toContain(key)
   })
 
-  it('are removed when deleted locally, but not when the whole folder is missing', async () => {
+  it('stay on the hub when the agent deletes them', async () => {
     put('stays', 'a')
     put('goes', 'b')
     const { refresh, status } = begin()
     value(await refresh())
     rmSync(fileOf('goes'))
     value(await refresh())
-    expect(await ids()).toEqual(['stays'])
-    expect(status().dropped).toBe(1)
+    expect(await ids()).toEqual(['goes', 'stays'])
     renameSync(folder(), join(lab.home, 'unmounted'))
     value(await refresh())
-    expect(await ids()).toEqual(['stays'])
+    expect(await ids()).toEqual(['goes', 'stays'])
+    expect(status().dropped).toBe(0)
   })
 
   it('are extended when they grow, and sent in full if the hub cannot extend them', async () => {

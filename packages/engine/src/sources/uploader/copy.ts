@@ -10,6 +10,8 @@ import type { SessionCopy, TranscriptReceiver } from './port.ts'
 export interface CopyOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly receiver: TranscriptReceiver
+  /** The file with the archive of sessions. What agents deleted is sent from there. */
+  readonly history?: string | undefined
   /** Who is not to be told of, whatever the sources have. */
   readonly forgotten?: Forgotten | undefined
   /** Told when something could not be read or sent, once as long as it is the same. */
@@ -38,8 +40,14 @@ const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
 type Copying = Thread<{ [M in keyof CopierCalls]: CopierCalls[M] }>
 
 /** Tells a receiver of the sessions of this computer. They are read on a thread of their own, one look at a time. */
-export function copySessions({ env, receiver, forgotten = NOBODY, problem }: CopyOptions): SessionCopy {
-  const setup: WorkerSetup = { env: { ...env }, forgotten }
+export function copySessions({
+  env,
+  receiver,
+  history,
+  forgotten = NOBODY,
+  problem,
+}: CopyOptions): SessionCopy {
+  const setup: WorkerSetup = { env: { ...env }, history, forgotten }
   const thread: Copying = new Thread({
     script: SCRIPT,
     name: 'copy',

@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { ForgottenSessions } from '@panoptes/engine/store'
 import { giveWay, type Handlers, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
+import { throughArchive } from '../archived-source.ts'
 import { openLocalSources } from '../registry.ts'
 import type { CopierCalls, WorkerSetup } from './calls.ts'
 import { Copier } from './copier.ts'
@@ -10,7 +11,11 @@ giveWay()
 const setup = workerData as WorkerSetup
 const forgotten = new ForgottenSessions(setup.forgotten)
 const isForgotten = (source: string, id: string) => forgotten.has(source, id)
-const copier = new Copier(openLocalSources(setup.env, isForgotten), isForgotten)
+const sources = openLocalSources(setup.env, isForgotten)
+const copier = new Copier(
+  sources.map((source) => throughArchive(source, setup.history)),
+  isForgotten,
+)
 
 const calls: Handlers<CopierCalls> = {
   look: async (job, source, known, patient) => {
