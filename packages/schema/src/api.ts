@@ -142,7 +142,14 @@ export const backupRequest = z.strictObject({
   path: z.string().min(1, 'must name a file').optional(),
   replace: z.boolean('must be true or false').optional(),
 })
-export const backupReply = z.object({ path: z.string(), bytes: z.int(), events: z.int(), last_seq: z.int() })
+export const backupReply = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  events: z.int(),
+  last_seq: z.int(),
+  /** The copy of past sessions, if there is a file of them. */
+  history: z.object({ path: z.string(), bytes: z.int() }).optional(),
+})
 export type BackupReply = z.infer<typeof backupReply>
 
 export const rebuildRequest = z.strictObject({ check: z.boolean().default(false) })

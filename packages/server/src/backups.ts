@@ -16,7 +16,7 @@ export async function newestBackup(paths: Paths, made: Backup | null): Promise<B
   let newest = made
   const names = await readdir(backupFolder(paths)).catch(() => [])
   const last = names
-    .filter((name) => /^ledger-.*\.db$/.test(name))
+    .filter((name) => /^ledger-[^.]*\.db$/.test(name))
     .sort()
     .at(-1)
   if (last === undefined) return newest

@@ -27,8 +27,12 @@ export async function backup(context: Context, file: string, options: BackupOpti
       copy(context, access, request, progress, signal),
     )
     progress.end()
-    const summary = `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`
-    context.output.answer([summary], { ok: true, ...reply, path: target })
+    const { history } = reply
+    const summary = [
+      `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`,
+      ...(history === undefined ? [] : [`Past sessions, ${size(history.bytes)}, in ${history.path}`]),
+    ]
+    context.output.answer(summary, { ok: true, ...reply, path: target })
   } finally {
     progress.end()
     done()

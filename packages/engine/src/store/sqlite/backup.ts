@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
-import { backup as copyPages } from 'node:sqlite'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { backup as copyPages, type DatabaseSync } from 'node:sqlite'
 import { type Job, Refused } from '@panoptes/engine/worker-rpc'
 import type { BackupReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
@@ -8,44 +9,95 @@ import { asNewFile, stoppedBefore } from '../new-file.ts'
 import { toFailure } from './failures.ts'
 import { FORGOTTEN_ROWS, readNumber } from './migrations.ts'
 import { openForReading } from './open-file.ts'
+import { openToRead } from './open-read-only.ts'
 import { baseSeq, lastSeq } from './writer.ts'
 
 const PAGES_A_STEP = 1_000
 
 /**
- * Copies one snapshot of the store and checks the copy. The open read transaction holds the snapshot while
- * appends continue.
+ * Copies one snapshot of the store, and one of past sessions if there are any, and checks the copies. Both appear
+ * or neither does. The open read transactions hold the snapshots while appends continue.
  */
-export const backup = (file: string, target: string, replace: boolean, job: Job): Promise<BackupReply> =>
-  asNewFile(target, replace, toFailure, (partial) => copy(file, partial, target, job))
-
-async function copy(file: string, partial: string, target: string, job: Job): Promise<BackupReply> {
-  const source = openForReading(file)
-  try {
-    source.exec('BEGIN')
-    const last = lastSeq(source)
-    const first = baseSeq(source)
-    const events = last - first - readNumber(source, FORGOTTEN_ROWS)
-    const pages = readNumber(source, 'PRAGMA page_count')
-    await copyPages(source, partial, {
-      rate: PAGES_A_STEP,
-      progress: ({ totalPages, remainingPages }) => {
-        // Checking the copy takes about as long again.
-        job.progress(totalPages - remainingPages, pages * 2)
-        if (job.stopped()) throw stoppedBefore(target)
-      },
+export async function backup(file: string, target: string, replace: boolean, job: Job): Promise<BackupReply> {
+  const history = join(dirname(file), HISTORY)
+  const pages = readPages(file)
+  const write = (progress: Progress) =>
+    asNewFile(target, replace, toFailure, async (partial) => {
+      const source = openForReading(file)
+      try {
+        source.exec('BEGIN')
+        const last = lastSeq(source)
+        const first = baseSeq(source)
+        const events = last - first - readNumber(source, FORGOTTEN_ROWS)
+        await copy({ source, file, partial, target, job, progress })
+        return { path: target, bytes: statSync(partial).size, events, last_seq: last }
+      } finally {
+        source.close()
+      }
     })
-    const wrong = await checkCopy(
-      partial,
-      (part) => job.progress(pages + Math.floor(pages * part), pages * 2),
-      job.stopped,
-    )
-    if (job.stopped()) throw stoppedBefore(target)
-    if (wrong !== null) throw damaged(file, target, wrong)
-    return { path: target, bytes: statSync(partial).size, events, last_seq: last }
+  if (!existsSync(history)) return write((done) => job.progress(done, pages * 2))
+  const more = readPages(history)
+  const total = (pages + more) * 2
+  const path = historyBackup(target)
+  return asNewFile(path, replace, toFailure, async (partial) => {
+    const source = openToRead(history)
+    try {
+      source.exec('BEGIN; SELECT 1 FROM sqlite_schema')
+      await copy({
+        source,
+        file: history,
+        partial,
+        target,
+        job,
+        progress: (done) => job.progress(done, total),
+      })
+    } finally {
+      source.close()
+    }
+    const reply = await write((done) => job.progress(more * 2 + done, total))
+    return { ...reply, history: { path, bytes: statSync(partial).size } }
+  })
+}
+
+/** Past sessions are in this file beside the store. */
+const HISTORY = 'history.db'
+
+/** The copy of past sessions stands beside the copy of the store: `copy.db` and `copy.history.db`. */
+export const historyBackup = (target: string): string => `${target.replace(/\.db$/, '')}.history.db`
+
+/** Gets how many of twice the pages are done: checking a copy takes about as long as making it. */
+type Progress = (done: number) => void
+
+function readPages(file: string): number {
+  const db = openToRead(file)
+  try {
+    return readNumber(db, 'PRAGMA page_count')
   } finally {
-    source.close()
+    db.close()
   }
+}
+
+interface Copying {
+  readonly source: DatabaseSync
+  readonly file: string
+  readonly partial: string
+  readonly target: string
+  readonly job: Job
+  readonly progress: Progress
+}
+
+async function copy({ source, file, partial, target, job, progress }: Copying): Promise<void> {
+  const pages = readNumber(source, 'PRAGMA page_count')
+  await copyPages(source, partial, {
+    rate: PAGES_A_STEP,
+    progress: ({ totalPages, remainingPages }) => {
+      progress(totalPages - remainingPages)
+      if (job.stopped()) throw stoppedBefore(target)
+    },
+  })
+  const wrong = await checkCopy(partial, (part) => progress(pages + Math.floor(pages * part)), job.stopped)
+  if (job.stopped()) throw stoppedBefore(target)
+  if (wrong !== null) throw damaged(file, target, wrong)
 }
 
 const damaged = (file: string, target: string, wrong: string): Refused =>
