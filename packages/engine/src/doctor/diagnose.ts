@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isConfigPending, readConfig } from '@panoptes/engine/home'
 import { type FoundSource, type HealthCheck, hookConnectionWords } from '@panoptes/schema'
+import { archiveCheck } from './archive.ts'
 import { type Check, type Finding, failed, ok, type Patient, warning } from './check.ts'
 import { daemonCheck, portCheck } from './daemon.ts'
 import { diskCheck, homeCheck, tokensCheck } from './files.ts'
@@ -195,6 +196,7 @@ const CHECKS: readonly Check[] = [
   pageCheck,
   browserCheck,
   sourcesCheck,
+  archiveCheck,
   hooksCheck,
   environmentCheck,
 ]

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createHome, resolvePaths, writeDaemonFile } from '@panoptes/engine/home'
+import { openSessions } from '@panoptes/engine/sessions'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { check, type HealthCheck, healthReply, type NewEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -56,6 +57,31 @@ async function taken(): Promise<{ port: number; free: () => void }> {
   const address = server.address()
   return { port: typeof address === 'object' && address ? address.port : 0, free: () => void server.close() }
 }
+
+it('says what is kept of past sessions, and when Claude Code deletes them', async () => {
+  const claude = join(folder, 'claude')
+  const detail = async () => (await examine({ env: { CLAUDE_CONFIG_DIR: claude } }))('archive')?.detail
+  expect(await detail()).toBe('No sessions were read yet. Claude Code deletes sessions after 30 days')
+  await mkdir(join(claude, 'projects', '-a'), { recursive: true })
+  const row = { type: 'user', uuid: 'u', message: { role: 'user', content: 'hi' } }
+  const session = join(claude, 'projects', '-a', 'one.jsonl')
+  await writeFile(session, `${JSON.stringify(row)}\n`)
+  await writeFile(join(claude, 'settings.json'), '{"cleanupPeriodDays": 7}')
+  const read = async () => {
+    const opened = await openSessions({
+      file: paths().history,
+      env: { HOME: folder, CLAUDE_CONFIG_DIR: claude },
+    })
+    if (!opened.ok) throw new Error(opened.message)
+    await opened.value.refresh()
+    await opened.value.close()
+  }
+  await read()
+  expect(await detail()).toMatch(/^1 session kept, 0\.0 MB; agents deleted 0 of them\. .* after 7 days$/)
+  await rm(session)
+  await read()
+  expect(await detail()).toMatch(/^1 session kept, .* agents deleted 1 of them/)
+})
 
 describe('doctor', () => {
   it('finds no problem before the first start and creates nothing', async () => {
