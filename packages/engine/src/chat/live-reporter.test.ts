@@ -103,6 +103,7 @@ describe('Live view of a chat run', () => {
         detail: { name: 'read' },
       })
       yield progress('t2', 'tool', 'failed')
+      yield progress('t3', 'tool', 'skipped', { label: 'write', elapsed_ms: 7 })
       yield progress('agent:a', 'subagent', 'completed', { elapsed_ms: 20 })
       yield progress('agent:b', 'subagent', 'failed', { label: 'Second branch' })
       yield { type: 'end', outcome: 'completed' }
@@ -119,7 +120,10 @@ describe('Live view of a chat run', () => {
     expect(done).toMatchObject([
       { tool: 'read', ok: true, duration_ms: 12 },
       { tool: 'list', ok: false },
+      { tool: 'write' },
     ])
+    expect(done[2]).not.toHaveProperty('ok')
+    expect(done[2]).not.toHaveProperty('duration_ms')
   })
 
   it('fails with the run and ends every agent that was still working', async () => {

@@ -31,7 +31,7 @@ function createNodes(run_id: string, main: string): Nodes {
   const agentId = (node: string | undefined) => (node === undefined ? main : (agents.get(node) ?? main))
 
   const ofTool = (data: ProgressEvent, about: About): readonly NewEvent[] => {
-    const { node_id, status } = data
+    const { node_id } = data
     const call = {
       id: nodeId(node_id),
       agent_id: agentId(node_id),
@@ -40,7 +40,7 @@ function createNodes(run_id: string, main: string): Nodes {
     const begins = tools.has(node_id) ? [] : [about('tool_use', `${node_id}:use`, call)]
     tools.set(node_id, call.tool)
     const ends = isOver(data)
-      ? [about('tool_done', `${node_id}:done`, { ...call, ok: status === 'completed', ...took(data) })]
+      ? [about('tool_done', `${node_id}:done`, { ...call, ...toolOutcome(data) })]
       : []
     return [...begins, ...ends]
   }
@@ -99,6 +99,10 @@ const isOver = ({ status }: ProgressEvent): boolean =>
 
 const took = ({ elapsed_ms }: ProgressEvent): object =>
   elapsed_ms === undefined ? {} : { duration_ms: Math.round(elapsed_ms) }
+
+/** A denied or interrupted call is neither success nor failure, and its duration says nothing of its tool. */
+const toolOutcome = (data: ProgressEvent): object =>
+  data.status === 'skipped' ? {} : { ok: data.status === 'completed', ...took(data) }
 
 /** Prefers the tool's name, because a label describes the call and differs every time. */
 const toolName = ({ detail, label }: ProgressEvent): string =>

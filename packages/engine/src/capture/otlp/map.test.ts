@@ -76,6 +76,27 @@ describe('token counts', () => {
   })
 })
 
+describe('calls', () => {
+  it.each(['panoptes.undecided', 'panoptes.unfinished'])(
+    'that an export marks as %s are neither success nor failure, and are no sample',
+    async (mark) => {
+      const { of, log } = await capture([
+        { id: 1, attributes: { 'gen_ai.operation.name': 'invoke_agent' } },
+        {
+          id: 2,
+          parent: 1,
+          attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'Bash', [mark]: true },
+        },
+      ])
+      const [done] = of('tool_done')
+      expect(done).toMatchObject({ tool: 'Bash' })
+      expect(done?.ok).toBeUndefined()
+      expect(done?.duration_ms).toBeUndefined()
+      expect(log.agents().main).toMatchObject({ tool_counts: { Bash: 1 }, errors: 0 })
+    },
+  )
+})
+
 describe('message texts', () => {
   const text = 'took 3 s [REAL: t1]\nshipped: partial\nstubs: 1'
   const parts = JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: text }] }])

@@ -218,7 +218,7 @@ function tool(span: Span, { agent }: Who): readonly BareSpanEvent[] {
   const call = { id, agent_id: agent, tool: called }
   const input = readArguments(span)
   const skill = nameIn(span.attributes, NAMES.skill) ?? skillOfCall(called, input)
-  const ok = !failed(span)
+  const ok = isUndecided(span) ? undefined : !failed(span)
   return [
     {
       event: 'tool_use',
@@ -231,14 +231,18 @@ function tool(span: Span, { agent }: Who): readonly BareSpanEvent[] {
       at: 'end',
       ...call,
       ok,
-      duration_ms: span.end - span.start,
-      error_preview: ok ? undefined : preview(errorText(span)),
+      duration_ms: ok === undefined ? undefined : span.end - span.start,
+      error_preview: ok === false ? preview(errorText(span)) : undefined,
     },
     ...(skill === undefined
       ? []
       : [{ event: 'skill_use', at: 'end' as const, id, agent_id: agent, skill, success: ok }]),
   ]
 }
+
+/** True for a call that Panoptes exported without a success or a failure, such as a denied one. */
+const isUndecided = ({ attributes }: Span): boolean =>
+  attributes.get('panoptes.undecided') === true || attributes.get('panoptes.unfinished') === true
 
 const toolInName = (name: string): string => {
   const plain = name.replace(/^execute_tool\s+/, '').trim()

@@ -33,6 +33,17 @@ describe('span of a call', () => {
     expect(span?.status).toEqual({ code: 2, message: 'the call failed' })
   })
 
+  it('has no status and says so after a denial, which is neither success nor failure', async () => {
+    const { spans } = await spansFrom([
+      calls(1, call('t', 'Bash'), call('u', 'Read')),
+      ended(4, result('t', null, 'denied'), result('u', true, 'x')),
+    ])
+    const span = named(spans, 'execute_tool Bash')
+    expect(span?.status).toBeUndefined()
+    expect(attribute(span, 'panoptes.undecided')).toBe(true)
+    expect(attribute(named(spans, 'execute_tool Read'), 'panoptes.undecided')).toBeUndefined()
+  })
+
   it('is included without a result, even among very many', async () => {
     const { spans } = await spansFrom([
       calls(1, ...Array.from({ length: 12_000 }, (_, n) => call(`t${n}`, 'Bash'))),

@@ -179,6 +179,7 @@ class SessionSpans {
     const span = this.#callSpan(id, call, to, {
       'gen_ai.tool.call.result': result,
       'error.type': ok === false ? 'tool_error' : undefined,
+      'panoptes.undecided': ok === null ? true : undefined,
     })
     yield ok === false
       ? { ...span, status: { code: STATUS_ERROR, message: errorWords(text, this.#options.content) } }

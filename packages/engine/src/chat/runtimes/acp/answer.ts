@@ -86,8 +86,10 @@ export class AcpAnswer {
         isAnnounced = true
         yield event
       }
-      yield* this.#updates.end(signal.aborted ? 'skipped' : 'completed')
       const ended = this.#ended(request)
+      // A call that was in progress when the agent died or was stopped did not succeed.
+      const isWhole = ended !== 'lost' && ended.type === 'end' && ended.outcome !== 'cancelled'
+      yield* this.#updates.end(isWhole ? 'completed' : 'skipped')
       const held = this.#updates.held
       if (held !== '' && ended !== 'lost' && ended.type === 'end') yield { type: 'chunk', delta: held }
       if (ended !== 'lost' && !isAnnounced) yield this.#whose()

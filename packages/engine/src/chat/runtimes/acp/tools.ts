@@ -73,9 +73,11 @@ export class Tools {
   /** Returns all calls as they are stored with an answer. */
   *calls(): Generator<RuntimeEvent> {
     if (this.#tools.size === 0) return
-    const data = [...this.#tools.values()]
-      .slice(0, MAX_STORED_CALLS)
-      .map((tool) => ({ ...toolDetail(tool), ok: tool.status === 'completed' }))
+    const data = [...this.#tools.values()].slice(0, MAX_STORED_CALLS).map((tool) => ({
+      ...toolDetail(tool),
+      // A cancelled call is neither success nor failure.
+      ok: tool.status === 'skipped' ? null : tool.status === 'completed',
+    }))
     yield { type: 'attachment', attachment: { kind: 'tools', title: 'Tools', data } }
   }
 
@@ -147,7 +149,7 @@ const toolProgress = (id: string, tool: Tool): RuntimeProgress => ({
     ...toolDetail(tool),
     ...(tool.places.length === 0 ? {} : { files: boundedDetail(tool.places.map(({ path }) => path)) }),
   },
-  ...(OVER.has(tool.status) ? { elapsed_ms: Date.now() - tool.began } : {}),
+  ...(OVER.has(tool.status) && tool.status !== 'skipped' ? { elapsed_ms: Date.now() - tool.began } : {}),
 })
 
 const shown = (text: string): string => redactText(cutText(text, MOST_DIFF)).text

@@ -54,6 +54,16 @@ describe('updates of an ACP agent', () => {
     expect(progressIn(events, 'tool').map(({ status }) => status)).toEqual(['started', 'completed'])
   })
 
+  it('store a cancelled call as neither success nor failure, without a duration', () => {
+    const events = played([call('1', { status: 'in_progress' }), more('1', { status: 'cancelled' })], {
+      keepsCalls: true,
+    })
+    const [, ended] = progressIn(events, 'tool')
+    expect(ended).toMatchObject({ status: 'skipped' })
+    expect(ended?.elapsed_ms).toBeUndefined()
+    expect(attachedIn(events, 'tools')).toMatchObject([[{ ok: null }]])
+  })
+
   it('end calls whose end is never reported', () => {
     const events = played([call('1', { status: 'in_progress' })])
     expect(progressIn(events, 'tool').map(({ status }) => status)).toEqual(['started', 'completed'])

@@ -184,11 +184,11 @@ async function* streamAnswer(
         ended = with_
         turn.isOver = true
         turn.named.resolve()
-        turn.push(turn.translator.left('failed'))
+        turn.push(turn.translator.left())
         turn.events.end()
       })
     yield* turn.events.read()
-    if (signal.aborted) yield* turn.translator.left('skipped')
+    if (signal.aborted) yield* turn.translator.left()
     const session = turn.translator.sessionId ?? turn.session
     if (turn.wasTaken && session !== null) yield whose(server, session)
     yield signal.aborted || ended === null ? { type: 'end', outcome: 'cancelled' } : ended

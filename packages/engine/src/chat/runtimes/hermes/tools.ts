@@ -1,3 +1,4 @@
+import { hermesToolSucceeded } from '@panoptes/engine/sources'
 import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
 import { boundedDetail, cutText, toLabel } from '../truncate.ts'
@@ -47,8 +48,8 @@ export class HermesTools {
       open.find(({ id }) => more.id !== undefined && id === `tool-${more.id.slice(0, 100)}`) ??
       open.find((one) => more.id === undefined && one.name === toLabel(name, 'tool'))
     if (call === undefined) return
-    call.status = status
     call.output = more.output
+    call.status = callStatus(status, more.output)
     const { seconds } = more
     yield callProgress(
       call,
@@ -69,7 +70,7 @@ export class HermesTools {
   }
 
   /** Ends open calls and yields all of them for storage. */
-  *end(status: 'completed' | 'skipped' | 'failed'): Generator<RuntimeEvent> {
+  *end(status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
     for (const call of this.#calls) {
       if (call.status !== 'started') continue
       call.status = status
@@ -82,10 +83,18 @@ export class HermesTools {
         ? { input: { preview: label } }
         : { input: boundedDetail(input) }),
       ...(output === undefined || output === null ? {} : { output: shown(output) }),
-      ok: status === 'completed',
+      // A cancelled call is neither success nor failure.
+      ok: status === 'skipped' ? null : status === 'completed',
     }))
     yield { type: 'attachment', attachment: { kind: 'tools', title: 'Tools', data } }
   }
+}
+
+/** Hermes calls every end "completed". Only the result says that a call failed, or that it was denied. */
+function callStatus(status: 'completed' | 'failed', output: unknown): 'completed' | 'failed' | 'skipped' {
+  if (output === undefined || output === null) return status
+  const hasSucceeded = hermesToolSucceeded(typeof output === 'string' ? output : JSON.stringify(output))
+  return hasSucceeded === null ? 'skipped' : hasSucceeded ? status : 'failed'
 }
 
 const shown = (output: unknown): unknown =>
@@ -105,7 +114,7 @@ const callProgress = (
     ...(input === undefined || input === null ? {} : { input }),
     ...(output === undefined || output === null ? {} : { output }),
   }),
-  ...(status === 'started' ? {} : { elapsed_ms: elapsed ?? Date.now() - began }),
+  ...(status === 'started' || status === 'skipped' ? {} : { elapsed_ms: elapsed ?? Date.now() - began }),
 })
 
 /** Reports a task that was delegated to another agent. */

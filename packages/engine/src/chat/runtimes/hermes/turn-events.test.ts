@@ -174,6 +174,31 @@ describe('events of Hermes', () => {
     expect(progress.at(-1)).toMatchObject({ status: 'failed', detail: { output: 'No such file' } })
   })
 
+  it('report a denied call as skipped, without a duration, and a failed command as failed', () => {
+    const call = (result: object) =>
+      heard(
+        ['tool.started', { tool: 'terminal' }],
+        ['tool.completed', { tool: 'terminal', duration: 2, result: JSON.stringify(result) }],
+        completed('Over.'),
+      )
+    const denied = call({ output: '', exit_code: -1, error: 'BLOCKED: User denied', status: 'blocked' })
+    expect(denied.progress.at(-1)).toMatchObject({ status: 'skipped' })
+    expect(denied.progress.at(-1)?.elapsed_ms).toBeUndefined()
+    expect(denied.attached).toMatchObject([{ data: [{ ok: null }] }])
+    const failed = call({ output: '', exit_code: 5, error: null })
+    expect(failed.progress.at(-1)).toMatchObject({ status: 'failed', elapsed_ms: 2_000 })
+    expect(failed.attached).toMatchObject([{ data: [{ ok: false }] }])
+  })
+
+  it('end a call that was in progress when the run failed as neither success nor failure', () => {
+    const { progress, attached } = heard(
+      ['tool.started', { tool: 'terminal' }],
+      ['run.failed', { error: 'gone' }],
+    )
+    expect(progress.at(-1)).toMatchObject({ status: 'skipped' })
+    expect(attached).toMatchObject([{ data: [{ ok: null }] }])
+  })
+
   it('report a failure if an error is sent as the answer and the model produced nothing', () => {
     const usage = { input_tokens: 0, output_tokens: 0 }
     const { told, text } = heard(

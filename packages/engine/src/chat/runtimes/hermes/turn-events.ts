@@ -117,7 +117,7 @@ export class EventTranslator {
       case 'interrupted':
         return yield* this.#over(
           failedWith('died', 'Hermes restarted in the middle of its answer.'),
-          'failed',
+          'skipped',
         )
       case 'cancelled':
         return yield* this.#over({ type: 'end', outcome: 'cancelled' }, 'skipped')
@@ -130,10 +130,10 @@ export class EventTranslator {
   }
 
   /** Ends what is still open if Hermes did not report its end. */
-  *left(status: 'skipped' | 'failed'): Generator<RuntimeEvent> {
+  *left(): Generator<RuntimeEvent> {
     if (this.ended !== null) return
     yield* this.#think(null)
-    yield* this.#tools.end(status)
+    yield* this.#tools.end('skipped')
   }
 
   *#say(piece: string): Generator<RuntimeEvent> {
@@ -233,7 +233,7 @@ export class EventTranslator {
     this.#tools.results(data.messages)
     // Some report an error of their model as the answer.
     if (this.#text === '' && output_tokens === 0 && ERROR_WORDS.test(output))
-      return yield* this.#over(reportedFailure(output, this.#place), 'failed')
+      return yield* this.#over(reportedFailure(output, this.#place), 'skipped')
     yield* this.#whole(output, data)
     const usage = parseUsage(data.usage) ?? this.#usage
     const outcome = this.#finish === 'length' ? 'length' : 'completed'
@@ -244,7 +244,7 @@ export class EventTranslator {
     const error = toFields(data.error)
     const words = toText(data.error) || toText(error.message) || toText(data.message)
     yield* this.#whole(toText(data.output), {})
-    yield* this.#over(reportedFailure(words, this.#place, error), 'failed')
+    yield* this.#over(reportedFailure(words, this.#place, error), 'skipped')
   }
 
   *#chunk(data: Fields): Generator<RuntimeEvent> {
@@ -261,12 +261,13 @@ export class EventTranslator {
 
   /** An end event without text and without a reason is not an end. */
   *#done(): Generator<RuntimeEvent> {
-    if (this.#problem !== null && this.#finish !== 'length') return yield* this.#over(this.#problem, 'failed')
+    if (this.#problem !== null && this.#finish !== 'length')
+      return yield* this.#over(this.#problem, 'skipped')
     if (this.#finish === null && this.#text === '' && this.#held === '') return
     yield* this.#completed({})
   }
 
-  *#over(ended: TurnEnd, status: 'completed' | 'skipped' | 'failed'): Generator<RuntimeEvent> {
+  *#over(ended: TurnEnd, status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
     yield* this.#think(null)
     yield* this.#tools.end(status)
     this.ended = ended

@@ -27,8 +27,11 @@ export interface CalledTool {
   readonly name: string
   readonly input: unknown
   readonly output: string
-  readonly ok: boolean
+  /** Null for a call that was denied or interrupted, which is neither success nor failure. */
+  readonly ok: boolean | null
 }
+
+type CallResult = Result<string> & { readonly isTheirs?: boolean; readonly isDenied?: boolean }
 
 const CHOICES = ['once', 'session', 'always', 'deny'] as const
 /** The maximum number of characters of an input and of a result that are shown. */
@@ -105,19 +108,22 @@ export class Toolbox {
     const text = cutResult(result.ok ? result.value : result.message, Math.max(LEAST, this.#room))
     this.#room -= text.length
     const output = this.#preview(text)
+    // A call that fails because the person stopped the run did not fail by itself.
+    const isSkipped = !result.ok && (result.isDenied || this.#options.context.signal.aborted)
     tell({
       ...about,
-      status: result.ok ? 'completed' : 'failed',
+      status: isSkipped ? 'skipped' : result.ok ? 'completed' : 'failed',
       detail: { name, input, output },
-      elapsed_ms: performance.now() - began,
+      ...(isSkipped ? {} : { elapsed_ms: performance.now() - began }),
     })
-    if (at <= MAX_STORED_CALLS) this.#called.set(at, { name, input, output, ok: result.ok })
+    if (at <= MAX_STORED_CALLS)
+      this.#called.set(at, { name, input, output, ok: isSkipped ? null : result.ok })
     return result.ok || result.isTheirs
       ? `${result.ok ? '' : 'Error: '}${asToolData(name, text)}`
       : `Error: ${text}`
   }
 
-  async #result(call: ToolCall, node: string): Promise<Result<string> & { readonly isTheirs?: boolean }> {
+  async #result(call: ToolCall, node: string): Promise<CallResult> {
     const { context, folder, owner } = this.#options
     const tool = this.#byName.get(call.name)
     if (tool === undefined)
@@ -129,7 +135,10 @@ export class Toolbox {
     const isAllowed = !tool.asks || (await this.#allowed(tool, call.input, node))
     if (context.signal.aborted) return failure('stopped', 'It was stopped.')
     if (!isAllowed)
-      return failure('stopped', 'The person did not allow it. Do not try it again; go on without it.')
+      return {
+        ...failure('stopped', 'The person did not allow it. Do not try it again; go on without it.'),
+        isDenied: true,
+      }
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(tool.timeoutMs)])
     try {
       const done = await unlessStopped(tool.run(call.input, { signal: limit, folder, owner }), limit)
