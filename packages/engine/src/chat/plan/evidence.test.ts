@@ -110,3 +110,95 @@ describe('plan evidence', () => {
     expect(shown('Read the crash log.', READ, says('Done.'), ends())).toEqual([])
   })
 })
+
+describe('evidence that a step was done', () => {
+  const bash = (id: string, command: string, description = '') =>
+    call(id, 'Bash', { command, description }, 'completed')
+  const FIX_BUG = 'Fix the login bug, then write a test and finally tell me.'
+  const CSV = '首先读取 sales.csv，然后计算每月平均值，最后把结果写入 report.md。'
+  const DEPLOY = 'Run the tests, then deploy the app to staging.'
+  const RESTART = 'Run the migration, then restart nginx.'
+
+  it.each([
+    [MESSAGE, 'TodoWrite', { todos: [{ content: 'Read the crash log' }, { content: 'Fix the parser' }] }],
+    [MESSAGE, 'todo', { todos: [{ content: 'Fix parser bug' }] }],
+    [CSV, 'todo', { items: ['读取 sales.csv'] }],
+    [MESSAGE, 'update_plan', { plan: [{ step: 'Fix the parser' }] }],
+    [MESSAGE, 'TaskCreate', { subject: 'Fix the parser' }],
+    [MESSAGE, 'AskUserQuestion', { question: 'Shall I fix the parser?' }],
+    [FIX_BUG, 'remember', { text: 'login bug to fix' }],
+    [FIX_BUG, 'load_skill', { name: 'write-test' }],
+    [MESSAGE, 'memory_search', { query: 'crash' }],
+    [MESSAGE, 'search_sessions', { query: 'crash' }],
+    [MESSAGE, 'read_session', { session_id: 'crash' }],
+    [CSV, 'search_sessions', { query: 'sales.csv' }],
+  ])('is not a call that notes or recalls what there is to do: %s by %s', (message, tool, input) => {
+    expect(shown(message, call('c', tool, input, 'completed'), ends())).toEqual([])
+  })
+
+  it('is a call that recalls something if the step asks for that', () => {
+    const message = 'Read the session atlas, then fix the parser.'
+    expect(shown(message, call('c', 'read_session', { session_id: 'atlas' }, 'completed'), ends())).toEqual([
+      't1 started',
+      't1 completed',
+    ])
+  })
+
+  it.each([
+    [DEPLOY, 'kubectl get pods -n staging'],
+    [DEPLOY, 'kubectl -n staging get deploy/app'],
+    [DEPLOY, 'cat deploy.sh staging; ls app'],
+    [RESTART, 'systemctl status nginx'],
+    [RESTART, 'cat migration.sql; systemctl status nginx'],
+    [RESTART, 'grep -r restart /etc/nginx'],
+    ['Run the tests, then commit the fix.', 'git log --oneline | grep commit'],
+    ['先运行迁移脚本 migrate.sql，再重启 nginx。', 'cat migrate.sql && systemctl status nginx'],
+  ])('is not a command that does something else: %s by %s', (message, command) => {
+    expect(shown(message, bash('b', command), ends())).toEqual([])
+  })
+
+  it.each([
+    [DEPLOY, 'kubectl apply -f app.yaml -n staging', 't2'],
+    [DEPLOY, 'npm test -- --run tests', 't1'],
+    [RESTART, 'sudo systemctl restart nginx', 't2'],
+    [RESTART, 'psql -f migration.sql', 't1'],
+    [RESTART, 'cat migration.sql | psql', null],
+    ['先运行迁移脚本 migrate.sql，再重启 nginx。', 'systemctl restart nginx', 't2'],
+    ['Fix the parser and push.', 'git push origin main', 't2'],
+  ])('is a command that does what the step asks for: %s by %s', (message, command, step) => {
+    expect(shown(message, bash('b', command), ends())).toEqual(
+      step === null ? [] : [`${step} started`, `${step} completed`],
+    )
+  })
+
+  it('is not what a command is described as', () => {
+    expect(shown(RESTART, bash('b', 'uptime', 'Restart nginx'), ends())).toEqual([])
+  })
+
+  it('is not a look at the thing if nobody knows the verb of the step', () => {
+    const message = 'First polish the README, then tell me.'
+    expect(shown(message, call('c', 'read_file', { path: 'README.md' }, 'completed'), ends())).toEqual([])
+    expect(shown(message, call('c', 'Edit', { file_path: 'README.md' }, 'completed'), ends())).toEqual([
+      't1 started',
+      't1 completed',
+    ])
+  })
+
+  it('is no text for a step that makes a file or a program', () => {
+    const read = call('c', 'read_file', { path: 'report.pdf' }, 'completed')
+    const begun = ['t1 started', 't1 completed']
+    const told = says('Here is a summary of the parser.')
+    expect(shown('Read report.pdf and write a summary to summary.md.', read, told, ends())).toEqual(begun)
+    expect(shown('Read report.pdf, then implement the parser.', read, told, ends())).toEqual(begun)
+    expect(shown('Read report.pdf, then write a test for the parser.', read, told, ends())).toEqual(begun)
+    expect(shown('Read report.pdf and write a summary.', read, told, ends())).toEqual([
+      ...begun,
+      't2 completed',
+    ])
+  })
+
+  it('is neither success nor failure if its call was denied', () => {
+    const denied = call('c', 'read_file', { path: 'crash.log' }, 'skipped')
+    expect(shown(MESSAGE, denied, ends())).toEqual(['t1 started', 't1 skipped'])
+  })
+})

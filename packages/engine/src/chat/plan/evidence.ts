@@ -1,9 +1,6 @@
-import { significantWords } from '@panoptes/engine/store'
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
 import type { RuntimeEvent, RuntimeProgress } from '../runtimes/port.ts'
-import { commandText } from './clauses.ts'
-import type { Work } from './languages.ts'
-import { classifyWork } from './patterns.ts'
+import { isDoneByText, namedWords, names, type StepWork, stepWork } from './tool-work.ts'
 
 /**
  * Tracks which steps of a plan a run has completed. A tool call belongs to a step if its kind of
@@ -17,53 +14,39 @@ export interface PlanEvidence {
   readonly take: (event: RuntimeEvent) => readonly RuntimeProgress[]
 }
 
-/** The kinds of work a tool can do, by its name. A name that says nothing may do any kind. */
-const TOOL_WORK: readonly (readonly [RegExp, ReadonlySet<Work>])[] = [
-  [
-    /write|edit|patch|replace|create|update|delete|remove|move|rename|insert|remember|save/i,
-    new Set(['change', 'make']),
-  ],
-  [/bash|shell|terminal|exec|run|command|process|python/i, new Set(['run', 'look'])],
-  [
-    /read|view|cat|open|list|ls|get|show|search|grep|glob|find|fetch|load|browse|query/i,
-    new Set(['look', 'study']),
-  ],
-]
 const MOST_CALLS = 2_000
-const MOST_INPUT = 8_000
 const MOST_ANSWER = 40_000
 const MOST_NAMED = 20
 
-interface Step {
+type Ending = 'completed' | 'failed' | 'skipped'
+
+interface Step extends StepWork {
   readonly node: PlanNode
-  readonly work: Work | null
-  readonly words: readonly string[]
   /** The calls that belong to the step and the state of each. */
-  readonly calls: Map<string, 'runs' | 'completed' | 'failed'>
-  state: 'open' | 'begun' | 'completed' | 'failed'
+  readonly calls: Map<string, 'runs' | Ending>
+  state: 'open' | 'begun' | Ending
 }
 
 export function planEvidence(plan: TaskGraph): PlanEvidence {
-  const steps = plan.nodes.map((node): Step => {
-    const command = commandText(node.label)
-    return { node, work: classifyWork(command), words: objectWords(command), calls: new Map(), state: 'open' }
-  })
+  const steps = plan.nodes.map(
+    (node): Step => ({ ...stepWork(node.label), node, calls: new Map(), state: 'open' }),
+  )
   const owners = new Map<string, Step>()
   let isOver = steps.length < 2
   let answer = ''
 
   const belongsTo = ({ label, detail }: RuntimeProgress): Step | null => {
     const { name, input, files } = toFields(detail)
-    const kinds = TOOL_WORK.find(([names]) => names.test(String(name ?? label)))?.[1]
-    const able = steps.filter(({ work }) => work === null || kinds === undefined || kinds.has(work))
-    const text = `${label} ${JSON.stringify(input ?? '')} ${JSON.stringify(files ?? '')}`
-      .slice(0, MOST_INPUT)
-      .toLowerCase()
+    const call = { name: String(name ?? label), input, label, files }
+    const able = steps.flatMap((step) => {
+      const named = namedWords(step, call)
+      return named === null ? [] : [{ step, named }]
+    })
     const scored = able
-      .map((step) => ({
+      .map(({ step, named }) => ({
         step,
-        score: step.words.filter(
-          (word) => able.every((one) => one === step || !one.words.includes(word)) && names(text, word),
+        score: named.filter((word) =>
+          able.every((one) => one.step === step || !one.step.words.includes(word)),
         ).length,
       }))
       .filter(({ score }) => score > 0)
@@ -87,7 +70,7 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
     steps.flatMap((step) => {
       const ends = [...step.calls.values()]
       if (step.state !== 'begun' || step === at || ends.includes('runs')) return []
-      step.state = ends.at(-1) === 'completed' ? 'completed' : 'failed'
+      step.state = ends.findLast((end) => end !== 'runs') ?? 'failed'
       return [stepProgress(step, step.state)]
     })
 
@@ -108,8 +91,8 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
         shown.push(stepProgress(step, 'started'))
       }
     }
-    const isDone = status === 'completed' || status === 'failed' || status === 'skipped'
-    step.calls.set(node_id, isDone ? (status === 'completed' ? 'completed' : 'failed') : 'runs')
+    const isOver = status === 'completed' || status === 'failed' || status === 'skipped'
+    step.calls.set(node_id, isOver ? status : 'runs')
     return [...shown, ...settled(current)]
   }
 
@@ -121,7 +104,7 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
     const isRest = steps.every((step) => step === last || step.state === 'completed')
     const text = answer.toLowerCase()
     const isAnswered = last.work === 'tell' || last.words.some((word) => names(text, word))
-    if (!isRest || !isAnswered || !WORDS.has(last.work ?? 'run')) return []
+    if (!isRest || !isAnswered || !isDoneByText(last)) return []
     last.state = 'completed'
     return [stepProgress(last, 'completed')]
   }
@@ -142,26 +125,6 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
       return called(event)
     },
   }
-}
-
-/** Work whose result is, or may be, only text. */
-const WORDS: ReadonlySet<Work> = new Set(['tell', 'study', 'make'])
-
-/** Returns the words of a step without its verb, which say what the step is about. */
-function objectWords(command: string): readonly string[] {
-  const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(command)
-  return significantWords(isSpaced ? command.replace(/^\S+\s*/, '') : command)
-}
-
-/** True if a text contains a word in any inflection: both start with the same letters. */
-function names(text: string, word: string): boolean {
-  const stem = /^[\p{Script=Latin}\p{Script=Cyrillic}]{5,}$/u.test(word)
-    ? word.slice(0, Math.max(4, word.length - 2))
-    : word
-  const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\d]/u.test(stem)
-  for (let at = text.indexOf(stem); at >= 0; at = text.indexOf(stem, at + 1))
-    if (!isSpaced || !/[\p{L}\d]/u.test(text[at - 1] ?? ' ')) return true
-  return false
 }
 
 const toFields = (detail: unknown): Readonly<Record<string, unknown>> =>

@@ -1,5 +1,6 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { ChatErrorCode, ErrorClass, FileInput, Result } from '@panoptes/schema'
+import { isStepDone } from '../../plan/index.ts'
 import { unlessStopped } from '../abort-race.ts'
 import type { PriorMessage, RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { failedWith } from '../run-failure.ts'
@@ -131,7 +132,8 @@ async function answered(options: LoopOptions, { plan }: RuntimeRequest) {
   const isLost = parts.every(({ text }) => text === '')
   const joined = await runLoop({ ...options, messages: isLost ? options.messages : messages })
   const isWhole = joined.outcome === 'completed' && joined.text.trim() !== ''
-  const status = joined.error ? 'failed' : isWhole && !signal.aborted ? 'completed' : 'skipped'
+  const isDone = isWhole && last !== null && isStepDone(last.label, options.toolbox.doneBy(undefined))
+  const status = joined.error ? 'failed' : isDone && !signal.aborted ? 'completed' : 'skipped'
   if (last) tell({ ...last, status, elapsed_ms: performance.now() - began })
   const all: readonly Spent[] = [...spent, ...joined.spent]
   return { ...joined, spent: all }

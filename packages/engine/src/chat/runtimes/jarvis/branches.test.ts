@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { value } from '../conformance-environment.ts'
 import { findBranches } from './branches.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn, SOON_MS } from './lab.test-kit.ts'
+import { overStdio } from './mcp/server.test-kit.ts'
 import type { ModelReply, ModelRequest } from './scripted-model.test-kit.ts'
 
 let lab: JarvisLab
@@ -95,6 +96,38 @@ describe('parallel plan', () => {
     ])
     expect(new Set(progressIn(events, 'subagent').map(({ node_id }) => node_id)).size).toBe(2)
     expect(endOf(events)).toMatchObject({ outcome: 'completed', usage: { input: 30, output: 15 } })
+  })
+
+  it('completes no step that needs an action with a text alone', async () => {
+    const nodes = ['Explain a', 'Fix the parser', 'Then deploy'].map((label, at) => ({
+      id: 'abc'.charAt(at),
+      label,
+      work: 30,
+    }))
+    lab.model.answer(() => ({ text: 'It is done.' }))
+    const { events } = await ask(lab.open({}, { ...FORK, nodes }), 'Do them.')
+    const ends = progressIn(events, 'step').filter(({ status }) => status !== 'started')
+    expect(Object.fromEntries(ends.map(({ node_id, status }) => [node_id, status]))).toEqual({
+      a: 'completed',
+      b: 'skipped',
+      c: 'skipped',
+    })
+  })
+
+  it('completes a step that needs an action with a call that does it', async () => {
+    const nodes = ['Explain a', 'Explain b', 'Send the report'].map((label, at) => ({
+      id: 'abc'.charAt(at),
+      label,
+      work: 30,
+    }))
+    lab.model.answer((request) =>
+      /Your part alone/.test(lastWords(request)) || request.messages.at(-1)?.role === 'tool'
+        ? { text: 'It is done.' }
+        : { calls: [{ name: 'kit__echo', arguments: '{"text":"send the report"}' }] },
+    )
+    const mcp = { kit: overStdio({ allow: ['echo'] }) }
+    const { events } = await ask(lab.open({ mcp }, { ...FORK, nodes }), 'Do them.')
+    expect(progressIn(events, 'step').at(-1)).toMatchObject({ node_id: 'c', status: 'completed' })
   })
 
   it('begins with the same bytes for every part', async () => {

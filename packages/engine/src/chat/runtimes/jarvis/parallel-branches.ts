@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { PlanNode } from '@panoptes/schema'
+import { isStepDone } from '../../plan/index.ts'
 import { safeWords } from '../run-failure.ts'
 import { cutText, toLabel } from '../truncate.ts'
 import { type Branches, type Part, runBranches } from './branches.ts'
@@ -67,7 +68,9 @@ async function workAt(
     detail: { step: node.id, preview: cutText(text, 500), ...(problem === null ? {} : { problem }) },
   } as const
   tell({ ...worker, ...ended })
-  tell({ ...step, ...ended })
+  // A text is the work of a step only if the step asks for one.
+  const isDone = problem !== null || isStepDone(node.label, options.toolbox.doneBy(agent))
+  tell({ ...step, ...ended, ...(isDone ? {} : { status: 'skipped' }) })
   return { part: { node, text, problem }, spent: looped.spent }
 }
 

@@ -51,6 +51,7 @@ export class Toolbox {
   readonly #options: ToolboxOptions
   readonly #byName: ReadonlyMap<string, JarvisTool>
   readonly #called = new Map<number, CalledTool>()
+  readonly #agents = new Map<number, string | undefined>()
   #asking: Promise<unknown> = Promise.resolve()
   #count = 0
   #room = MOST_IN_ALL
@@ -74,6 +75,13 @@ export class Toolbox {
     return [...this.#called].toSorted(([one], [other]) => one - other).map(([, call]) => call)
   }
 
+  /** Returns the successful calls of an agent, or of the answer itself. */
+  doneBy(agent: string | undefined): readonly CalledTool[] {
+    return [...this.#called].flatMap(([at, call]) =>
+      call.ok === true && this.#agents.get(at) === agent ? [call] : [],
+    )
+  }
+
   /**
    * Runs all calls of a reply in parallel. Each has a result whatever happens, in the order of the
    * calls.
@@ -92,6 +100,7 @@ export class Toolbox {
     const { tell, mark } = this.#options
     this.#count += 1
     const at = this.#count
+    this.#agents.set(at, parent_id)
     const node_id = `tool-${mark}-${at}`
     const name = toLabel(call.name, 'unnamed')
     const input = this.#shown(call.input)
