@@ -1,4 +1,4 @@
-import { type Patterns, patternsFor } from './patterns.ts'
+import { classifyWork, type Patterns, patternsFor } from './patterns.ts'
 
 /** `beside` runs in parallel with its neighbours; `next` needs everything before it. */
 export type Joins = 'beside' | 'next'
@@ -31,8 +31,13 @@ interface OpenCommand extends Command {
   readonly isVerbLast: boolean
   /** The clause consists of a verb only. */
   readonly isBare: boolean
-  /** The clause contains a subordinate clause that continues after commas. */
-  readonly isOpen: boolean
+  /**
+   * The clause contains a subordinate clause. A `whole` one continues after commas, as in "explain
+   * how to stop, start and test it"; a `finite` one ends there, as in "find out why it fails, fix it".
+   */
+  readonly inner: 'whole' | 'finite' | null
+  /** The clause starting from its verb. */
+  readonly rest: string
 }
 
 /**
@@ -40,15 +45,21 @@ interface OpenCommand extends Command {
  * belong to it.
  */
 export function commandsIn(sentence: string, patterns: Patterns): readonly Command[] {
-  const { HAS } = patterns
+  const { OPENS, HAS } = patterns
   const commands: OpenCommand[] = []
   let waits: number | null = null
   let carried: Joins | null = null
   let narrates = false
+  /** The sentence opens with what is no request, so an order word alone makes none of the rest. */
+  let isStatement = false
   for (const { from, to, isAfterComma } of splitClauses(sentence, patterns)) {
     const clause = sentence.slice(from, to)
     const read = opened(clause, patterns, { isLater: from > 0, isAfterComma })
-    const { rest, joins, isPolite, isCommand, hasOrder, isNarrative, isCondition, isVerbLast } = read
+    const { rest, joins, isPolite, hasOrder, isNarrative, isCondition, isVerbLast } = read
+    const isWhile = from === 0 && OPENS.during.test(clause.trimStart().slice(0, NEAR))
+    if (from === 0)
+      isStatement = !isWhile && rest !== '' && !(read.isCommand || isPolite || hasOrder || isCondition)
+    const isCommand = isWhile || (read.isCommand && !(isStatement && read.isGuess))
     const before = commands.at(-1)
     if (isPolite) narrates = false
     if (isNarrative || (before === undefined && HAS.past.test(clause))) narrates = true
@@ -62,8 +73,8 @@ export function commandsIn(sentence: string, patterns: Patterns): readonly Comma
     // how to stop and then start it".
     const isGlued =
       before !== undefined &&
-      ((before.isOpen && !isAfterComma) ||
-        (!hasOrder && carried === null && (before.isOpen || before.isBare)))
+      ((before.inner !== null && !isAfterComma) ||
+        (!hasOrder && carried === null && (before.inner === 'whole' || before.isBare)))
     if (isCommand && !isGlued) {
       const skipped = joins === null ? clause.length - withoutAnd(clause, patterns).length : 0
       commands.push({
@@ -72,12 +83,19 @@ export function commandsIn(sentence: string, patterns: Patterns): readonly Comma
         joins: joins ?? carried,
         isVerbLast,
         isBare: isBareVerb(rest),
-        isOpen: isOpenClause(rest, patterns),
+        inner: innerClause(rest, rest, patterns),
+        rest,
       })
       waits = null
-      carried = null
+      // "While you translate it, check the links" asks for both at once.
+      carried = isWhile ? 'beside' : null
     } else if (before !== undefined && !isCondition && (isGlued || !before.isVerbLast))
-      commands[commands.length - 1] = { ...before, to, isBare: before.isBare && isBareVerb(rest) }
+      commands[commands.length - 1] = {
+        ...before,
+        to,
+        isBare: before.isBare && isBareVerb(rest),
+        inner: before.inner ?? innerClause(before.rest, rest, patterns),
+      }
     else waits ??= from
   }
   return commands
@@ -118,6 +136,8 @@ interface Opened {
   readonly isPolite: boolean
   readonly hasOrder: boolean
   readonly isCommand: boolean
+  /** Only an order word says that it is a command. */
+  readonly isGuess: boolean
   readonly isNarrative: boolean
   readonly isCondition: boolean
   readonly isVerbLast: boolean
@@ -170,17 +190,24 @@ export function opened(
     isPolite,
     hasOrder,
     isCommand,
+    isGuess: isCommand && !opensVerb && !isVerbLast,
     isNarrative,
     isCondition,
     isVerbLast: isVerbLast && !opensVerb,
   }
 }
 
-const hasTwoWords = (text: string): boolean => /\S\s+\S|[\p{Script=Han}]{2}/u.test(text)
-const isBareVerb = (rest: string): boolean => /^\p{Script=Latin}+$|^\p{Script=Cyrillic}+$/u.test(rest)
-const isOpenClause = (rest: string, { OPENS, HAS }: Patterns): boolean => {
-  const near = rest.slice(0, NEAR)
-  return HAS.within.test(near) || (OPENS.making.test(near) && HAS.purpose.test(near))
+const hasTwoWords = (text: string): boolean => /\S\s+\S|[\p{Script=Han}\p{Script=Katakana}]{2}/u.test(text)
+/** A verb with a pronoun at its end, such as "vacíala", has its object. */
+const isBareVerb = (rest: string): boolean =>
+  /^\p{Script=Latin}+$|^\p{Script=Cyrillic}+$/u.test(rest) && !/[áéíóú]\p{L}*l[aoe]s?$/u.test(rest)
+/** Returns which subordinate clause a clause of a command contains. */
+function innerClause(command: string, clause: string, { OPENS, HAS }: Patterns): OpenCommand['inner'] {
+  const near = clause.slice(0, NEAR)
+  if (HAS.within.test(near) || (OPENS.making.test(near) && HAS.purpose.test(near))) return 'whole'
+  if (!HAS.finite.test(near)) return null
+  const work = classifyWork(command)
+  return work === null || work === 'look' || work === 'study' ? 'finite' : 'whole'
 }
 const withoutAnd = (clause: string, { OPENS }: Patterns): string => {
   const trimmed = clause.trimStart()

@@ -40,8 +40,18 @@ export interface LanguageWords {
   readonly past: readonly string[]
   /** Opens a subordinate clause; verbs after it belong to it. */
   readonly within: readonly string[]
+  /** Opens a subordinate clause with a subject of its own, which ends at the next comma. */
+  readonly finite: readonly string[]
+  /** Ends a clause without a comma or joining word. */
+  readonly breaks?: readonly string[]
+  /** Ends a list item that names its work with a noun, as in "review of the log". */
+  readonly nominal?: readonly string[]
+  /** Asks for something anywhere in a message, so that such items are work. */
+  readonly pleas?: readonly string[]
   /** Opens a condition for the clause after it. */
   readonly condition: readonly string[]
+  /** Opens a clause about work of the reader that runs in parallel with the rest of the sentence. */
+  readonly during?: readonly string[]
   /** Opens the purpose of something that is made; verbs after it belong to that thing. */
   readonly purpose: readonly string[]
   /** The words for "step", as in "step 1". */
@@ -82,6 +92,10 @@ export type Work = 'look' | 'change' | 'make' | 'run' | 'study' | 'tell'
 
 const DETERMINER =
   '(?:the|an?|my|our|your|all|each|every|it|them|this|that|these|those|me|us|any|some|both|its|their|his|her|one|two|three|\\d+)'
+
+/** What may stand before an article in German and is no verb. */
+const GERMAN_FUNCTION_WORD =
+  '(?:und|oder|aber|denn|doch|sondern|dass|weil|wenn|falls|ob|als|wie|während|bevor|nachdem|damit|obwohl|sobald|solange|seit|bis|mit|ohne|für|gegen|um|durch|in|an|auf|aus|bei|nach|von|zu|vor|hinter|über|unter|neben|zwischen|trotz|wegen|statt|laut|ab|per|pro|ist|sind|war|hat|hatte|wird|kann|soll|muss|darf|will|mag|ich|du|er|sie|es|wir|ihr|man|der|die|das|dem|den|des|(?:ein|kein|mein|dein|sein|unser|dies|jed|all|beid|solch|manch|viel|einig|welch|ander|neu)\\p{L}{0,3}|wer|was|wo|wann|warum|wieso|nur|auch|noch|schon|sehr|so|da|dort|hier|jetzt|heute|morgen|gestern|dann|danach|immer|nie|oft|nicht|sonst|vielleicht|leider|bitte|mal|zwei|drei|etwa|genau|ganz|mehr|außer|samt|sowie|also|nun|eben|hallo|fast|rund|plus|sich)(?!\\p{L})'
 
 /** Splits a list of words at its commas. Backslashes stay as they are, for the expressions. */
 const words = ({ raw }: TemplateStringsArray, ...values: readonly string[]): readonly string[] =>
@@ -134,7 +148,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     polite: words`
       please, now, just, also, help me(?: to)?, let's, go ahead and, try to,
       i(?: would|'d) like you to, i (?:want|need) you to, you (?:should|need to|have to|must),
-      carefully, quickly, briefly, kindly
+      carefully, quickly, briefly, kindly, we (?:need|have) to
     `,
     request: ['(?:can|could|would|will) you', 'would you mind', 'are you able to'],
     question: words`
@@ -150,7 +164,9 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       thank you, sorry, be, use
     `,
     past: [],
-    within: ['how to', 'how', 'why', 'whether'],
+    within: ['(?:how|what|where|when|whether) to'],
+    finite: ['how', 'why', 'whether'],
+    during: ["while you(?!(?: are|'re) at it)"],
     purpose: ['to {verb}', 'that', 'which'],
     condition: ['if', 'unless', 'in case', 'where', 'when'],
     step: ['step'],
@@ -171,7 +187,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
         put together, cook, produce
       `,
       run: words`
-        run, test, install, deploy, measure, verify, validate, start, restart, stop, execute,
+        do (?:this|these|the following), run, test, install, deploy, measure, verify, validate, start, restart, stop, execute,
         compile, publish, release, push, commit, tag, send, book, order, restore, back up,
         benchmark, try, upload, import, export, save, store, schedule, post, buy, call, invite,
         email
@@ -187,7 +203,8 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     },
     // Any word before a determiner, except those that no command begins with.
     verbForms: words`
-      (?!(?:\p{L}+(?:ed|ing|ly|[^s]s)|[a-z]|an|for|with|in|on|of|from|to|by|at|about|into|over|under|like|as|than|or|nor|so|because|since|when|while|where|which|who|that|what|why|how|is|are|was|were|be|been|has|have|had|did|does|do|can|could|would|will|should|not|only|even|both|all|plus|via|per|through|during|within|without|between|against|across|after|before|until|except|if|though|although|whether|went|ran|wrote|found|made|took|saw|got|sent|built|broke|came|gave|told|left|kept|quite|such|half|just|still|almost|once|twice|maybe|perhaps|hello|hi|hey|dear|behind|these|those|the|some|any|every|each|it|they|we|you|he|she|and|but|one|two|three|my|our|your|then|use|keep|around|up|out)(?!\p{L}))[\p{Ll}-]{2,18}\s+${DETERMINER}(?![\p{L}'-])
+      (?!(?:need|agreed|freed|\p{L}*[^e]ed|\p{L}+(?:ing|[^s]s)|(?!(?:apply|comply|multiply|rally|rely|reply|supply|tally)(?!\p{L}))\p{L}+ly|[a-z]|an|for|with|in|on|of|from|to|by|at|about|into|over|under|like|as|than|or|nor|so|because|since|when|while|where|which|who|that|what|why|how|is|are|was|were|be|been|has|have|had|did|does|do|can|could|would|will|should|not|only|even|both|all|plus|via|per|through|during|within|without|between|against|across|after|before|until|except|if|though|although|whether|went|ran|wrote|found|made|took|saw|got|sent|built|broke|came|gave|told|left|kept|quite|such|half|just|still|almost|once|twice|maybe|perhaps|hello|hi|hey|dear|behind|these|those|the|some|any|every|each|it|they|we|you|he|she|and|but|one|two|three|my|our|your|then|use|keep|around|up|out)(?!\p{L}))[\p{Ll}-]{2,18}\s+(?:(?:out|up|off|down|back|away|apart|together)\s+)?(?:${DETERMINER}|(?<=\s(?:out|up|off|down|back|away)\s+)(?:what|why|how|whether|who|which|if|everything))(?![\p{L}'-]),
+      (?:log|sign|check|plug|fill|opt)\s+(?:in|out)(?!\p{L})
     `,
     verbEnds: [],
   },
@@ -202,7 +219,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     first: ['首先', '第一步', '先(?![前生进進天锋后後例驱知辈祖])', '其一'],
     next: words`
       然后, 随后, 接着, 接下来, 之后(?!的), 再次, 再(?![见見次生现版说三也者]), 其次, 最后(?!的|期限|一[次个天名刻]|通牒), 最终,
-      第[二三四五六七八九十]步?, [^，,。；]{0,10}(?:完成|[做弄写跑改看搞干]完|结束|搞定|[弄做改跑备]好)了?(?:之后|以后|后),
+      第[二三四五六七八九十]步?, [^，,。；]{0,10}(?:完成|[做弄写跑改看搞干]完|结束|搞定|好)了?(?:之后|以后|后),
       没(?:有)?问题(?:的话|后|就), 然後, 最後, 接著, 之後, 末了, (?:根据|基于)(?:结果|以上|这些)
     `,
     beside: words`
@@ -227,6 +244,9 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       这, 那, 不, 没, 别, 无需, 是, 也, 都, 就是, 有, 才, 因为, 由于, 感谢, 谢谢, 祝, 欢迎, 恭喜, 抱歉, 对不起, 很, 大家
     `,
     past: ['我[^，,。]{0,6}(?:昨天|刚才|已经|之前)'],
+    finite: [],
+    // Some verbs begin compound nouns as well, as in 说明文字.
+    breaks: ['、(?!说明|报告|总结|介绍|建议|描述|设计|通知)(?={verb}[^、，,。；;的和与及])'],
     within: ['如何', '怎么', '怎样', '(?:一个|一段|一种|一款|一篇|一首)(?!.{0,60}的)'],
     purpose: [],
     condition: ['如果', '要是', '若', '假如'],
@@ -234,10 +254,10 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     verbs: {
       look: words`
         读取, 阅读, 读(?![者书]), 查看, 看看, 看(?![法点来似]), 检查, 查找, 搜索, 查询, 查, 搜, 找出, 找, 列出, 列(?![表车]), 打开, 获取,
-        抓取, 下载, 收集, 统计, 提取, 筛选, 挑选, 选(?![项手]), 确认, 核对, 扫描, 爬取, 浏览, 讀取, 閱讀, 檢查, 下載, 校验, 拉取
+        弄清, 搞清, 查清, 登录, 登陆, 抓取, 下载, 收集, 统计, 提取, 筛选, 挑选, 选(?![项手]), 确认, 核对, 扫描, 爬取, 浏览, 讀取, 閱讀, 檢查, 下載, 校验, 拉取
       `,
       change: words`
-        清空, 清除, 切换, 启用, 禁用, 关闭, 开启, 移动, 复制, 回滚, 修复, 修改, 改(?![革天]), 更新, 添加, 增加, 加(?!班|拿大), 删除, 移除,
+        修好, 裁剪, 隔离, 清空, 清除, 切换, 启用, 禁用, 关闭, 开启, 移动, 复制, 回滚, 修复, 修改, 改(?![革天]), 更新, 添加, 增加, 加(?!班|拿大), 删除, 移除,
         翻译, 转换, 转, 合并, 排序, 过滤, 优化, 调整, 清理, 清洗, 校对, 润色, 补上, 补充, 替换, 重命名, 拆分, 整理, 修正, 去掉, 升级, 压缩, 格式化,
         修復, 翻譯, 刪除, 完善
       `,
@@ -246,7 +266,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
         构建, 重构, 重写, 迁移, 制定, 准备, 安排, 搭建, 拟, 建(?![议筑]), 起(?=一?[个份]), 規劃, 撰寫, 寫, 設計, 實現, 规划
       `,
       run: words`
-        打包, 上线, 压测, 联调, 截图, 运行, 执行, 跑(?!步), 测试, 部署, 编译, 同步, 安装, 配置, 验证, 测量, 提交, 发布, 发送,
+        克隆, 打包, 上线, 压测, 联调, 截图, 运行, 执行, 跑(?!步), 测试, 部署, 编译, 同步, 安装, 配置, 验证, 测量, 提交, 发布, 发送,
         发(?![现票言展生]), 推送, 重启, 启动, 备份, 保存, 导出, 导入, 输出, 上传, 预订, 预约, 订(?![单阅]), 购买, 买(?![家卖]), 联系, 通知,
         训练, 恢复, 寄, 邀请, 運行, 測試, 部署
       `,
@@ -259,7 +279,8 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     },
     verbForms: words`
       把(?![手握柄关])[^，,。；]{3,40}(?<!了)$, (?:把|将|对|从|按|按照|根据|针对|向|给)[^，,。；]{1,40}?{verb},
-      (?:如果|要是)[^，,。；]{1,30}就{verb}
+      (?:如果|要是)[^，,。；]{1,30}就{verb},
+      (?![这那不没别是也都有就很我你他她它])\p{Script=Han}{1,2}(?:它们?|他们|一[个下份篇张次条]|这[个些]|那[个些]|所有|全部)
     `,
     verbEnds: [],
   },
@@ -274,6 +295,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       übersetz*, vergleich*, sortier*, ordne*, klassifizier*, formulier*, kürz*, paraphrasier*
     `,
     whole: ['alles', 'alle', 'beides', 'das alles'],
+    anyVerb: true,
     first: ['zuerst', 'als erstes', 'zunächst', 'erst(?:ens|mal)?', 'am anfang', 'zu beginn'],
     next: words`
       dann, danach, anschließend, daraufhin, als nächstes, im anschluss, zweitens, drittens,
@@ -308,16 +330,18 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       'ich(?! möchte, dass)',
       'wir',
       'er',
-      'es',
+      'es(?!$|[^,]{0,40}(?:en|ern|eln)$)',
       'man',
       'gestern',
       'am \\p{L}+tag',
       'letzte \\p{L}+',
       'leider',
     ],
-    noCommand: ['kein\\p{L}*', 'nicht', 'danke', 'vielen dank'],
+    noCommand: ['(?:der|die|das|den)\\s+\\p{L}+$', 'kein\\p{L}*', 'nicht', 'danke', 'vielen dank'],
     past: ['(?<!\\p{L})(?:war|waren|wurden?|hatten?)(?!\\p{L})'],
-    within: ['wie man', 'wie', 'warum', 'ob'],
+    within: ['wie man'],
+    finite: ['wie', 'warum', 'wieso', 'ob'],
+    during: ['während (?:du|sie)'],
     purpose: ['um'],
     condition: ['wenn', 'falls', 'sobald', 'sofern'],
     step: ['schritt'],
@@ -350,7 +374,10 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       `,
     },
     verbForms: words`
-      (?!(?:eine?|alle|diese|jede|keine|meine|deine|seine|ihre|unsere|ohne|beide|solche|manche|viele|einige|neue|wie|die|sie|heute|zwei)(?!\p{L}))\p{L}{2,14}e\s+(?:den|die|das|dem|der|eine?[nrms]?|alle|ihn|sie|es|mir|uns|sie|dazu)(?!\p{L})
+      (?!(?:eine?|alle|diese|jede|keine|meine|deine|seine|ihre|unsere|ohne|beide|solche|manche|viele|einige|neue|wie|die|sie|heute|zwei)(?!\p{L}))\p{L}{2,14}e\s+(?:den|die|das|dem|der|eine?[nrms]?|alle|ihn|sie|es|mir|uns|sie|dazu)(?!\p{L}),
+      (?!${GERMAN_FUNCTION_WORD})(?!\p{L}*(?:ung|heit|keit|schaft|tion|lich|isch|st|[^h]t|en|er|el)(?!\p{L}))\p{L}{2,14}\s+(?:den|die|das|dem|eine?[nrms]?|alle|ihn|sie|mir|dir|mich|dich|uns|euch|dein\p{L}*|mein\p{L}*)(?!\p{L}),
+      \p{L}{3,}st\s+du(?!\p{L}),
+      (?!(?:papiere|klaviere|karriere|barriere|premiere|offiziere)(?!\p{L}))\p{L}{3,}iere\s+\p{L}
     `,
     verbEnds: ['(?<!\\p{L})\\p{Ll}{2,}(?:en|ern|eln)'],
   },
@@ -390,7 +417,9 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     narrative: ['yo', 'ayer', 'anoche', 'la semana pasada', 'hemos', 'he', 'había', 'nosotros'],
     noCommand: ['no', 'gracias', 'el', 'la', 'los', 'las', 'una?'],
     past: [],
-    within: ['cómo', 'si', 'por qué'],
+    within: ['cómo \\p{L}+[aeií]r(?:l[aeo]s?)?'],
+    finite: ['cómo', 'si', 'por qué'],
+    during: ['mientras \\p{L}{2,}[ae]s'],
     purpose: ['para', 'que'],
     condition: ['si', 'cuando', 'en caso de que'],
     step: ['paso'],
@@ -424,8 +453,9 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       `,
     },
     verbForms: words`
-      \p{L}{2,}(?:ar|er|ir)(?:l[aoe]s?|me|te|se|nos)?(?!\p{L}), \p{L}{2,}[aeéíáú]l[aoe]s?(?!\p{L}),
-      (?!(?:para|sobre|entre|desde|hacia|durante|ante|contra|este|esta|una|cada|toda)(?!\p{L}))\p{L}{3,}[ae]\s+(?:el|la|los|las|una?|unos|unas|mi|tu|su|mis|tus|sus|este|esta|lo|me|cada|todos|todas)(?!\p{L})
+      \p{L}{2,}(?:ar|er|ir)(?:l[aoe]s?|me|te|se|nos)?(?!\p{L}), ve \p{L}+ndo(?!\p{L}),
+      \p{L}{3,}[ae]\s+(?:por qué|si|quién|qué|cómo|cuál|dónde|cuánt[oa]s?)(?!\p{L}), \p{L}{2,}[aeéíáú]l[aoe]s?(?!\p{L}),
+      (?!(?:para|sobre|entre|desde|hacia|durante|ante|contra|este|esta|una|cada|toda|tras|mientras|además|después|antes|todas|estas|otras|tres|apenas)(?!\p{L}))\p{L}{3,}[ae]s?\s+(?:el|la|al|los|las|una?|unos|unas|mi|tu|su|mis|tus|sus|este|esta|lo|me|cada|todos|todas)(?!\p{L})
     `,
     verbEnds: [],
   },
@@ -457,7 +487,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     joints: ['et', 'mais', 'puis', 'ensuite', 'enfin'],
     polite: words`
       s['’]il (?:te|vous) plaît, maintenant, aide-moi à, aidez-moi à, merci de, veuillez,
-      je (?:veux|voudrais) que tu, aussi, il faut, tu dois
+      je (?:veux|voudrais) que tu, aussi, il faut(?: que (?:tu|vous))?, que (?:tu|vous), tu dois
     `,
     request: words`
       peux-tu, pourrais-tu, pouvez-vous, pourriez-vous, est-ce que tu peux, tu peux, vous pouvez
@@ -472,7 +502,9 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     `,
     noCommand: ['ne', 'merci', "n['’]\\p{L}+", 'pas', 'les?', 'la', "l['’]\\p{L}+", 'une?'],
     past: ["(?<!\\p{L})j['’]ai"],
-    within: ['comment', 'pourquoi', 'si'],
+    within: ['comment (?:\\p{L}+er|\\p{L}+ir|\\p{L}+re)'],
+    finite: ['comment', 'pourquoi', 'si'],
+    during: ['pendant que (?:tu|vous)'],
     purpose: ['pour', 'qui'],
     condition: ['si', "s['’]il", 'quand', 'lorsque'],
     step: ['étape', 'etape'],
@@ -503,8 +535,10 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     },
     verbForms: words`
       \p{L}{2,}ez(?:-\p{L}+)*(?!\p{L}), \p{L}{2,}(?:er|ir)(?!\p{L}),
-      \p{L}{2,}-(?:les?|la|moi|nous|leur|lui|y|en)(?!\p{L}),
-      (?!(?:entre|comme|contre|même|toute|encore|une|cette|elle|quelque|presque|chaque)(?!\p{L}))\p{L}{3,}e\s+(?:les?|la|l['’]|une?|des|mon|ma|mes|ton|ta|tes|ces?|cette|chaque|tous|toutes)(?!\p{L})
+      \p{L}{3,}e\s+(?:pourquoi|comment|si|qui|où|quand|quel\p{L}*)(?!\p{L}),
+      \p{L}{2,}-(?:les?|la|moi|toi|nous|vous|leur|lui|y|en)(?!\p{L}),
+      (?!(?:dans|sous|sans|mais|tous|toutes|plus|moins|très|vers|puis|alors|après|depuis|dès|chez|hors|nous|vous|ils|elles|nos|vos|des|les|ses|ces|quelques|plusieurs|envers|jamais|autres|trois|pas|parfois|suis|es|as)(?!\p{L}))\p{L}{3,}s\s+(?:l['’]|(?:les?|la|une?|des|mon|ma|mes|ton|ta|tes|ces?|cette|chaque|tous|toutes)(?!\p{L})),
+      (?!(?:entre|comme|contre|même|toute|encore|une|cette|elle|quelque|presque|chaque)(?!\p{L}))\p{L}{3,}e\s+(?:l['’]|(?:les?|la|une?|des|mon|ma|mes|ton|ta|tes|ces?|cette|chaque|tous|toutes)(?!\p{L}))
     `,
     verbEnds: [],
   },
@@ -515,7 +549,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     isUnspaced: true,
     first: ['まずは?', '最初に', 'はじめに', '初めに', '第一に'],
     next: words`
-      次に, それから, そのあと, その後, そして, 続いて, つづいて, 最後に, [^、。]{0,12}(?:終わっ|完了し|でき)たら, 第二に, 第三に, ついで, その結果をもとに
+      次に, それから, そのあと, その後, そして, 続いて, つづいて, 最後に, [^、。]{1,16}[っいんしき]たら, 第二に, 第三に, ついで, その結果をもとに
     `,
     beside: ['同時に', '並行して', '並列で', '平行して', 'それと同時に', '一方で', 'その間に', '同時並行で'],
     and: ['また', 'あと'],
@@ -525,12 +559,21 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     question: ['なぜ', 'どうして', 'どうやって', '何', 'どの', 'いつ', '誰'],
     noRequest: words`
       (?<!くれます|もらえます|いただけます|くださいます|下さいます|くれません|もらえません|いただけません|できます)か$, とは$, でしょう$,
-      ました(?:が|けど|けれど|ので|から|$), でした, は[^。]{0,200}(?<!お願い(?:いた)?し)ます$
+      ました(?:が|けど|けれど|ので|から|$), でした, [はが][^。]{0,200}(?<!お願い(?:いた)?し)ます$
     `,
     narrative: ['私は', '僕は', '私が', '昨日', '先週'],
     noCommand: [],
     past: [],
     within: ['方法'],
+    finite: [],
+    anyVerb: true,
+    nominal: ['の(?:{verb}|[\\p{Script=Han}]{2})(?:をお願い(?:いた)?します)?'],
+    pleas: ['お願い', 'ください', '下さい'],
+    breaks: [
+      '(?<=てから)(?!、)',
+      '(?<=を[^、。を]{1,20}して)(?=[^、。]{0,20}を(?![^、。]{0,30}(?:方法|理由|手順|サイト|アプリ|関数|スクリプト|プログラム)))',
+      '(?<=[\\p{Script=Han}\\p{Script=Katakana}ー]{2}して)(?=[\\p{Script=Han}\\p{Script=Katakana}ー]{2,8}して(?:ください|下さい)?[。！\\s]*$)',
+    ],
     purpose: [],
     condition: ['もし'],
     step: ['ステップ', '手順'],
@@ -550,7 +593,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     },
     verbForms: [],
     verbEnds: words`
-      (?:[をにがへと]|する|して|し)?[^をにがはのとへもや、]*(?:て|で|つつ|ながら|てから|ください|下さい|願います|ほしい|ますか|ませんか|こと|[うくぐすつぬぶむる]|(?<=を.{0,20})[いきしちにひみりぎじびえけせてねべめれげぜで])
+      (?:[をにがへと]|する|して|し)?[^をにがはのとへもや、]*(?:て|で|つつ|ながら|てから|[ただ](?:後|あと)[でに]?|た上で|ください|下さい|願います|ほしい|ますか|ませんか|こと|[うくぐすつぬぶむる]|(?<=[\p{Script=Han}\p{Script=Katakana}ー]{2})し|(?<=を.{0,20})[いきしちにひみりぎじびえけせてねべめれげぜで])
     `,
   },
   ru: {
@@ -559,9 +602,10 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       перевед*, перевести, сравни*, отсортир*, упорядоч*, классифицир*, перефразир*, сократи*
     `,
     whole: ['всё', 'все', 'оба', 'обе', 'это'],
+    anyVerb: true,
     first: ['сначала', 'во-первых', 'для начала', 'прежде всего', 'первым делом', 'сперва'],
     next: words`
-      затем, потом, после (?:этого|чего), далее, дальше, во-вторых, в-третьих, наконец, в конце,
+      затем, потом, после (?:этого|чего), далее, дальше, во-вторых, в-третьих, наконец, в (?:самом )?конце,
       напоследок, в завершение, когда [^,]{1,30}(?:готов\p{L}*|закончишь), позже
     `,
     beside: ['одновременно', 'параллельно', 'в то же время', 'тем временем', 'заодно', 'в это же время'],
@@ -589,7 +633,9 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
     narrative: ['я', 'мы', 'он', 'она', 'они', 'вчера', 'на прошлой неделе'],
     noCommand: ['не', 'спасибо'],
     past: ['(?<!\\p{L})(?:я|мы)(?!\\p{L})'],
-    within: ['как', 'почему'],
+    within: ['как \\p{L}+ть(?:ся)?'],
+    finite: ['как', 'почему'],
+    during: ['пока (?:ты|вы)'],
     purpose: ['чтобы', 'котор\\p{L}+'],
     condition: ['если', 'когда', 'в случае'],
     step: ['шаг'],
@@ -615,7 +661,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       `,
       study: words`
         сравни*, проанализируй*, исследуй*, оцени*, посчитай*, рассчитай*, вычисли*, разбери*,
-        подсчитай*
+        подсчитай*, реши*
       `,
       tell: words`
         объясни*, опиши*, расскажи*, скажи*, предложи*, посоветуй*, порекомендуй*, резюмируй*,
@@ -623,7 +669,10 @@ export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
       `,
     },
     verbForms: words`
-      \p{L}{3,}(?:йте|ите|ьте|уй|ай|яй)(?!\p{L}),
+      \p{L}{3,}(?:йте|ите|ьте|уй|ай|яй)(?:сь)?(?!\p{L}),
+      (?!\p{L}*(?:сти|тели|ели|ночи|дачи|речи|мени|дни|люди|дети)(?!\p{L}))(?:в[оы]?|раз|рас|у|про|по|за|на|с|о[тб]?|пере|при|до|под|из)\p{L}{1,9}[дзмнрстлвшжчпб]и(?:сь)?(?!\p{L}),
+      \p{L}{2,}(?:[аоя]вь|[её]рь|[аеуыо]жь|[уи]шь|ань)(?:те)?(?:ся)?(?!\p{L}), \p{L}{0,6}(?:крой|строй|мой)ся?(?!\p{L}),
+      (?:в|вы|до|за|на|об|пере|по|под|при|про|раз|с)[лбпвш]ей(?!\p{L}),
       \p{L}{3,}(?:ать|ить|еть|ыть|уть|ять|сти|чь)(?:ся)?(?!\p{L})
     `,
     verbEnds: [],

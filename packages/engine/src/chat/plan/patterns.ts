@@ -57,6 +57,7 @@ function buildPatterns(languages: readonly LanguageWords[]) {
       verbForm: opening(all((language) => withVerbs(language, language.verbForms))),
       condition: opens(({ condition }) => condition),
       making: opens(({ verbs }) => verbs.make),
+      during: opens(({ during = [] }) => during),
       noun: opens(({ nouns = [] }) => nouns),
       material: opens(({ material }) => material),
       /** An order word of a language in which any verb may follow one. */
@@ -77,6 +78,13 @@ function buildPatterns(languages: readonly LanguageWords[]) {
       ),
       beside: anywhere(({ beside, besideWithin = [] }) => [...beside, ...besideWithin]),
       within: anywhere(({ within }) => within),
+      finite: anywhere(({ finite }) => finite),
+      plea: anywhere(({ pleas = [] }) => pleas),
+      /** A list item that names its work with a noun. */
+      nominal: new RegExp(
+        `(?:${all((language) => withVerbs(language, language.nominal ?? []))})[、。]?$`,
+        'u',
+      ),
       purpose: anywhere((language) => withVerbs(language, language.purpose)),
       past: new RegExp(
         all(({ past }) => past),
@@ -90,7 +98,7 @@ function buildPatterns(languages: readonly LanguageWords[]) {
     VERB_END: new RegExp(`(?:${all(({ verbEnds }) => verbEnds)})$`, 'u'),
     /** Where another clause may begin: at a comma, or before a joining word. */
     CLAUSE_END: new RegExp(
-      `(?<!\\s)\\s*${comma}\\s*|(?<!\\s)\\s+(?=${wordsPattern(({ joints }) => joints, spaced)}[\\s,])|(?=${wordsPattern(({ joints }) => joints, unspaced)})`,
+      `(?<!\\s)\\s*${comma}\\s*|(?<!\\s)\\s+(?=${wordsPattern(({ joints }) => joints, spaced)}[\\s,])|(?=${wordsPattern(({ joints }) => joints, unspaced)})|${all((language) => withVerbs(language, language.breaks ?? []))}`,
       'giu',
     ),
   }

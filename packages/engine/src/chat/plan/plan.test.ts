@@ -6,7 +6,7 @@ import { workMs } from '../cpu-time.test-kit.ts'
 import { computeLevels, findProblem, LIMITS, maxLevelWidth } from './graph.ts'
 import { planByRules, refinedPlan } from './index.ts'
 import { estimateWorth } from './parallel-speedup.ts'
-import { FRESH_PROMPTS, PROMPTS, type Prompt } from './prompts.test-kit.ts'
+import { FRESH_PROMPTS, LATER_PROMPTS, PROMPTS, type Prompt, SINGLE_PROMPTS } from './prompts.test-kit.ts'
 
 const never = new AbortController().signal
 const order = (message: string) => planByRules(message).edges.map(({ from, to }) => `${from}>${to}`)
@@ -97,6 +97,15 @@ describe('plan of a message', () => {
       '¿',
       'step 1 ',
       'い、',
+      'do this: ',
+      'please: ',
+      '、登录',
+      'を確認して',
+      'てから',
+      'die die ',
+      'find out why ',
+      'как ',
+      'прогони ',
     ]
     const walls = ['!', ' ', '、', '"', '\n'].map((wall) => `a${wall.repeat(19_990)}b`)
     for (const wall of walls) expect(workMs(() => planByRules(wall))).toBeLessThan(500)
@@ -150,6 +159,22 @@ describe('plans of prompts in seven languages', () => {
 
   it('match expectations for prompts by an author who had not seen the rules, including those without steps', () => {
     expect(failed(FRESH_PROMPTS)).toEqual([])
+  })
+
+  it('match expectations for later prompts that the rules were changed with, except for a relative clause', () => {
+    expect(failed(LATER_PROMPTS.filter((_prompt, at) => at % 2 === 0))).toEqual([
+      'サーバーが落ちて再起動して、また落ちる理由を教えてください。',
+    ])
+  })
+
+  it('match expectations for seven of eight later prompts that only judge the rules', () => {
+    const judges = LATER_PROMPTS.filter((_prompt, at) => at % 2 === 1)
+    expect(judges).toHaveLength(40)
+    expect(failed(judges).length).toBeLessThanOrEqual(5)
+  })
+
+  it('have one step for statements, lists of nouns and stories', () => {
+    expect(SINGLE_PROMPTS.filter((text) => planByRules(text).nodes.length > 1)).toEqual([])
   })
 })
 

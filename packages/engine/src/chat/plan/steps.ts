@@ -16,6 +16,8 @@ interface Draft {
 }
 
 const MOST_CHARS = 20_000
+/** The most characters before the colon of a list within a sentence. */
+const MOST_LEAD = 100
 const MOST_STEPS = 200
 const SENTENCE = /(?<=[.!?;])\s+|(?<=[。\uFF01\uFF1F\uFF1B])\s*|\n+/u
 
@@ -103,8 +105,11 @@ function fromList(lines: readonly Line[], patterns: Patterns): readonly Draft[] 
   const after = lines.slice(first).filter(({ item }) => item === null)
   const leads = lead !== undefined && !asksNothing(lead.mask, patterns) ? opened(lead.mask, patterns) : null
   const isLeadTask = leads?.isCommand === true && !takesWhole(leads.rest, patterns)
+  const isRequest = lead === undefined || lines.some(({ mask }) => HAS.plea.test(mask))
   const tasks = items.filter(
-    ({ mask }) => opened(mask, patterns, { isLater: true, isAfterComma: true }).isCommand,
+    ({ mask }) =>
+      (isRequest && HAS.nominal.test(mask)) ||
+      opened(mask, patterns, { isLater: true, isAfterComma: true }).isCommand,
   )
   const isShown =
     leads === null
@@ -183,9 +188,11 @@ function splitSentences(lines: readonly Readable[]): readonly Readable[] {
 }
 
 /** Adds the steps of a sentence to the previous ones. */
-function addSentence(drafts: Draft[], { text, mask }: Readable, patterns: Patterns): void {
+function addSentence(drafts: Draft[], sentence: Readable, patterns: Patterns): void {
   const { HAS } = patterns
-  if (drafts.length >= MOST_STEPS || asksNothing(mask, patterns)) return
+  if (drafts.length >= MOST_STEPS || asksNothing(sentence.mask, patterns)) return
+  const begin = afterColon(sentence.mask, patterns)
+  const [text, mask] = [sentence.text.slice(begin), sentence.mask.slice(begin)]
   const found = commandsIn(mask, patterns)
   const isTogether = HAS.beside.test(mask)
   if (found.length === 0 || (isTogether && found.length === 1 && HAS.whole.test(mask))) {
@@ -211,6 +218,19 @@ function addSentence(drafts: Draft[], { text, mask }: Readable, patterns: Patter
       isOrdered: joins !== null,
     })
   }
+}
+
+/** Returns where the commands begin that a request before a colon announces, or 0. */
+function afterColon(mask: string, patterns: Patterns): number {
+  const at = mask.slice(0, MOST_LEAD).search(/:(?=\s)|\uFF1A/u)
+  if (at <= 0) return 0
+  const { rest, isCommand, isPolite, isNarrative } = opened(mask.slice(0, at), patterns)
+  const work = classifyWork(rest)
+  const isLead = isPolite
+    ? work !== 'study' && work !== 'look'
+    : isCommand && (work === 'run' || work === null)
+  if (isNarrative || !isLead || takesWhole(rest, patterns)) return 0
+  return commandsIn(mask.slice(at + 1), patterns).length < 2 ? 0 : at + 1
 }
 
 /** A message without the text that it only quotes. */
