@@ -10,7 +10,8 @@ import { readSidecar, type Sidecar, sidecarFile } from './sidecar.ts'
  * itself reports it only at its end.
  */
 export interface AgentFiles {
-  readonly hear: (payload: HookPayload, arrived: number) => void
+  /** With `looks` false, as for a row from long ago, the agent's file is not looked up. */
+  readonly hear: (payload: HookPayload, arrived: number, looks?: boolean) => void
   /** Returns true when the agent of a payload has called a tool. */
   readonly worked: (payload: HookPayload) => boolean
   /** Reads the files of agents that had events since the last look, each once it exists. */
@@ -73,7 +74,8 @@ export function createAgentFiles(source: string): AgentFiles {
   }
 
   return {
-    hear: ({ session_id: session, agent_id, tool_name, tool_use_id, transcript_path }, arrived) => {
+    hear: (payload, arrived, looks = true) => {
+      const { session_id: session, agent_id, tool_name, tool_use_id, transcript_path } = payload
       if (isAgentTool(tool_name) && tool_use_id) {
         callers.set(entryKey(session, tool_use_id), agent_id ?? 'main')
         forgetOldest(callers, MOST_CALLS)
@@ -82,6 +84,7 @@ export function createAgentFiles(source: string): AgentFiles {
         workers.set(entryKey(session, agent_id), true)
         forgetOldest(workers, MOST_AGENTS)
       }
+      if (!looks) return
       const file = agent_id && transcript_path ? sidecarFile(transcript_path, agent_id) : undefined
       if (!agent_id || !transcript_path || file === undefined || waiting.size >= MOST_WAITING) return
       const name = entryKey(session, agent_id)

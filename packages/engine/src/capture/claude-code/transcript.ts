@@ -56,7 +56,7 @@ export function createTranscriptReader(
   const tell = (row: Row, hook: string, fields: Fields): readonly WrittenEvent[] => {
     const payload = toPayload(row, hook, fields)
     if (payload === undefined) return []
-    files.hear(payload, row.ts)
+    files.hear(payload, row.ts, row.ts >= from)
     return hookEvents(payload, true).map((event) => keyed(row, event))
   }
 

@@ -193,6 +193,29 @@ describe('transcripts from before the start', () => {
     ])
   })
 
+  it('create no agent for a sub-agent that ended before the first start', async () => {
+    const before = Date.now() - 8 * HOUR
+    const made = (agent: string) => calls(`made-${agent}`, 'Agent', { description: 'look', prompt: 'go' })
+    desk.write('s1', [prompt('go', before), reply([made('a1b2c3d')], 'tool_use', before)])
+    desk.write('s1', [prompt('go', before), reply([says('shipped: functional')], null, before)], 'a1b2c3d')
+    desk.write('s1', [result('made-a1b2c3d', {}, before), prompt('on'), reply([made('a2b2c3d')], 'tool_use')])
+    desk.write('s1', [prompt('go'), reply([calls('t1', 'Read')], 'tool_use')], 'a2b2c3d')
+    desk.follow()
+    // One look reads the files of every agent with new rows, so a link to the older agent would be there too.
+    await expect.poll(async () => (await desk.agents('s1')).a2b2c3d?.tool_use_id).toBe('made-a2b2c3d')
+    expect(Object.keys(await desk.agents('s1')).sort()).toEqual(['a2b2c3d', 'main'])
+  })
+
+  it('name the parent of a sub-agent that an older call of another sub-agent made', async () => {
+    const before = Date.now() - 8 * HOUR
+    const nested = calls('made-a2b2c3d', 'Agent', { description: 'look', prompt: 'go' })
+    desk.write('s1', [prompt('go', before)])
+    desk.write('s1', [prompt('go', before), reply([nested], 'tool_use', before)], 'a1b2c3d')
+    desk.write('s1', [prompt('go'), reply([calls('t1', 'Read')], 'tool_use')], 'a2b2c3d')
+    desk.follow()
+    await expect.poll(async () => (await desk.agents('s1')).a2b2c3d?.parent_id).toBe('a1b2c3d')
+  })
+
   it('are not reported again by a session that begins with copies of their rows', async () => {
     desk.follow()
     const rows = [prompt('go', Date.now() - 600_000), reply([calls('t1')], 'tool_use', Date.now() - 600_000)]

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Account } from '@panoptes/schema'
 
 /** What an account is made by. It goes up when the same session would come out otherwise. */
-export const RULES = 2
+export const RULES = 3
 
 /** What an account hangs on beside its session. */
 export interface MadeBy {

@@ -96,6 +96,25 @@ describe('finished state of an agent', () => {
     expect(outcome('done', { outcome: 'lost', ended_at: before, last_at: before })).toBe('functional')
   })
 
+  it.each(['functional', 'fail', 'stopped'] as const)(
+    'keeps the outcome %s of a sub-agent that Live takes for lost',
+    (outcome) => {
+      const agents = [agentOf('a', { parent_id: 'main', finished: false, outcome })]
+      const lost = live('a', 'done', { outcome: 'lost' })
+      const judged = judgeFinished(accountOf('s', { agents }), { live: [lost], now: NOON, judged: true })
+      expect(judged.account.agents[0]).toMatchObject({ outcome, finished: true })
+    },
+  )
+
+  it('keeps the forced end of a main agent that Live takes for lost, but no marker of an earlier turn', () => {
+    const outcome = (own: Agent['outcome']) => {
+      const account = accountOf('s', { agents: [agentOf('main', { finished: false, outcome: own })] })
+      const lost = live('main', 'done', { outcome: 'lost' })
+      return judgeFinished(account, { live: [lost], now: NOON, judged: true }).account.agents[0]?.outcome
+    }
+    expect([outcome('stopped'), outcome('functional'), outcome(null)]).toEqual(['stopped', 'lost', 'lost'])
+  })
+
   it('ignores silence if lost agents are detected elsewhere', () => {
     const working = [live('main', 'working')]
     expect(finished({ agents: one, live: working, after: 90 * MINUTE, judged: true })).toEqual({

@@ -68,9 +68,15 @@ export function judgeFinished(account: Account, { live, now, judged }: Judging):
 const OVER = Number.NEGATIVE_INFINITY
 
 /** The log hears of ends that a session cannot tell: nobody writes down that its process was killed. */
-function outcomeOf({ outcome, last_at }: AgentAccount, told: Agent | undefined): Outcome | null {
+function outcomeOf({ outcome, last_at, parent_id }: AgentAccount, told: Agent | undefined): Outcome | null {
   if (told === undefined || isOutdated(told, last_at)) return outcome
-  if (told.outcome === 'stopped' || told.outcome === 'lost') return told.outcome
+  if (told.outcome === 'stopped') return told.outcome
+  if (told.outcome === 'lost') {
+    // Live concludes this from silence alone, so an outcome in the session counts more. Only the marker of a
+    // session's own agent may be from a turn before the one in which it was lost.
+    const isReported = outcome === 'stopped' || (outcome !== null && parent_id !== null)
+    return isReported ? outcome : 'lost'
+  }
   return told.state === 'failed' ? 'fail' : outcome
 }
 

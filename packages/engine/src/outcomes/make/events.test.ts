@@ -292,6 +292,21 @@ describe('account made from events', () => {
     expect(ended([...told, told[0] ?? end])).toBe('functional')
   })
 
+  it('takes an agent for lost only until its end is reported, however late', () => {
+    const outcome = (...late: readonly object[]) =>
+      accountFrom([
+        event('agent_spawn', 0, { id: 'a' }),
+        event('tool_use', 2, { id: 't', tool: 'Bash', agent_id: 'a' }),
+        event('agent_lost', 90, { agent_id: 'a' }),
+        ...late.map((each) => event('agent_done', 3, { id: 'a', ...each })),
+      ]).agents.find(({ agent_id }) => agent_id === 'a')?.outcome
+    expect(outcome()).toBe('lost')
+    expect(outcome({ outcome: 'functional' })).toBe('functional')
+    expect(outcome({})).toBeNull()
+    // The end of an earlier part of its life says nothing about the rest.
+    expect(outcome({ ts: 1 })).toBe('lost')
+  })
+
   it('gives a skill no duration if none was reported', () => {
     const uses = (...events: readonly object[]) =>
       accountFrom(

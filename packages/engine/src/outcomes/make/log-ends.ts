@@ -5,6 +5,8 @@ import { MAIN } from './account-context.ts'
 interface End {
   readonly ts: number
   readonly outcome: Outcome | null
+  /** A loss is a guess from silence. It gives way to an end that is reported for later than this. */
+  readonly since?: number
 }
 
 /** Forced ends of agents; the newest report of an end or start counts. */
@@ -17,12 +19,12 @@ export class LoggedEnds {
     if (isKind(event, 'agent_spawn')) this.#note(event.id, event, null)
     else if (isKind(event, 'prompt')) this.#note(event.agent_id ?? MAIN, event, null)
     else if (isKind(event, 'tool_use')) this.#note(event.agent_id ?? MAIN, event, null)
-    else if (isKind(event, 'agent_lost')) this.#note(event.agent_id, event, 'lost')
+    else if (isKind(event, 'agent_lost')) this.#lost(event)
     else if (isKind(event, 'agent_done'))
-      this.#note(event.id, event, event.error ? 'fail' : forced(event.outcome))
+      this.#note(event.id, event, event.error ? 'fail' : forced(event.outcome), true)
     else if (isKind(event, 'agent_link') && (event.status === 'completed' || event.status === 'failed')) {
       const outcome = forced(event.outcome) ?? (event.status === 'failed' ? 'fail' : null)
-      if (event.id) this.#note(event.id, event, outcome)
+      if (event.id) this.#note(event.id, event, outcome, true)
       else if (event.tool_use_id) this.#calls.set(event.tool_use_id, { ts: event.ts, outcome })
     }
   }
@@ -34,11 +36,24 @@ export class LoggedEnds {
     return own?.outcome ?? null
   }
 
-  #note(agent: string | null | undefined, { ts }: StoredEvent, outcome: Outcome | null): void {
+  #lost({
+    agent_id: agent,
+    ts,
+  }: {
+    readonly agent_id?: string | null | undefined
+    readonly ts: number
+  }): void {
+    const previous = agent ? this.#ends.get(agent) : undefined
+    if (!agent || (previous !== undefined && previous.ts > ts)) return
+    this.#ends.set(agent, { ts, outcome: 'lost', since: previous?.since ?? previous?.ts ?? ts })
+  }
+
+  #note(agent: string | null | undefined, { ts }: StoredEvent, outcome: Outcome | null, ends = false): void {
     if (!agent) return
     const previous = this.#ends.get(agent)
+    const newest = ends ? (previous?.since ?? previous?.ts) : previous?.ts
     // For the same moment, a forced end takes precedence over the agent's own.
-    if (previous !== undefined && (previous.ts > ts || (previous.ts === ts && outcome === null))) return
+    if (newest !== undefined && (newest > ts || (newest === ts && outcome === null))) return
     this.#ends.set(agent, { ts, outcome })
   }
 }

@@ -173,6 +173,23 @@ describe('stopped or lost agent', () => {
     expect(story.agent('a')).toMatchObject({ state: 'working', outcome: null, ended_at: null })
   })
 
+  it.each([
+    ['its transcript', 'agent_done', { id: 'a', via: 'transcript' }, null],
+    [
+      'a marker in its transcript',
+      'status',
+      { agent_id: 'a', shipped: 'partial', via: 'transcript' },
+      'partial',
+    ],
+    ['a hook', 'agent_done', { id: 'a' }, null],
+    ['the call that made it', 'agent_link', { id: 'a', tool_use_id: 'T', status: 'completed' }, null],
+  ])('is not lost once its end is reported by %s', (_by, event, fields, outcome) => {
+    begun()
+    story.tell('agent_lost', { agent_id: 'a', ts: 2_000_000 })
+    story.tell(event, { ...fields, ts: 150_000 })
+    expect(story.agent('a')).toMatchObject({ state: 'done', outcome, ended_at: 150_000 })
+  })
+
   it('is not lost between two turns or after its end', () => {
     begun()
     story.tell('agent_done', { id: 'a', outcome: 'partial', ts: 103_000 })

@@ -135,6 +135,14 @@ export function notCut(row: AgentRow): void {
   if (row.outcome === 'stopped') row.outcome = null
 }
 
+/** A loss is a guess from silence, so an end that is reported replaces it, however late it is read. */
+export function notLost(row: AgentRow): void {
+  if (row.outcome !== 'lost' || row.lost_at === undefined) return
+  row.outcome = null
+  row.lost_at = undefined
+  row.ended_at = null
+}
+
 /**
  * Its session ended and was reopened. The earlier generations are over, and the agent stays ended until it
  * gives a sign of life.

@@ -9,6 +9,7 @@ import {
   lose,
   notCut,
   noteOutcome,
+  notLost,
   rest,
   rests,
   seen,
@@ -94,6 +95,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (isBeforeResumed(row, event)) return
     if (isEndOfCut(row, event, session)) return
     notCut(row)
+    notLost(row)
     setOutcome(row, event, event.outcome, late)
     if (!late) end(row, event.ts, Boolean(event.error))
     else if (event.error && !(row.book.session_over && open)) failLate(row, event.ts)
@@ -119,7 +121,7 @@ function setOutcome(
   outcome: AgentRow['outcome'] | undefined,
   late: boolean,
 ): void {
-  if (late && row.outcome !== null) return
+  if (late && row.outcome !== null && row.outcome !== 'lost') return
   noteOutcome(row, outcome ?? null, ts)
 }
 
@@ -172,7 +174,10 @@ function link(row: AgentRow, event: Link, session: SessionRow): void {
   row.background = event.background ?? row.background
   const ends = event.status === 'completed' || event.status === 'failed'
   // An end that is reported replaces the guess that the session cut the agent off, and may say the same.
-  if (ends) notCut(row)
+  if (ends) {
+    notCut(row)
+    notLost(row)
+  }
   noteOutcome(row, event.outcome ?? null, event.ts)
   if (!ends) return
   endCall(row, event.tool_use_id ?? '', event.ts, event.status === 'failed' && event.outcome !== 'stopped')

@@ -38,7 +38,7 @@ const MAKES: ReadonlySet<string> = new Set([
 /** Tracks which agents exist, who started them, and their state. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 13,
+  version: 14,
   apply: (bare, event, subAgents) => {
     const rows = subAgents === undefined ? bare : new CountedRows(bare, subAgents)
     const group = rowKey(event.source, event.session_id)
