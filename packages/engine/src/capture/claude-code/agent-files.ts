@@ -12,7 +12,7 @@ import { readSidecar, type Sidecar, sidecarFile } from './sidecar.ts'
 export interface AgentFiles {
   /** With `looks` false, as for a row from long ago, the agent's file is not looked up. */
   readonly hear: (payload: HookPayload, arrived: number, looks?: boolean) => void
-  /** Returns true when the agent of a payload has called a tool. */
+  /** Returns true when the agent of a payload has begun or called a tool. */
   readonly worked: (payload: HookPayload) => boolean
   /** Reads the files of agents that had events since the last look, each once it exists. */
   readonly look: () => Promise<readonly KeyedEvent[]>
@@ -75,12 +75,13 @@ export function createAgentFiles(source: string): AgentFiles {
 
   return {
     hear: (payload, arrived, looks = true) => {
-      const { session_id: session, agent_id, tool_name, tool_use_id, transcript_path } = payload
+      const { session_id: session, agent_id, agent_type, tool_name, tool_use_id, transcript_path } = payload
       if (isAgentTool(tool_name) && tool_use_id) {
         callers.set(entryKey(session, tool_use_id), agent_id ?? 'main')
         forgetOldest(callers, MOST_CALLS)
       }
-      if (agent_id && tool_use_id) {
+      const begins = payload.hook_event_name === 'SubagentStart' && agent_type !== ''
+      if (agent_id && (tool_use_id || begins)) {
         workers.set(entryKey(session, agent_id), true)
         forgetOldest(workers, MOST_AGENTS)
       }

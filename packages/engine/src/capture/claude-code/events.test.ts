@@ -149,7 +149,18 @@ describe('helpers that the client creates for itself', () => {
     await hook('PreToolUse', { agent_id: 'a1', agent_type: 'X', ...call })
     await hook('StopFailure', { agent_id: 'a1', error: 'server_error' })
     expect(await agents()).toContainEqual(['a1', 'failed'])
+    // An agent may fail before its first call, and not every payload names the type.
+    await hook('SubagentStart', { agent_id: 'a2', agent_type: 'X' })
+    await hook('StopFailure', { agent_id: 'a2', error: 'server_error' })
+    expect(await agents()).toContainEqual(['a2', 'failed'])
   })
+})
+
+it('shows no text that the client writes itself as the words of a person', async () => {
+  await hook('UserPromptSubmit', { prompt: 'go' })
+  await hook('Stop')
+  await hook('UserPromptSubmit', { prompt: '<system-reminder>The date has changed.</system-reminder>' })
+  expect(await main()).toMatchObject({ state: 'working', prompt_preview: 'go' })
 })
 
 describe('an agent that is ended from outside', () => {

@@ -8,12 +8,12 @@ import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
 import { toFields } from './fields.ts'
 import type { HookPayload } from './payload.ts'
 import { parseQuestions, QUESTION_TOOL } from './questions.ts'
-import { readTaskNotification } from './task-notification.ts'
+import { readTaskNotification, type TaskNotification } from './task-notification.ts'
 
 /** An event from a hook before its envelope is added. */
 export type BareEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** `hasWorked` says whether the named agent has called tools. */
+/** `hasWorked` says whether the named agent has begun or called tools. */
 type Tell = (payload: HookPayload, hasWorked: boolean) => readonly BareEvent[]
 
 const MAIN = 'main'
@@ -158,15 +158,21 @@ function permissionReason({ tool_name, tool_input }: HookPayload): string {
   return preview(parseQuestions(tool_input)?.questions[0]?.question ?? '') || 'asks a question'
 }
 
+/** Returns true for a user message that the client writes itself and that no person typed. */
+export const isClientText = (text: string): boolean =>
+  /^\s*<(?:system-reminder>|local-command-|bash-)/.test(text)
+const NO_TASK: Partial<TaskNotification> = {}
+
 function prompted(payload: HookPayload): readonly BareEvent[] {
-  const task = readTaskNotification(payload.prompt ?? '')
+  const text = payload.prompt ?? ''
+  const task = readTaskNotification(text) ?? (isClientText(text) ? NO_TASK : undefined)
   if (task === undefined)
     return [
       {
         event: 'prompt',
         agent_id: actingAgent(payload),
         prompt_id: payload.prompt_id,
-        prompt_preview: preview(personsMessage(payload.prompt ?? '')),
+        prompt_preview: preview(personsMessage(text)),
         transcript_path: payload.transcript_path,
       },
     ]

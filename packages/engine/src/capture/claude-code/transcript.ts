@@ -3,6 +3,7 @@ import type { WrittenEvent } from '../capture.ts'
 import { preview } from '../preview.ts'
 import { isAgentTool } from './agent-call.ts'
 import type { AgentFiles } from './agent-files.ts'
+import { isClientText } from './events.ts'
 import { type Fields, toFields, toName, toText } from './fields.ts'
 import type { HookPayload } from './payload.ts'
 import { CLAUDE_CODE, checkPayload, claimEvents, hookEvents } from './read.ts'
@@ -39,8 +40,8 @@ export interface TranscriptReader {
 
 const MAIN = 'main'
 const OWN_IDS = /^a[0-9a-f]{6,64}$/
-/** User rows that the client writes itself begin with these texts. */
-const NO_PROMPT = ['<local-command-', '<bash-', '<system-reminder>', 'Caveat: '] as const
+/** Older clients begin the output of a command with this text. */
+const CAVEAT = 'Caveat: '
 const COMMAND = '<command-'
 
 export function createTranscriptReader(
@@ -120,7 +121,7 @@ export function createTranscriptReader(
     const text = row.text.trimStart()
     const task = taskIn(text)
     if (task !== undefined) endTask(state, task)
-    if (text === '' || NO_PROMPT.some((mark) => text.startsWith(mark))) return []
+    if (text === '' || isClientText(text) || text.startsWith(CAVEAT)) return []
     state.command = text.startsWith(COMMAND) ? { ts: row.ts, text: commandIn(text) } : null
     return state.command === null ? tell(row, 'UserPromptSubmit', { prompt: row.text }) : []
   }
