@@ -204,7 +204,7 @@ describe('stopped or lost agent', () => {
     begun()
     story.tell('session_end', { ts: 110_000 })
     expect(story.agent('a')).toMatchObject({ state: 'done', outcome: 'stopped', ended_at: 110_000 })
-    expect(main()).toMatchObject({ state: 'done', outcome: null })
+    expect(main()).toMatchObject({ state: 'done', outcome: 'stopped' })
     story.tell('agent_done', { id: 'a', ts: 109_000, via: 'transcript' })
     expect(story.agent('a')).toMatchObject({ state: 'done', outcome: null })
   })
@@ -233,6 +233,57 @@ describe('stopped or lost agent', () => {
     story.tell('tool_use', { id: 'q', tool: 'Bash', agent_id: 'main' })
     story.tell('session_end')
     expect(main()).toMatchObject({ state: 'done', outcome: 'stopped' })
+  })
+
+  const turn = {
+    prompt: ['prompt', { agent_id: 'main', ts: 100_000 }],
+    call: ['tool_use', { id: 'q', tool: 'Bash', agent_id: 'main', ts: 101_000 }],
+    result: ['tool_done', { id: 'q', tool: 'Bash', agent_id: 'main', ok: true, ts: 102_000 }],
+    stop: ['agent_done', { id: 'main', ts: 103_000 }],
+    failure: ['agent_done', { id: 'main', error: 'overloaded', ts: 103_000 }],
+    rest: ['hook', { agent_id: 'main', hook: 'Stop', ts: 103_000 }],
+    idle: ['agent_wait', { agent_id: 'main', wait: 'idle_prompt', ts: 163_000 }],
+    next: ['prompt', { agent_id: 'main', ts: 200_000 }],
+    close: ['session_end', { reason: 'other', ts: 300_000 }],
+    leave: ['session_end', { reason: 'prompt_input_exit', ts: 300_000 }],
+  } as const
+  type Step = keyof typeof turn
+  const outcomeAfter = (steps: readonly Step[], fields: object = {}) => {
+    story = tellStory()
+    for (const step of steps) story.tell(turn[step][0], { ...turn[step][1], ...fields })
+    return main()?.outcome
+  }
+
+  it.each<[string, 'stopped' | 'fail' | null, ...Step[]]>([
+    ['while it thinks about its first reply', 'stopped', 'prompt', 'close'],
+    ['between two calls', 'stopped', 'prompt', 'call', 'result', 'close'],
+    ['during a later turn', 'stopped', 'prompt', 'stop', 'next', 'close'],
+    ['during a turn after it rested', 'stopped', 'prompt', 'rest', 'next', 'close'],
+    ['during a turn that a person interrupted, and then left', 'stopped', 'prompt', 'stop', 'next', 'leave'],
+    ['after its turn', null, 'prompt', 'stop', 'close'],
+    ['after its turn left work in the background', null, 'prompt', 'rest', 'close'],
+    ['after its turn failed', 'fail', 'prompt', 'failure', 'close'],
+    ['while it waits for its next prompt', null, 'prompt', 'idle', 'close'],
+    ['by a person at its prompt, without a hook for the end of turns', null, 'prompt', 'leave'],
+  ])('of a session that ended %s has the outcome %s', (_when, outcome, ...steps) => {
+    expect(outcomeAfter(steps)).toBe(outcome)
+  })
+
+  it('of a source that may report no end of turns is stopped only in a call or after it reported one', () => {
+    const own = { source: 'my-agent' }
+    expect(outcomeAfter(['prompt', 'call', 'result', 'close'], own)).toBeNull()
+    expect(outcomeAfter(['prompt', 'call', 'close'], own)).toBe('stopped')
+    expect(outcomeAfter(['prompt', 'stop', 'next', 'close'], own)).toBe('stopped')
+  })
+
+  it('has the same outcome in whatever order the events of its session arrive', () => {
+    const orders = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+      all.length < 2
+        ? [all]
+        : all.flatMap((one, at) => orders(all.toSpliced(at, 1)).map((others) => [one, ...others]))
+    const outcomes = (...steps: Step[]) => [...new Set(orders(steps).map((order) => outcomeAfter(order)))]
+    expect(outcomes('prompt', 'call', 'result', 'stop', 'close')).toEqual([null])
+    expect(outcomes('call', 'result', 'close')).toEqual(['stopped'])
   })
 
   it.each(['before', 'after'])(

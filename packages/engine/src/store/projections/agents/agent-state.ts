@@ -47,8 +47,9 @@ export function seen(row: AgentRow): void {
 }
 
 /** The agent waits for its next prompt: nothing is under way, and the outcome of its turn stays. */
-export function rest(row: AgentRow, open: boolean): void {
+export function rest(row: AgentRow, open: boolean, ts: number): void {
   const { book } = row
+  noteEnd(row, ts)
   book.stuck = false
   dropCalls(row)
   if (!book.session_over || !open) return
@@ -80,7 +81,8 @@ export function lose(row: AgentRow, ts: number): void {
 }
 
 /** The agent finished a turn but left work in the background. */
-export function rests(row: AgentRow): void {
+export function rests(row: AgentRow, ts: number): void {
+  noteEnd(row, ts)
   row.book.rested = true
   dropCalls(row)
 }
@@ -106,6 +108,7 @@ export function failLate(row: AgentRow, ts: number): void {
 export function endCall(row: AgentRow, call: string, ts: number, failed = false): void {
   const { ended_calls: ended } = row.book
   if (!ended.includes(call)) ended.push(call)
+  noteEnd(row, ts)
   notCut(row)
   if (failed) noteFailure(row, ended.indexOf(call) + 1)
   markEnd(row, ts)
@@ -115,11 +118,34 @@ function noteFailure({ book }: AgentRow, generation: number): void {
   if (!book.failed.includes(generation)) book.failed.push(generation)
 }
 
-export function endSession(row: AgentRow, ts: number): void {
+/** The agent begins or calls something. */
+export function noteActivity({ book }: AgentRow, ts: number): void {
+  book.active_at = Math.max(book.active_at ?? ts, ts)
+}
+
+/** An end of the agent's work, or of its turn, is reported. */
+export function noteEnd({ book }: AgentRow, ts: number): void {
+  book.done_at = Math.max(book.done_at ?? ts, ts)
+}
+
+/** Their hooks and files report the end of every turn. */
+const REPORT_TURNS: ReadonlySet<string> = new Set(['claude-code', 'hermes'])
+
+/**
+ * Reports may arrive in any order, so times decide whether the agent was at work when its session ended. If
+ * no end of a turn was ever reported, the source may not report any, but a call under way did not end.
+ */
+function isAtWork({ id, source, started_at, book }: AgentRow): boolean {
+  if (book.done_at !== undefined) return (book.active_at ?? started_at) > book.done_at
+  return id !== MAIN || book.open.length > 0 || REPORT_TURNS.has(source)
+}
+
+/** The agent's session ended. `idle` tells that a person ended it while nothing was under way. */
+export function endSession(row: AgentRow, ts: number, idle = false): void {
   const wasOver = isOver(row)
-  // A session's own agent may end its turns without a report, but calls that were under way did not end on
-  // their own.
-  if (!wasOver && (row.id !== MAIN || row.book.open.length > 0)) row.book.cut = true
+  // Without the hook that ends a turn, only the person's way out shows that the turn was over.
+  const isTurnOver = idle && row.id === MAIN && row.book.done_at === undefined && row.book.open.length === 0
+  if (!wasOver && isAtWork(row) && !isTurnOver) row.book.cut = true
   row.book.session_over = true
   finish(row, Number.POSITIVE_INFINITY)
   if (!wasOver) markEnd(row, ts)
@@ -130,7 +156,7 @@ export function endSession(row: AgentRow, ts: number): void {
  * own.
  */
 export function notCut(row: AgentRow): void {
-  if (row.book.cut !== true) return
+  if (row.book.cut !== true || isAtWork(row)) return
   delete row.book.cut
   if (row.outcome === 'stopped') row.outcome = null
 }

@@ -8,6 +8,8 @@ import {
   live,
   lose,
   notCut,
+  noteActivity,
+  noteEnd,
   noteOutcome,
   notLost,
   rest,
@@ -29,12 +31,15 @@ import { madeByCall } from './session.ts'
 import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
 import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
+const ACTIVE: ReadonlySet<string> = new Set(['prompt', 'agent_spawn', 'tool_use'])
+
 /** Applies what an event says about its agent. */
 export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): void {
   if (!isAside(event)) row.started_at = Math.min(row.started_at, event.ts)
   if (!isJudgement(event)) row.last_at = Math.max(row.last_at, event.ts)
   const open = !session.over
   const late = isBeforeEnd(row, event)
+  if (ACTIVE.has(event.event)) noteActivity(row, event.ts)
   if (isKind(event, 'tool_use')) {
     if (late) seen(row)
     else {
@@ -85,7 +90,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (event.choice === 'deny') for (const id of calls) dropCall(row, id)
   } else if (event.event === 'hook') {
     row.book.stuck = false
-    if (event.hook === 'Stop' && !late && !isBeforeResumed(row, event)) rests(row)
+    if (event.hook === 'Stop' && !late && !isBeforeResumed(row, event)) rests(row, event.ts)
   } else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
   else if (isKind(event, 'status')) {
     if (isBeforeResumed(row, event)) return
@@ -94,6 +99,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
   } else if (isKind(event, 'agent_done')) {
     if (isBeforeResumed(row, event)) return
     if (isEndOfCut(row, event, session)) return
+    noteEnd(row, event.ts)
     notCut(row)
     notLost(row)
     setOutcome(row, event, event.outcome, late)
@@ -137,7 +143,7 @@ const isAside = ({ event }: StoredEvent): boolean =>
   event === 'hook' || event === 'notice' || event === 'bypass'
 
 function wait(row: AgentRow, event: StoredEvent, open: boolean): void {
-  if (saysIdle(event)) rest(row, open)
+  if (saysIdle(event)) rest(row, open, event.ts)
   else live(row, open, event.ts)
   startWait(row, event)
 }
@@ -175,6 +181,7 @@ function link(row: AgentRow, event: Link, session: SessionRow): void {
   const ends = event.status === 'completed' || event.status === 'failed'
   // An end that is reported replaces the guess that the session cut the agent off, and may say the same.
   if (ends) {
+    noteEnd(row, event.ts)
     notCut(row)
     notLost(row)
   }

@@ -99,12 +99,16 @@ function open(session: SessionRow): void {
   session.era += 1
 }
 
+/** Ways in which a person leaves a session from its prompt. */
+const LEFT_AT_PROMPT: ReadonlySet<string> = new Set(['clear', 'logout', 'prompt_input_exit', 'resume'])
+
 function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
   session.over = true
   session.over_at = event.ts
+  const idle = LEFT_AT_PROMPT.has(String(event.reason))
   for (const [key, row] of rows.alive(group)) {
     if (!isAgentRow(row)) continue
-    endSession(row, event.ts)
+    endSession(row, event.ts, idle)
     settle(row)
     rows.set(key, row)
   }

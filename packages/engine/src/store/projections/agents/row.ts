@@ -38,6 +38,9 @@ export interface Book {
   outcome_at?: number
   /** This is true when its session ended while it was working. Its own end may still arrive. */
   cut?: boolean
+  /** The latest times when it began or called something, and when an end of its work was reported. */
+  active_at?: number
+  done_at?: number
   /** This is true when it finished a turn and will continue when its background work reports. */
   rested?: boolean
   /** The last prompt. */
