@@ -316,7 +316,11 @@ export function play(
     }
   }
   const stage: Stage = {
-    capture: createCapture({ host: 'here', findAgents: async () => success(new Map()) }),
+    capture: createCapture({
+      host: 'here',
+      findAgents: async () => success(new Map()),
+      prices: MAKING.prices,
+    }),
     hooks: createClaudeCodeHooks({ looks: false }),
     readers: new Map(),
   }
@@ -341,6 +345,7 @@ export function play(
         cache_read: agent.usage?.cache_read ?? 0,
         cache_write: agent.usage?.cache_write ?? 0,
       },
+      micro_usd: agent.usage?.cost_micro_usd ?? null,
       outcome: agent.outcome,
     })),
     states: bySession(shown, ({ state }) => state),
@@ -399,7 +404,7 @@ const linesOf = (path: string): readonly string[] => readFileSync(path, 'utf8').
  * queue.
  */
 export function ordersOf(
-  { hooks, transcripts }: Recording,
+  { hooks, transcripts }: Pick<Recording, 'hooks' | 'transcripts'>,
   seeds: number,
 ): Readonly<Record<string, readonly Telling[]>> {
   const orders: Record<string, readonly Telling[]> = {

@@ -131,18 +131,17 @@ describe.each(recordings())('%s', (name) => {
     const states = each(truth, (agents) => each(agents, (_, id) => (alive.includes(id) ? 'working' : 'done')))
     for (const [order, tellings] of Object.entries(ordersOf(recording, SEEDS))) {
       const isWritten = !order.startsWith('hooks alone') && !order.startsWith('hooks shuffled')
+      const paid = isWritten ? money : () => null
       const told = expected((deeds, id) => ({
         tokens: isWritten ? written(deeds, id) : NO_TOKENS,
+        micro_usd: paid(deeds, id),
         outcome: outcomes[id] ?? null,
         ...(isWritten ? {} : heardBy(deeds, id)),
       }))
       const { live, states: seen, log, tools, counters } = play(tellings)
       expect(live, `Live by ${order}`).toEqual(told)
       expect(seen, `states by ${order}`).toEqual(states)
-      const paid = isWritten ? money : () => null
-      expect(log, `the Ledger by ${order}`).toEqual(
-        expected((deeds, id) => ({ ...at(told, id, deeds), micro_usd: paid(deeds, id) })),
-      )
+      expect(log, `the Ledger by ${order}`).toEqual(told)
       const untold = isWritten ? {} : sumOf(Object.values(refused))
       const calls = without(callsIn(truth), untold)
       const errors = without(sumOf(Object.values(failed)), untold)
@@ -150,6 +149,17 @@ describe.each(recordings())('%s', (name) => {
         each(calls, (count, tool) => ({ calls: count, errors: errors[tool] ?? 0 })),
       )
       expect(counters, `counters by ${order}`).toEqual({ calls: total(calls), errors: total(errors) })
+    }
+  })
+
+  it('shows no agent as stopped that was not, in whatever order single hooks arrive', () => {
+    const hooks = [...recording.hooks, ...recording.hooks]
+    const apart = hooks.map((each, at) => ({ ...each, queue: `${at}` }))
+    for (const [order, tellings] of Object.entries(ordersOf({ hooks: apart, transcripts: [] }, SEEDS))) {
+      const stopped = Object.values(play(tellings).live).flatMap((agents) =>
+        Object.entries(agents).flatMap(([id, { outcome }]) => (outcome === 'stopped' ? [id] : [])),
+      )
+      for (const id of stopped) expect(outcomes[id], `${id} by ${order}`).toBe('stopped')
     }
   })
 
@@ -168,12 +178,6 @@ describe.each(recordings())('%s', (name) => {
   function heardBy({ calls }: Deeds, id: string): object {
     const untold = refused[id] ?? {}
     return { calls: without(calls, untold), errors: total(without(failed[id] ?? {}, untold)) }
-  }
-
-  function at(told: BySession<object>, id: string, deeds: Deeds): object {
-    for (const session of Object.keys(truth))
-      if (truth[session]?.[id] === deeds) return told[session]?.[id] ?? {}
-    return {}
   }
 })
 
