@@ -26,6 +26,8 @@ export interface Call {
   readonly child: string | undefined
   /** This is true when the end of the acting sub-agent was reported before. */
   readonly hasEnded: boolean
+  /** This is true while a sub-agent of the session works. */
+  readonly hasBackgroundWork: boolean
 }
 
 type Tell = (call: Call) => readonly BareEvent[]
@@ -49,6 +51,8 @@ const byHook: Readonly<Record<string, Tell>> = {
   on_session_end: (call) => {
     const { extra, agent } = call
     if (agent !== 'main') return [turnOver(call)]
+    const isForced = extra.flag('failed') || extra.flag('interrupted')
+    if (call.hasBackgroundWork && !isForced) return [rest(extra.name('turn_id'))]
     return [
       {
         event: 'agent_done',
@@ -217,6 +221,15 @@ export function toEvents(call: Call): readonly BareEvent[] {
   const tell = Object.hasOwn(byHook, hook) ? byHook[hook] : undefined
   return tell ? tell(call) : toRawEvents(call)
 }
+
+/** The agent finished a turn and continues when its sub-agents report. Claude Code's hook has this name. */
+export const REST = 'Stop'
+export const rest = (name: string | undefined): BareEvent => ({
+  event: 'hook',
+  agent_id: 'main',
+  hook: REST,
+  name,
+})
 
 /** A sub-agent has only one turn. */
 function markerEvents(agent: string, text: string): readonly BareEvent[] {

@@ -1,13 +1,16 @@
 import { check } from '@panoptes/schema'
 import type { HookEvent, HookReader, KeyedEvent } from '../hook.ts'
-import { digest } from '../idempotency-key.ts'
+import { digest, forgetOldest } from '../idempotency-key.ts'
 import { markerKey } from '../marker-events.ts'
 import { UNKNOWN_SESSION } from '../session-finder.ts'
-import { type BareEvent, type Call, toEvents, toRawEvents } from './events.ts'
+import { type BareEvent, type Call, REST, toEvents, toRawEvents } from './events.ts'
 import { type Extra, type HermesPayload, hermesPayload, readExtra } from './payload.ts'
 import { createFamily, type Kin } from './subagent-sessions.ts'
 
 const HERMES = 'hermes'
+const MOST_RESTING = 5_000
+/** Hooks of a sub-agent's own session that end its work. */
+const ENDS: ReadonlySet<string> = new Set(['on_session_end', 'on_session_finalize', 'on_session_reset'])
 
 /** A sub-agent that was started before this process. */
 export interface ChildSession {
@@ -32,6 +35,8 @@ export function createHermesHooks(
 ): HookReader {
   const family = createFamily()
   const early = createEarlyChildren(now)
+  /** The turns of sessions whose own agent rests. */
+  const resting = new Map<string, string>()
   for (const { childSession, session, agent } of children) family.learn(childSession, { session, agent })
 
   const read = (payload: HermesPayload, arrived: number): readonly HookEvent[] => {
@@ -39,7 +44,14 @@ export function createHermesHooks(
     const session = findSession(payload, extra)
     const isEarly = family.findKin(session) === undefined && isOfSubAgent(payload, extra, session)
     if (isEarly && early.hold(session, { payload, arrived })) {
-      const call = { payload, extra, agent: session, child: undefined, hasEnded: false }
+      const call = {
+        payload,
+        extra,
+        agent: session,
+        child: undefined,
+        hasEnded: false,
+        hasBackgroundWork: false,
+      }
       return toRawEvents(call).map((event) => ({
         ...defined(event),
         source: HERMES,
@@ -54,9 +66,16 @@ export function createHermesHooks(
     const childSession = extra.name('child_session_id')
     const child =
       extra.name('child_subagent_id') ?? (childSession && family.findKin(childSession)?.agent) ?? childSession
-    const call: Call = { payload, extra, agent: kin.agent, child, hasEnded: family.hasEnded(session) }
-    if (childSession !== undefined && payload.hook_event_name === 'subagent_stop') family.end(childSession)
-    const bareEvents = toEvents(call)
+    const hook = payload.hook_event_name
+    const hasEnded = family.hasEnded(session)
+    if (childSession !== undefined && hook === 'subagent_stop') {
+      family.end(childSession)
+      family.finish(childSession, kin.session)
+    } else if (kin.agent !== 'main' && ENDS.has(hook)) family.finish(session, kin.session)
+    const hasBackgroundWork = family.hasWork(kin.session)
+    const call: Call = { payload, extra, agent: kin.agent, child, hasEnded, hasBackgroundWork }
+    const ownEvents = toEvents(call)
+    const bareEvents = [...ownEvents, ...endOfRest(call, kin.session, ownEvents)]
     const sent = Date.parse(payload.timestamp ?? '')
     const time = Number.isFinite(sent) ? { ts: sent } : {}
     const events = bareEvents.map((each, index) => ({
@@ -72,6 +91,7 @@ export function createHermesHooks(
     )
       return events
     const agent = child ?? childSession
+    family.begin(childSession, kin.session)
     const mistaken = family.learn(childSession, { session: kin.session, agent })
     return [
       ...events,
@@ -79,6 +99,25 @@ export function createHermesHooks(
       ...(mistaken ? [{ ...noSession(childSession), ...time }] : []),
       ...readEarly(childSession),
     ]
+  }
+
+  /** A main agent that rests is done when the last of its sub-agents is, unless it works again before. */
+  const endOfRest = (
+    { payload, extra, agent, hasBackgroundWork }: Call,
+    session: string,
+    events: readonly BareEvent[],
+  ): readonly BareEvent[] => {
+    const turn = resting.get(session)
+    if (events.some(({ event, hook }) => event === 'hook' && hook === REST)) {
+      resting.set(session, extra.name('turn_id') ?? '')
+      forgetOldest(resting, MOST_RESTING)
+    } else if (turn !== undefined && agent === 'main' && payload.hook_event_name === 'pre_llm_call') {
+      resting.delete(session)
+    } else if (turn !== undefined && !hasBackgroundWork) {
+      resting.delete(session)
+      return [{ event: 'agent_done', id: 'main', name: `${turn}:rest` }]
+    }
+    return []
   }
 
   /**
@@ -184,7 +223,9 @@ function eventKey(
   const { event, name } = bareEvent
   const marker = markerKey(bareEvent)
   if (marker !== undefined) return { key: `${HERMES}:${session}:${marker}` }
-  if (name !== undefined) return { key: `${HERMES}:${session}:${name}:${event}` }
+  // A turn ends once, with or without work in the background.
+  const kind = event === 'hook' ? 'agent_done' : event
+  if (name !== undefined) return { key: `${HERMES}:${session}:${name}:${kind}` }
   return delivery ? { key: `${HERMES}:delivery:${delivery}:${index}` } : {}
 }
 

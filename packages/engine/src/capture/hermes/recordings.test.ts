@@ -147,6 +147,23 @@ describe.each(NAMES)('the recording %s', (name) => {
     },
   )
 
+  it('never shows a main agent as done while one of its sub-agents works', async () => {
+    const intake = bench.intake()
+    const reader = createHermesHooks()
+    let both = 0
+    for (const { at, payload } of twice(payloads)) {
+      unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(payload), at)))
+      const { value: agents } = unwrap(await bench.store.agents({ source: 'hermes', limit: 100 }))
+      const working = agents.filter(({ parent_id, state }) => parent_id === 'main' && state === 'working')
+      for (const { session_id } of working) {
+        const main = agents.find((agent) => agent.session_id === session_id && agent.id === 'main')
+        expect(main?.state, `${payload.hook_event_name} at ${at}`).toBe('working')
+        both += 1
+      }
+    }
+    expect(both).toBeGreaterThan(0)
+  })
+
   it('shows an approval as waiting until its answer and does not count a denied call as a failure', async () => {
     const request = payloads.findIndex(({ payload }) => payload.hook_event_name === 'pre_approval_request')
     const answered = payloads.findIndex(({ payload }) => payload.hook_event_name === 'post_approval_response')

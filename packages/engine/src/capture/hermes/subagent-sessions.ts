@@ -23,12 +23,19 @@ export interface Family {
   /** Records that the parent reported the end of a sub-agent. */
   readonly end: (childSession: string) => void
   readonly hasEnded: (childSession: string) => boolean
+  /** Records that a sub-agent of a person's session began, or that it finished its work. */
+  readonly begin: (childSession: string, session: string) => void
+  readonly finish: (childSession: string, session: string) => void
+  /** Returns true while a sub-agent of this session works. */
+  readonly hasWork: (session: string) => boolean
 }
 
 export function createFamily(): Family {
   const children = new Map<string, Kin>()
   const own = new Set<string>()
   const ended = new Set<string>()
+  const finished = new Set<string>()
+  const working = new Map<string, Set<string>>()
   return {
     learn: (childSession, kin) => {
       if (childSession === kin.session) return false
@@ -51,6 +58,17 @@ export function createFamily(): Family {
       forgetOldest(ended)
     },
     hasEnded: (childSession) => ended.has(childSession),
+    begin: (childSession, session) => {
+      if (finished.has(childSession)) return
+      working.set(session, (working.get(session) ?? new Set()).add(childSession))
+      forgetOldest(working)
+    },
+    finish: (childSession, session) => {
+      finished.add(childSession)
+      forgetOldest(finished)
+      working.get(session)?.delete(childSession)
+    },
+    hasWork: (session) => (working.get(session)?.size ?? 0) > 0,
   }
 }
 
