@@ -88,6 +88,21 @@ describe('a session in state.db', () => {
     ])
   })
 
+  it('works on while its delegates work in the background', async () => {
+    follow()
+    state.session({ id: 's1', started_at: seconds() })
+    say('s1', { content: 'go' })
+    say('s1', { role: 'assistant', tool_calls: call('c1', 'delegate_task', {}) })
+    const content = '{"status": "dispatched", "mode": "background", "count": 1, "delegation_id": "deleg_8b"}'
+    say('s1', { role: 'tool', tool_call_id: 'c1', content })
+    say('s1', { role: 'assistant', content: 'shipped: partial' })
+    await shows({ state: 'working', outcome: 'partial' })
+    const report = '[ASYNC DELEGATION BATCH COMPLETE \u2014 deleg_8b]\nA background fan-out has finished.'
+    say('s1', { content: report })
+    say('s1', { role: 'assistant', content: 'shipped: functional' })
+    await shows({ state: 'done', outcome: 'functional', prompt_preview: 'go' })
+  })
+
   it('has its sub-agents under it, nested ones included', async () => {
     follow()
     state.session({ id: 's1', started_at: seconds() })

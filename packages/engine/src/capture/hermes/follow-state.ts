@@ -134,6 +134,7 @@ export function followHermes({
     message: Message,
     from: number,
   ): Promise<readonly WrittenEvent[]> => {
+    if (message.hidden) tracked.get(`${path}#${id}`)?.teller.hearNotice(message)
     if (message.hidden || message.state !== 'active' || (message.ts ?? 0) < from) return []
     const of = await meet(path, id)
     if (of === undefined || (message.ts ?? 0) < of.startedAt - LEEWAY_MS) return []

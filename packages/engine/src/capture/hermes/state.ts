@@ -2,10 +2,11 @@ import { basename } from 'node:path'
 import { personsMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
 import type { Message, Session } from '@panoptes/schema'
 import type { WrittenEvent } from '../capture.ts'
-import { digest } from '../idempotency-key.ts'
+import { digest, forgetOldest } from '../idempotency-key.ts'
 import { claimsIn, type MarkerEvent, markerKey, statusIn } from '../marker-events.ts'
 import { inputPreview, preview } from '../preview.ts'
 import { editedFile } from './edited-file.ts'
+import { rest } from './events.ts'
 import type { Kin } from './subagent-sessions.ts'
 
 const HERMES = 'hermes'
@@ -16,6 +17,8 @@ type BareEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 export interface StateTeller {
   readonly begin: (session: Session, parent: string | null, first: Message) => readonly WrittenEvent[]
   readonly readMessage: (message: Message, tools: ToolNames) => readonly WrittenEvent[]
+  /** Reads a message that Hermes wrote to itself: background delegates report with one. */
+  readonly hearNotice: (message: Message) => void
   readonly end: (session: Session) => readonly WrittenEvent[]
   /** Reports that the Hermes process that ran the delegation is gone. */
   readonly lost: (delegation: string, ts: number) => readonly WrittenEvent[]
@@ -34,7 +37,15 @@ export interface MadeCall {
   readonly skill: string | undefined
 }
 
+/** The result of a call that left delegates at work. */
+const BACKGROUND = /"mode":\s*"background".*"delegation_id":\s*"(deleg_\w+)"/s
+const REPORT = /^\s*\[ASYNC DELEGATION /
+const DELEGATION = /deleg_\w+/
+const MOST_DELEGATIONS = 256
+
 export function tellState({ session, agent }: Kin): StateTeller {
+  /** Delegations in the background that have not reported yet. Each report begins another turn. */
+  const delegations = new Map<string, true>()
   const tell = (ts: number, { name, ...fields }: BareEvent & { readonly name?: string }): WrittenEvent => ({
     ...Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
@@ -116,6 +127,11 @@ export function tellState({ session, agent }: Kin): StateTeller {
     if (block.type !== 'tool_result' || block.id === '') return []
     const { id, ok, text } = block
     const call = tools.take(id)
+    const delegation = call?.tool === 'delegate_task' ? BACKGROUND.exec(text)?.[1] : undefined
+    if (delegation !== undefined) {
+      delegations.set(delegation, true)
+      forgetOldest(delegations, MOST_DELEGATIONS)
+    }
     return [
       tell(ts, {
         event: 'tool_done',
@@ -137,6 +153,7 @@ export function tellState({ session, agent }: Kin): StateTeller {
   const stopped = (message: Message, ts: number): readonly WrittenEvent[] => {
     const marker = readStatus(messageText(message))
     const name = agent === 'main' ? `${ts} ${digest(messageText(message))}` : agent
+    if (agent === 'main' && delegations.size > 0) return [tell(ts, rest(name))]
     return [
       tell(ts, {
         event: 'agent_done',
@@ -146,6 +163,12 @@ export function tellState({ session, agent }: Kin): StateTeller {
         stubs: marker?.stubs ?? undefined,
       }),
     ]
+  }
+
+  const hearNotice: StateTeller['hearNotice'] = (message) => {
+    const text = messageText(message)
+    const delegation = REPORT.test(text) ? DELEGATION.exec(text)?.[0] : undefined
+    if (delegation !== undefined) delegations.delete(delegation)
   }
 
   const end: StateTeller['end'] = ({ ended_at: ts }) => {
@@ -163,7 +186,7 @@ export function tellState({ session, agent }: Kin): StateTeller {
     }),
   ]
 
-  return { begin, readMessage, end, lost }
+  return { begin, readMessage, hearNotice, end, lost }
 }
 
 const projectName = (cwd: string | null): string | null => (cwd === null ? null : basename(cwd) || null)
