@@ -1,6 +1,6 @@
 import { openMoa } from '@panoptes/engine/moa'
 import { createPrices, openProviders } from '@panoptes/engine/models'
-import { type JarvisConfig, providerConfig } from '@panoptes/schema'
+import { type JarvisConfig, type MoaPreset, moaPreset, providerConfig } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJarvis } from './jarvis.ts'
 import { type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
@@ -15,7 +15,11 @@ afterAll(() => model.close())
 const NOBODY = 'http://127.0.0.1:2/v1'
 
 /** Uses only these providers; local ones are treated as absent. */
-const health = (config: JarvisConfig | null, providers: Readonly<Record<string, string>>) => {
+const health = (
+  config: JarvisConfig | null,
+  providers: Readonly<Record<string, string>>,
+  presets: Readonly<Record<string, MoaPreset>> = {},
+) => {
   const opened = openProviders({
     providers: Object.fromEntries(
       Object.entries(providers).map(([name, base_url]) => [
@@ -27,7 +31,7 @@ const health = (config: JarvisConfig | null, providers: Readonly<Record<string, 
   })
   const own = { ...opened, endpoints: opened.endpoints.filter(({ name }) => name in providers) }
   const prices = createPrices({})
-  const moa = openMoa({ presets: {}, defaultPreset: null, privacy: '', providers: own, prices })
+  const moa = openMoa({ presets, defaultPreset: null, privacy: '', providers: own, prices })
   return createJarvis({ config, providers: own, moa, prices }).health()
 }
 
@@ -73,6 +77,17 @@ describe('health of Jarvis', () => {
     expect(await health({ provider: 'far', model: 'm' }, { far: NOBODY })).toMatchObject({
       state: 'unreachable',
       detail: expect.stringContaining('far'),
+    })
+  })
+  it.each([
+    ['ready if the provider of its aggregator answers', 'up', 'ready', ''],
+    ['unreachable if the provider of its aggregator does not answer', 'far', 'unreachable', 'far'],
+    ['untried if the provider of its aggregator cannot be checked', 'elsewhere', 'untried', ''],
+  ])('with a preset is %s', async (_what, provider, state, detail) => {
+    const preset = moaPreset.parse({ aggregator: { provider, model: 'm' } })
+    expect(await health({ preset: 'p' }, { up: model.url, far: NOBODY }, { p: preset })).toMatchObject({
+      state,
+      detail: expect.stringContaining(detail),
     })
   })
   it('is unavailable if the preset does not exist', async () => {

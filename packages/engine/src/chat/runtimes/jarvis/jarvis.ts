@@ -110,7 +110,7 @@ async function checkJarvisHealth(
     ...presets,
   ]
   const models = [...new Set([...(who ? [answererName(who)] : []), ...others])].slice(0, MOST_MODELS)
-  const { state, detail } = answererState(who, found, Object.keys(moa.presets()))
+  const { state, detail } = answererState(who, found, moa.presets())
   const details = [
     detail,
     ...missing.map(({ server, message }) => `Without the MCP server ${server}: ${message}`),
@@ -141,20 +141,25 @@ function notListed({ provider, models, lists }: FoundModels, model: string): str
 function answererState(
   who: Answerer | null,
   found: readonly FoundModels[],
-  presets: readonly string[],
+  presets: ReturnType<Moa['presets']>,
 ): Pick<Health, 'state' | 'detail'> {
   if (who === null)
     return {
       state: 'not_configured',
       detail: [NOTHING_THERE, ...listProblems(found)].join(' '),
     }
-  if ('preset' in who)
-    return presets.includes(who.preset)
-      ? { state: 'ready', detail: '' }
-      : {
-          state: 'not_configured',
-          detail: `Unknown preset: ${who.preset}. Add it to config.yaml under moa.presets.`,
-        }
+  if ('preset' in who) {
+    const preset = Object.hasOwn(presets, who.preset) ? presets[who.preset] : undefined
+    if (preset === undefined)
+      return {
+        state: 'not_configured',
+        detail: `Unknown preset: ${who.preset}. Add it to config.yaml under moa.presets.`,
+      }
+    // The aggregator writes the answer. A provider that cannot be asked for its models may still work.
+    const { provider, model } = preset.aggregator
+    const isListed = found.some((one) => one.provider === provider)
+    return isListed ? answererState({ provider, model }, found, presets) : { state: 'untried', detail: '' }
+  }
   const of = found.find(({ provider }) => provider === who.provider)
   if (of === undefined)
     return {
