@@ -93,6 +93,13 @@ describe('the connection of an agent', () => {
     expect(await stateOf(heardBy('spool', Date.now() + 1_000))).toBe('connected')
   })
 
+  it('by http depends on events by http, because the start of a session is a command in any case', async () => {
+    await applied(await install(true))
+    const now = Date.now() + 1_000
+    expect(await stateOf(heardBy('spool', now))).toBe('installed')
+    expect(await stateOf(heardBy('http', now))).toBe('connected')
+  })
+
   it('counts events from any time when the installation time is unknown', async () => {
     await writeFile(lab().file, OURS)
     expect(await stateOf(heardBy('spool', 1))).toBe('connected')

@@ -54,8 +54,9 @@ export async function claudeHooks(
     .filter(({ event }) => !COMMAND_ONLY.has(event) && event !== 'PermissionRequest')
     .map(({ handler }) => (handler as { type: string }).type)
   const form = types.includes('http') ? (types.includes('command') ? 'mixed' : 'http') : 'command'
-  // Session start is a command in every form, and an answerable permission is an http request.
-  const by: readonly HookDelivery[] = form === 'command' ? ['spool'] : ['spool', 'http']
+  // Session start is a command in every form, so it does not show that http requests arrive. An answerable
+  // permission is an http request in every form.
+  const by: readonly HookDelivery[] = form === 'command' ? ['spool'] : ['http']
   return {
     ...none,
     state: 'installed',
