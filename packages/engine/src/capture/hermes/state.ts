@@ -46,7 +46,10 @@ const MOST_DELEGATIONS = 256
 export function tellState({ session, agent }: Kin): StateTeller {
   /** Delegations in the background that have not reported yet. Each report begins another turn. */
   const delegations = new Map<string, true>()
-  const tell = (ts: number, { name, ...fields }: BareEvent & { readonly name?: string }): WrittenEvent => ({
+  const tell = (
+    ts: number,
+    { name, ...fields }: BareEvent & { readonly name?: string | undefined },
+  ): WrittenEvent => ({
     ...Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
     ),
