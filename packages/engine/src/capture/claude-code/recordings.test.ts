@@ -77,7 +77,11 @@ describe('a recording of a real client', () => {
         if (kind === 'PostToolUse') agent.model = null
         if (kind === 'PostToolUseFailure') agent.errors = 0
       }
-      if (kind === 'Stop' && !ends && expected.main) expected.main.state = 'working'
+      // Without the end of its turn, main was at work when its session ended.
+      if (kind === 'Stop' && expected.main) {
+        if (ends) expected.main.outcome = 'stopped'
+        else expected.main.state = 'working'
+      }
       expect(
         play(
           payloads.filter((payload) => payload.hook_event_name !== kind),
