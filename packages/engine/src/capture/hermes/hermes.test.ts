@@ -177,6 +177,34 @@ describe('sub-agents of Hermes', () => {
     ])
   })
 
+  it('keep the main agent at work after its turn, until the last of them ends', async () => {
+    const main = async () => (await agents())['root/main']?.state
+    const second = { child_session_id: 'second', child_subagent_id: 'sa-1-bbbb' }
+    await hook('pre_llm_call', { turn_id: 't1', user_message: 'go' })
+    await hook('subagent_start', child)
+    await hook('subagent_start', second)
+    await hook('on_session_end', { turn_id: 't1', completed: true })
+    await hook('on_session_end', { turn_id: 'c1', completed: true }, { session_id: child.child_session_id })
+    expect(await main()).toBe('working')
+    await hook('subagent_stop', { ...second, child_status: 'completed' })
+    expect(await main()).toBe('done')
+    // Webhooks are delivered again.
+    await hook('pre_llm_call', { turn_id: 't2', user_message: 'on' })
+    await hook('on_session_end', { turn_id: 't1', completed: true })
+    expect(await main()).toBe('working')
+  })
+
+  it.each([
+    ['the turn is interrupted', 'on_session_end', { turn_id: 't1', interrupted: true }],
+    ['the turn fails', 'on_session_end', { turn_id: 't1', failed: true }],
+    ['the session is over', 'on_session_finalize', { reason: 'shutdown' }],
+  ])('do not keep the main agent at work if %s', async (_when, name, extra) => {
+    await hook('pre_llm_call', { turn_id: 't1', user_message: 'go' })
+    await hook('subagent_start', child)
+    await hook(name, extra)
+    expect(['done', 'failed']).toContain((await agents())['root/main']?.state)
+  })
+
   it('may have sub-agents themselves', async () => {
     await hook('subagent_start', child)
     const nested = {

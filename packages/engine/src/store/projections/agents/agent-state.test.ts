@@ -246,6 +246,7 @@ describe('stopped or lost agent', () => {
     next: ['prompt', { agent_id: 'main', ts: 200_000 }],
     close: ['session_end', { reason: 'other', ts: 300_000 }],
     leave: ['session_end', { reason: 'prompt_input_exit', ts: 300_000 }],
+    mistake: ['session_end', { reason: 'sub-agent', ts: 300_000 }],
   } as const
   type Step = keyof typeof turn
   const outcomeAfter = (steps: readonly Step[], fields: object = {}) => {
@@ -264,6 +265,7 @@ describe('stopped or lost agent', () => {
     ['after its turn left work in the background', null, 'prompt', 'rest', 'close'],
     ['after its turn failed', 'fail', 'prompt', 'failure', 'close'],
     ['while it waits for its next prompt', null, 'prompt', 'idle', 'close'],
+    ['because it was part of another one', null, 'prompt', 'mistake'],
     ['by a person at its prompt, without a hook for the end of turns', null, 'prompt', 'leave'],
   ])('of a session that ended %s has the outcome %s', (_when, outcome, ...steps) => {
     expect(outcomeAfter(steps)).toBe(outcome)

@@ -99,8 +99,14 @@ function open(session: SessionRow): void {
   session.era += 1
 }
 
-/** Ways in which a person leaves a session from its prompt. */
-const LEFT_AT_PROMPT: ReadonlySet<string> = new Set(['clear', 'logout', 'prompt_input_exit', 'resume'])
+/** Ways to leave a session from its prompt. The last one ends what only looked like a session. */
+const LEFT_AT_PROMPT: ReadonlySet<string> = new Set([
+  'clear',
+  'logout',
+  'prompt_input_exit',
+  'resume',
+  'sub-agent',
+])
 
 function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
   session.over = true
