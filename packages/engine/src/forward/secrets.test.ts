@@ -36,14 +36,14 @@ const message = (text: string) => ({
     session_id: 's',
     role: 'user',
     ts: 1,
-    model: null,
+    model: text,
     agent_id: 'main',
     usage: null,
     cost_micro_usd: null,
   },
   content: [
     { type: 'text', text },
-    { type: 'tool_call', id: 'c', tool: 'Bash', input: { command: text, deep: [text] } },
+    { type: 'tool_call', id: 'c', tool: text, input: { command: text, deep: [text] } },
     { type: 'tool_result', id: 'c', ok: true, text },
   ],
 })

@@ -14,6 +14,7 @@ const KEPT = new Set([
 export const redactedMessage = (message: Message): Message => ({
   ...message,
   ...rest(message, KEPT),
+  model: cleanOrNull(message.model),
   content: message.content.map(redactedBlock),
 })
 
@@ -37,7 +38,7 @@ function redactedBlock(block: ContentBlock): ContentBlock {
     case 'tool_result':
       return { ...block, ...more, text: clean(block.text) }
     case 'tool_call':
-      return { ...block, ...more, input: redactValue(block.input) }
+      return { ...block, ...more, tool: clean(block.tool), input: redactValue(block.input) }
     case 'image':
       return { ...block, ...more }
   }
@@ -55,6 +56,7 @@ export const redactedSession = (session: Session): Session => ({
   project: session.project === null ? null : cleanProject(session.project, session.cwd),
   cwd: cleanOrNull(session.cwd),
   git_branch: cleanOrNull(session.git_branch),
+  model: cleanOrNull(session.model),
 })
 
 export const redactedAgent = (agent: SessionAgent): SessionAgent => ({
