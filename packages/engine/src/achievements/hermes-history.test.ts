@@ -93,10 +93,17 @@ describe('history of Hermes', () => {
     db.add('a', ['hello'])
     db.add('b', [{ role: 'assistant', content: 'hi' }, `one\ntwo ${'x'.repeat(80)}`], { title: null })
     db.add('c', [], { title: null })
+    const key = `ghp_${'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'}`
+    db.add('d', [`with a key from here ${key} on`], { title: null })
     const titles = [...(await scanAll(openHermesHistory(db.path))).values()].map((one) =>
       one && 'contribution' in one ? one.contribution.title : one,
     )
-    expect(titles).toEqual(['About a', `one two ${'x'.repeat(52)}...`, 'Untitled'])
+    expect(titles).toEqual([
+      'About a',
+      `one two ${'x'.repeat(52)}...`,
+      'Untitled',
+      'with a key from here [redacted:github-token] on',
+    ])
   })
 
   it('detects a change by the number and state of messages, not only by times', async () => {

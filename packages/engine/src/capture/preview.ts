@@ -1,4 +1,4 @@
-import { redactText } from '@panoptes/engine/redact'
+import { redactBeginning } from '@panoptes/engine/redact'
 import type { NewEvent } from '@panoptes/schema'
 
 const PREVIEW = 200
@@ -10,7 +10,7 @@ const MAX_CHARS = 8_192
  * cannot be recognised once they are joined. The result may exceed the preview limit; `cutPreviews` cuts it.
  */
 export const preview = (text: string): string =>
-  redactText(wholeWords(text, LOOKED_AT)).text.replace(/\s+/g, ' ').trim()
+  redactBeginning(text, LOOKED_AT).text.replace(/\s+/g, ' ').trim()
 
 /** The fields that hold a preview. */
 const PREVIEWS = [
@@ -38,24 +38,12 @@ export function cutPreviews(event: NewEvent): NewEvent {
 /** Returns the beginning of a long text, without secrets. */
 export function truncateText(text: string): string {
   if (text.length <= MAX_CHARS) return text
-  return `${redactText(wholeWords(text, MAX_CHARS * 2))
+  return `${redactBeginning(text, MAX_CHARS * 2)
     .text.slice(0, MAX_CHARS)
     .replace(HALF_PAIR, '')}…`
 }
 
 const HALF_PAIR = /[\ud800-\udbff]$/
-const WORD_END: ReadonlySet<string> = new Set(' \t\r\n"\',')
-/** No secret is longer, except keys in blocks, which are recognised from a part. */
-const LONGEST_WORD = 3_200
-
-/** Cuts a text after the word at the limit, because part of a secret is not recognised as one. */
-function wholeWords(text: string, length: number): string {
-  const most = Math.min(text.length, length + LONGEST_WORD)
-  let end = Math.min(text.length, length)
-  while (end < most && !WORD_END.has(text[end] ?? '')) end += 1
-  return text.slice(0, end)
-}
-
 /** The fields of a tool's input that best tell a person what the call does, best first. */
 const TELLING = [
   'command',

@@ -78,6 +78,21 @@ export function redactText(text: string): Redacted {
   return { text: clean, removed }
 }
 
+const WORD_END: ReadonlySet<string> = new Set(' \t\r\n"\',')
+/** No secret is longer, except keys in blocks, which are recognised from a part. */
+const LONGEST_WORD = 3_200
+
+/**
+ * Removes the secrets from the beginning of a text: `length` characters and the rest of the last word, because
+ * part of a secret is not recognised as one. Whoever shortens a text uses this before the cut.
+ */
+export function redactBeginning(text: string, length: number): Redacted {
+  const most = Math.min(text.length, length + LONGEST_WORD)
+  let end = Math.min(text.length, length)
+  while (end < most && !WORD_END.has(text[end] ?? '')) end += 1
+  return redactText(text.slice(0, end))
+}
+
 /** Base64 within base64, and escapes within either, are followed to this depth. */
 const MOST_LAYERS = 3
 

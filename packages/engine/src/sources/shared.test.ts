@@ -1,5 +1,6 @@
 import { withContext } from '@panoptes/engine/markers'
 import { describe, expect, it } from 'vitest'
+import { SECRET_KINDS } from '../redact/secrets.test-kit.ts'
 import { toCount, toTime } from './fields.ts'
 import { jsonLinesIn } from './json-lines.ts'
 import { findRoot } from './roots.ts'
@@ -13,6 +14,15 @@ describe('the derived title', () => {
     expect(promptTitle('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
     expect(promptTitle(' \n ')).toBeNull()
     expect(promptTitle(withContext('What is remembered: a heron', 'Name a bird.'))).toBe('Name a bird.')
+  })
+
+  it.each(Object.entries(SECRET_KINDS))('holds no part of a secret wherever it is cut: %s', (_kind, make) => {
+    const secret = make()
+    const parts = Array.from({ length: secret.length - 7 }, (_, at) => secret.slice(at, at + 8))
+    for (let before = 0; before <= 125; before++) {
+      const title = promptTitle(`${'x'.repeat(before)} ${secret} tail`) ?? ''
+      expect(parts.filter((part) => title.includes(part))).toEqual([])
+    }
   })
 })
 

@@ -47,6 +47,16 @@ describe('details of progress', () => {
     expect(detail.many).toHaveLength(50)
     expect(JSON.stringify(detail)).not.toContain(KEY)
   })
+  it('hold no part of a secret wherever they are cut', () => {
+    for (let before = 3_900; before <= 4_000; before += 1)
+      expect(boundedDetail(`${'x'.repeat(before)} ${KEY} tail`)).not.toContain(KEY.slice(0, 8))
+    for (let before = 700; before <= 800; before += 1)
+      expect(toLabel(`${' '.repeat(before)} ${KEY} tail`, 'none')).not.toContain(KEY.slice(0, 8))
+    for (let before = 100; before <= 200; before += 1)
+      expect(Object.keys(boundedDetail({ [`${'x'.repeat(before)} ${KEY}`]: 1 }) as object)[0]).not.toContain(
+        KEY.slice(0, 8),
+      )
+  })
   it('have a one-line label or a fallback', () => {
     const label = toLabel('one\ntwo\u001b[0m', 'none')
     for (const raw of ['\n', '\u001b', '[0m']) expect(label).not.toContain(raw)

@@ -1,4 +1,4 @@
-import { redactValue, visibleLine } from '@panoptes/engine/redact'
+import { redactBeginning, redactValue, visibleLine } from '@panoptes/engine/redact'
 import { plain } from './plain-text.ts'
 
 const MOST_LABEL = 200
@@ -6,9 +6,9 @@ const MOST_TEXT = 4_000
 const MOST_DEEP = 6
 const MOST_FIELDS = 50
 
-/** Returns a one-line label. */
+/** Returns a one-line label without secrets. */
 export const toLabel = (text: string, otherwise: string): string =>
-  visibleLine(plain(text.slice(0, 4 * MOST_LABEL)), MOST_LABEL) || otherwise
+  visibleLine(plain(redactBeginning(text, 4 * MOST_LABEL).text), MOST_LABEL) || otherwise
 
 /** Bounds any value and removes secrets, so that it can be stored and shown. */
 export const boundedDetail = (value: unknown): unknown => redactValue(cut(value, 0))
@@ -21,9 +21,15 @@ function cut(value: unknown, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, MOST_FIELDS)
-      .map(([name, one]) => [name.slice(0, MOST_LABEL), cut(one, depth + 1)]),
+      .map(([name, one]) => [cutName(name), cut(one, depth + 1)]),
   )
 }
 
+const cutName = (name: string): string =>
+  name.length > MOST_LABEL ? redactBeginning(name, MOST_LABEL).text.slice(0, MOST_LABEL) : name
+
+/** Shortens a long text. Its secrets are removed first, because part of one is not recognised. */
 export const cutText = (text: string, most: number = MOST_TEXT): string =>
-  text.length > most ? `${plain(text.slice(0, most))}… (${text.length - most} more characters)` : plain(text)
+  text.length > most
+    ? `${plain(redactBeginning(text, most).text.slice(0, most))}… (${text.length - most} more characters)`
+    : plain(text)

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { redactBeginning } from '@panoptes/engine/redact'
 import { toDatabaseFailure } from '../database/failures.ts'
 import type { SharedDatabase } from '../database/shared-database.ts'
 import { columnText } from '../database/text.ts'
@@ -135,14 +136,18 @@ function readLong({ texts }: HistoryStatements, row: MutableRow): void {
 const textLength = (value: SQLOutputValue): number => (typeof value === 'string' ? value.length : 0)
 
 const SHOWN = 60
+/** Hermes reads this much before it joins lines and trims. */
+const READ = 63
 
-/** Formats a single line and truncates it as Hermes does. */
+/** Formats a single line without secrets and truncates it as Hermes does. */
 function formatPreview(row: unknown): string | null {
   const [content] = (row ?? []) as readonly SQLOutputValue[]
-  const text =
-    columnText(content)
-      ?.replaceAll(/[\r\n]/g, ' ')
-      .trim() ?? ''
+  const whole = columnText(content) ?? ''
+  const text = Array.from(redactBeginning(whole, whole.length).text)
+    .slice(0, READ)
+    .join('')
+    .replaceAll(/[\r\n]/g, ' ')
+    .trim()
   if (text === '') return null
   const points = Array.from(text)
   return points.length > SHOWN ? `${points.slice(0, SHOWN).join('')}...` : text

@@ -5,7 +5,8 @@ import { sorts } from './statements.ts'
 /** Only the length of a longer text is read with the others; the text itself is read separately. */
 const LONG_TEXT = 131_072
 const MOST_TITLE = 4_096
-const PREVIEW = 63
+/** More than a preview shows, because it is cut after its secrets are removed. */
+const PREVIEW = 4_096
 
 export interface HistoryStatements {
   /** The sessions after an id, ordered by id. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { redactText } from '@panoptes/engine/redact'
+import { redactBeginning } from '@panoptes/engine/redact'
 import type { Failure } from '@panoptes/schema'
 import type { Listed, SessionSource } from '../port.ts'
 import { fitting } from './fitting.ts'
@@ -39,8 +39,8 @@ export async function* tell(
     record(
       'skipped',
       JSON.stringify({
-        place: redactText(place.slice(0, MOST_WORDS)).text,
-        reason: redactText(reason.slice(0, MOST_WORDS)).text,
+        place: redactBeginning(place, MOST_WORDS).text.slice(0, MOST_WORDS),
+        reason: redactBeginning(reason, MOST_WORDS).text.slice(0, MOST_WORDS),
       }),
     )
   yield lines.line('begin', {
