@@ -30,7 +30,8 @@ export const ESCAPE_STARTS: readonly string[] = [
   ...['&shy;', '&zw'],
 ]
 
-const SPELLED = /%[0-7c-f][0-9a-f]|\\[01][0-7]{2}|\\x[0-7][0-9a-f]|=\r?\n|\\\/|[^%\\=]|\\[ue\r\n]|=3D/iy
+const SPELLED =
+  /%(?:u00)?[0-7c-f][0-9a-f]|\\[01][0-7]{2}|\\x[0-79][0-9a-f]|=\r?\n|\\\/|[^%\\=]|\\[ue\r\n]|=3D/iy
 const inKey = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+_-')
 
 /** Checks whether an escape really starts here. Code is full of `50%`, `\/` and lines that end with `=`. */
@@ -42,12 +43,13 @@ export function isEscape(text: string, at: number): boolean {
 }
 
 const ENCODED = '%(?:25){0,4}'
-const INTRODUCER = `(?:(?:\\x1b|\\\\{1,8}(?:u001b|u\\{1b\\}|x1b|033|e)|\\^\\[|${ENCODED}1b)(?:\\[|${ENCODED}5b)|\\x9b)`
+const ESCAPE = `(?:\\x1b|\\\\{1,8}(?:u001b|u\\{1b\\}|x1b|033|e)|\\^\\[|${ENCODED}1b)`
 const INVISIBLE = [
-  `${INTRODUCER}[\\d;:?]{0,32}[@-~]`,
+  // Control sequences in the general form of ECMA-48.
+  `(?:${ESCAPE}(?:\\[|${ENCODED}5b)|\\x9b|\\\\{1,8}(?:u00|u\\{|x)9b\\}?)[0-?]{0,32}[ -/]{0,8}[@-~]`,
   // Terminal links and sequences that set the window title.
   '(?:\\x1b\\]|\\x9d)[^\\x07\\x1b\\x9c\\n]{0,512}(?:\\x07|\\x1b\\\\|\\x9c)',
-  '\\x1b[()][AB012]',
+  `${ESCAPE}[ -/]{0,8}[0-~]`,
   '\\udb40[\\udc00-\\udfff]',
   `[\\x1b${INVISIBLE_CHARACTERS.replace(/[\\\]^-]/g, '\\$&')}]`,
   // These are the escaped forms of the same characters.
@@ -65,7 +67,7 @@ const UNIT = new RegExp(
     `(${INVISIBLE})`,
     // A capital U has eight digits. Six digits without a letter are CSS.
     '\\\\{1,8}(?:(?-i:U)([0-9a-f]{8})|0000([0-7][0-9a-f])|u([0-9a-f]{4})|u\\{0{0,4}([0-9a-f]{1,5})\\}|x([0-7][0-9a-f])|(0[0-3]?[0-7]{2}|1[0-7]{2}))',
-    `${ENCODED}([0-7][0-9a-f])|=(3D)`,
+    `${ENCODED}(?:u00)?([0-7][0-9a-f])|=(3D)`,
     '&#(\\d{2,7});|&#x([0-9a-f]{1,6});|&(quot|apos|amp|lt|gt|equals|colon);',
     '(\\\\/)',
   ].join('|'),

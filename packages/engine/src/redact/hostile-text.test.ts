@@ -67,6 +67,12 @@ describe('hostile text', () => {
     'name: password\n  value:',
     '<password a="b" ',
     '\u009b31m',
+    '\u001b[>4;',
+    '\u001b[1 ',
+    '\u001b(',
+    '\\u001b[>',
+    '%u0041',
+    '`n',
   ]
 
   it.each(['eyJ', 'eyJa.', 'QUFB', 'sk-', '://', '%41', '\u200b'])(
