@@ -1,5 +1,6 @@
 import { nextLine, startsWord } from './boundary.ts'
 import { alnum, characterSet, digit, dotted, has, runEnd, slug } from './characters.ts'
+import { restEnd } from './keys.ts'
 import type { Shape } from './shape.ts'
 import { isPlaceholder } from './value.ts'
 
@@ -19,7 +20,7 @@ export const jwtShape: Shape = {
     if (header - start < 12) return header
     const payload = text.startsWith('.eyJ', header) ? runEnd(slug, text, header + 1) : header
     if (payload > header && text[payload] === '.')
-      return { label: 'jwt', start, end: runEnd(slug, text, payload + 1) }
+      return { label: 'jwt', start, end: restEnd(text, runEnd(slug, text, payload + 1), slug) }
     let stop = runEnd(dotted, text, payload)
     let jwt = text.slice(start, stop)
     let lineStart = start

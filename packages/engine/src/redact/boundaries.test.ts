@@ -66,6 +66,42 @@ describe('wrapped keys', () => {
     }
   })
 
+  it.each([
+    ['sendgrid', 'SG.', 0],
+    ['telegram', ':AA', 0],
+    ['discord', '.G', 0],
+    ['azure client secret', 'Q~', 0],
+    ['aws id', 'AKIA', 6],
+    ['twilio', 'SK', 6],
+    ['databricks', 'dapi', 6],
+    ['shopify', 'shpat_', 6],
+    ['mailgun', 'key-', 6],
+    ['digitalocean', 'dop_v1_', 6],
+    ['age', 'AGE-SECRET-KEY-1', 6],
+  ])('are removed wherever the line ends outside their mark: %s', (kind, mark, least) => {
+    const key = SECRET_KINDS[kind]?.() ?? ''
+    const before = key.indexOf(mark)
+    const cuts = Array.from({ length: key.length - 1 }, (_, at) => at + 1).filter(
+      (at) => at <= before || at >= before + mark.length + least,
+    )
+    expect(cuts.length).toBeGreaterThan(9)
+    const parts = Array.from({ length: key.length - 9 }, (_, at) => key.slice(at, at + 10))
+    for (const at of cuts) {
+      for (const lineEnd of ['\n', '\r\n  ', '\\n']) {
+        const { text } = redactText(`first\nuse ${key.slice(0, at)}${lineEnd}${key.slice(at)} here\nlast`)
+        expect(parts.filter((part) => text.includes(part))).toEqual([])
+        expect(text).toMatch(/^first\nuse .*\[redacted:[\w-]+\] here\nlast$/s)
+      }
+    }
+  })
+
+  it('are not assembled from ordinary lines', () => {
+    const prose =
+      'see msg.\nSG.\nabc and 12:AA\nwords_that_go_on_and_on_and_on_for_a_while id Q~\nsome AKIA\nABCDEFGHIJKLMNOP' +
+      '\nMeasuredAndNamedObjects.Gadget\n.values\nfoo.Get\n  .bar()\n0123456789abcdef\nen-us1\n'
+    expect(redactText(prose)).toEqual({ text: prose, removed: 0 })
+  })
+
   it('are removed with all their lines when the first line is long enough', () => {
     const key = `sk-ant-api03-${chance}${chance}${chance}`
     const jwt = `${['{"alg":"HS256","typ":"JWT"}', `{"sub":"${chance}"}`].map((part) => Buffer.from(part).toString('base64url')).join('.')}.${chance}`

@@ -95,6 +95,7 @@ function endsSequence(text: string, at: number): boolean {
 }
 
 const LINE_END = /^(?:\\?\r?\n|\\{1,4}(?:r\\{1,4})?n)/
+const LINE_START = /(?:\\?\r?\n|\\{1,4}(?:r\\{1,4})?n)[ \t]{0,16}$/
 
 /** Returns the start of the next line if a line ends at `at`, with a real line end or an escaped one. */
 export function nextLine(text: string, at: number): number | undefined {
@@ -102,4 +103,10 @@ export function nextLine(text: string, at: number): number | undefined {
   return lineEnd === undefined
     ? undefined
     : runEnd(blank, text, at + lineEnd.length, at + lineEnd.length + 16)
+}
+
+/** Returns the end of the previous line if a line starts at `at`, after a real line end or an escaped one. */
+export function previousLine(text: string, at: number): number | undefined {
+  const lineStart = LINE_START.exec(text.slice(Math.max(0, at - 32), at))?.[0]
+  return lineStart === undefined ? undefined : at - lineStart.length
 }

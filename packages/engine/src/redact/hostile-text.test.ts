@@ -73,6 +73,11 @@ describe('hostile text', () => {
     '\\u001b[>',
     '%u0041',
     '`n',
+    'SG.a1\n',
+    'a1:AA\n',
+    '1Q~a\n',
+    'a.Ga\n',
+    'AKIA1A2A3A\n',
   ]
 
   it.each(['eyJ', 'eyJa.', 'QUFB', 'sk-', '://', '%41', '\u200b'])(

@@ -3,14 +3,17 @@ import { alnum, type CharacterSet, characterSet, digit, has, runEnd, slug } from
 import { KEY_PATTERNS } from './key-prefixes.ts'
 import type { Shape } from './shape.ts'
 
-interface KeyShape {
-  readonly label: string
-  readonly literal: string
+interface KeyBody {
   readonly body: CharacterSet
   /** The least number of characters after the literal. */
   readonly least: number
   /** This is true for exactly `least` characters. */
   readonly exact: boolean
+}
+
+interface KeyShape extends KeyBody {
+  readonly label: string
+  readonly literal: string
 }
 
 const KEYS: readonly KeyShape[] = KEY_PATTERNS.flatMap(([label, body, least, literals]) =>
@@ -39,11 +42,11 @@ const MOST_LINES = 4
 const LONGEST_LINE = 256
 
 /** Finds the end of a key that a terminal or a mail wrapped, when a line ends before the least length. */
-function wrappedEnd(
+export function wrappedEnd(
   text: string,
   from: number,
   to: number,
-  { body, least, exact }: KeyShape,
+  { body, least, exact }: KeyBody,
 ): number | undefined {
   let stop = to
   let key = text.slice(from, to)
@@ -65,7 +68,7 @@ const endsWord = (text: string, at: number): boolean => at >= text.length || has
  * Finds the end of a key that has its least length when the line ends. Its real length is unknown, so the
  * next line continues it only if that line looks random.
  */
-function restEnd(text: string, from: number, body: CharacterSet): number {
+export function restEnd(text: string, from: number, body: CharacterSet): number {
   let stop = from
   for (let line = 1; line < MOST_LINES; line++) {
     const next = nextLine(text, stop)

@@ -11,7 +11,9 @@ import {
   slug,
   upperAlnum,
 } from './characters.ts'
+import { wrappedEnd } from './keys.ts'
 import type { Found, Secret, Shape } from './shape.ts'
+import { wrappable } from './wrapped.ts'
 
 const tilde = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~')
 
@@ -116,13 +118,18 @@ const azureDevops: Shape = {
 const SECRET_LENGTH = 40
 const MOST_BETWEEN = 24
 
+const AWS_ID = { body: upperAlnum, least: 16, exact: true }
+
 /** A key id together with the secret key next to it. */
 const aws: Shape = {
   literal: 'AKIA',
   look: (text, start, end): Found => {
     if (!startsWord(text, start, alnum) || !text.startsWith('AKIA', start)) return end
     const stop = end + 16
-    if (runEnd(upperAlnum, text, end) !== stop || has(alnum, text, stop)) return end
+    if (runEnd(upperAlnum, text, end) !== stop || has(alnum, text, stop)) {
+      const wrapped = wrappedEnd(text, end, runEnd(upperAlnum, text, end), AWS_ID)
+      return wrapped === undefined ? end : { label: 'aws-key', start, end: wrapped }
+    }
     const id: Secret = { label: 'aws-key', start, end: stop }
     const beside = secretBeside(text, stop)
     return beside === undefined
@@ -143,7 +150,7 @@ function secretBeside(text: string, from: number): { start: number; end: number 
 }
 
 export const partShapes: readonly Shape[] = [
-  bounded('sendgrid-key', 'SG.', /SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y),
+  wrappable(bounded('sendgrid-key', 'SG.', /SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y), 69),
   bounded('resend-key', 're_', /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}(?![A-Za-z0-9_])/y),
   bounded(
     'onepassword-key',
@@ -153,12 +160,12 @@ export const partShapes: readonly Shape[] = [
   bounded('cloudflare-key', 'v1.0-', /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}(?![A-Za-z0-9])/y),
   bounded('airtable-key', 'pat', /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}(?![A-Za-z0-9])/y),
   bounded('bedrock-key', 'bedrock-api-key-', /bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=-]{0,2048}/y),
-  telegram,
-  discordBot,
-  azureDevops,
-  mailchimp,
-  azureSecret,
-  terraform,
+  wrappable(telegram),
+  wrappable(discordBot, 72),
+  wrappable(azureDevops),
+  wrappable(mailchimp),
+  wrappable(azureSecret, 40),
+  wrappable(terraform),
   ...discord,
   aws,
 ]
