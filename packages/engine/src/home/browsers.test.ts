@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +33,11 @@ describe('signed-in browsers', () => {
     expect(again.identify(secret)).toBeUndefined()
     expect(again.list()).toEqual([])
     await again.settled()
+  })
+
+  it('signs everybody out when a pipe stands in the place of the list', async () => {
+    expect(spawnSync('mkfifo', [browsersFile(paths)]).status).toBe(0)
+    expect((await open()).list()).toEqual([])
   })
 
   it('lists creation and last use, and revokes one browser or all', async () => {

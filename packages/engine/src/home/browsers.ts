@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BrowserSession, browserSession, check } from '@panoptes/schema'
 import { parseJson } from '@panoptes/schema/json'
 import { z } from 'zod'
 import type { Paths } from './paths.ts'
+import { readRegular } from './read-regular.ts'
 import { replaceFile } from './write-file.ts'
 
 /** A browser stays signed in for this many days. */
@@ -126,7 +126,7 @@ const hashSecret = (secret: string): string => createHash('sha256').update(secre
 /** A list that cannot be read signs everybody out and is replaced. */
 async function readStored(file: string): Promise<readonly Stored[]> {
   try {
-    const read = check(z.object({ browsers: z.array(stored) }), parseJson(await readFile(file, 'utf8')))
+    const read = check(z.object({ browsers: z.array(stored) }), parseJson(await readRegular(file)))
     return read.ok ? read.value.browsers : []
   } catch {
     return []

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { fileFailure, replaceFile } from '@panoptes/engine/home'
+import { fileFailure, readRegularSync, replaceFile } from '@panoptes/engine/home'
 import { check, type Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { z } from 'zod'
@@ -182,7 +182,7 @@ type TabRecord = z.infer<typeof tabRecord>
 
 function readRecord(file: string): TabRecord | undefined {
   try {
-    const checked = check(tabRecord, JSON.parse(readFileSync(file, 'utf8')))
+    const checked = check(tabRecord, JSON.parse(readRegularSync(file)))
     return checked.ok ? checked.value : undefined
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { constants, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Marks } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
@@ -59,7 +59,7 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
     // Usually nothing was added, and a short synchronous call costs less than opening the file.
     if (kept !== undefined && statSync(path, { throwIfNoEntry: false })?.size === kept.place.offset)
       return false
-    const handle = await open(path, 'r').catch(() => undefined)
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
     if (handle === undefined) return false
     try {
       return await readFrom(handle)
@@ -70,6 +70,8 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
 
   const readFrom = async (handle: FileHandle): Promise<boolean> => {
     const stats = await handle.stat()
+    // Anything may appear in the watched folder under the name of a transcript.
+    if (!stats.isFile()) return false
     const file = `${stats.dev}:${stats.ino}`
     if (!loaded) await load()
     if (kept?.place.file !== file) beginAgain(file, stats)

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../result.test-kit.ts'
 import { createClaudeCodeHooks } from '../claude-code/index.ts'
@@ -76,6 +77,15 @@ describe('following a transcript', () => {
     desk.follow()
     await shows({ tool_counts: { Bash: 2 } })
     expect(await desk.kinds()).toMatchObject({ session_start: 1, prompt: 2, tool_use: 2, tool_done: 1 })
+  })
+
+  it('goes on when a pipe appears beside it', async () => {
+    desk.follow()
+    const path = desk.write('s1', [prompt('find it')])
+    await shows({ state: 'working' })
+    expect(spawnSync('mkfifo', [join(dirname(path), 'pipe.jsonl')]).status).toBe(0)
+    desk.write('s1', [reply([says('done')])])
+    await shows({ state: 'done' })
   })
 
   it('counts a call that the client refused as a failed call', async () => {

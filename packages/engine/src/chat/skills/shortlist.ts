@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
+import { readRegular } from '@panoptes/engine/home'
 import { type FoundSkill, findSkills, type SkillRoot } from '@panoptes/engine/skill-folders'
 import type { SkillSum } from '@panoptes/engine/store'
 import type { Result, SkillShortlist } from '@panoptes/schema'
@@ -84,7 +85,7 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
         if (file === null) return failure('invalid', `${name} is a link that leads out of ${folder}.`)
         const { size } = await stat(file)
         if (size > LARGEST) return failure('invalid', `${name} is larger than ${LARGEST / 1_024} KB.`)
-        return success(await readFile(file, 'utf8'))
+        return success(await readRegular(file))
       } catch {
         return failure('io', `${name} cannot be read.`)
       }

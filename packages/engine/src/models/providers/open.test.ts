@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,6 +65,13 @@ describe.each(WIRES)('provider of kind $kind', ({ kind, path, header, sent }) =>
     writeFileSync(file, 'three\n')
     await asked(providers, 'p')
     expect(key()).toBe(sent('three'))
+  })
+
+  it('sends no key if a pipe stands in the place of its file', async () => {
+    const file = join(folder, `${kind}-pipe`)
+    expect(spawnSync('mkfifo', [file]).status).toBe(0)
+    await asked(opened(config({ api_key_file: file })), 'p')
+    expect(key()).toBeUndefined()
   })
 
   it('sends no key if none is configured', async () => {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { readRegularSync } from '@panoptes/engine/home'
 import type { ProviderConfig, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicProvider } from './anthropic.ts'
@@ -97,7 +97,7 @@ function keyIn(file: string | undefined, env: ProvidersOptions['env']): string |
   if (file === undefined) return undefined
   try {
     const path = file.startsWith('~/') ? join(env.HOME || homedir(), file.slice(2)) : file
-    return alone(readFileSync(path, 'utf8'))
+    return alone(readRegularSync(path))
   } catch {
     return undefined
   }

@@ -15,7 +15,9 @@ export interface SkillText {
 /** Reads a whole SKILL.md; a string explains why it cannot be written back byte for byte. */
 export async function readSkillText(file: string): Promise<SkillText | string> {
   try {
-    const { size, mode, mtimeMs } = await stat(file)
+    const found = await stat(file)
+    if (!found.isFile()) return `${file} is not a file`
+    const { size, mode, mtimeMs } = found
     if (size > LARGEST) return `${file} is larger than ${LARGEST / 1024 / 1024} MB`
     const bytes = await readFile(file)
     const text = bytes.toString('utf8')

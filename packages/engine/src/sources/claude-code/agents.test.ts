@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { agentsOf, expectWhole, find, messagesOf } from '../conformance/records.ts'
 import {
@@ -165,4 +166,13 @@ it("takes an agent's duration from the client's newest report, not from the agen
   const agents = agentsOf(await readOne(folder, 's'))
   expect(agents.get('a')?.duration_ms).toBe(8_548)
   expect(agents.get('b')).not.toHaveProperty('duration_ms')
+})
+
+it('reads an agent whose description is a pipe', async () => {
+  const folder = tempProjects()
+  put(pathOf(folder, 's'), [promptRow('go')])
+  put(agentPathOf(folder, 's', 'x'), [replied('x', 'one', [10, 1], { isSidechain: true, agentId: 'x' })])
+  const meta = agentPathOf(folder, 's', 'x').replace('.jsonl', '.meta.json')
+  expect(spawnSync('mkfifo', [meta]).status).toBe(0)
+  expect([...agentsOf(await readOne(folder, 's')).keys()]).toEqual(['main', 'x'])
 })

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readRegular } from '@panoptes/engine/home'
 import type { Outcome, SessionAgent } from '@panoptes/schema'
 import { type Fields, toFields, toList, toText, toTime } from '../fields.ts'
 import { parsed } from '../json.ts'
@@ -46,7 +46,7 @@ export class Family {
   readonly #ids = new Set<string>([MAIN])
 
   async describe({ id, meta }: AgentFile): Promise<void> {
-    const text = await readFile(meta, 'utf8').catch(() => null)
+    const text = await readRegular(meta).catch(() => null)
     this.#metas.set(id, toFields(parsed(text)))
     this.#ids.add(id)
   }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { readRegularSync } from '@panoptes/engine/home'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -91,7 +92,7 @@ function versionByMetadata(program: string): string | null {
 /** `#!/home/me/venv/bin/python` names the environment that contains the package. */
 function prefixOfInterpreter(program: string): string | null {
   try {
-    const head = readFileSync(program).subarray(0, HEAD_BYTES).toString('latin1')
+    const head = readRegularSync(program).slice(0, HEAD_BYTES)
     const interpreter = /^#!\s*(\/\S*python[\d.]*)\s/.exec(head)?.[1]
     return interpreter === undefined ? null : dirname(dirname(interpreter))
   } catch {

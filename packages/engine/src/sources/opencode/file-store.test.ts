@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -91,4 +92,15 @@ it('ignores the files once there is a database', async () => {
   filesIn(home)
   makeStore(home).session({ id: 'new' })
   expect((await listed(openCodeSource(home))).map(({ id }) => id)).toEqual(['new'])
+})
+
+it('reads a session whose project is a pipe', async () => {
+  const home = tempHome()
+  filesIn(home)
+  const project = join(home, 'storage', 'project', 'p.json')
+  rmSync(project)
+  expect(spawnSync('mkfifo', [project]).status).toBe(0)
+  const source = openCodeSource(home)
+  const records = await read(source, await find(source, 'ses_a'))
+  expect(sessionOf(records)).toMatchObject({ title: 'Old' })
 })

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { readRegular } from '@panoptes/engine/home'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import { type Fields, toFields, toText, toTime } from '../fields.ts'
 import { readEntries } from '../folders.ts'
@@ -138,7 +139,7 @@ const idsIn = async (folder: string): Promise<readonly string[]> =>
 async function readJson(path: string): Promise<unknown> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || found.size > MOST_BYTES) return undefined
-  return parsed(await readFile(path, 'utf8').catch(() => null))
+  return parsed(await readRegular(path).catch(() => null))
 }
 
 /** File system clocks are coarse, so a recent change may be followed by another with the same time. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,6 +65,12 @@ describe('API key of Hermes', () => {
     expect(await keyFor('http://[::1]:1', {}, env())).toBe('of-this-computer')
     expect(await keyFor('https://hermes.example', {}, env())).toBeNull()
     expect(await keyFor('http://127.0.0.1.example', {}, env())).toBeNull()
+  })
+
+  it('is missing when a pipe stands in the place of its file', async () => {
+    expect(spawnSync('mkfifo', [join(home, '.hermes', '.env'), join(home, 'key')]).status).toBe(0)
+    expect(await keyFor('http://127.0.0.1:1', {}, { HOME: home })).toBeNull()
+    expect(await keyFor('http://127.0.0.1:1', { api_key_file: '~/key' }, env())).toBeNull()
   })
 
   it('comes from a variable or a file if one is named', async () => {

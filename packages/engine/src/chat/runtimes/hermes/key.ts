@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { readRegular } from '@panoptes/engine/home'
 import type { HermesConfig } from '@panoptes/schema'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -43,7 +43,7 @@ const inHome = (file: string, env: Env): string =>
 
 async function textIn(file: string): Promise<string | null> {
   try {
-    return (await readFile(file, 'utf8')).slice(0, MOST_CHARS)
+    return (await readRegular(file)).slice(0, MOST_CHARS)
   } catch {
     return null
   }
