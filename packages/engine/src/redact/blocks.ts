@@ -1,5 +1,5 @@
 import { nextLine, startsWord } from './boundary.ts'
-import { alnum, characterSet, digit, dotted, has, runEnd, slug } from './characters.ts'
+import { alnum, characterSet, digit, dotted, has, runEnd, runStart, slug } from './characters.ts'
 import { restEnd } from './keys.ts'
 import type { Shape } from './shape.ts'
 import { isPlaceholder } from './value.ts'
@@ -83,8 +83,7 @@ function beforeBackslashes(text: string, from: number, to: number): number {
 }
 
 const authorityEnd = characterSet('/?#\\"\'`<>()[]{}|, \t\r\n')
-const urlEnd = characterSet('\\"\'`<>()[]{}|, \t\r\n')
-const port = characterSet('0123456789')
+const urlEnd = characterSet('\\"`<> \t\r\n')
 const LONGEST_PASSWORD = 256
 const HOST = /(?:[\w-]+\.)*[\w-]{1,63}(?::\d{1,5})?(?=[/?#\\"'`<>()[\]{}|, \t\r\n]|$)/y
 
@@ -93,7 +92,7 @@ const HOST = /(?:[\w-]+\.)*[\w-]{1,63}(?::\d{1,5})?(?=[/?#\\"'`<>()[\]{}|, \t\r\
  */
 export const urlShapes: readonly Shape[] = ['://', ':\\/\\/'].map((literal) => ({
   literal,
-  look: (text, _start, end) => {
+  look: (text, start, end) => {
     let stop = end
     let colon = -1
     let at = -1
@@ -103,7 +102,7 @@ export const urlShapes: readonly Shape[] = ['://', ':\\/\\/'].map((literal) => (
       else if (character === '@') at = stop
     }
     if (at < 0) {
-      const beyond = colon < 0 ? undefined : passwordEnd(text, colon + 1, stop)
+      const beyond = colon < 0 ? undefined : passwordEnd(text, { start, from: colon + 1, authority: stop })
       return beyond === undefined ? stop : { label: 'password', start: colon + 1, end: beyond }
     }
     if (colon >= 0 && colon < at) {
@@ -114,22 +113,39 @@ export const urlShapes: readonly Shape[] = ['://', ':\\/\\/'].map((literal) => (
   },
 }))
 
+const inScheme = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+')
+const LONGEST_SCHEME = 24
+/** The paths of these contain no `@`, so digits before it belong to a password. */
+const SERVICE =
+  /^(?:postgres(?:ql)?|mysql|mariadb|rediss?|mongodb|amqps?|mssql|sqlserver|s?ftp|nats|ldaps?|clickhouse)(?:\+|$)/i
+const HIGHEST_PORT = 65_535
+const CLOSING: Readonly<Record<string, string>> = { "'": "'", '(': ')', '[': ']', '{': '}', '|': '|' }
+
 /**
- * Many passwords contain an unencoded `/`, `?` or `#`. A port before the path (`host:8080/@name`) is not a
- * password.
+ * Many passwords contain an unencoded `/`, `?`, `#`, comma or bracket. A port before the path (`host:8080/@name`) is
+ * not a password, and what encloses the address ends it.
  */
-function passwordEnd(text: string, from: number, authority: number): number | undefined {
-  if (authority === from ? text[from] === '/' : runEnd(port, text, from) === authority) return undefined
-  if (/^port$/i.test(text.slice(from, authority)) || isPlaceholder(text.slice(from, authority), 'tight'))
-    return undefined
+function passwordEnd(
+  text: string,
+  { start, from, authority }: { readonly start: number; readonly from: number; readonly authority: number },
+): number | undefined {
+  const scheme = runStart(inScheme, text, start, LONGEST_SCHEME)
+  const mayBePort = isPort(text.slice(from, authority))
+  if (authority === from && text[from] === '/') return undefined
+  if (mayBePort && !(text[authority] === '/' && SERVICE.test(text.slice(scheme, start)))) return undefined
+  const closing = CLOSING[text[scheme - 1] ?? '']
   const limit = Math.min(text.length, from + LONGEST_PASSWORD)
-  for (let at = authority; at < limit && !has(urlEnd, text, at); at++) {
+  for (let at = authority; at < limit && !has(urlEnd, text, at) && text[at] !== closing; at++) {
+    if (text.startsWith('://', at) || (mayBePort && text[at] === '?')) return undefined
     if (text[at] !== '@' || text[at - 1] === '/') continue
     HOST.lastIndex = at + 1
-    if (HOST.test(text)) return at
+    if (HOST.test(text)) return isPlaceholder(text.slice(from, at), 'tight') ? undefined : at
   }
   return undefined
 }
+
+const isPort = (text: string): boolean =>
+  /^port$/i.test(text) || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= HIGHEST_PORT)
 
 function isChance(text: string, from: number, to: number): boolean {
   let digits = 0

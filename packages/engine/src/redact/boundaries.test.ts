@@ -163,6 +163,11 @@ describe('ordinary text with escapes', () => {
     'http://localhost:8080/@scope/name http://localhost:PORT/a@b https://x.test/@me/p?to=a@b.c',
     '<label>Password</label> <Token>name</Token> Map<string, Token>x</a> <Password>Enter your password</Password>',
     'the machine you log in to, default login page, password reset; if (pass) return fail',
+    'the tests pass: 12, and these pass: test2\npass: 12\npass: 3ms\n{ pass: 12, fail: 0 }\nPASS: suite2\npass: src/a2.ts',
+    'we pass: x1 here, pass: opts2.pass, pass: read(2), bypass=lane2 compass=north1 <pass>12</pass>',
+    '(see http://a:b) and me@x.test, [http://localhost:PORT](mailto:me@x.test), http://a:8080,http://b@c',
+    "['http://host:name','me@host.test'] docker://host:5000/app@sha256 https://u:1234/56@host.test",
+    '<password>no</password> {"password": "yes"}',
     "result ? 'PASS' : 'NOT-RUN', pass=second, signature=none, response=ok, sig=abc",
     '{"name": "TOKEN_COUNT", "value": "12"} {"type": "password", "required": "true"}',
     'x =\n  y\nlong_name_of_a_thing=\nother_name_of_a_thing',
@@ -178,6 +183,28 @@ describe('credentials with a known form', () => {
     ['https://me:pa/ss@host.test/x', 'https://me:[redacted:password]@host.test/x'],
     ['https://me:pa?s#s/@1@host.test/x', 'https://me:[redacted:password]@host.test/x'],
     ['redis://:p/w1@localhost:6379', 'redis://:[redacted:password]@localhost:6379'],
+    ...Array.from(",()'[]{}|").map((sign): [string, string] => [
+      `postgres://app:hun${sign}ter2x@db.internal:5432/app`,
+      'postgres://app:[redacted:password]@db.internal:5432/app',
+    ]),
+    ['mysql://u:1234/56@host:3306/db', 'mysql://u:[redacted:password]@host:3306/db'],
+    ['https://u:99999/56@host.test/x', 'https://u:[redacted:password]@host.test/x'],
+    ["open('ftp://me:a,b@c.test', 'x@y')", "open('ftp://me:[redacted:password]@c.test', 'x@y')"],
+    [
+      'machine a.test login me password "hunter 22"',
+      'machine a.test login me password "[redacted:password]"',
+    ],
+    [
+      'machine a.test\n# of the office\nlogin me\n  # changed\npassword z1\n',
+      'machine a.test\n# of the office\nlogin me\n  # changed\npassword [redacted:password]\n',
+    ],
+    ['<password>x1y</password>', '<password>[redacted:password]</password>'],
+    ['<pass>hunter2</pass>', '<pass>[redacted:password]</pass>'],
+    ['DBPASS=hunter2 PGPASS=correcthorse', 'DBPASS=[redacted:password] PGPASS=[redacted:password]'],
+    ['{"dbpass":"hunter2"}', '{"dbpass":"[redacted:password]"}'],
+    ['user: me\npass: hunter2\nhost: x', 'user: me\npass: [redacted:password]\nhost: x'],
+    ['  3\u2192  pass: "hunter2"', '  3\u2192  pass: "[redacted:password]"'],
+    ["{ user: 'me', pass: 'hunter2' }", "{ user: 'me', pass: '[redacted:password]' }"],
     ['machine a.test login me password hunter22', 'machine a.test login me password [redacted:password]'],
     [
       'machine a.test\\n  login me\\n  password z1\\n',
@@ -199,5 +226,6 @@ describe('credentials with a known form', () => {
     [`Signature=${hash}${hash}`, 'Signature=[redacted:signature]'],
   ])('are redacted in %j', (text, expected) => {
     expect(redactText(text).text).toBe(expected)
+    expect(redactText(expected)).toEqual({ text: expected, removed: 0 })
   })
 })

@@ -1,12 +1,13 @@
 import { nextLine, startsWord } from './boundary.ts'
 import { alnum, base64, characterSet, has, hexAnyCase, runEnd, slug } from './characters.ts'
-import { closedAt, isClosing, openedAt } from './quotes.ts'
-import type { Found, Shape } from './shape.ts'
+import { afterQuote, closedAt, isClosing, openedAt } from './quotes.ts'
+import { endsPassPrefix } from './secret-names.ts'
+import type { Secret, Shape } from './shape.ts'
 import { looksSecret } from './value.ts'
-import { bareUntil } from './value-after-name.ts'
+import { bareUntil, skipBlanks, valueAfter } from './value-after-name.ts'
 
-/** The next line may begin with its number or with a diff sign. */
-const BLANKS = String.raw`(?:[ \t\r]|\\+[rt]|(?:\n|\\+n)(?:[ \t]{0,8}\d{1,6}(?:\u2192|\t|\\+t)|[+-])?){1,16}`
+/** The next line may begin with its number or with a diff sign, and may be a comment. */
+const BLANKS = String.raw`(?:[ \t\r]|\\+[rt]|(?:\n|\\+n)(?:[ \t]{0,8}\d{1,6}(?:\u2192|\t|\\+t)|[+-])?(?:[ \t]{0,8}#[^\n\\]{0,128}(?=\n|\\))?){1,16}`
 const NETRC = new RegExp(
   String.raw`(?:machine${BLANKS}[^\s\\,;]{1,128}|default)${BLANKS}(?:(?:login|account)${BLANKS}[^\s\\,;]{1,128}${BLANKS}){0,2}password${BLANKS}`,
   'iy',
@@ -19,8 +20,10 @@ const netrc: readonly Shape[] = ['machine', 'default'].map((literal) => ({
   look: (text, start, end) => {
     NETRC.lastIndex = start
     if (!startsWord(text, start, slug) || !NETRC.test(text)) return end
-    const from = NETRC.lastIndex
-    let stop = from
+    const opened = openedAt(text, NETRC.lastIndex)
+    if (opened !== undefined && isClosing(text, opened)) return end
+    const from = opened?.start ?? NETRC.lastIndex
+    let stop = opened === undefined ? from : closedAt(text, opened)
     while (stop < text.length && text[stop] !== '\\' && !ENDS_BLANK.test(text[stop] as string)) stop += 1
     return stop > from && text[from] !== '[' ? { label: 'password', start: from, end: stop } : stop
   },
@@ -30,11 +33,28 @@ const netrc: readonly Shape[] = ['machine', 'default'].map((literal) => ({
  * A count (`PASS=12`, `pass=98.5%`) or a word (`pass=second`) is a result, unless the name is written as a
  * variable.
  */
-const isResult = (value: string, name: string): boolean =>
-  /^[\d.,/%]*$/.test(value) || (name !== 'PASS=' && /^[A-Za-z _-]*$/.test(value))
+const isResult = (value: string, isVariable: boolean): boolean =>
+  /^[\d.,/%]*$/.test(value) || (!isVariable && /^[A-Za-z _-]*$/.test(value))
 
 /** The first characters are enough to judge a value. A secret is then replaced as a whole. */
 const JUDGED = 64
+
+/** Returns the password that starts at `at`, with or without quotes. */
+function passwordAt(text: string, at: number, isVariable: boolean): Secret | undefined {
+  const opened = openedAt(text, at)
+  if (opened !== undefined && isClosing(text, opened)) return undefined
+  const start = opened?.start ?? at
+  const limit = start + JUDGED
+  const judged = opened === undefined ? bareUntil(text, start, limit) : closedAt(text, opened, limit)
+  const value = text.slice(start, judged)
+  if (isResult(value, isVariable)) return undefined
+  if (!looksSecret(value, opened === undefined ? 'tight' : 'quoted', 'password')) return undefined
+  return {
+    label: 'password',
+    start,
+    end: opened === undefined ? bareUntil(text, judged) : closedAt(text, opened),
+  }
+}
 
 /** On its own, `pass` in `PASS=…` is just as often a number of tests, a word or a result. */
 const pass: readonly Shape[] = [
@@ -46,25 +66,51 @@ const pass: readonly Shape[] = [
   '-passout pass:',
 ].map((literal) => ({
   literal,
-  look: (text, start, end): Found => {
-    if (!startsWord(text, start, slug)) return end
-    const quoted = literal.endsWith('=') || literal.endsWith(':') ? end : valueStart(text, end)
-    if (quoted === undefined) return end
-    const opened = openedAt(text, quoted)
-    if (opened === undefined && quoted !== end) return end
-    if (opened !== undefined && isClosing(text, opened)) return end
-    const from = opened?.start ?? end
-    const limit = from + JUDGED
-    const judged = opened === undefined ? bareUntil(text, from, limit) : closedAt(text, opened, limit)
-    const value = text.slice(from, judged)
-    const secret =
-      !isResult(value, text.slice(start, end)) &&
-      looksSecret(value, opened === undefined ? 'tight' : 'quoted', 'password')
-    if (!secret) return end
-    const stop = opened === undefined ? bareUntil(text, judged) : closedAt(text, opened)
-    return { label: 'password', start: from, end: stop }
+  look: (text, start, end) => {
+    const isLonger = endsPassPrefix(text, start)
+    if (!isLonger && !startsWord(text, start, slug)) return end
+    const from = literal.endsWith('=') || literal.endsWith(':') ? end : valueStart(text, end)
+    if (from === undefined || (from !== end && openedAt(text, from) === undefined)) return end
+    return passwordAt(text, from, isLonger || text.startsWith('PASS=', start)) ?? end
   },
 }))
+
+/** `<pass>…</pass>` */
+const passElement: Shape = {
+  literal: 'pass>',
+  look: (text, start, end) => {
+    const isName = endsPassPrefix(text, start) || startsWord(text, start, slug)
+    const value = isName ? valueAfter(text, start, end - 1) : undefined
+    if (value === undefined) return end
+    const shown = text.slice(value.start, value.end)
+    const isSecret = !isResult(shown, false) && looksSecret(shown, 'quoted', 'password')
+    return isSecret ? { label: 'password', start: value.start, end: value.end } : end
+  },
+}
+
+/** A line may begin with its number or with a diff sign. */
+const SETTING = /(?:^|[\n,{]|\\n)(?:[ \t]{0,8}\d{1,6}(?:\u2192|\t)|[+-])?[ \t]{0,40}(?:- )?\w{0,5}$/
+const LONGEST_BEFORE_SETTING = 64
+const SETTING_END = /[ \t]{0,8}(?:$|[\r\n,;}#"'\\<])/y
+/** A number with a unit, a call, a path or a field is not a password. */
+const NO_PASSWORD = /^(?:test|\d[\d.]*[a-z]{0,2}$)|[/(]|\w\.\w/i
+
+/** `pass: …` where a setting stands: alone on its line, or in a list. Upper case is the output of tests. */
+const passSetting: Shape = {
+  literal: 'pass:',
+  look: (text, start, end) => {
+    const before = text.slice(Math.max(0, start - LONGEST_BEFORE_SETTING), start)
+    if (!text.startsWith('pass:', start) || !SETTING.test(before)) return end
+    if (!endsPassPrefix(text, start) && !startsWord(text, start, slug)) return end
+    const from = skipBlanks(text, end)
+    const found = passwordAt(text, from, false)
+    if (found === undefined) return end
+    SETTING_END.lastIndex = afterQuote(text, found.end)
+    const isBare = found.start === from
+    const isSecret = SETTING_END.test(text) && !(isBare && NO_PASSWORD.test(text.slice(from, found.end)))
+    return isSecret ? found : end
+  },
+}
 
 const COLON = /(?:[ \t]=>|[:=])[ \t]{0,8}/y
 
@@ -154,6 +200,8 @@ const puttyKey: Shape = {
 export const credentialShapes: readonly Shape[] = [
   ...netrc,
   ...pass,
+  passElement,
+  passSetting,
   ...signatures,
   digest,
   ...pgpass,

@@ -24,6 +24,14 @@ export function afterSuffix(text: string, at: number): number {
   return SUFFIX.test(text) ? SUFFIX.lastIndex : at
 }
 
+/** What may stand before `pass` in one word: `DBPASS`, `PGPASS`. Other words are `bypass` and `compass`. */
+const BEFORE_PASS =
+  /(?:db|pg|sql|my|root|user|admin|smtp|imap|mail|ftp|ssh|proxy|redis|mongo|ldap|key|store|login|auth)$/i
+const LONGEST_BEFORE_PASS = 5
+
+export const endsPassPrefix = (text: string, at: number): boolean =>
+  BEFORE_PASS.test(text.slice(Math.max(0, at - LONGEST_BEFORE_PASS), at))
+
 export type SecretField =
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'named'; readonly label: string; readonly strength: Strength }
@@ -42,5 +50,8 @@ export function secretField(name: string): SecretField | undefined {
       return { kind: 'named', label, strength }
   }
   // On its own, `pass` is just as often a number of tests or a result.
-  return plain === 'pass' ? { kind: 'named', label: 'password', strength: 'token' } : undefined
+  const pass = plain.length - 'pass'.length
+  return plain.endsWith('pass') && (pass === 0 || endsPassPrefix(plain, pass))
+    ? { kind: 'named', label: 'password', strength: 'token' }
+    : undefined
 }

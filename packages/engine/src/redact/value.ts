@@ -6,6 +6,7 @@ export type Strength = 'password' | 'token'
 
 const ORDINARY = new Set([
   ...['true', 'false', 'null', 'none', 'nil', 'undefined', 'string', 'number', 'boolean', 'object', 'text'],
+  ...['yes', 'off', 'any', 'new', 'old', 'get', 'set', 'key'],
   ...['required', 'optional', 'default', 'empty', 'missing', 'invalid', 'hidden', 'redacted', 'example'],
   ...['password', 'passwd', 'passphrase', 'secret', 'token', 'apikey', 'api_key', 'value'],
 ])
@@ -43,7 +44,7 @@ const KIND = kinds([
  */
 export function looksSecret(whole: string, setting: Setting, strength: Strength): boolean {
   const value = whole.length > JUDGED ? whole.slice(0, JUDGED) : whole
-  if (value.length < (strength === 'password' ? 4 : 8)) return false
+  if (value.length < (strength === 'token' ? 8 : setting === 'quoted' ? 3 : 4)) return false
   if (isPlaceholder(value, setting)) return false
   if (value.length <= LONGEST_ORDINARY && ORDINARY.has(value.toLowerCase())) return false
   const seen = survey(value)

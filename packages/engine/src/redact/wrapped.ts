@@ -3,7 +3,7 @@ import { characterSet, runEnd, runStart } from './characters.ts'
 import type { Secret, Shape } from './shape.ts'
 
 const MOST_LINES = 4
-const LONGEST_LINE = 256
+const LONGEST_LINE = 96
 const inKey = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~:')
 
 /** What stands before a key decides whether a word begins there. */
