@@ -15,6 +15,7 @@ import { createRoutes } from './routes/index.ts'
 import { createRouter } from './space-server.ts'
 
 const TABLE = join(import.meta.dirname, '..', '..', '..', 'docs', 'team-access.md')
+const SECURITY = join(import.meta.dirname, '..', '..', '..', 'SECURITY.md')
 const HOST = '127.0.0.1:80'
 
 /** Stands in for every module of the server, so that every route is created. */
@@ -153,6 +154,18 @@ describe('the access table of all endpoints', () => {
       'POST /hooks/hermes',
       'GET /ready',
     ])
+  })
+
+  it('opens the routes that SECURITY.md names, and no others', () => {
+    const [, section = ''] = readFileSync(SECURITY, 'utf8').split('### Endpoints that need no token')
+    const [rows = ''] = section.split('Everything else needs a token')
+    const named = [...rows.matchAll(/`((?:GET|POST) [^`]+)`/g)].map(([, endpoint]) => endpoint)
+    expect(named.toSorted()).toEqual(
+      endpoints
+        .filter(isOpen)
+        .map(({ endpoint }) => endpoint)
+        .toSorted(),
+    )
   })
 
   it.each(endpoints.filter(isOpen))('lets anybody reach $endpoint', async ({ endpoint }) => {

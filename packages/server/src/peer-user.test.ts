@@ -3,18 +3,9 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { peerSocket, peerUser, socketsIn } from './peer-user.ts'
+import { asAnother } from './server.test-kit.ts'
 
 const SOMEBODY = 64_123
-
-/** Root may act as another user. */
-async function asAnother<T>(user: number, action: () => Promise<T>): Promise<T> {
-  process.seteuid?.(user)
-  try {
-    return await action()
-  } finally {
-    process.seteuid?.(0)
-  }
-}
 
 const UNMAPPED = 65_534
 

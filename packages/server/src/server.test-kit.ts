@@ -229,7 +229,8 @@ export function askRaw(
       }
     : {}
   const sent = httpRequest(
-    { host: '127.0.0.1', port, path, method, headers: { ...wanted, ...headers } },
+    // A connection of its own: one that another request left open belongs to whoever opened it.
+    { host: '127.0.0.1', port, path, method, headers: { ...wanted, ...headers }, agent: false },
     (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => {
@@ -245,6 +246,16 @@ export function askRaw(
   sent.on('error', reject)
   sent.end(body)
   return promise
+}
+
+/** Root may act as another user. */
+export async function asAnother<T>(user: number, action: () => Promise<T>): Promise<T> {
+  process.seteuid?.(user)
+  try {
+    return await action()
+  } finally {
+    process.seteuid?.(0)
+  }
 }
 
 /** The same store, with some of its methods replaced. */

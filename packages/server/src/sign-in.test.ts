@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type Answer,
   type Asked,
+  asAnother,
   askRaw,
   session,
   startTestServer,
@@ -51,6 +52,21 @@ describe('the one-time link', () => {
     expect((await ask({ path, headers: { host: 'evil.test' } })).status).toBe(421)
     expect((await ask({ path })).status).toBe(303)
     expect((await ask({ path: '/?link=guess' })).status).toBe(401)
+  })
+
+  it('is refused when another user of this computer opens it, and still works for its own', async ({
+    skip,
+  }) => {
+    skip(process.getuid?.() !== 0, 'Only root may connect as another user.')
+    // Root itself reads every file, so the server takes itself for an ordinary user.
+    const user = vi.spyOn(process, 'getuid').mockReturnValue(64_123)
+    onTestFinished(() => user.mockRestore())
+    const path = kit.server.link().slice(kit.address.length)
+    const refused = await asAnother(64_124, () => ask({ path }))
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined])
+    expect(refused.text).toContain('Another user of this computer opened this link.')
+    user.mockRestore()
+    expect((await ask({ path })).status).toBe(303)
   })
 
   it('leads to a page that explains how to sign in, within the strict content security policy', async () => {
