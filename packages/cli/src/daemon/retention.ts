@@ -183,7 +183,7 @@ export async function retentionChecks(
       state: 'warning',
       detail: 'Paused: no events are dropped because of their age',
       cause: `The clock of this computer jumped ${jumpOf(ahead_ms)}`,
-      next: `If the clock is wrong, set it. If it is right, do nothing: retention resumes after Panoptes has run for ${hours} more ${hours === 1 ? 'hour' : 'hours'}.`,
+      next: `If the clock is wrong, set it before Panoptes has run for ${plural(hours, 'more hour')}. After that, Panoptes trusts the clock and drops old events again. If the clock is right, do nothing.`,
     },
   ]
 }
