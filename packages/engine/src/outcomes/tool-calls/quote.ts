@@ -14,13 +14,17 @@ const RUN_ON = /[\w+/=.-]{64,}/g
 /** Copies a substring so that it does not keep the whole text in memory. */
 export const ownCopy = (text: string): string => Buffer.from(text).toString()
 
-/** Returns the text around a position, from its line only. */
+/** Returns the text around a position, from its line only. A word that is cut at its start may be half a secret. */
 export function quoteAt(text: string, place: number): Quote {
   const from = Math.max(0, place - AROUND)
   const around = text.slice(from, place + AROUND)
-  const start = around.lastIndexOf('\n', place - from - 1) + 1
+  const line = around.lastIndexOf('\n', place - from - 1) + 1
   const end = around.indexOf('\n', place - from)
-  return { text: ownCopy(around.slice(start, end < 0 ? around.length : end)), at: place - from - start }
+  const word = from > 0 && line === 0 ? around.indexOf(' ') : -1
+  const isCut = word >= 0 && word < place - from
+  const start = isCut ? word : line
+  const quote = around.slice(start, end < 0 ? around.length : end)
+  return { text: ownCopy(isCut ? `…${quote}` : quote), at: place - from - start + (isCut ? 1 : 0) }
 }
 
 /** Formats a quote for storage: redacted and short. */
