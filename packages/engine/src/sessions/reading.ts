@@ -9,7 +9,7 @@ import {
   type SessionSource,
 } from '@panoptes/engine/sources'
 import { ChunkBuilder } from '@panoptes/engine/store'
-import type { Message, Session } from '@panoptes/schema'
+import type { Session } from '@panoptes/schema'
 import { Called } from './call-names.ts'
 import { indexed } from './index-message.ts'
 import { Gathering, type ReadPart } from './read-part.ts'
@@ -51,7 +51,7 @@ export async function* readAll({
     gathering.add({ type: 'begin', ...of, place: one.place, own: archiving && (one.own ?? one.fingerprint) })
     for await (const record of source.read(one, signal)) {
       if (record.kind === 'message') {
-        const message = clean(record.message)
+        const message = redactedMessage(record.message)
         const chunk = chunks?.add(message)
         gathering.say(of, indexed(message, prices, called))
         if (chunk) gathering.archive({ type: 'chunk', ...of, chunk })
@@ -62,7 +62,7 @@ export async function* readAll({
       else if (record.kind === 'session') {
         const chunk = chunks?.end()
         if (chunk) gathering.archive({ type: 'chunk', ...of, chunk })
-        const session = cleanSession(record.session)
+        const session = redactedSession(record.session)
         gathering.add({
           type: 'end',
           session: priced(session, prices),
@@ -92,23 +92,3 @@ function priced(session: Session, prices: Prices): Session {
   if (usage === null || cost !== null || model === null) return own
   return { ...own, cost_micro_usd: prices.costOfSum(model, usage, started_at) }
 }
-
-const cleanText = (text: string | null): string | null => (text === null ? null : redactText(text).text)
-
-/** Model and tool names may be chosen by people, so they may contain a secret as well. */
-const clean = (raw: Message): Message => {
-  const message = redactedMessage(raw)
-  return {
-    ...message,
-    model: cleanText(message.model),
-    content: message.content.map((block) =>
-      block.type === 'tool_call' ? { ...block, tool: redactText(block.tool).text } : block,
-    ),
-  }
-}
-
-/** Ids and places stay, because they are needed to read the session again. */
-const cleanSession = (session: Session): Session => ({
-  ...redactedSession(session),
-  model: cleanText(session.model),
-})
