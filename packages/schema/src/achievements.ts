@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timeZone } from './time-zone.ts'
+import { timeZone } from './time.ts'
 
 /**
  * Which sessions count: those of every agent, or only those of Hermes as Hermes itself counts them.

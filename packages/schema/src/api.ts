@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { achievementItem, achievementsView } from './achievements.ts'
-import { agent, agentIdentity, agentState, toolStats } from './agent.ts'
-import { agentRequest } from './agent-requests.ts'
+import { agent, agentIdentity, agentRequest, agentState, toolStats } from './agent.ts'
 import { sourceName, unknownStoredEvent } from './event.ts'
 import { sessionSummary } from './session.ts'
 import { timestamp, timestampQuery } from './time.ts'

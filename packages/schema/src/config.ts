@@ -3,7 +3,7 @@ import { ACP_NAME, acpConfig, hermesConfig, jarvisConfig, mcpServer, runtimeName
 import { moaPreset, providerConfig } from './moa.ts'
 import { forwardConfig, teamConfig } from './team-config.ts'
 import { taskType } from './templates.ts'
-import { timeZone } from './time-zone.ts'
+import { timeZone } from './time.ts'
 
 const days = z.number('must be a number of days').positive('must be over 0')
 

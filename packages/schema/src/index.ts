@@ -1,13 +1,12 @@
 export * from './accounts.ts'
 export * from './achievements.ts'
 export * from './agent.ts'
-export * from './agent-requests.ts'
+export * from './agent.ts'
 export * from './annotations.ts'
 export * from './api.ts'
 export * from './chat/index.ts'
-export { type Checked, check, type Problem } from './check.ts'
+export { type Checked, check, type Problem, saysUnknownField } from './check.ts'
 export { type Budget, type Config, config, maxLogBytes } from './config.ts'
-export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
   costStatus,
   EVENT_KINDS,
@@ -48,12 +47,11 @@ export * from './forward.ts'
 export * from './hooks.ts'
 export * from './ledger.ts'
 export * from './moa.ts'
-export * from './outline.ts'
+export * from './past-sessions.ts'
 export * from './past-sessions.ts'
 export { BUILT_IN_PROVIDERS, type BuiltInProvider } from './providers.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
-export * from './server-addresses.ts'
 export {
   type ClientSpending,
   type ContentBlock,
@@ -71,11 +69,11 @@ export {
   tokenUsage,
 } from './session.ts'
 export * from './status.ts'
+export { type DaemonInfo, daemonInfo } from './status.ts'
 export * from './team.ts'
+export * from './team-config.ts'
 export * from './team-config.ts'
 export * from './teller.ts'
 export * from './templates.ts'
-export { timestamp, timestampInput } from './time.ts'
-export { timeZone } from './time-zone.ts'
+export { timestamp, timestampInput, timeZone } from './time.ts'
 export * from './transcripts.ts'
-export { saysUnknownField } from './validation-messages.ts'

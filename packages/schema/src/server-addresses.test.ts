@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseServers } from './server-addresses.ts'
-import { ledgerAddress } from './team-config.ts'
+import { ledgerAddress, parseServers } from './team-config.ts'
 
 describe('servers of an address', () => {
   it('are one if the address names one', () => {

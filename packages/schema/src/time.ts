@@ -56,3 +56,17 @@ export const timestampInput = z.union([timestamp, isoTimestamp], { error: NO_TIM
 export const timestampQuery = z.union([z.coerce.number(NO_TIME).pipe(timestamp), timestampInput], {
   error: NO_TIME,
 })
+
+/** A time zone by name, such as `Europe/Berlin`. */
+export const timeZone = z
+  .string('must be a time zone')
+  .refine(isZone, 'must be a time zone like Europe/Berlin or UTC')
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
