@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { ownerOfHome } from '@panoptes/engine/home'
 import type { Unknown } from '@panoptes/engine/store'
 import type { Failure, Identity, Role } from '@panoptes/schema'
 import type { Proxies } from './auth/client-address.ts'
@@ -67,3 +68,14 @@ export const homeCallers =
       standing: () => credentials.identify(headers)?.scope === shown.scope,
     }
   }
+
+/**
+ * The owner of what a caller creates: the person, or the token if it belongs to nobody. On a single computer
+ * there are no people, and nothing has an owner.
+ */
+export function findOwner(people: object | undefined, caller: Caller | undefined): string | undefined {
+  if (people === undefined) return undefined
+  const { user_id = null, token_id = null } = caller?.identity ?? {}
+  if (user_id !== null) return user_id
+  return token_id === null ? ownerOfHome() : `token:${token_id}`
+}

@@ -45,7 +45,7 @@ export function createGuard({ hosts, find, openSpaces, team, started }: Judges):
     if (!PROBES.has(path)) await started()
     const visitor = openSpaces.home()?.sharing(requestHead)
     if (visitor === undefined && isForeign(hosts, method, headers)) return refuse(foreignOrigin)
-    const found = whileAway(await find(requestHead), requestHead, openSpaces)
+    const found = findLastKnownCaller(await find(requestHead), requestHead, openSpaces)
     const caller = 'caller' in found ? found.caller : undefined
     if ('failed' in found) return refuse(databaseAway)
     if ('limited' in found) return refuse(tooMany(found.limited), caller)
@@ -69,7 +69,7 @@ export function createGuard({ hosts, find, openSpaces, team, started }: Judges):
  * While the database is down, a request that only publishes to the bus is accepted from a caller who was known when
  * the database last answered.
  */
-function whileAway(found: Found, { method, path }: RequestHead, openSpaces: OpenSpaces): Found {
+function findLastKnownCaller(found: Found, { method, path }: RequestHead, openSpaces: OpenSpaces): Found {
   if (!('failed' in found) || found.last === undefined) return found
   const spaceServer = openSpaces.of(found.last.caller.space)
   return spaceServer?.bus && spaceServer.needOf(method, path).published ? found.last : found

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -35,3 +37,7 @@ export function securityHeaders(
     'cache-control': 'no-store',
   }
 }
+
+/** Whether a browser navigates, and so wants a page instead of JSON. */
+export const isNavigation = (headers: IncomingHttpHeaders): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' || (headers.accept?.includes('text/html') ?? false)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resumeCommand } from './agent-detail.ts'
+import { resumeCommand } from './routes/agents.ts'
 
 it('changes to the folder of the session before it resumes the session', () => {
   expect(resumeCommand('claude-code', 'abc-1', '/home/dev/notes')).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLinks } from './sign-in-links.ts'
+import { createLinks } from './sign-in.ts'
 
 describe('createLinks', () => {
   it('makes links that work once, within ten minutes', () => {

@@ -1,6 +1,6 @@
 import type { Team } from '@panoptes/engine/store'
+import type { Cookie } from '../credentials.ts'
 import type { Audit } from './audit.ts'
-import type { Cookie } from './cookies.ts'
 import type { Identities } from './identities.ts'
 import type { UnderWay } from './in-flight-responses.ts'
 import type { Senders } from './senders.ts'

@@ -1,7 +1,7 @@
 import { failure, type Identity, success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import type { Found, RequestHead } from '../authenticate.ts'
-import { createCookie } from './cookies.ts'
+import { createCookie } from '../credentials.ts'
 import { createIdentities } from './identities.ts'
 import { createBuckets } from './rate-limiter.ts'
 import { shownIn, teamCallers } from './team-callers.ts'

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Identity } from '@panoptes/schema'
 import type { Caller, FindCaller, Found } from '../authenticate.ts'
-import { bearerToken, protocolToken, type Shown } from '../credentials.ts'
+import { bearerToken, type Cookie, protocolToken, type Shown } from '../credentials.ts'
 import { clientAddress, isFromHere, limitedAs } from './client-address.ts'
-import type { Cookie } from './cookies.ts'
 import type { Identities } from './identities.ts'
 import type { Buckets } from './rate-limiter.ts'
 

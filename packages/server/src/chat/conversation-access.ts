@@ -2,7 +2,7 @@ import type { Chat, Whose } from '@panoptes/engine/chat'
 import { failure, isChangedBy, isVisibleTo } from '@panoptes/schema'
 import type { AppContext } from '../app-context.ts'
 import type { Caller } from '../authenticate.ts'
-import { findOwner } from '../owner.ts'
+import { findOwner } from '../authenticate.ts'
 import { type Refusal, toRefusal } from '../problem.ts'
 import type { Call, Route } from '../route.ts'
 

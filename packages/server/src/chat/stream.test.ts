@@ -14,7 +14,7 @@ import {
   reading,
   startChatServer,
 } from './chat-server.test-kit.ts'
-import { chatStream } from './stream.ts'
+import { chatStream } from './responses.ts'
 
 let served: ChatServer
 /** How many events each counted reader got, by its index. */

@@ -2,7 +2,7 @@ import type { Chat } from '@panoptes/engine/chat'
 import { factInput, factsReply, rememberedFact } from '@panoptes/schema'
 import { z } from 'zod'
 import type { RightsOf } from '../chat/conversation-access.ts'
-import { answer, refusal } from '../chat/replies.ts'
+import { answer, refusal } from '../chat/responses.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 const one = z.object({ id: z.string() })

@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import type { MoaService } from '@panoptes/engine/moa'
 import {
   deletedPreset,
   listedPreset,
+  type MoaRunPart,
   moaPresetInput,
   moaRunInput,
   moaRunPart,
   presetsReply,
+  type Result,
   replayInput,
   slotsQuery,
   slotsReply,
@@ -19,10 +22,19 @@ import {
 } from '@panoptes/schema'
 import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
-import { runAnswer } from '../moa-run-response.ts'
-import { findOwner } from '../owner.ts'
+import { findOwner } from '../authenticate.ts'
+import { backpressureResponse } from '../backpressure-stream.ts'
 import { badInput, toRefusal } from '../problem.ts'
-import { type Call, JSON_TYPE, json, jsonReply, NDJSON_TYPE, type Route, route } from '../route.ts'
+import {
+  type Call,
+  JSON_TYPE,
+  json,
+  jsonReply,
+  NDJSON_TYPE,
+  type Reply,
+  type Route,
+  route,
+} from '../route.ts'
 
 /** Turns of several models, and the presets that they run with. */
 export const moaRoutes = ({ options: { moaService }, people }: AppContext): readonly Route[] => {
@@ -163,3 +175,29 @@ const runs = (service: MoaService, who: Who): readonly Route[] => [
     },
   }),
 ]
+
+type Started = Result<AsyncIterable<MoaRunPart>>
+
+/** Streams a turn as lines of JSON. Disconnecting aborts every call; their usage until then is recorded. */
+async function runAnswer(
+  { socket }: IncomingMessage,
+  begin: (signal: AbortSignal) => Started | Promise<Started>,
+): Promise<Reply> {
+  const stop = new AbortController()
+  const leave = () => stop.abort()
+  socket.once('close', leave)
+  if (socket.destroyed) leave()
+  const started = await begin(stop.signal)
+  if (!started.ok) {
+    socket.off('close', leave)
+    return toRefusal(started)
+  }
+  return backpressureResponse({ stop, headers: { 'content-type': NDJSON_TYPE } }, async (write) => {
+    try {
+      // The parts are read to their end even after the client left, so that their usage is recorded.
+      for await (const part of started.value) await write(`${JSON.stringify(part)}\n`)
+    } finally {
+      socket.off('close', leave)
+    }
+  })
+}

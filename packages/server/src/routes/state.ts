@@ -14,10 +14,10 @@ import {
   stopReply,
 } from '@panoptes/schema'
 import type { AppContext } from '../app-context.ts'
-import { newestBackup } from '../backups.ts'
 import { type Refusal, toRefusal, tryAgain } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 import { shared } from '../single-flight.ts'
+import { newestBackup } from '../work.ts'
 
 const CHECKS_FRESH_MS = 10_000
 const SOURCES_FRESH_MS = 5_000

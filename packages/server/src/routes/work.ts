@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path'
 import { isInHome } from '@panoptes/engine/home'
 import { backupRequest, rebuildRequest, workLine } from '@panoptes/schema'
 import type { AppContext } from '../app-context.ts'
-import { backupFile } from '../backups.ts'
 import { badInput } from '../problem.ts'
 import { NDJSON_TYPE, type Route, route } from '../route.ts'
+import { backupFile } from '../work.ts'
 
 const reply = { type: NDJSON_TYPE, schema: workLine }
 

@@ -8,8 +8,7 @@ import {
   type StoredEvent,
 } from '@panoptes/schema'
 import { type Client, isOpen, send } from './client.ts'
-import { agentsFrame } from './frames.ts'
-import { readSnapshot } from './snapshot.ts'
+import { agentsFrame, readSnapshot } from './frames.ts'
 
 const EVERY_MS = 100
 const STALE_MS = 1_000

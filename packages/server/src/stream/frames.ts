@@ -1,4 +1,4 @@
-import type { EventRow } from '@panoptes/engine/store'
+import type { EventRow, EventStore } from '@panoptes/engine/store'
 import type { AchievementItem, AchievementsView, Agent, AgentIdentity } from '@panoptes/schema'
 
 /** A larger frame would delay its first event too long for the reader. */
@@ -7,7 +7,7 @@ const BATCH_CACHE_SIZE = 16
 
 export const PING = Buffer.from('{"type":"ping"}')
 
-export const snapshotFrame = (seq: number, alive: readonly Agent[], leftOut: number): string =>
+const snapshotFrame = (seq: number, alive: readonly Agent[], leftOut: number): string =>
   JSON.stringify({ type: 'snapshot', seq, alive, ...(leftOut > 0 ? { alive_left_out: leftOut } : {}) })
 
 export const agentsFrame = (seq: number, agents: readonly Agent[], gone: readonly AgentIdentity[]): string =>
@@ -58,4 +58,25 @@ export class Frames {
     this.#batches.set(key, frame)
     return frame
   }
+}
+
+interface Snapshot {
+  readonly seq: number
+  readonly alive: readonly Agent[]
+  readonly frame: string
+}
+
+/**
+ * Reads the living agents and how many more there are than fit into a frame; undefined if the store cannot be read.
+ */
+export async function readSnapshot(store: EventStore, most: number): Promise<Snapshot | undefined> {
+  const [alive, count] = await Promise.all([
+    store.agents({ states: ['working', 'waiting', 'stuck'], limit: most }),
+    store.aliveCount(),
+  ])
+  if (!alive.ok || !count.ok) return undefined
+  const { seq, value } = alive.value
+  // The count may change between the two reads; agents can be missing only from a full list.
+  const leftOut = value.length < most ? 0 : count.value - value.length
+  return { seq, alive: value, frame: snapshotFrame(seq, value, leftOut) }
 }

@@ -10,9 +10,8 @@ import { badInput, notFound, type Refusal, toRefusal, tryAgain } from '../proble
 import { refuseRaw, upgradeHeaders } from '../socket-refusal.ts'
 import type { Flow } from '../throughput.ts'
 import { type Client, isOpen, send } from './client.ts'
-import { PING, unlockedFrame } from './frames.ts'
+import { PING, readSnapshot, unlockedFrame } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
-import { readSnapshot } from './snapshot.ts'
 
 /** A client that does not read cannot send pongs either. It may miss this many before it is disconnected. */
 const MAY_STALL = 10

@@ -1,6 +1,6 @@
 import type { Team } from '@panoptes/engine/store'
 import { type Config, failure, type Result, success } from '@panoptes/schema'
-import { type Cookie, createCookie } from '../cookies.ts'
+import { type Cookie, createCookie } from '../../credentials.ts'
 import { type Admitted, admit } from './admission.ts'
 import { createProvider, type UserClaims } from './provider.ts'
 import { createSealer } from './sealed-state.ts'

@@ -1,6 +1,22 @@
 import type { Streamed } from '@panoptes/engine/chat'
-import type { ChatEvent } from '@panoptes/schema'
+import type { ChatEvent, Failure, Result } from '@panoptes/schema'
 import { backpressureResponse } from '../backpressure-stream.ts'
+import { type Refusal, toRefusal } from '../problem.ts'
+import { json, type Reply } from '../route.ts'
+
+export const answer = <T>(result: Result<T>): Reply => (result.ok ? json(result.value) : refusal(result))
+
+/** A message that arrives during an answer is refused with a hint that the answer can be stopped. */
+export const refusal = (failed: Failure): Refusal =>
+  failed.code === 'busy'
+    ? {
+        status: 409,
+        code: 'busy',
+        title: 'Being answered',
+        detail: failed.message,
+        next: 'Wait for the answer to finish, or stop it with POST …/cancel.',
+      }
+    : toRefusal(failed)
 
 /**
  * Streams a run as server-sent events. A client that disconnects only stops reading: the run belongs to the server.
