@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { serviceEnvironment } from './commands/service/environment.ts'
+import { serviceEnvironment } from './commands/service/service.ts'
 import { makeContext } from './context.ts'
-import { EXIT } from './exit-codes.ts'
+import { EXIT } from './failure.ts'
 import { makeProgram } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')

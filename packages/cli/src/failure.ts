@@ -1,5 +1,4 @@
 import type { Failure, FailureCode, Result } from '@panoptes/schema'
-import { EXIT, type ExitCode } from './exit-codes.ts'
 
 interface Details {
   readonly code: string
@@ -57,3 +56,16 @@ export function asCommandFailure(refused: Failure, next?: string): CommandFailur
     refused.code === 'locked' ? EXIT.inUse : refused.code === 'stopped' ? EXIT.interrupted : undefined
   return new CommandFailure(refused.message, { code: refused.code, next: next ?? NEXT[refused.code], exit })
 }
+
+/** The exit codes for scripts. `docs/commands.md` lists them for users. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notRunning: 3,
+  inUse: 4,
+  config: 5,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

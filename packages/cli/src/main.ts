@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander'
 import { dropEmptyHome, makeContext } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { CommandFailure } from './failure.ts'
+import { CommandFailure, EXIT } from './failure.ts'
 import { makeProgram } from './program.ts'
 import { writeForOneself } from './umask.ts'
 import { VERSION } from './version.ts'

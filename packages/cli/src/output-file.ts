@@ -1,8 +1,11 @@
-import { stat } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isInHome } from '@panoptes/engine/home'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileFailure, isInHome } from '@panoptes/engine/home'
 import type { Context } from './context.ts'
-import { CommandFailure } from './failure.ts'
+import { asCommandFailure, CommandFailure } from './failure.ts'
 
 /**
  * Resolves the output file of a command. It rejects files that must not be overwritten before any work is
@@ -55,3 +58,22 @@ const noFolder = (folder: string): CommandFailure =>
     code: 'not_found',
     next: `Check the path, or create it with: mkdir -p "${folder}"`,
   })
+
+/** Writes a file atomically, readable only by this user. It follows a link instead of replacing it. */
+export async function writeWhole(
+  target: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const real = await realpath(target).catch(() => target)
+  const partial = `${real}.${process.pid}.partial`
+  try {
+    const file = createWriteStream(partial, { mode: 0o600, flags: 'wx' })
+    await pipeline(Readable.from(bytes, { objectMode: false }), file, { signal })
+    await rename(partial, real)
+  } catch (error) {
+    await rm(partial, { force: true })
+    const system = error instanceof Error && 'syscall' in error
+    throw system ? asCommandFailure(fileFailure(error, target, 'write')) : error
+  }
+}

@@ -1,7 +1,6 @@
 import { nearest } from '@panoptes/engine/home'
 import { Command, CommanderError, type HelpContext } from 'commander'
 import type { Context } from './context.ts'
-import { defineAccounts } from './define/accounts.ts'
 import { defineAchievements } from './define/achievements.ts'
 import { defineAgents } from './define/agents.ts'
 import { defineChat } from './define/chat.ts'
@@ -14,11 +13,11 @@ import { defineMoa } from './define/moa.ts'
 import { defineService } from './define/service.ts'
 import { defineForget, defineSessions } from './define/sessions.ts'
 import { defineSkills } from './define/skills.ts'
+import { defineStore } from './define/store.ts'
 import { defineTeam } from './define/team.ts'
 import { defineTemplates } from './define/templates.ts'
 import { defineTools } from './define/tools.ts'
-import { EXIT } from './exit-codes.ts'
-import { CommandFailure } from './failure.ts'
+import { CommandFailure, EXIT } from './failure.ts'
 import { harmless } from './terminal/paint.ts'
 import { VERSION } from './version.ts'
 
@@ -78,7 +77,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineSessions(program, context)
   defineAchievements(program, context)
   defineTemplates(program, context)
-  defineAccounts(program, context)
+  defineLedger(program, context)
   defineSkills(program, context)
   defineMoa(program, context)
   defineChat(program, context)
@@ -88,7 +87,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineService(program, context)
   defineTools(program, context)
   defineConfig(program, context)
-  defineLedger(program, context)
+  defineStore(program, context)
   defineTeam(program, context)
   return program
 }

@@ -1,6 +1,6 @@
 import { parseConfig } from '@panoptes/engine/home'
 import { describe, expect, it } from 'vitest'
-import { findSetting, listSettings, settingsUnder } from './setting.ts'
+import { findSetting, listSettings, settingsUnder } from './config.ts'
 
 function parsed(text: string) {
   const read = parseConfig(text)

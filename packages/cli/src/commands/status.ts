@@ -5,8 +5,7 @@ import { foundLines } from '../daemon/announce.ts'
 import { type Client, connect } from '../daemon/client.ts'
 import { refusedWords, waitingWords } from '../daemon/forward-checks.ts'
 import { busWarning } from '../daemon/open-bus.ts'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT } from '../failure.ts'
 import { CONFIG_PENDING, columns, count, counted, duration, size, tilde } from '../terminal/format.ts'
 
 export async function status(context: Context): Promise<void> {

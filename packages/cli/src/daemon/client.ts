@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { findDaemon, type Paths, readRegular } from '@panoptes/engine/home'
 import { check, problemDetails } from '@panoptes/schema'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT } from '../failure.ts'
 
 /** A client of the running daemon that uses the full token of the home. */
 export interface Client {

@@ -4,8 +4,7 @@ import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT, type ExitCode } from '../failure.ts'
 import type { UpDocument } from './up-document.ts'
 
 const PATIENCE_MS = 90_000

@@ -1,7 +1,6 @@
 import { isLoopback } from '@panoptes/engine/home'
 import type { Config } from '@panoptes/schema'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT } from '../failure.ts'
 
 /**
  * Chooses the listen address. One that other computers can reach must be on the command line, not only in the

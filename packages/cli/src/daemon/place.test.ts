@@ -1,8 +1,7 @@
 import { resolvePaths } from '@panoptes/engine/home'
 import { config } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT } from '../failure.ts'
 import { busOf, placeOf } from './place.ts'
 
 const paths = resolvePaths({ PANOPTES_HOME: '/srv/p' })

@@ -3,8 +3,7 @@ import type { StoreLocation } from '@panoptes/engine/store'
 import { busAddress, type Config, ledgerAddress } from '@panoptes/schema'
 import { loadConfig } from '../commands/config.ts'
 import type { Context } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT } from '../failure.ts'
 
 type Home = Pick<Context, 'env' | 'paths'>
 

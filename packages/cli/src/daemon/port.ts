@@ -1,7 +1,6 @@
 import { createServer } from 'node:net'
 import { portHolder } from '@panoptes/engine/doctor'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, EXIT } from '../failure.ts'
 
 /** Returns a failure if the port is taken, with its owner and a command that uses another port. */
 export async function portTaken(

@@ -3,7 +3,7 @@ import { config, type MoaRunPart, type MoaTurn, type TurnReply } from '@panoptes
 import { startTestHub, type TestHub } from '@panoptes/server/testing/hub'
 import { unwrap } from '@panoptes/server/testing/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { withFiles } from '../commands/moa/of-files.ts'
+import { withLocalClient } from '../commands/moa/access.ts'
 import type { Context } from '../context.ts'
 import { moaOf } from './open-moa.ts'
 
@@ -186,7 +186,7 @@ it('hides the questions of other people from a command that opens the database d
   await listed('home')
   const env = { PANOPTES_LEDGER: kit.database.url }
   const context = { paths: kit.paths, env, output: { note: () => undefined } } as unknown as Context
-  const { turns } = await withFiles(context, 'read', (moa) => moa.turns({ limit: 50, offset: 0 }))
+  const { turns } = await withLocalClient(context, 'read', (moa) => moa.turns({ limit: 50, offset: 0 }))
   expect(turns[0]?.question).toBe('of this home')
   expect(turns[1]).toMatchObject({ question: '', of_other: true })
   expect(JSON.stringify(turns)).not.toContain(MARK)

@@ -6,8 +6,7 @@ import { config, type HealthCheck, type PastSession, type TemplatesReply } from 
 import { expect, it, onTestFinished } from 'vitest'
 import { connect } from '../daemon/client.ts'
 import { startPanoptes } from '../daemon/start.ts'
-import { demoEnvironment, leaveSessions } from './demo-sessions.ts'
-import { leaveTemplate } from './demo-template.ts'
+import { demoEnvironment, leaveSessions, leaveTemplate } from './demo-sessions.ts'
 
 it('serves the sessions, achievements and template of the demo home, and none of the user', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-left-'))

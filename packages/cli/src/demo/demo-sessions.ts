@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AGENT_PLACES } from '../commands/service/environment.ts'
+import type { CreatedTemplate, InjectReply } from '@panoptes/schema'
+import { AGENT_PLACES } from '../commands/service/service.ts'
+import type { Client } from '../daemon/client.ts'
 
 /**
  * Builds the environment of the demo: agent folders are in the demo home, so that no session of the user
@@ -14,7 +16,7 @@ export function demoEnvironment(env: NodeJS.ProcessEnv, home: string): NodeJS.Pr
 const MINUTE_MS = 60_000
 const PROJECT = '/demo/notes'
 
-export const DEMO_SESSIONS = ['demo-0001', 'demo-0002'] as const
+const DEMO_SESSIONS = ['demo-0001', 'demo-0002'] as const
 
 /**
  * Writes two small sessions in the format of Claude Code, so that the pages for past sessions have content.
@@ -89,4 +91,25 @@ function transcriptLines(session: string, from: number, turns: readonly Turn[]):
 const spent = (at: number) => ({
   model: 'claude-sonnet-4-5',
   usage: { input_tokens: 1_200 + 300 * at, output_tokens: 90 + 20 * at },
+})
+
+const NAME = 'notes_parser'
+const [made, began] = DEMO_SESSIONS
+
+/**
+ * Creates a template from one session and uses it in the other, so that the page for templates has content.
+ */
+export async function leaveTemplate(client: Client): Promise<void> {
+  const source = 'claude-code'
+  await client.json<CreatedTemplate>('/api/templates', jsonRequest({ source, session_id: made, name: NAME }))
+  await client.json<InjectReply>(
+    '/api/templates/inject',
+    jsonRequest({ name: NAME, for: 'claude-hook', session: { source, id: began } }),
+  )
+}
+
+const jsonRequest = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
 })

@@ -2,9 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { builtStamp, sourceStamp, writeStamp } from './build-stamp.ts'
-import { pagePlace } from './page-location.ts'
-import { preparePage } from './prepare.ts'
+import { builtStamp, pagePlace, preparePage, sourceStamp, writeStamp } from './index.ts'
 
 let root = ''
 const web = () => join(root, 'packages', 'web')

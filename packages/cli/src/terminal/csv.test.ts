@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csv } from './csv.ts'
+import { csv } from './format.ts'
 
 describe('CSV rows', () => {
   it('quote cells with commas, quotes or line ends, and leave unknown cells empty', () => {

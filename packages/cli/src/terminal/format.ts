@@ -1,3 +1,4 @@
+import { csvText } from '@panoptes/schema/shown'
 import { shownLength } from './paint.ts'
 
 /** Formats sizes, counts and times for people. */
@@ -70,4 +71,15 @@ export function columns(table: readonly (readonly string[])[], indent = '  '): s
         .join('  ')
         .trimEnd(),
   )
+}
+
+type Cell = string | number | boolean | null | undefined
+
+/** Formats rows as CSV, with quotes where needed and no cell that a spreadsheet would run as a formula. */
+export const csv = (head: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] =>
+  [head, ...rows].map((row) => row.map(cell).join(','))
+
+function cell(value: Cell): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? csvText(value) : String(value)
 }

@@ -1,4 +1,8 @@
 import type { OwnData } from '@panoptes/engine/chat'
+import type { Review } from '@panoptes/engine/outcomes'
+import type { Sessions } from '@panoptes/engine/sessions'
+import type { EventStore } from '@panoptes/engine/store'
+import type { Templates } from '@panoptes/engine/templates'
 import type {
   Agent,
   ContentBlock,
@@ -12,7 +16,7 @@ import type {
   TemplatesReply,
   TranscriptReply,
 } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
 
 /** The data for tools, from modules in this process or from the running daemon. */
 export interface ToolDataSource {
@@ -186,3 +190,25 @@ const isoTime = (ts: number | null): string | null => (ts === null ? null : new 
 
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
+
+export interface Rooms {
+  readonly store: Pick<EventStore, 'agents'>
+  readonly sessions: Sessions | undefined
+  readonly templates: Templates | undefined
+  readonly review: Review | undefined
+}
+
+const away = async () => failure('closed', 'This data is unavailable right now.')
+
+/** Answers from the modules of this process. */
+export const ofRooms = ({ store, sessions, templates, review }: Rooms): ToolDataSource => ({
+  search: sessions?.search ?? away,
+  transcript: sessions?.transcript ?? away,
+  alive: async (limit) => {
+    const found = await store.agents({ states: ['working', 'waiting', 'stuck'], limit })
+    return found.ok ? { ok: true, value: found.value.value } : found
+  },
+  costs: review?.costs ?? away,
+  templates: async () => templates?.list() ?? away(),
+  template: async (name) => templates?.show(name) ?? away(),
+})

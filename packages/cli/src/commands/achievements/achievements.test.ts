@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Panoptes } from '../../daemon/start.ts'
 import { forget } from '../sessions/forget.ts'
 import { homeWith, saidIn } from '../sessions/sessions.test-kit.ts'
-import { type Counted, withAchievements } from './access.ts'
+import { type CountResult, withAchievements } from './access.ts'
 import { fixture, makeDatabase, runDaemon } from './achievements.test-kit.ts'
 import { list } from './list.ts'
 import { rescan } from './rescan.ts'
@@ -90,7 +90,7 @@ describe('achievements without a daemon', () => {
     const { context, document, view, file } = home()
     const wanted = { source: 'hermes', hermesDb: file, tz: 'UTC' } as const
     const counting = { full: false, onProgress: () => undefined, signal: AbortSignal.abort() }
-    const stopped = withAchievements(context, ({ count }): Promise<Counted> => count(wanted, counting))
+    const stopped = withAchievements(context, ({ count }): Promise<CountResult> => count(wanted, counting))
     await expect(stopped).rejects.toMatchObject({ code: 'stopped', exit: 130 })
     await list(context, view)
     expect(document()).toMatchObject({ ok: true, error: null })

@@ -7,12 +7,10 @@ import {
   exportAchievements,
 } from '@panoptes/engine/achievements'
 import type { AchievementItem } from '@panoptes/schema'
-import { writeWhole } from '../../atomic-write.ts'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
-import { resolveTarget } from '../../output-file.ts'
-import { countNow } from './access.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
+import { resolveTarget, writeWhole } from '../../output-file.ts'
+import { countAchievements } from './access.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 export interface ExportOptions extends ViewOptions {
@@ -39,7 +37,7 @@ export async function exportAll(context: Context, options: ExportOptions): Promi
     })
   const wanted = parseViewOptions(options)
   const target = out === undefined || out === '-' ? null : await resolveTarget(context, out, options)
-  const counted = await countNow(context, wanted)
+  const counted = await countAchievements(context, wanted)
   const text = exportAchievements(counted, format, state)
   const bytes = Readable.from([Buffer.from(text)])
   if (!target && output.json && format !== 'json') return output.answer([], { ok: true, format, text })

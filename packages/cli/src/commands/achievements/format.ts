@@ -1,18 +1,18 @@
 import type { AchievementItem } from '@panoptes/schema'
 import { count, counted as thing, tilde } from '../../terminal/format.ts'
-import type { Counted, Wanted } from './access.ts'
+import type { AchievementsQuery, CountResult } from './access.ts'
 
-export function summaryLines(wanted: Wanted, counted: Counted): readonly string[] {
+export function summaryLines(wanted: AchievementsQuery, counted: CountResult): readonly string[] {
   const { unlocked_count: unlocked, total_count: all, scan_meta: meta } = counted
   const rest = [`${counted.discovered_count} discovered`, `${counted.secret_count} secret`]
   const sessions = thing(meta.sessions_total, 'session')
   return [
     `${unlocked} of ${all} unlocked, ${rest.join(', ')}`,
-    `${whose(wanted, sessions)}, time zone ${counted.time_zone}`,
+    `${sessionScope(wanted, sessions)}, time zone ${counted.time_zone}`,
   ]
 }
 
-function whose({ source, hermesDb }: Wanted, sessions: string): string {
+function sessionScope({ source, hermesDb }: AchievementsQuery, sessions: string): string {
   const of = source === 'hermes' ? `${sessions} of Hermes` : `${sessions} of all agents`
   return hermesDb === undefined ? of : `${of} with ${tilde(hermesDb)}`
 }

@@ -1,17 +1,21 @@
 import type { AchievementItem } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { columns } from '../../terminal/format.ts'
-import { type Counted, countNow, type Wanted } from './access.ts'
+import { type AchievementsQuery, type CountResult, countAchievements } from './access.ts'
 import { progressText, summaryLines } from './format.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 export async function list(context: Context, options: ViewOptions): Promise<void> {
   const wanted = parseViewOptions(options)
-  const counted = await countNow(context, wanted)
+  const counted = await countAchievements(context, wanted)
   context.output.answer(lines(context, wanted, counted), achievementsDocument(counted))
 }
 
-function lines({ output: { paint } }: Context, wanted: Wanted, counted: Counted): readonly string[] {
+function lines(
+  { output: { paint } }: Context,
+  wanted: AchievementsQuery,
+  counted: CountResult,
+): readonly string[] {
   const { achievements } = counted
   const categories = [...new Set(achievements.map(({ category }) => category))]
   // One layout for all rows aligns the columns across categories.
@@ -41,7 +45,7 @@ const cells = (item: AchievementItem): readonly string[] => [
 ]
 
 /** Prints the counts, every achievement and the metrics behind them. */
-export function achievementsDocument(counted: Counted): object {
+export function achievementsDocument(counted: CountResult): object {
   const { achievements, aggregate, view, time_zone, scan_meta, generated_at, is_stale, error } = counted
   return {
     ok: true,
@@ -62,7 +66,7 @@ export const achievementCounts = ({
   discovered_count,
   secret_count,
   total_count,
-}: Counted) => ({
+}: CountResult) => ({
   unlocked_count,
   discovered_count,
   secret_count,

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { count, counted, duration } from '../../terminal/format.ts'
-import { countNow } from './access.ts'
+import { countAchievements } from './access.ts'
 import { summaryLines } from './format.ts'
 import { achievementCounts } from './list.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
@@ -11,7 +11,7 @@ export async function rescan(
   options: ViewOptions & { readonly full?: boolean },
 ): Promise<void> {
   const wanted = parseViewOptions(options)
-  const found = await countNow(context, wanted, options)
+  const found = await countAchievements(context, wanted, options)
   const { scan_meta: meta, view, time_zone, error } = found
   const read = `Read ${counted(meta.sessions_rescanned, 'session')} in ${duration(meta.duration_ms)}`
   const unchanged = meta.sessions_reused > 0 ? `; ${count(meta.sessions_reused)} unchanged` : ''

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
 import { counted, tilde } from '../../terminal/format.ts'
-import { type Wanted, withAchievements } from './access.ts'
+import { type AchievementsQuery, withAchievements } from './access.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 /** Deletes unlocks and counts after the user confirms. */
@@ -24,7 +23,7 @@ export async function reset(
   })
 }
 
-async function agreed(wanted: Wanted): Promise<boolean> {
+async function agreed(wanted: AchievementsQuery): Promise<boolean> {
   if (!canAsk())
     throw new CommandFailure(what(wanted), {
       code: 'needs_yes',
@@ -35,7 +34,7 @@ async function agreed(wanted: Wanted): Promise<boolean> {
   return ask('Reset?')
 }
 
-function what({ source, hermesDb, tz }: Wanted): string {
+function what({ source, hermesDb, tz }: AchievementsQuery): string {
   const whose = source === 'hermes' ? 'Hermes' : 'all agents'
   const where = hermesDb === undefined ? '' : ` with ${tilde(hermesDb)}`
   // A view in another time zone has its own unlocks but shares the session counts.

@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts'
 import { CommandFailure } from '../../failure.ts'
 import { columns, count } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
-import { countNow } from './access.ts'
+import { countAchievements } from './access.ts'
 import { dateText, progressText } from './format.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
 export async function show(context: Context, id: string, options: ViewOptions): Promise<void> {
   const wanted = parseViewOptions(options)
-  const { achievements, view, time_zone } = await countNow(context, wanted)
+  const { achievements, view, time_zone } = await countAchievements(context, wanted)
   const item = find(achievements, id)
   context.output.answer(lines(context, item), { ok: true, achievement: item, view, time_zone })
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { achievementsView, check, timeZone } from '@panoptes/schema'
 import { usageFailure } from '../../failure.ts'
-import type { Wanted } from './access.ts'
+import type { AchievementsQuery } from './access.ts'
 
 /** The options that all achievement commands share. */
 export interface ViewOptions {
@@ -10,7 +10,7 @@ export interface ViewOptions {
   readonly tz?: string | undefined
 }
 
-export function parseViewOptions({ source = 'all', hermesDb, tz }: ViewOptions): Wanted {
+export function parseViewOptions({ source = 'all', hermesDb, tz }: ViewOptions): AchievementsQuery {
   const view = check(achievementsView, source)
   if (!view.ok) throw usageFailure(`Unknown --source: ${source}`, 'Use all or hermes.')
   if (tz !== undefined && !check(timeZone, tz).ok)

@@ -1,19 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type ConversationHead, type FileInput, runtimeNamed } from '@panoptes/schema'
+import { type ChatInput, type ConversationHead, type FileInput, runtimeNamed } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { running } from '../../daemon/running.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
 import { canAsk } from '../../terminal/confirm.ts'
 import { counted } from '../../terminal/format.ts'
 import { TypedLines } from '../../terminal/line-reader.ts'
 import { plain } from '../sessions/format.ts'
-import { createTalk, type Talk } from './conversation-client.ts'
-import { buildChatInput, type InputOptions } from './input.ts'
-import { sendMessage } from './send-message.ts'
+import { createTalk, sendMessage, type Talk } from './conversation-client.ts'
 import { asFailure, type Ended, show } from './show.ts'
 
 export interface ChatOptions {
@@ -231,4 +228,21 @@ async function answered(
   if (ended.how === 'failed') throw asFailure(ended.error)
   if (ended.done.outcome === 'cancelled') context.output.aside('Stopped. The answer so far is saved.')
   return id
+}
+
+interface InputOptions {
+  readonly runtime?: string | undefined
+  readonly model?: string | undefined
+  readonly template?: string | undefined
+  readonly files?: ChatInput['files'] | undefined
+}
+
+function buildChatInput(message: string, { runtime, model, template, files = [] }: InputOptions): ChatInput {
+  return {
+    message,
+    ...(files.length === 0 ? {} : { files }),
+    ...(runtime === undefined ? {} : { runtime: runtimeNamed(runtime) }),
+    ...(model === undefined ? {} : { model }),
+    ...(template === undefined ? {} : { template }),
+  }
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { StreamCheck } from '@panoptes/schema'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { makeContext } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
+import { EXIT } from '../../failure.ts'
 import { type CheckOptions, check } from './check.ts'
 
 afterEach(() => {

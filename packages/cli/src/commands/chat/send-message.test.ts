@@ -1,8 +1,7 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import { expect, it, vi } from 'vitest'
 import { CommandFailure } from '../../failure.ts'
-import type { Talk } from './conversation-client.ts'
-import { sendMessage } from './send-message.ts'
+import { sendMessage, type Talk } from './conversation-client.ts'
 
 it('lists the runtimes and says how to add an ACP agent if the runtime is unknown', async () => {
   const talk: Partial<Talk> = {

@@ -1,30 +1,32 @@
 import { utimes } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { checkHub, fromStart, hubName, hubUrl } from '@panoptes/engine/forward'
 import {
+  asToken,
   createHome,
   editConfig,
   fileFailure,
+  forwardTokenFile,
   isConfigPending,
   isLoopback,
   keepForwardToken,
   type Paths,
   readConfigText,
   readDaemonFile,
+  readForwardToken,
   replaceFile,
 } from '@panoptes/engine/home'
-import { type Forwarded, type ForwardStatus, hubAddress } from '@panoptes/schema'
+import { type ForwardConfig, type Forwarded, type ForwardStatus, hubAddress } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
 import { openStore } from '../../daemon/access.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { waitingWords } from '../../daemon/forward-checks.ts'
 import { isMade, placeOf } from '../../daemon/place.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { asCommandFailure, CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { installService } from '../service/service.ts'
 import { up } from '../up.ts'
-import { type ForwardToken, tokenFor } from './token.ts'
 
 export interface ForwardCommand {
   readonly to?: string
@@ -195,3 +197,37 @@ const wrong = (message: string): CommandFailure =>
     next: 'For example: panoptes forward --to https://panoptes.example --token-file FILE',
     exit: EXIT.usage,
   })
+
+/** A token, and whether to save it in the home. */
+interface ForwardToken {
+  readonly token: string
+  readonly isNew: boolean
+}
+
+const MAKE_ONE =
+  'Create one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then run: panoptes forward --to URL --token-file FILE'
+
+/** Reads the given or saved token, never from the command line, which other users can see. */
+export async function tokenFor(
+  { env, paths }: Context,
+  file: string | undefined,
+  settings: ForwardConfig,
+): Promise<ForwardToken> {
+  if (file === '-') return parseNewToken(await text(process.stdin))
+  if (file !== undefined) return { token: orFail(await readForwardToken(file), MAKE_ONE), isNew: true }
+  if (env.PANOPTES_FORWARD_TOKEN) return parseNewToken(env.PANOPTES_FORWARD_TOKEN)
+  const stored = await readForwardToken(settings.token_file ?? forwardTokenFile(paths))
+  if (stored.ok) return { token: stored.value, isNew: false }
+  if (stored.code !== 'not_found')
+    throw new CommandFailure(stored.message, { code: stored.code, next: MAKE_ONE })
+  throw new CommandFailure('This home has no token for the hub yet', {
+    code: 'no_token',
+    next: MAKE_ONE,
+    exit: EXIT.usage,
+  })
+}
+
+const parseNewToken = (input: string): ForwardToken => ({
+  token: orFail(asToken(input), MAKE_ONE),
+  isNew: true,
+})

@@ -7,8 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
-import { addressOr, keepSettings } from './forward.ts'
-import { tokenFor } from './token.ts'
+import { addressOr, keepSettings, tokenFor } from './forward.ts'
 
 const TOKENS = ['a', 'b', 'c', 'd'].map((letter) => `pn_ing_${letter.repeat(43)}`) as [
   string,

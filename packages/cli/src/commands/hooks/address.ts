@@ -1,8 +1,7 @@
 import { findDaemon } from '@panoptes/engine/home'
 import type { Config } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
 
 /** The address of Panoptes for agents on this computer: of the running one, or the configured one. */
 export async function agentAddress({ paths }: Context, { server }: Config): Promise<string> {

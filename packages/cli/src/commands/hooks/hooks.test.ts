@@ -6,8 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
 import { install } from '../templates/install.ts'
 import { agentAddress } from './address.ts'
-import { chosenEvents } from './events.ts'
-import { findConnection, installHooks, uninstallHooks } from './install.ts'
+import { chosenEvents, findConnection, installHooks, uninstallHooks } from './install.ts'
 
 /** Creates a home with hooks that a user wrote for Claude Code. */
 function person() {

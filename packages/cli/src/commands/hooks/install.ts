@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import {
   createHome,
+  nearest,
   openTokens,
   tokenFile,
   valueAt,
@@ -31,8 +32,6 @@ import { orFail, usageFailure } from '../../failure.ts'
 import { counted, tilde } from '../../terminal/format.ts'
 import { loadConfig } from '../config.ts'
 import { agentAddress } from './address.ts'
-import { chosenEvents } from './events.ts'
-import type { HookOptions, Wanted } from './options.ts'
 import { shippedScript } from './script-path.ts'
 import { backupLines, CORRECT, planDocument, shown } from './show-plan.ts'
 
@@ -246,4 +245,45 @@ export function findConnection(agent: string, options: HookOptions): Connection 
     throw usageFailure('Hermes has no project settings', 'Remove --scope.')
   }
   return found
+}
+
+interface HookOptions {
+  readonly scope: 'user' | 'project'
+  readonly dryRun?: boolean
+  readonly http?: boolean
+  readonly events?: string
+  readonly shell?: boolean
+  readonly secretEnv?: boolean
+}
+
+/** A planned change and notes for the user. */
+interface Wanted {
+  readonly editor: import('@panoptes/engine/hooks').Editor
+  readonly events: readonly string[]
+  readonly form: string
+  /** Whether the hook script must be installed. */
+  readonly script: boolean
+  readonly notes: readonly string[]
+}
+
+/** Parses `--events`, with the default events if it is absent. An unknown name is rejected with the closest match. */
+export function chosenEvents(
+  text: string | undefined,
+  standard: readonly string[],
+  supported: readonly string[],
+): readonly string[] {
+  if (text === undefined) return standard
+  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  for (const name of names) {
+    if (supported.includes(name)) continue
+    const close = nearest(name, supported)
+    const why = name === 'WorktreeCreate' ? ': its hook would replace what Claude Code does' : ''
+    const next = close && why === '' ? `Did you mean ${close}?` : `Choose from: ${supported.join(', ')}`
+    throw usageFailure(`Panoptes does not support the hook event ${name}${why}`, next)
+  }
+  if (names.length > 0) return [...new Set(names)]
+  throw usageFailure(
+    '--events is empty',
+    'Name at least one event, or omit --events to use the default ones.',
+  )
 }

@@ -1,23 +1,20 @@
 import type { AgentAccount } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count, duration } from '../../terminal/format.ts'
-import { dateTime, plain } from '../sessions/format.ts'
-import { shortIds } from '../sessions/short-ids.ts'
-import { type QueryParams, withStore } from './access.ts'
-import { moneyText, orDash, usd } from './format.ts'
-import { listed } from './pages.ts'
-import { answerTable } from './table.ts'
+import { dateTime, plain, shortIds } from '../sessions/format.ts'
+import { type QueryParams, readRows, withLedger } from './access.ts'
+import { moneyText, orDash, printTable, usd } from './format.ts'
 
 export async function agents(
   context: Context,
   options: QueryParams & { readonly csv?: boolean },
 ): Promise<void> {
   const { csv } = options
-  const reply = await withStore(context, (store) =>
-    listed(context.output, options, store.agents, ({ agents }) => agents),
+  const reply = await withLedger(context, (store) =>
+    readRows(context.output, options, store.agents, ({ agents }) => agents),
   )
   const left = reply.total - reply.agents.length
-  answerTable(
+  printTable(
     context,
     { csv: csv === true },
     {

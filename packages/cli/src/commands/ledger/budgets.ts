@@ -3,14 +3,13 @@ import type { BudgetState } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CONFIG_PENDING } from '../../terminal/format.ts'
 import { dollars, plain } from '../sessions/format.ts'
-import { withStore } from './access.ts'
-import { knownUsd, moneyText, percent, usd } from './format.ts'
-import { answerTable } from './table.ts'
+import { withLedger } from './access.ts'
+import { knownUsd, moneyText, percent, printTable, usd } from './format.ts'
 
 export async function budgets(context: Context, options: { readonly csv?: boolean }): Promise<void> {
-  const rows = await withStore(context, (store) => store.budgets())
+  const rows = await withLedger(context, (store) => store.budgets())
   const pending = (await isConfigPending(context.paths)) ? CONFIG_PENDING : []
-  answerTable<BudgetState>(context, options, {
+  printTable<BudgetState>(context, options, {
     rows,
     head: ['budget', 'spent', 'of', 'used', 'level', 'session'],
     cells: (one) => [

@@ -1,26 +1,24 @@
 import type { Claim } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count } from '../../terminal/format.ts'
-import { dateTime, plain } from '../sessions/format.ts'
-import { shortIds } from '../sessions/short-ids.ts'
-import { type QueryParams, withStore } from './access.ts'
-import { listed } from './pages.ts'
-import { answerTable } from './table.ts'
+import { dateTime, plain, shortIds } from '../sessions/format.ts'
+import { type QueryParams, readRows, withLedger } from './access.ts'
+import { printTable } from './format.ts'
 
 export async function claims(
   context: Context,
   options: QueryParams & { readonly csv?: boolean },
 ): Promise<void> {
   const { csv, ...query } = options
-  const { reply, calibration } = await withStore(context, async (store) => {
+  const { reply, calibration } = await withLedger(context, async (store) => {
     const { since, until, source, project, session } = query
     return {
-      reply: await listed(context.output, options, store.claims, ({ claims }) => claims),
+      reply: await readRows(context.output, options, store.claims, ({ claims }) => claims),
       calibration: await store.calibration({ since, until, source, project, session }),
     }
   })
   const left = reply.total - reply.claims.length
-  answerTable(
+  printTable(
     context,
     { csv: csv === true },
     {

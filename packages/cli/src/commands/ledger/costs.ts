@@ -2,9 +2,8 @@ import type { CostRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count } from '../../terminal/format.ts'
 import { dollars, outsideText, plain, tokenCount } from '../sessions/format.ts'
-import { type QueryParams, withStore } from './access.ts'
-import { costText, usd } from './format.ts'
-import { answerTable } from './table.ts'
+import { type QueryParams, withLedger } from './access.ts'
+import { costText, printTable, usd } from './format.ts'
 
 export async function costs(
   context: Context,
@@ -13,9 +12,9 @@ export async function costs(
   const { csv, split: wanted, ...filters } = options
   // When grouped by model, each row is already one model.
   const query = { ...filters, split: filters.by === 'model' ? undefined : wanted }
-  const rows = await withStore(context, (store) => store.costs(query))
+  const rows = await withLedger(context, (store) => store.costs(query))
   const split = query.split !== undefined
-  answerTable(
+  printTable(
     context,
     { csv: csv === true },
     {

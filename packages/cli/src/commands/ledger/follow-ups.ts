@@ -1,22 +1,20 @@
 import type { Context } from '../../context.ts'
 import { count } from '../../terminal/format.ts'
-import { dateTime, plain } from '../sessions/format.ts'
-import { shortIds } from '../sessions/short-ids.ts'
-import { type QueryParams, withStore } from './access.ts'
-import { listed } from './pages.ts'
-import { answerTable } from './table.ts'
+import { dateTime, plain, shortIds } from '../sessions/format.ts'
+import { type QueryParams, readRows, withLedger } from './access.ts'
+import { printTable } from './format.ts'
 
 export async function followUps(
   context: Context,
   options: QueryParams & { readonly csv?: boolean },
 ): Promise<void> {
   const { csv } = options
-  const reply = await withStore(context, (store) =>
-    listed(context.output, options, store.followUps, ({ followups }) => followups),
+  const reply = await withLedger(context, (store) =>
+    readRows(context.output, options, store.followUps, ({ followups }) => followups),
   )
   const short = shortIds(reply.followups.map(({ session_id }) => session_id))
   const left = reply.total - reply.followups.length
-  answerTable(
+  printTable(
     context,
     { csv: csv === true },
     {

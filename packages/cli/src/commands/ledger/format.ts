@@ -1,5 +1,7 @@
 import type { AccountSpent, CostRow } from '@panoptes/schema'
-import { count } from '../../terminal/format.ts'
+import type { Context } from '../../context.ts'
+import { fit } from '../../terminal/column-widths.ts'
+import { columns, count, csv } from '../../terminal/format.ts'
 import { dollars } from '../sessions/format.ts'
 
 /** Shows an unknown value as a dash. */
@@ -28,7 +30,7 @@ export const percent = (share: number | null): string =>
   share === null ? '–' : `${Math.round(share * 100)} %`
 
 /** Right-aligns numbers. Text columns are given by index. */
-export function aligned(
+function alignColumns(
   rows: readonly (readonly string[])[],
   words: readonly number[],
 ): readonly (readonly string[])[] {
@@ -36,4 +38,40 @@ export function aligned(
   return rows.map((row) =>
     row.map((cell, at) => (words.includes(at) ? cell : cell.padStart(widths[at] ?? 0))),
   )
+}
+
+type Cell = string | number | boolean | null | undefined
+
+/** Prints a list as a table, as CSV or as JSON. */
+interface Table<R> {
+  readonly rows: readonly R[]
+  readonly head: readonly string[]
+  readonly cells: (row: R) => readonly string[]
+  /** Text columns by index, with the minimum width of those that may be cut. */
+  readonly words: readonly number[]
+  readonly cut: Readonly<Record<number, number>>
+  /** Columns that narrow terminals drop first. */
+  readonly drop?: readonly number[]
+  readonly csvHead: readonly string[]
+  readonly csvCells: (row: R) => readonly Cell[]
+  readonly document: object
+  readonly empty: readonly string[]
+  /** Text below the table. */
+  readonly foot?: readonly string[]
+}
+
+export function printTable<R>(context: Context, options: { readonly csv?: boolean }, table: Table<R>): void {
+  const { output } = context
+  const { rows, head, cells, words, cut, drop = [], csvHead, csvCells, document, empty, foot = [] } = table
+  if (options.csv) {
+    output.answer(csv(csvHead, rows.map(csvCells)), document)
+    return
+  }
+  if (rows.length === 0) {
+    output.answer(empty, document)
+    return
+  }
+  const all = alignColumns([head, ...rows.map(cells)], words)
+  const fitted = fit(all, { width: output.width, indent: 0, text: cut, drop })
+  output.answer([...columns(fitted, ''), ...foot], document)
 }

@@ -5,14 +5,13 @@ import type { LedgerAgentsReply, LedgerClaimsReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { reply, asked as wrote } from '../sessions/sessions.test-kit.ts'
 import { type Said, saidIn } from '../templates/templates.test-kit.ts'
-import type { QueryParams } from './access.ts'
+import { type QueryParams, readRows } from './access.ts'
 import { agents, outcomeText } from './agents.ts'
 import { budgets } from './budgets.ts'
 import { claimMark, claims } from './claims.ts'
 import { costs } from './costs.ts'
 import { followUps } from './follow-ups.ts'
 import { outcomes } from './outcomes.ts'
-import { listed } from './pages.ts'
 
 const RECORDED = join(import.meta.dirname, '../../../../../fixtures/claude-code/transcripts')
 
@@ -64,11 +63,13 @@ describe('outcomes and costs without a daemon', () => {
       return { total: all.length, rows: all.slice(from, from + Number(query.limit)) }
     }
     const rowsOf = ({ rows }: { readonly rows: number[] }) => rows
-    expect((await listed({ json: true }, { project: 'x' }, ask, rowsOf)).rows).toEqual(all)
+    expect((await readRows({ json: true }, { project: 'x' }, ask, rowsOf)).rows).toEqual(all)
     expect(asked).toHaveLength(3)
-    expect((await listed({ json: false }, { csv: true, offset: 2_000 }, ask, rowsOf)).rows).toHaveLength(345)
-    expect((await listed({ json: false }, {}, ask, rowsOf)).rows).toHaveLength(50)
-    expect((await listed({ json: true }, { limit: 7 }, ask, rowsOf)).rows).toHaveLength(7)
+    expect((await readRows({ json: false }, { csv: true, offset: 2_000 }, ask, rowsOf)).rows).toHaveLength(
+      345,
+    )
+    expect((await readRows({ json: false }, {}, ask, rowsOf)).rows).toHaveLength(50)
+    expect((await readRows({ json: true }, { limit: 7 }, ask, rowsOf)).rows).toHaveLength(7)
   })
 
   it('lists claims with their checks, and the follow-ups', async () => {

@@ -2,8 +2,8 @@ import type { OutcomeRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
-import { type QueryParams, withStore } from './access.ts'
-import { answerTable } from './table.ts'
+import { type QueryParams, withLedger } from './access.ts'
+import { printTable } from './format.ts'
 
 const NUMBERS = [
   'agents',
@@ -22,8 +22,8 @@ export async function outcomes(
   options: QueryParams & { readonly csv?: boolean },
 ): Promise<void> {
   const { csv, ...query } = options
-  const rows = await withStore(context, (store) => store.outcomes(query))
-  answerTable<OutcomeRow>(
+  const rows = await withLedger(context, (store) => store.outcomes(query))
+  printTable<OutcomeRow>(
     context,
     { csv: csv === true },
     {

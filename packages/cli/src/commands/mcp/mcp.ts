@@ -9,7 +9,7 @@ import { onSignals } from '../../daemon/signals.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { createToolData, type ToolDataSource } from '../../tool-data/tool-data.ts'
 import { VERSION } from '../../version.ts'
-import { withStore as withAccounts } from '../ledger/access.ts'
+import { withLedger as withAccounts } from '../ledger/access.ts'
 import { withSessions } from '../sessions/access.ts'
 import { withTemplates } from '../templates/access.ts'
 

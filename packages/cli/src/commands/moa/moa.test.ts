@@ -6,7 +6,7 @@ import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scr
 import type { MoaTurn, TurnDiff } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { makeContext } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
+import { EXIT } from '../../failure.ts'
 import { diff } from './diff.ts'
 import { presets } from './presets.ts'
 import { replay, run } from './run.ts'

@@ -11,8 +11,8 @@ import { CommandFailure, orFail } from '../../failure.ts'
 import { columns, counted, size, tilde } from '../../terminal/format.ts'
 import { loadConfig } from '../config.ts'
 import { dateTime, dollars, plain, printable } from '../sessions/format.ts'
+import { openSharedSettings } from './access.ts'
 import { shortId, timeText } from './format.ts'
-import { settingsOf } from './of-files.ts'
 
 export interface TracesOptions {
   readonly turn?: string
@@ -146,8 +146,8 @@ async function withTraces<T>(context: Context, work: (written: WrittenTraces) =>
 }
 
 /** Null if the team has not set it. */
-async function savesInTeam(place: Parameters<typeof settingsOf>[0]): Promise<boolean | null> {
-  const { settings, close } = await settingsOf(place)
+async function savesInTeam(place: Parameters<typeof openSharedSettings>[0]): Promise<boolean | null> {
+  const { settings, close } = await openSharedSettings(place)
   const saves = settings.savesTraces()
   await close()
   return saves

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { fit } from '../../terminal/column-widths.ts'
 import { columns, count, counted } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
-import { type TurnWish, withMoa } from './access.ts'
+import { type TurnQuery, withMoa } from './access.ts'
 import { countedSlots, moneyText, shortId, turnTime } from './format.ts'
 
-export async function turns(context: Context, wish: TurnWish): Promise<void> {
+export async function turns(context: Context, wish: TurnQuery): Promise<void> {
   const reply = await withMoa(context, 'read', (moa) => moa.turns(wish))
   const { total, turns: found } = reply
   const more = total - wish.offset - found.length

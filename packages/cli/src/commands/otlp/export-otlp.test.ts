@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import reader from 'otlp-reader/build/src/generated/root.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
-import { parseHeaders, resolveEndpoint } from './endpoint.ts'
 import { exportOtlp } from './export-otlp.ts'
-import { send } from './send.ts'
+import { parseHeaders, resolveEndpoint, send } from './send.ts'
 
 const RECORDED = new URL('../../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
 const PARALLEL = 'ea691ccd-8a96-4a2d-838e-68211d44554b'

@@ -2,19 +2,16 @@ import { type OtlpSpan, type TracesRequest, toAttributes } from '@panoptes/engin
 import { generateSpans } from '@panoptes/engine/outcomes'
 import type { SessionRecord } from '@panoptes/engine/sources'
 import type { Failure, Message, PastSession, Session, SessionAgent } from '@panoptes/schema'
-import { writeWhole } from '../../atomic-write.ts'
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { asCommandFailure, CommandFailure } from '../../failure.ts'
-import { resolveTarget } from '../../output-file.ts'
+import { asCommandFailure, CommandFailure, EXIT } from '../../failure.ts'
+import { resolveTarget, writeWhole } from '../../output-file.ts'
 import { counted, duration } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { VERSION } from '../../version.ts'
 import { type Filter, findSession, type PastSessions, withSessions } from '../sessions/access.ts'
-import { parseHeaders, resolveEndpoint } from './endpoint.ts'
-import { type Protocol, type Sent, send } from './send.ts'
+import { type Protocol, parseHeaders, resolveEndpoint, type Sent, send } from './send.ts'
 
 export interface OtlpOptions {
   readonly to?: string

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeContext } from '../../context.ts'
-import { serviceEnvironment } from './environment.ts'
-import { launchdPlist, serviceKind, systemdUnit } from './service.ts'
+import { launchdPlist, serviceEnvironment, serviceKind, systemdUnit } from './service.ts'
 
 const ODD = {
   node: '/opt/my node/bin/node',

@@ -15,11 +15,11 @@ import type {
   TranscriptReply,
 } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { connect } from '../../daemon/client.ts'
+import { type Client, connect } from '../../daemon/client.ts'
+import { bodyOf } from '../../daemon/event-lines.ts'
 import { CommandFailure } from '../../failure.ts'
 import { plain } from './format.ts'
-import { ofDaemon } from './of-daemon.ts'
-import { withFiles } from './of-files.ts'
+import { withLocalClient } from './local-client.ts'
 
 export type Filter = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -57,7 +57,7 @@ export async function withSessions<T>(
   purpose: Purpose = 'read',
 ): Promise<T> {
   const client = await connect(context.paths)
-  return client ? work(ofDaemon(client)) : withFiles(context, purpose, work)
+  return client ? work(openSessionsHttpClient(client)) : withLocalClient(context, purpose, work)
 }
 
 /** Finds a session by its id or an id prefix. It fails if none or several match. */
@@ -76,4 +76,47 @@ export async function findSession(sessions: Pick<PastSessions, 'list'>, id: stri
     code: 'usage',
     next: `Use a longer id: ${names.join(', ')}`,
   })
+}
+
+const part = encodeURIComponent
+
+/** Reads past sessions from the daemon over HTTP. */
+export function openSessionsHttpClient(client: Client): PastSessions {
+  const ask = <T>(path: string, query: Filter): Promise<T> => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined)
+    return client.json<T>(
+      `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
+    )
+  }
+  const send = <T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}): Promise<T> =>
+    client.json<T>(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return {
+    list: (filter, limit) => ask('/api/past/sessions', { ...filter, limit }),
+    stats: (filter, by) => ask('/api/past/stats', { ...filter, by }),
+    search: (q, filter, limit) => ask('/api/past/search', { ...filter, q, limit }),
+    transcript: ({ source, id }, from) =>
+      ask(`/api/past/sessions/${part(source)}/${part(id)}`, { from, limit: PAGE }),
+    mark: ({ source, id }, marks) =>
+      send('PUT', `/api/past/sessions/${part(source)}/${part(id)}/marks`, marks),
+    tags: () => ask('/api/past/tags', {}),
+    filters: () => ask('/api/past/filters', {}),
+    saveFilter: async (name, query) => {
+      await send('PUT', `/api/past/filters/${part(name)}`, { query })
+    },
+    dropFilter: async (name) => {
+      await send('DELETE', `/api/past/filters/${part(name)}`)
+    },
+    forgettable: (pattern) => ask('/api/past/forgettable', { pattern }),
+    forget: (sessions) => send('POST', '/api/past/forget', { sessions }),
+    export: async ({ source, id }, format, use) => {
+      const reply = await client.request(
+        `/api/past/sessions/${part(source)}/${part(id)}/export?format=${format}`,
+      )
+      await use(bodyOf(reply))
+    },
+  }
 }

@@ -1,11 +1,9 @@
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { check, type ExportFormat, exportFormat } from '@panoptes/schema'
-import { writeWhole } from '../../atomic-write.ts'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
-import { resolveTarget } from '../../output-file.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
+import { resolveTarget, writeWhole } from '../../output-file.ts'
 import { findSession, withSessions } from './access.ts'
 import { plain } from './format.ts'
 

@@ -1,7 +1,6 @@
 import { check, type SavedFilter, type SavedQuery, savedQuery } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
 import { columns } from '../../terminal/format.ts'
 import { type Filter, type PastSessions, withSessions } from './access.ts'
 import { plain } from './format.ts'

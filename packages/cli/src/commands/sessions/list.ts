@@ -4,8 +4,7 @@ import { fit } from '../../terminal/column-widths.ts'
 import { columns, count, counted } from '../../terminal/format.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'
-import { costText, dateTime, plain, titleText } from './format.ts'
-import { shortIds } from './short-ids.ts'
+import { costText, dateTime, plain, shortIds, titleText } from './format.ts'
 
 export async function list(context: Context, options: Filter & { readonly limit: number }): Promise<void> {
   const { limit, ...filter } = options

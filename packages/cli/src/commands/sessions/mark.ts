@@ -1,7 +1,6 @@
 import { check, type MarksInput, marksInput, type SessionMarks } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
 import { findSession, withSessions } from './access.ts'
 import { plain } from './format.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shortIds } from './short-ids.ts'
+import { shortIds } from './format.ts'
 
 it('shortens ids to unique prefixes of at least eight characters', () => {
   const ids = ['019a8f00-0001-7a', '019a8f00-0002-7b', '019a8f01-0001', 'b', 'bcdefghijkl', 'other-of-them']

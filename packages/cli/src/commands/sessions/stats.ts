@@ -1,7 +1,6 @@
 import { check, type StatsGroup, type StatsRow, statsGroup } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
 import { columns, count } from '../../terminal/format.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'

@@ -1,9 +1,8 @@
 import type { LedgerSkill } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count, duration } from '../../terminal/format.ts'
-import { withStore } from '../ledger/access.ts'
-import { orDash, percent } from '../ledger/format.ts'
-import { answerTable } from '../ledger/table.ts'
+import { withLedger } from '../ledger/access.ts'
+import { orDash, percent, printTable } from '../ledger/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
 
 export interface ListOptions {
@@ -13,8 +12,8 @@ export interface ListOptions {
 
 /** Lists every skill that was used or has a folder, with its verdict. */
 export async function list(context: Context, { csv, verdict }: ListOptions): Promise<void> {
-  const reply = await withStore(context, (store) => store.skills({ verdict }))
-  answerTable(
+  const reply = await withLedger(context, (store) => store.skills({ verdict }))
+  printTable(
     context,
     { csv: csv === true },
     {

@@ -17,8 +17,7 @@ import { safeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { placeOfHome } from '../../daemon/place.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 
 export interface RecordOptions {
   readonly success: '0' | '1'

@@ -1,10 +1,8 @@
 import type { SkillChange, SkillReviewReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure } from '../../failure.ts'
-import { csv as csvLines } from '../../terminal/csv.ts'
-import { counted, tilde, tildes } from '../../terminal/format.ts'
-import { withStore } from '../ledger/access.ts'
+import { CommandFailure, EXIT } from '../../failure.ts'
+import { counted, csv as csvLines, tilde, tildes } from '../../terminal/format.ts'
+import { withLedger } from '../ledger/access.ts'
 import { plain } from '../sessions/format.ts'
 
 export interface ReviewOptions {
@@ -24,7 +22,7 @@ export async function review(
       next: 'To undo the last review: panoptes skills review --undo',
       exit: EXIT.usage,
     })
-  const reply = await withStore(context, (store) => store.reviewSkills({ apply, undo }))
+  const reply = await withLedger(context, (store) => store.reviewSkills({ apply, undo }))
   const { output } = context
   if (csv) return output.answer(csvLines(CSV, reply.changes.map(csvCells)), reply)
   output.answer(

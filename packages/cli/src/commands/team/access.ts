@@ -2,8 +2,7 @@ import { type AuditNote, openTeam, type Team } from '@panoptes/engine/store'
 import { spaceName, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { teamPlaceOf, wayOut } from '../../daemon/place.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 
 export interface TeamOptions {

@@ -1,7 +1,6 @@
 import { type Role, role as roleSchema, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
 import { columns } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'

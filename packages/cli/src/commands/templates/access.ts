@@ -1,3 +1,6 @@
+import type { Sessions } from '@panoptes/engine/sessions'
+import type { EventStore, TemplateUses } from '@panoptes/engine/store'
+import type { Past, Templates } from '@panoptes/engine/templates'
 import type {
   CreatedTemplate,
   InjectInput,
@@ -10,12 +13,16 @@ import type {
   TemplateReply,
   TemplatesReply,
 } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
-import { connect } from '../../daemon/client.ts'
-import { CommandFailure } from '../../failure.ts'
-import type { PastSessions, Purpose } from '../sessions/access.ts'
-import { ofDaemon } from './of-daemon.ts'
-import { withFiles } from './of-files.ts'
+import { lockHome, openStore } from '../../daemon/access.ts'
+import { type Client, connect } from '../../daemon/client.ts'
+import { templatesOf } from '../../daemon/follow-templates.ts'
+import { isMade, placeOfHome } from '../../daemon/place.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
+import { loadConfig } from '../config.ts'
+import { type PastSessions, type Purpose, openSessionsHttpClient as sessionsOf } from '../sessions/access.ts'
+import { openUpToDate } from '../sessions/local-client.ts'
 
 export interface SuggestWish {
   readonly project?: string | undefined
@@ -46,7 +53,7 @@ export async function withTemplates<T>(
 ): Promise<T> {
   const client = await connect(context.paths)
   try {
-    return client ? await work(ofDaemon(client)) : await withFiles(context, purpose, work)
+    return client ? await work(openHttpClient(client)) : await withLocalClient(context, purpose, work)
   } catch (error) {
     throw isMissing(error) ? missing(error) : isRefused(error) ? refused(error) : error
   }
@@ -67,3 +74,116 @@ const refused = ({ message, code, exit, says }: CommandFailure): CommandFailure 
 /** Uses the same text for local and remote lookups. */
 const missing = ({ message, code }: CommandFailure): CommandFailure =>
   new CommandFailure(message, { code, says: message, next: 'List templates: panoptes templates list' })
+
+const templatePath = (name: string, word: string): string =>
+  `/api/templates/${encodeURIComponent(name)}${word}`
+
+/** Reads templates from the daemon over HTTP. */
+function openHttpClient(client: Client): TemplatesAccess {
+  const ask = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
+    const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
+      value === undefined ? [] : [[key, String(value)]],
+    )
+    return client.json<T>(`${path}?${new URLSearchParams(given)}`)
+  }
+  const send = <T>(method: 'POST' | 'DELETE', path: string, body: object = {}): Promise<T> =>
+    client.json<T>(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return {
+    sessions: sessionsOf(client),
+    list: (type) => ask('/api/templates', { type }),
+    show: (name) => ask(templatePath(name, '/whole'), {}),
+    preview: (input) => send('POST', '/api/templates/preview', input),
+    create: (input) => send('POST', '/api/templates', input),
+    remove: async (name) => {
+      await send('DELETE', templatePath(name, ''))
+    },
+    restore: async (name) => {
+      await send('POST', templatePath(name, '/restore'))
+    },
+    inject: (input) => send('POST', '/api/templates/inject', input),
+    effect: (name, project) => ask(templatePath(name, '/effect'), { project }),
+    effects: (project) => ask('/api/templates/effects', { project }),
+    suggest: ({ project, days, limit }) => ask('/api/templates/suggested', { project, days, limit }),
+  }
+}
+
+type Work<T> = (templates: TemplatesAccess) => Promise<T>
+
+/** Handles templates in this process, which has exclusive access to the store. */
+async function withLocalClient<T>(context: Context, purpose: Purpose, work: Work<T>): Promise<T> {
+  const place = await placeOfHome(context)
+  if (purpose === 'read' && !isMade(place)) {
+    const lock = await lockHome(context)
+    try {
+      return await withSessions(context, undefined, work)
+    } finally {
+      lock.release()
+    }
+  }
+  const store = await openStore(context, place)
+  try {
+    return await withSessions(context, store, work)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Reads sessions on first use, because most template commands need none. */
+async function withSessions<T>(context: Context, store: EventStore | undefined, work: Work<T>): Promise<T> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  let opened: Promise<Sessions> | undefined
+  const sessions = (): Promise<Sessions> => {
+    opened ??= openUpToDate(context, store)
+    return opened
+  }
+  const past: Past = {
+    opening: async (session, turns) => (await sessions()).opening(session, turns),
+    works: async (query) => (await sessions()).works(query),
+  }
+  try {
+    return await work(openLocalClient(templatesOf({ paths, env, config }, store ?? NO_STORE, past), sessions))
+  } finally {
+    const open = await opened?.catch(() => undefined)
+    await open?.close()
+  }
+}
+
+const NOTHING = failure('closed', 'There is no store to write to')
+
+const NO_TEMPLATE_USES: TemplateUses = {
+  inject: async () => NOTHING,
+  note: async () => NOTHING,
+  injections: async () => success([]),
+  notes: async () => success([]),
+}
+
+/** Stands in for a store that does not exist yet. */
+const NO_STORE: Pick<EventStore, 'templateUses' | 'agents'> = {
+  templateUses: NO_TEMPLATE_USES,
+  agents: async () => success({ seq: 0, value: [] }),
+}
+
+const openLocalClient = (templates: Templates, sessions: () => Promise<Sessions>): TemplatesAccess => ({
+  sessions: {
+    list: async (filter, limit) => orFail(await (await sessions()).list({ ...filter, limit })),
+  },
+  list: async (type) => orFail(await templates.list(type)),
+  show: async (name) => orFail(await templates.show(name)),
+  preview: async (input) => orFail(await templates.preview(input)),
+  create: async (input) => orFail(await templates.create(input)),
+  remove: async (name) => {
+    orFail(await templates.remove(name))
+  },
+  restore: async (name) => {
+    orFail(await templates.restore(name))
+  },
+  inject: async (input) => orFail(await templates.inject(input)),
+  effect: async (name, project) => orFail(await templates.effect(name, project)),
+  effects: async (project) => orFail(await templates.effects(project)),
+  suggest: async (wish) => orFail(await templates.suggest(wish)),
+})

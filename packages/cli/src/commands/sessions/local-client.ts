@@ -29,7 +29,7 @@ import { loadConfig } from '../config.ts'
 import { PAGE, type PastSessions, type Purpose } from './access.ts'
 
 /** Reads past sessions in this process, which has exclusive access to the store and the index. */
-export async function withFiles<T>(
+export async function withLocalClient<T>(
   context: Context,
   purpose: Purpose,
   work: (sessions: PastSessions) => Promise<T>,
@@ -59,7 +59,7 @@ async function withIndex<T>(
 ): Promise<T> {
   const sessions = await openUpToDate(context, store)
   try {
-    const past = ofFiles(context, sessions, store)
+    const past = openLocalClient(context, sessions, store)
     try {
       return await work(past)
     } finally {
@@ -107,7 +107,11 @@ async function bringUpToDate(
   orFail(read)
 }
 
-const ofFiles = (context: Context, sessions: Sessions, store: EventStore | undefined): PastSessions => {
+const openLocalClient = (
+  context: Context,
+  sessions: Sessions,
+  store: EventStore | undefined,
+): PastSessions => {
   const { paths } = context
   const kept = (): EventStore => {
     if (store) return store
