@@ -15,10 +15,10 @@ describe('the benchmarks', () => {
   afterAll(() => rmSync(out, { recursive: true, force: true }))
 
   it('measure the store against its floor and write a report', () => {
-    const ran = run('ledger', '--quick', '--out', out)
+    const ran = run('store', '--quick', '--out', out)
     expect(ran.stderr).toBe('')
     expect(ran.status).toBe(0)
-    const report = JSON.parse(readFileSync(join(out, 'ledger.quick.json'), 'utf8')) as Report & {
+    const report = JSON.parse(readFileSync(join(out, 'store.quick.json'), 'utf8')) as Report & {
       machine: object
     }
     expect(report.machine).toMatchObject({ cores: expect.any(Number), node: process.version })
@@ -32,10 +32,10 @@ describe('the benchmarks', () => {
   }, 120_000)
 
   it('measure every query of the accounts in a short and a long history', () => {
-    const ran = run('book', '--quick', '--out', out)
+    const ran = run('ledger', '--quick', '--out', out)
     expect(ran.stderr).toBe('')
     expect(ran.status).toBe(0)
-    const report = JSON.parse(readFileSync(join(out, 'book.quick.json'), 'utf8')) as Report
+    const report = JSON.parse(readFileSync(join(out, 'ledger.quick.json'), 'utf8')) as Report
     const [answers, putting] = report.tables
     expect(answers?.rows).toHaveLength(60)
     for (const row of answers?.rows ?? []) expect(row['scan, 6000 events']).toBeGreaterThan(0)

@@ -43,8 +43,8 @@ rate first:
 panoptes doctor --team    # how many events came in the last hour, and what to change
 \`\`\`
 
-\`npm run bench -- team-sizing\` wrote this page on ${date} from \`bench/results/team-sizing.json\`. It
-ran on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), shared by the hub,
+\`npm run bench -- team-sizing\` wrote this page on ${date} from \`bench/results/team-sizing.json\`.
+It ran on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), shared by the hub,
 PostgreSQL (with fsync) and the senders. A larger machine handles more events, in the same
 proportions. A hub commits all waiting events together, so they share the cost of one commit.
 ${busy(tables, Number(machine.cores))}
@@ -80,7 +80,7 @@ ${of('Where each design ends')}
 
 - **One SQLite process** is limited to one computer. It has no standby, and while it is down, no
   other computer can send events.
-- **One hub and PostgreSQL.** Run two hubs anyway, so that you can lose one. The hub's cores do HTTP,
+- **One hub and PostgreSQL.** Run two hubs anyway, so that one may fail. The hub's cores do HTTP,
   parsing and projections; the database does the rest.
 - **Several hubs** share HTTP and parsing. The log of a space has one order, so only one hub can
   commit at a time. This limits the rate of a space.

@@ -119,16 +119,16 @@ function designFor(
   const fits = (end: number) => peak <= end * ASSUMED.full
   if (computers <= FEW && fits(all.sqlite))
     return {
-      design: 'a computer of their own, one SQLite file; a hub where they are on several',
+      design: 'one SQLite file; one hub if the agents are on several computers',
       spaces: 1,
       service: sqlite,
     }
-  if (fits(all.hub)) return { design: 'one hub (two, so that one may be lost)', spaces: 1, service: hub }
+  if (fits(all.hub)) return { design: 'one hub; run two so that one may fail', spaces: 1, service: hub }
   if (fits(all.hubs)) return { design: 'several hubs', spaces: 1, service: append }
   if (fits(all.bus)) return { design: 'several hubs and a bus', spaces: 1, service: append }
   const spaces = Math.ceil(peak / (all.hubs * ASSUMED.full))
   return {
-    design: `several hubs, ${spaces} spaces, over as many databases as their cores ask for`,
+    design: `several hubs, ${spaces} spaces, on as many databases as the cores in this row require`,
     spaces,
     service: append,
   }

@@ -9,9 +9,9 @@ export interface Floor {
 }
 
 export async function openFloor(file: string): Promise<Floor> {
-  const ledger = await openSqliteStore(file)
-  if (!ledger.ok) throw new Error(ledger.message)
-  await ledger.value.close()
+  const store = await openSqliteStore(file)
+  if (!store.ok) throw new Error(store.message)
+  await store.value.close()
   const db = new DatabaseSync(file)
   db.exec(writerSettings)
   const statement = db.prepare(
@@ -54,14 +54,14 @@ export async function floor(file: string, events: readonly NewEvent[], batch: nu
 
 /** Returns the seconds to append the same events to a store. */
 export async function appended(file: string, events: readonly NewEvent[], batch: number): Promise<number> {
-  const ledger = await openSqliteStore(file)
-  if (!ledger.ok) throw new Error(ledger.message)
+  const store = await openSqliteStore(file)
+  if (!store.ok) throw new Error(store.message)
   const start = performance.now()
   for (let at = 0; at < events.length; at += batch) {
-    const result = await ledger.value.append(events.slice(at, at + batch))
+    const result = await store.value.append(events.slice(at, at + batch))
     if (!result.ok) throw new Error(result.message)
   }
   const seconds = (performance.now() - start) / 1_000
-  await ledger.value.close()
+  await store.value.close()
   return seconds
 }

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { newEvents } from '@panoptes/engine/demo'
 import { openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
-import { openFloor } from './ledger-baseline.ts'
 import { median, quantile, round } from './statistics.ts'
+import { openFloor } from './store-baseline.ts'
 
 const BATCH = 1_000
 const WINDOWS = 5
@@ -37,14 +37,14 @@ function orThrow<T>(result: Result<T>): T {
   throw new Error(result.message)
 }
 
-async function ledgerIn(file: string): Promise<Store> {
-  const ledger = orThrow(await openSqliteStore(file))
+async function storeIn(file: string): Promise<Store> {
+  const store = orThrow(await openSqliteStore(file))
   return {
-    append: async (events) => orThrow(await ledger.append(events)),
-    newest: async (limit) => orThrow(await ledger.read({ before: Number.MAX_SAFE_INTEGER, limit })),
-    after: async (seq, limit) => orThrow(await ledger.read({ after: seq, limit })),
-    ofSession: async (session, limit) => orThrow(await ledger.read({ after: 0, limit }, { session })),
-    close: () => ledger.close(),
+    append: async (events) => orThrow(await store.append(events)),
+    newest: async (limit) => orThrow(await store.read({ before: Number.MAX_SAFE_INTEGER, limit })),
+    after: async (seq, limit) => orThrow(await store.read({ after: seq, limit })),
+    ofSession: async (session, limit) => orThrow(await store.read({ after: 0, limit }, { session })),
+    close: () => store.close(),
   }
 }
 
@@ -113,10 +113,10 @@ async function latency(read: string, count: number, ask: (n: number) => unknown)
 
 /**
  * This script runs in a separate process, so that its peak memory belongs to this store alone. Usage:
- * `ledger|floor FILE READS WINDOW SIZE…`. It prints one line of JSON.
+ * `store|floor FILE READS WINDOW SIZE…`. It prints one line of JSON.
  */
 const [, , what, file = '', reads, window, ...sizes] = process.argv
-const store = await (what === 'floor' ? floorIn(file) : ledgerIn(file))
+const store = await (what === 'floor' ? floorIn(file) : storeIn(file))
 try {
   console.log(JSON.stringify(await grow(store, Number(reads), Number(window), sizes.map(Number))))
 } finally {
