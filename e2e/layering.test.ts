@@ -21,7 +21,6 @@ const SHARED = [
 ]
 /** What a module may import beyond the shared ones. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
-  moa: ['engine/templates'],
   chat: ['engine/moa', 'engine/templates'],
 }
 const WORKSPACES = ['schema', 'engine', 'server', 'cli', 'web']
