@@ -77,7 +77,7 @@ export function defineAchievements(program: Command, context: Context): void {
 /** Adds the view options, which may come before or after the subcommand. */
 const viewed = (command: Command): Command =>
   command
-    .option('--source <name>', 'all (every agent) or hermes (counted as Hermes does) (default: all)')
+    .option('--source <name>', 'sessions of all agents, or of hermes with the rules of Hermes (default: all)')
     .option('--hermes-db <path>', 'another Hermes state.db; its unlocks are kept separately')
     .option('--tz <zone>', 'time zone for weekends and nights, such as Europe/Berlin')
 

@@ -42,7 +42,7 @@ export function defineLedger(program: Command, context: Context): void {
   addRangeOptions(ledger.command('costs'))
     .summary('sum costs and tokens')
     .option('--by <what>', 'group by day, source, project, model, agent, skill or session', 'day')
-    .option('--split <what>', 'also split each row by: model')
+    .option('--split <what>', 'split each row by model')
     .option('--model <name>', 'only this model')
     .action(async (options) => (await import('../commands/ledger/costs.ts')).costs(context, options))
 

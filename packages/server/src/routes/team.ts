@@ -225,7 +225,7 @@ const notTheirs: Refusal = {
   code: 'not_yours',
   title: 'Not for somebody else',
   detail:
-    'With this token you could act as that person. For someone else you can create only tokens with the scope ingest.',
+    'This token would let you act as that person. For other people you can create only tokens with the scope ingest.',
   next: 'The person can create it on the page under Settings, or with POST /api/me/tokens. On the hub’s computer: panoptes team tokens create --user.',
 }
 

@@ -18,10 +18,7 @@ export async function installService(context: Context, options: ServiceOptions):
   const { kind, file, text } = service
   const document = { ok: true, kind, file, text, dry_run: options.dryRun === true, started: false }
   if (options.dryRun) {
-    context.output.answer(
-      [text.trimEnd(), '', `This would be written to ${tilde(file)}; nothing was`],
-      document,
-    )
+    context.output.answer([text.trimEnd(), '', `Dry run: would write this to ${tilde(file)}`], document)
     return
   }
   if (context.env.PANOPTES_LEDGER || context.env.PANOPTES_BUS)
