@@ -90,8 +90,8 @@ describe("an agent's question", () => {
   const tool_input = {
     questions: [
       {
-        question: 'Which colour?',
-        header: 'Colour',
+        question: 'Which color?',
+        header: 'Color',
         options: [
           { label: 'Red', description: 'warm' },
           { label: 'Blue', description: 'cold', preview: '#00f' },
@@ -124,8 +124,8 @@ describe("an agent's question", () => {
     const { reply, asked, answer } = await ask()
     expect(asked?.questions).toEqual([
       {
-        question: 'Which colour?',
-        header: 'Colour',
+        question: 'Which color?',
+        header: 'Color',
         options: [
           { label: 'Red', description: 'warm' },
           { label: 'Blue', description: 'cold' },
@@ -142,7 +142,7 @@ describe("an agent's question", () => {
         multi_select: true,
       },
     ])
-    const answers = { 'Which colour?': 'Blue', 'Which sizes?': ['S', 'as large as my key sk-ant-REDACTED'] }
+    const answers = { 'Which color?': 'Blue', 'Which sizes?': ['S', 'as large as my key sk-ant-REDACTED'] }
     expect((await answer({ choice: 'allow', answers })).status).toBe(200)
     expect(await (await reply).json()).toEqual({
       hookSpecificOutput: {
@@ -152,7 +152,7 @@ describe("an agent's question", () => {
           updatedInput: {
             ...tool_input,
             answers: {
-              'Which colour?': 'Blue',
+              'Which color?': 'Blue',
               'Which sizes?': 'S, as large as my key sk-ant-REDACTED',
             },
           },
@@ -175,18 +175,18 @@ describe("an agent's question", () => {
 
   it('keeps waiting after an answer that does not fit', async () => {
     const { reply, answer } = await ask()
-    const whole = { 'Which colour?': 'Blue', 'Which sizes?': ['S'] }
+    const whole = { 'Which color?': 'Blue', 'Which sizes?': ['S'] }
     for (const [body, path, reason] of [
-      [{ choice: 'allow' }, 'answers.Which colour?', 'needs an answer'],
-      [{ choice: 'allow', answers: { 'Which colour?': 'Blue' } }, 'answers.Which sizes?', 'needs an answer'],
+      [{ choice: 'allow' }, 'answers.Which color?', 'needs an answer'],
+      [{ choice: 'allow', answers: { 'Which color?': 'Blue' } }, 'answers.Which sizes?', 'needs an answer'],
       [
         { choice: 'allow', answers: { ...whole, 'Why?': 'x' } },
         'answers.Why?',
         'is not one of the questions of the agent',
       ],
       [
-        { choice: 'allow', answers: { ...whole, 'Which colour?': ['Red', 'Blue'] } },
-        'answers.Which colour?',
+        { choice: 'allow', answers: { ...whole, 'Which color?': ['Red', 'Blue'] } },
+        'answers.Which color?',
         'takes one answer',
       ],
       [{ choice: 'deny', answers: whole }, 'answers', 'cannot be combined with deny'],

@@ -130,7 +130,7 @@ describe('GET /api/events', () => {
     ['limit=5000', 'limit'],
     ['since=yesterday', 'since'],
     ['failed=maybe', 'failed'],
-    ['colour=red', ''],
+    ['color=red', ''],
     ['after=1&before=5', 'before'],
   ])('refuses %s and names the invalid field', async (query, path) => {
     const answer = await kit.request(`/api/events?${query}`)

@@ -72,12 +72,12 @@ describe.each([true, false])('the tool loop of the openai SDK, streamed: %s', (s
 
 describe('a request of the openai SDK', () => {
   it('reaches the acting model unchanged: images, formats, tool choices and unknown fields', async () => {
-    gateway.scripted.script('act', { text: '{"colour":"red"}' })
+    gateway.scripted.script('act', { text: '{"color":"red"}' })
     const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
     const parameters = {
       response_format: {
         type: 'json_schema' as const,
-        json_schema: { name: 'colour', strict: true, schema: { type: 'object' } },
+        json_schema: { name: 'color', strict: true, schema: { type: 'object' } },
       },
       tools: [{ type: 'function' as const, function: { name: 'look', parameters: { type: 'object' } } }],
       tool_choice: { type: 'function' as const, function: { name: 'look' } },
@@ -87,21 +87,21 @@ describe('a request of the openai SDK', () => {
       not_known_to_anyone: { deep: [1, null, 'x'] },
     }
     const messages = [
-      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Which colour?' }, image] },
+      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Which color?' }, image] },
     ]
     const reply = await gateway.client.chat.completions.create(
       { model: 'moa/p', messages, ...parameters } as never,
       of('whole'),
     )
     expect((reply as { choices: unknown }).choices).toMatchObject([
-      { message: { role: 'assistant', content: '{"colour":"red"}' }, finish_reason: 'stop' },
+      { message: { role: 'assistant', content: '{"color":"red"}' }, finish_reason: 'stop' },
     ])
     const acting = gateway.asked('act').at(-1)?.body
     expect(acting).toMatchObject(parameters)
     expect(acting?.messages[0]).toEqual(messages[0])
     const advising = gateway.asked('a').at(-1)
     expect(Object.keys(parameters).filter((name) => name in (advising?.body ?? {}))).toEqual([])
-    expect(advising?.text).toContain('Which colour?')
+    expect(advising?.text).toContain('Which color?')
     expect(advising?.text).not.toContain('base64')
   })
 

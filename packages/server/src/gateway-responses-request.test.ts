@@ -30,7 +30,7 @@ describe('a request to the Responses API', () => {
         {
           role: 'user',
           content: [
-            { type: 'input_text', text: 'Which colour?' },
+            { type: 'input_text', text: 'Which color?' },
             { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' },
           ],
         },
@@ -66,7 +66,7 @@ describe('a request to the Responses API', () => {
         {
           role: 'user',
           content: [
-            { type: 'text', text: 'Which colour?' },
+            { type: 'text', text: 'Which color?' },
             { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' } },
           ],
         },

@@ -69,7 +69,7 @@ describe('the ledger routes', () => {
     for (const wrong of [
       'agents?outcome=great',
       'claims?tier=real',
-      'costs?by=colour',
+      'costs?by=color',
       'agents?limit=0',
       'overview?days=3',
     ])

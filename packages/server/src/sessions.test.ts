@@ -152,7 +152,7 @@ describe('marks over HTTP', () => {
       { tags: ['x'.repeat(65)] },
       { tags: Array.from({ length: 51 }, (_, i) => `t${i}`) },
       { note: 'x'.repeat(20_001) },
-      { colour: 'red' },
+      { color: 'red' },
     ])
       expect((await send('PUT', `${AT}/marks`, body)).status).toBe(400)
     expect((await send('PUT', '/api/past/sessions/claude-code/nobody/marks', { tags: ['x'] })).status).toBe(
@@ -178,7 +178,7 @@ describe('marks over HTTP', () => {
     const query = { project: 'notes', since: '7d', errors: true }
     expect((await send('PUT', '/api/past/filters/This%20week', { query })).status).toBe(200)
     expect((await send('PUT', '/api/past/filters/x', { query: { since: 'soon' } })).status).toBe(400)
-    expect((await send('PUT', '/api/past/filters/x', { query: { colour: 'red' } })).status).toBe(400)
+    expect((await send('PUT', '/api/past/filters/x', { query: { color: 'red' } })).status).toBe(400)
     expect(await get<SavedFilter[]>('/api/past/filters')).toEqual([{ name: 'This week', query }])
     expect(await (await send('DELETE', '/api/past/filters/This%20week')).json()).toEqual([])
     expect((await send('DELETE', '/api/past/filters/This%20week')).status).toBe(404)

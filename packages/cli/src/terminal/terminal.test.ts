@@ -59,19 +59,19 @@ describe('text for the terminal', () => {
 
 describe('colors', () => {
   const wish = { env: {}, terminal: true, refused: false }
-  const coloured = (change: Partial<Parameters<typeof paintFor>[0]>) =>
+  const colored = (change: Partial<Parameters<typeof paintFor>[0]>) =>
     paintFor({ ...wish, ...change }).red('x') !== 'x'
 
   it('are used only on a terminal', () => {
-    expect(coloured({})).toBe(true)
-    expect(coloured({ terminal: false })).toBe(false)
+    expect(colored({})).toBe(true)
+    expect(colored({ terminal: false })).toBe(false)
   })
 
   it('are off with NO_COLOR, --no-color and a dumb terminal', () => {
-    expect(coloured({ env: { NO_COLOR: '1' } })).toBe(false)
-    expect(coloured({ env: { NO_COLOR: '' } })).toBe(true)
-    expect(coloured({ refused: true })).toBe(false)
-    expect(coloured({ env: { TERM: 'dumb' } })).toBe(false)
+    expect(colored({ env: { NO_COLOR: '1' } })).toBe(false)
+    expect(colored({ env: { NO_COLOR: '' } })).toBe(true)
+    expect(colored({ refused: true })).toBe(false)
+    expect(colored({ env: { TERM: 'dumb' } })).toBe(false)
   })
 })
 

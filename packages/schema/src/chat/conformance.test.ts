@@ -143,7 +143,7 @@ describe('chat stream checker', () => {
     ['seq', 'a number that goes back', stream(metadata(2), done(1))],
     ['index', 'a chunk that is missing', stream(metadata(), chunk(2, 0), chunk(3, 2), done(4))],
     ['index', 'a first chunk that is not 0', stream(metadata(), chunk(2, 1), done(3))],
-    ['terminal_bytes', 'a colour', stream(metadata(), chunk(2, 0, { delta: '\u001b[31mred' }), done(3))],
+    ['terminal_bytes', 'a color', stream(metadata(), chunk(2, 0, { delta: '\u001b[31mred' }), done(3))],
     ['terminal_bytes', 'a C1 control', stream(metadata(), chunk(2, 0, { delta: '\u009b1m' }), done(3))],
     ['terminal_bytes', 'a bell', stream(metadata(), chunk(2, 0, { delta: '\u0007' }), done(3))],
     [

@@ -27,7 +27,7 @@ const agent = (id: string, more: Partial<Agent> = {}): Agent => ({
   ...more,
 })
 const plain = paintFor({ env: {}, terminal: false, refused: false })
-const coloured = paintFor({ env: {}, terminal: true, refused: false })
+const colored = paintFor({ env: {}, terminal: true, refused: false })
 const lines = (agents: readonly Agent[], paint = plain) => treeLines(sessionTrees(agents), paint, 61_000)
 
 describe('the agent tree in a terminal', () => {
@@ -85,7 +85,7 @@ describe('the agent tree in a terminal', () => {
     const written: string[] = []
     const out = { rows: 9, columns: 80, write: (text: string) => written.push(text) }
     const screen = openScreen(out as unknown as NodeJS.WriteStream)
-    screen.draw([`${coloured.red('mine')} a\x1b[31mb\u202ec\x9b2J`])
+    screen.draw([`${colored.red('mine')} a\x1b[31mb\u202ec\x9b2J`])
     expect(written[1]).toContain('\x1b[31mmine\x1b[39m a‹U+001B›[31mb‹U+202E›c‹U+009B›2J')
   })
 
@@ -100,9 +100,9 @@ describe('the agent tree in a terminal', () => {
   it('shows the same text with and without color', () => {
     const agents = [agent('main', { state: 'stuck' }), agent('a', { state: 'failed' })]
     // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes are control sequences
-    const bare = lines(agents, coloured).map((line) => harmless(line).replace(/\x1b\[\d+m/g, ''))
+    const bare = lines(agents, colored).map((line) => harmless(line).replace(/\x1b\[\d+m/g, ''))
     expect(bare).toEqual(lines(agents))
-    expect(lines(agents, coloured)).not.toEqual(bare)
+    expect(lines(agents, colored)).not.toEqual(bare)
   })
 
   it('fits the screen to the terminal and restores the terminal afterwards', () => {

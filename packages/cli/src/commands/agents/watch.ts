@@ -199,8 +199,8 @@ export function cut(line: string, width: number): string {
   let shown = 0
   let at = 0
   while (at < line.length) {
-    const colour = line[at] === '\x1b' ? line.indexOf('m', at) : -1
-    if (colour >= 0) at = colour + 1
+    const color = line[at] === '\x1b' ? line.indexOf('m', at) : -1
+    if (color >= 0) at = color + 1
     else {
       if (shown === width) return `${line.slice(0, at)}\x1b[0m`
       shown += 1

@@ -141,7 +141,7 @@ describe('outcomes and costs without a daemon', () => {
     for (const wrong of [
       () => agents(said.context, { ...PAGE, outcome: 'great' }),
       () => claims(said.context, { ...PAGE, tier: 'real' }),
-      () => costs(said.context, { by: 'colour' }),
+      () => costs(said.context, { by: 'color' }),
     ])
       await expect(wrong()).rejects.toMatchObject({ code: 'usage', exit: 2 })
   })

@@ -36,5 +36,5 @@ it('counts cache reads and writes as input tokens, and adds up the cost of a mod
   await stats(context, { by: 'model' })
   expect(text()).toMatch(/^claude-opus-4-8 +2 +\d+ +0 +0 +246 +14 +\$0\.\d+$/m)
   expect(text()).toMatch(/^claude-sonnet-4-5 +1 .* 0 +0 +\$0\.00$/m)
-  await expect(stats(context, { by: 'colour' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
+  await expect(stats(context, { by: 'color' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
 })
