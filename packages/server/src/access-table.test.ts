@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { createNeeds } from './access.ts'
 import { createApp } from './app.ts'
 import type { AppContext, Front, SpaceServer } from './app-context.ts'
-import type { Caller, Found } from './authenticate.ts'
-import { createGuard } from './authorize.ts'
+import type { Caller, CallerLookup } from './authenticate.ts'
+import { createAuthorize } from './authorize.ts'
 import { allowedHosts } from './hosts.ts'
 import { openApiDocument } from './openapi.ts'
 import { createRoutes } from './routes/index.ts'
@@ -59,15 +59,15 @@ const spaceServer = {
 } as unknown as SpaceServer
 
 const callers: Record<string, Partial<Caller>> = {}
-const guard = createGuard({
+const authorize = createAuthorize({
   hosts: allowedHosts('127.0.0.1', 80, []),
-  find: ({ headers: { authorization } }): Found => {
+  find: ({ headers: { authorization } }): CallerLookup => {
     if (authorization === undefined) return { refused: 'none' }
     const caller = callers[authorization]
     if (caller === undefined) return { refused: 'unknown' }
     return {
       caller: { scope: 'full', role: 'viewer', space: 'main', home: false, ...caller } as Caller,
-      standing: () => true,
+      checkAccess: () => true,
     }
   },
   openSpaces: { home: () => spaceServer, of: () => spaceServer },
@@ -80,7 +80,7 @@ const app = createApp(
     requestMetrics: { observe: () => undefined },
     links: { redeem: () => false },
   } as unknown as Front,
-  guard,
+  authorize,
 )
 
 /** The status that an endpoint returns for these credentials, without a socket in between. */

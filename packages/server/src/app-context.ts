@@ -16,7 +16,7 @@ import type { AllowedHosts } from './hosts.ts'
 import type { Ingest } from './ingest.ts'
 import type { Gauge, Histogram, RequestMetrics } from './metrics.ts'
 import type { FrontOptions, RunningSpace, ServerOptions } from './options.ts'
-import type { Links } from './sign-in.ts'
+import type { SignInLinks } from './sign-in.ts'
 import type { Page } from './static-files.ts'
 import type { Stream } from './stream/stream.ts'
 import type { Flow } from './throughput.ts'
@@ -38,7 +38,7 @@ export interface AppContext {
   readonly credentials: Credentials
   readonly browsers: Browsers
   readonly confirmations: Confirmations
-  readonly links: Links
+  readonly links: SignInLinks
   readonly flow: Flow
   readonly stream: Stream
   readonly intake: Intake
@@ -78,7 +78,7 @@ export interface Front {
   readonly credentials: Credentials
   readonly browsers: Browsers
   readonly confirmations: Confirmations
-  readonly links: Links
+  readonly links: SignInLinks
   readonly page: Page
   readonly hosts: AllowedHosts
   readonly proxies: Proxies
@@ -102,7 +102,7 @@ export interface SpaceServer {
   readonly stop: () => void
 }
 
-/** The result of the guard for a request. The router passes it on to the route. */
+/** An authorized request. The router passes it on to the route. */
 export interface PassedRequest extends HttpBindings {
   readonly requestId: string
   readonly caller: Caller | undefined

@@ -3,20 +3,20 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Front, PassedRequest } from './app-context.ts'
-import { ownPath } from './auth/sign-in/sign-in.ts'
+import { toOwnPath } from './auth/sign-in/sign-in.ts'
 import { type Caller, callerId } from './authenticate.ts'
-import type { Guard, Judgement } from './authorize.ts'
+import type { Authorization, Authorize } from './authorize.ts'
 import { browserName } from './browser-name.ts'
 import { sharedHeaders } from './cors.ts'
 import { cookieValue } from './credentials.ts'
 import { isNavigation, securityHeaders } from './headers.ts'
 import { peerUser } from './peer-user.ts'
-import { escaped, type PlainPage, plainPage } from './plain-page.ts'
+import { escapeHtml, type PlainPage, plainPage } from './plain-page.ts'
 import { unexpected } from './problem.ts'
 import { createRefuser } from './refusals.ts'
 import { setBodyOwner } from './request-body.ts'
-import { answerHealth } from './routes/state.ts'
-import { codePage, type SignInOffer, signedIn, signInPage } from './sign-in.ts'
+import { healthResponse } from './routes/state.ts'
+import { codePage, redirectSignedIn, type SignInOffer, signInPage } from './sign-in.ts'
 
 interface Environment {
   Bindings: HttpBindings
@@ -26,10 +26,10 @@ type Ctx = Context<Environment>
 export type App = Hono<Environment>
 
 /**
- * Runs the guard on every request, hands it to the space it belongs to, and adds to every answer the headers that
+ * Authorizes every request, hands it to the space it belongs to, and adds to every answer the headers that
  * all of them carry.
  */
-export function createApp(front: Front, guard: Guard): App {
+export function createApp(front: Front, authorize: Authorize): App {
   const app: App = new Hono<Environment>()
   const { log, typed } = front.options
   const refuse = createRefuser(typed)
@@ -49,43 +49,44 @@ export function createApp(front: Front, guard: Guard): App {
       local: incoming.socket.localAddress,
       proxies: front.proxies,
     }
-    const judged = await guard(requestHead)
-    if (judged.ok && judged.caller) front.people?.underWay.add(c.env.outgoing, judged.standing)
+    const authorization = await authorize(requestHead)
+    if (authorization.ok && authorization.caller)
+      front.people?.inFlight.add(c.env.outgoing, authorization.checkAccess)
     let target: string | null = null
     const about = (what: string) => {
       target = what
     }
     const answer = async (): Promise<Response> => {
-      if (!judged.ok && judged.refusal.code === 'not_ready' && path === '/health')
-        return answerHealth(
+      if (!authorization.ok && authorization.refusal.code === 'not_ready' && path === '/health')
+        return healthResponse(
           { version: front.options.version, home: front.options.paths, tokens: front.tokens },
           headers,
         )
-      const early = await signIn(c, front, judged)
+      const early = await signIn(c, front, authorization)
       if (early) return early
-      if (!judged.ok) return refuse(judged.refusal, requestId, path)
-      const { caller } = judged
+      if (!authorization.ok) return refuse(authorization.refusal, requestId, path)
+      const { caller } = authorization
       if (!caller?.home) setBodyOwner(incoming, caller ? callerId(caller) : null)
       const passed: PassedRequest = { ...c.env, requestId, caller, about, requestHead }
-      return judged.spaceServer.router.fetch(c.req.raw, passed)
+      return authorization.spaceServer.router.fetch(c.req.raw, passed)
     }
     const answered = await answer().catch((error: Error) => {
       log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')
       return refuse(unexpected, requestId, path)
     })
-    const because = judged.ok ? undefined : judged.refusal.detail
-    const shown = awayPage({ method, path, headers, answer: answered, because }) ?? answered
-    const response = finish(shown, requestId, headers.host, judged)
+    const because = authorization.ok ? undefined : authorization.refusal.detail
+    const shown = outagePage({ method, path, headers, answer: answered, because }) ?? answered
+    const response = addHeaders(shown, requestId, headers.host, authorization)
     const { status } = response
     front.requestMetrics.observe(status, performance.now() - started)
-    front.people?.audit.heard({ requestHead, judged, status, target })
+    front.people?.audit.record({ requestHead, authorization: authorization, status, target })
     logRequest(log, {
       requestId,
       method,
       path,
       status,
       started,
-      caller: judged.ok ? judged.caller : undefined,
+      caller: authorization.ok ? authorization.caller : undefined,
     })
     return response
   })
@@ -93,16 +94,16 @@ export function createApp(front: Front, guard: Guard): App {
 }
 
 /** Handles the one-time link, and shows a sign-in page instead of JSON to a browser that is not signed in. */
-async function signIn(c: Ctx, front: Front, judged: Judgement): Promise<Response | undefined> {
+async function signIn(c: Ctx, front: Front, authorization: Authorization): Promise<Response | undefined> {
   const { headers } = c.env.incoming
   const { options, people } = front
-  const hub = people && { provider: people.signIn?.provider ?? null, to: ownPath(c.req.path) }
+  const hub = people && { provider: people.signIn?.provider ?? null, to: toOwnPath(c.req.path) }
   const offer = { headers, command: options.command ?? 'panoptes', hub }
-  if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
+  if (c.req.method !== 'GET' || (!authorization.ok && authorization.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
-  if (code !== undefined) return byLink(c, front, judged, { code, offer })
+  if (code !== undefined) return redeemLink(c, front, authorization, { code, offer })
   if (!isNavigation(headers)) return undefined
-  if (!judged.ok) return signInPage(offer, 'no_token', secondTry(c))
+  if (!authorization.ok) return signInPage(offer, 'no_token', retryPath(c))
   return c.req.query(AGAIN) === undefined
     ? undefined
     : new Response(null, { status: 303, headers: { location: c.req.path } })
@@ -112,10 +113,10 @@ async function signIn(c: Ctx, front: Front, judged: Judgement): Promise<Response
  * Redeems a one-time link. Other users of the computer can read the link in the process list, so it must sign in
  * only the user who runs Panoptes.
  */
-async function byLink(
+async function redeemLink(
   c: Ctx,
   { links, credentials, confirmations, port, options: { log } }: Front,
-  judged: Judgement,
+  authorization: Authorization,
   { code, offer }: { readonly code: string; readonly offer: SignInOffer },
 ): Promise<Response> {
   const { headers, socket } = c.env.incoming
@@ -125,34 +126,36 @@ async function byLink(
     confirmations.withdraw(signInKey(code))
     return links.redeem(code)
   }
-  if (judged.ok && judged.caller?.home) {
+  if (authorization.ok && authorization.caller?.home) {
     redeem()
-    return judged.caller.via === 'cookie' ? signedIn() : signedIn(credentials.signIn(browser))
+    return authorization.caller.via === 'cookie'
+      ? redirectSignedIn()
+      : redirectSignedIn(credentials.signIn(browser))
   }
   const asksName = `panoptes_asks_${port}`
   const shown = cookieValue(headers.cookie, asksName) ?? ''
   const asks = ASKS.test(shown) ? shown : undefined
-  const asksCookie = (value: string, seconds: number) =>
+  const formatAsksCookie = (value: string, seconds: number) =>
     `${asksName}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}`
   if (asks !== undefined && confirmations.take(signInKey(code, asks)) && redeem())
-    return signedIn(credentials.signIn(browser), asksCookie('', 0))
+    return redirectSignedIn(credentials.signIn(browser), formatAsksCookie('', 0))
   if (links.isOpen(code)) {
     const user = await peerUser(socket, headers)
     if (user === 'other') {
       log.warn('another user of this computer opened a sign-in link')
       return signInPage(offer, 'other_user')
     }
-    if (user === 'same' && redeem()) return signedIn(credentials.signIn(browser))
+    if (user === 'same' && redeem()) return redirectSignedIn(credentials.signIn(browser))
     if (user === 'unknown') {
       const own = asks ?? randomBytes(24).toString('base64url')
       const asked = confirmations.ask(signInKey(code, own), `${browser} is signed in`)
       return asked === undefined
         ? signInPage(offer, 'too_many')
-        : codePage(offer, asked.code, asksCookie(own, ASKS_S))
+        : codePage(offer, asked.code, formatAsksCookie(own, ASKS_S))
     }
   }
   // A team member who is signed in stays who they are; the link gives them nothing of this home.
-  return judged.ok ? signedIn() : signInPage(offer, 'old_link')
+  return authorization.ok ? redirectSignedIn() : signInPage(offer, 'old_link')
 }
 
 const ASKS_S = 600
@@ -166,25 +169,31 @@ const AGAIN = 'again'
  * server makes the browser send it. The redirect goes to another URL, since the browser would treat the same one as
  * the same visit, and it happens only once.
  */
-function secondTry(c: Ctx): string | undefined {
+function retryPath(c: Ctx): string | undefined {
   const foreign = c.env.incoming.headers['sec-fetch-site'] === 'cross-site'
   const plain = /^\/(?:[\w.-]+\/?)*$/.test(c.req.path)
   return foreign && plain && c.req.query(AGAIN) === undefined ? `${c.req.path}?${AGAIN}=1` : undefined
 }
 
 /** Adds the headers that every answer carries, without replacing those that the answer sets itself. */
-function finish(answer: Response, requestId: string, host: string | undefined, judged: Judgement): Response {
-  const isOwnHost = judged.ok || judged.refusal.status !== 421
+function addHeaders(
+  answer: Response,
+  requestId: string,
+  host: string | undefined,
+  authorization: Authorization,
+): Response {
+  const isOwnHost = authorization.ok || authorization.refusal.status !== 421
   for (const [name, value] of Object.entries(securityHeaders(isOwnHost ? host : undefined))) {
     if (!answer.headers.has(name)) answer.headers.set(name, value)
   }
   answer.headers.set('x-request-id', requestId)
-  if (judged.visitor === undefined) return answer
-  for (const [name, value] of Object.entries(sharedHeaders(judged.visitor))) answer.headers.set(name, value)
+  if (authorization.visitor === undefined) return answer
+  for (const [name, value] of Object.entries(sharedHeaders(authorization.visitor)))
+    answer.headers.set(name, value)
   return answer
 }
 
-interface Answered {
+interface AnsweredRequest {
   readonly requestId: string
   readonly method: string
   readonly path: string
@@ -196,7 +205,7 @@ interface Answered {
 /**
  * Logs one line per answer. It never logs the query, a header or the body: tokens and one-time links travel there.
  */
-function logRequest(log: Logger, answered: Answered): void {
+function logRequest(log: Logger, answered: AnsweredRequest): void {
   const { requestId, method, path, status, started, caller } = answered
   const level =
     status >= 500 ? 'error' : status === 401 || status === 403 || status === 421 ? 'warn' : 'debug'
@@ -216,7 +225,7 @@ function logRequest(log: Logger, answered: Answered): void {
 
 const AGAIN_S = 3
 
-interface Away {
+interface OutagePageOptions {
   readonly method: string
   readonly path: string
   readonly headers: PlainPage['headers']
@@ -226,10 +235,16 @@ interface Away {
 }
 
 /** Shows a page that retries by itself to a browser that navigates while nothing can be answered. */
-export function awayPage({ method, path, headers, answer, because = GENERAL }: Away): Response | undefined {
+export function outagePage({
+  method,
+  path,
+  headers,
+  answer,
+  because = GENERAL,
+}: OutagePageOptions): Response | undefined {
   if (answer.status !== 503 || !isNavigation(headers)) return undefined
   const body = `<h1>Panoptes is unavailable right now</h1>
-<p>${escaped(because)}</p>
+<p>${escapeHtml(because)}</p>
 <p>This page tries again every ${AGAIN_S} seconds. Computers keep their events until the hub accepts them.</p>
 <p><a class="go" href="/">Try again now</a></p>`
   // Only a GET outside of `/auth/` is safe to repeat: a form was already sent, and the code from a sign-in provider

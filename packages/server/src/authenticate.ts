@@ -3,7 +3,7 @@ import { ownerOfHome } from '@panoptes/engine/home'
 import type { Unknown } from '@panoptes/engine/store'
 import type { Failure, Identity, Role } from '@panoptes/schema'
 import type { Proxies } from './auth/client-address.ts'
-import type { Credentials, Shown } from './credentials.ts'
+import type { Credential, Credentials } from './credentials.ts'
 
 /**
  * The part of a request that exists before its body is read: enough to find the caller and to judge their
@@ -23,7 +23,7 @@ export interface RequestHead {
 }
 
 /** The caller of a request, and what they may do in which space. */
-export interface Caller extends Shown {
+export interface Caller extends Credential {
   readonly role: Role
   readonly space: string
   /** The caller showed a token file of this home, which gives access to the whole home. */
@@ -36,26 +36,26 @@ export interface Caller extends Shown {
 export const callerId = ({ identity, space }: Caller): string =>
   identity?.user_id ?? identity?.token_id ?? `home of ${space}`
 
-interface LetIn {
+interface FoundCaller {
   readonly caller: Caller
-  readonly standing: Standing
+  readonly checkAccess: AccessCheck
 }
 
-export type Found =
-  | LetIn
+export type CallerLookup =
+  | FoundCaller
   | { readonly refused: 'none' | Unknown }
   /** Too many requests: `limited` is how many seconds to wait, `caller` is who sent them. */
   | { readonly limited: number; readonly caller?: Caller | undefined }
   /** The team could not be asked; `last` is the caller of a recent lookup. */
-  | { readonly failed: Failure; readonly last?: LetIn }
+  | { readonly failed: Failure; readonly last?: FoundCaller }
 
 /** Checks whether a caller who was let in would be let in again. */
-export type Standing = () => boolean | Promise<boolean>
+export type AccessCheck = () => boolean | Promise<boolean>
 
-export type FindCaller = (requestHead: RequestHead) => Found | Promise<Found>
+export type FindCaller = (requestHead: RequestHead) => CallerLookup | Promise<CallerLookup>
 
 /** Finds callers by the token files of this home. Each may do everything that the scope of its token allows. */
-export const homeCallers =
+export const createHomeCallers =
   (credentials: Credentials, space: string): FindCaller =>
   ({ headers }) => {
     const shown = credentials.identify(headers)
@@ -65,7 +65,7 @@ export const homeCallers =
     }
     return {
       caller: { ...shown, role: 'admin', space, home: true },
-      standing: () => credentials.identify(headers)?.scope === shown.scope,
+      checkAccess: () => credentials.identify(headers)?.scope === shown.scope,
     }
   }
 

@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { FIRST_SPACE, mayAs, type TeamToken } from '@panoptes/schema'
 import type { Need } from './access.ts'
 import type { SpaceServer } from './app-context.ts'
-import type { Caller, FindCaller, Found, RequestHead, Standing } from './authenticate.ts'
+import type { AccessCheck, Caller, CallerLookup, FindCaller, RequestHead } from './authenticate.ts'
 import type { AllowedHosts } from './hosts.ts'
 import { databaseAway, type Refusal, tryAgain } from './problem.ts'
 
-export type Judgement = {
+export type Authorization = {
   readonly visitor?: string | undefined
   readonly caller: Caller | undefined
   /** What the request needs; absent if it was refused before that was looked up. */
   readonly need?: Need
 } & (
-  | { readonly ok: true; readonly spaceServer: SpaceServer; readonly standing: Standing }
+  | { readonly ok: true; readonly spaceServer: SpaceServer; readonly checkAccess: AccessCheck }
   | { readonly ok: false; readonly refusal: Refusal }
 )
 
@@ -20,7 +20,7 @@ export type Judgement = {
  * Decides who may come in and to which space, alike for requests, the stream and unknown paths. A `visitor` is the
  * origin of another program's page that may read the answer.
  */
-export type Guard = (requestHead: RequestHead) => Promise<Judgement>
+export type Authorize = (requestHead: RequestHead) => Promise<Authorization>
 
 /** The spaces that are open. A request without credentials goes to the space of the home. */
 export interface OpenSpaces {
@@ -28,7 +28,7 @@ export interface OpenSpaces {
   readonly of: (space: string) => SpaceServer | undefined
 }
 
-export interface Judges {
+export interface AuthorizeOptions {
   readonly hosts: AllowedHosts
   readonly find: FindCaller
   readonly openSpaces: OpenSpaces
@@ -38,7 +38,7 @@ export interface Judges {
   readonly started: () => Promise<void>
 }
 
-export function createGuard({ hosts, find, openSpaces, team, started }: Judges): Guard {
+export function createAuthorize({ hosts, find, openSpaces, team, started }: AuthorizeOptions): Authorize {
   return async (requestHead) => {
     const { method, path, headers } = requestHead
     if (!hosts.allowsHost(headers.host)) return refuse(foreignHost)
@@ -48,11 +48,11 @@ export function createGuard({ hosts, find, openSpaces, team, started }: Judges):
     const found = findLastKnownCaller(await find(requestHead), requestHead, openSpaces)
     const caller = 'caller' in found ? found.caller : undefined
     if ('failed' in found) return refuse(databaseAway)
-    if ('limited' in found) return refuse(tooMany(found.limited), caller)
+    if ('limited' in found) return refuse(tooManyRequests(found.limited), caller)
     const spaceServer = caller ? openSpaces.of(caller.space) : openSpaces.home()
     if (!spaceServer) return refuse(openSpaces.home() ? notReady : starting, caller)
     const need = spaceServer.needOf(method, path)
-    const refused = refusalFor(need, found, requestHead, team)
+    const refused = findRefusal(need, found, requestHead, team)
     if (refused) return { ...refuse(refused, caller), need, ...(caller ? {} : { visitor }) }
     return {
       ok: true,
@@ -60,7 +60,7 @@ export function createGuard({ hosts, find, openSpaces, team, started }: Judges):
       need,
       spaceServer,
       visitor,
-      standing: 'standing' in found ? found.standing : () => true,
+      checkAccess: 'checkAccess' in found ? found.checkAccess : () => true,
     }
   }
 }
@@ -69,29 +69,33 @@ export function createGuard({ hosts, find, openSpaces, team, started }: Judges):
  * While the database is down, a request that only publishes to the bus is accepted from a caller who was known when
  * the database last answered.
  */
-function findLastKnownCaller(found: Found, { method, path }: RequestHead, openSpaces: OpenSpaces): Found {
+function findLastKnownCaller(
+  found: CallerLookup,
+  { method, path }: RequestHead,
+  openSpaces: OpenSpaces,
+): CallerLookup {
   if (!('failed' in found) || found.last === undefined) return found
   const spaceServer = openSpaces.of(found.last.caller.space)
   return spaceServer?.bus && spaceServer.needOf(method, path).published ? found.last : found
 }
 
-function refusalFor(
+function findRefusal(
   need: Need,
-  found: Found,
+  found: CallerLookup,
   { headers, search }: RequestHead,
   team: boolean,
 ): Refusal | undefined {
   // Hermes signs its requests instead of sending a token; its route checks the signature.
   if (need.scope === 'open' || need.scope === 'signed') return undefined
   if (!('caller' in found) || found.caller === undefined)
-    return team ? notOfTheTeam : noToken('refused' in found && found.refused === 'none')
+    return team ? notOfTheTeam : missingToken('refused' in found && found.refused === 'none')
   const { caller } = found
   const named = headers[NAMED_SPACE] ?? new URLSearchParams(search).get(NAMED_SPACE)
-  if (named !== null && named !== caller.space) return team ? notOfTheTeam : noToken(false)
+  if (named !== null && named !== caller.space) return team ? notOfTheTeam : missingToken(false)
   if (caller.scope !== 'full' && caller.scope !== need.scope) return wrongScope(caller.scope, caller.home)
   if (need.home && !caller.home) return notThisComputer
-  if (need.main && !caller.home && caller.space !== FIRST_SPACE) return notTheFirst
-  return mayAs(caller.role, need.role) ? undefined : tooLittle(caller, need.role)
+  if (need.main && !caller.home && caller.space !== FIRST_SPACE) return notFirstSpace
+  return mayAs(caller.role, need.role) ? undefined : wrongRole(caller, need.role)
 }
 
 /**
@@ -115,7 +119,11 @@ function isForeignFetch(method: string, headers: IncomingHttpHeaders): boolean {
   return !(navigates && method === 'GET')
 }
 
-const refuse = (refusal: Refusal, caller?: Caller | undefined): Judgement => ({ ok: false, refusal, caller })
+const refuse = (refusal: Refusal, caller?: Caller | undefined): Authorization => ({
+  ok: false,
+  refusal,
+  caller,
+})
 
 const foreignHost: Refusal = {
   status: 421,
@@ -135,7 +143,7 @@ const foreignOrigin: Refusal = {
 
 const challenge = { 'www-authenticate': 'Bearer realm="Panoptes"' }
 
-const noToken = (none: boolean): Refusal => ({
+const missingToken = (none: boolean): Refusal => ({
   status: 401,
   code: none ? 'no_token' : 'wrong_token',
   title: 'Sign in',
@@ -173,7 +181,7 @@ const wrongScope = (scope: TeamToken['scope'], home: boolean): Refusal => ({
     : 'Use a token with the scope full.',
 })
 
-const tooLittle = ({ role, space }: Caller, needed: string): Refusal => ({
+const wrongRole = ({ role, space }: Caller, needed: string): Refusal => ({
   status: 403,
   code: 'wrong_role',
   title: 'Not with this role',
@@ -190,7 +198,7 @@ export const notThisComputer: Refusal = {
   next: 'Run the command on the hub’s computer.',
 }
 
-const notTheFirst: Refusal = {
+const notFirstSpace: Refusal = {
   status: 403,
   code: 'wrong_role',
   title: 'Not from this space',
@@ -198,7 +206,7 @@ const notTheFirst: Refusal = {
   next: `Ask an admin of the space ${FIRST_SPACE}.`,
 }
 
-const tooMany = (seconds: number): Refusal => ({
+const tooManyRequests = (seconds: number): Refusal => ({
   status: 429,
   code: 'too_many',
   title: 'Too many requests',

@@ -14,7 +14,7 @@ export interface ConfirmationCode {
   readonly expiresAt: number
 }
 
-export type Confirmed = { readonly what: string } | 'unknown' | 'limited'
+export type ConfirmationResult = { readonly what: string } | 'unknown' | 'limited'
 
 /**
  * Requests that a browser makes and a person confirms in the terminal, by typing the code that the browser shows.
@@ -22,7 +22,7 @@ export type Confirmed = { readonly what: string } | 'unknown' | 'limited'
 export interface Confirmations {
   /** Returns the same code when the same browser repeats its request, and undefined when too many requests wait. */
   readonly ask: (key: string, what: string) => ConfirmationCode | undefined
-  readonly confirm: (code: string) => Confirmed
+  readonly confirm: (code: string) => ConfirmationResult
   /** Returns true once after the request was confirmed. */
   readonly take: (key: string) => boolean
   /** Withdraws every request whose key starts with the prefix, confirmed or not. */

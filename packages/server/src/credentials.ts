@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BROWSER_DAYS, type Browsers, TOKEN_SCOPES, type Tokens } from '@panoptes/engine/home'
 import type { TeamToken, TokenScope } from '@panoptes/schema'
 
-export interface Shown {
+export interface Credential {
   readonly scope: TeamToken['scope']
   readonly via: 'bearer' | 'cookie' | 'protocol'
   /** The id of the signed-in browser. */
@@ -15,7 +15,7 @@ export interface Shown {
  * cookie of a signed-in browser.
  */
 export interface Credentials {
-  readonly identify: (headers: IncomingHttpHeaders) => Shown | undefined
+  readonly identify: (headers: IncomingHttpHeaders) => Credential | undefined
   /** Signs in a browser under this name and returns its cookie. */
   readonly signIn: (browser: string) => string
   /** Signs out the browser that sent these headers. */
@@ -40,7 +40,7 @@ export function createCredentials(tokens: Tokens, browsers: Browsers, port: numb
     return scopes[0]
   }
 
-  const find = (headers: IncomingHttpHeaders): (Shown & { readonly scope: TokenScope }) | undefined => {
+  const find = (headers: IncomingHttpHeaders): (Credential & { readonly scope: TokenScope }) | undefined => {
     const { authorization } = headers
     if (authorization !== undefined) {
       const scope = findScope(bearerToken(authorization) ?? '')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowedHosts, listensAt, serverUrl } from './hosts.ts'
+import { allowedHosts, boundUrl, serverUrl } from './hosts.ts'
 
 describe('allowed hosts', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('allowed hosts', () => {
     ['::', 'http://127.0.0.1:8201', 'http://[::]:8201'],
     ['', 'http://127.0.0.1:8201', 'http://[::]:8201'],
   ])('of a server at %j: its URL is %s and it listens at %s', (host, reached, listens) => {
-    expect([serverUrl(host, 8201), listensAt(host, 8201)]).toEqual([reached, listens])
+    expect([serverUrl(host, 8201), boundUrl(host, 8201)]).toEqual([reached, listens])
   })
 
   it('include a bound IPv6 address in brackets, but no other port', () => {

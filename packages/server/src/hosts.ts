@@ -4,14 +4,14 @@ import { networkInterfaces } from 'node:os'
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
 /** Writes a host as in a URL, with brackets around an IPv6 address. */
-const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+const formatHost = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
 /** The URL under which this computer reaches the server. */
 export const serverUrl = (host: string, port: number): string =>
-  WILDCARDS.has(host) ? `http://127.0.0.1:${port}` : listensAt(host, port)
+  WILDCARDS.has(host) ? `http://127.0.0.1:${port}` : boundUrl(host, port)
 
 /** The URL of the bound address itself, even if that is a wildcard such as `0.0.0.0`. */
-export const listensAt = (host: string, port: number): string => `http://${inUrl(host || '::')}:${port}`
+export const boundUrl = (host: string, port: number): string => `http://${formatHost(host || '::')}:${port}`
 
 /** The host names that this server answers to. Refusing all others stops DNS rebinding. */
 export interface AllowedHosts {
@@ -28,11 +28,11 @@ export function allowedHosts(
   const own = ['localhost', '127.0.0.1', '::1', bound, ...(WILDCARDS.has(bound) ? ownAddresses() : [])]
   const hosts = new Set<string>()
   for (const host of own.filter((name) => !WILDCARDS.has(name))) {
-    hosts.add(`${inUrl(host)}:${port}`.toLowerCase())
-    if (port === 80) hosts.add(inUrl(host).toLowerCase())
+    hosts.add(`${formatHost(host)}:${port}`.toLowerCase())
+    if (port === 80) hosts.add(formatHost(host).toLowerCase())
   }
   const named = configured.flatMap((entry) => {
-    const name = inUrl(entry.trim()).toLowerCase()
+    const name = formatHost(entry.trim()).toLowerCase()
     return hasPort(name) ? [name] : [name, `${name}:${port}`]
   })
   for (const name of named) hosts.add(name)

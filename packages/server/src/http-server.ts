@@ -13,14 +13,14 @@ import type { Audit } from './auth/audit.ts'
 import { createProxies, type Proxies } from './auth/client-address.ts'
 import type { People } from './auth/people.ts'
 import type { FindCaller } from './authenticate.ts'
-import { createGuard, type Guard, type OpenSpaces } from './authorize.ts'
+import { type Authorize, createAuthorize, type OpenSpaces } from './authorize.ts'
 import { createConfirmations } from './confirmations.ts'
 import { createCredentials } from './credentials.ts'
 import { allowedHosts, serverUrl } from './hosts.ts'
 import { createRequestMetrics } from './metrics.ts'
 import type { FrontOptions } from './options.ts'
 import { type Refusal, toRefusal, unexpected } from './problem.ts'
-import { createLinks } from './sign-in.ts'
+import { createSignInLinks } from './sign-in.ts'
 import { refuseRaw, refuseUnreadable, unreadableAnswer } from './socket-refusal.ts'
 import { createPage } from './static-files.ts'
 
@@ -78,7 +78,7 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
     credentials: createCredentials(tokens.value, browsers, port),
     browsers,
     confirmations: createConfirmations(),
-    links: createLinks(),
+    links: createSignInLinks(),
     page: createPage(options.page),
     hosts: allowedHosts(host, port, config.server.allowed_hosts, config.team.public_url),
     proxies: createProxies(config.team.trusted_proxies),
@@ -89,19 +89,19 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
   return success({
     front,
     serve: (openSpaces, find, people) => {
-      const guard = createGuard({
+      const authorize = createAuthorize({
         hosts: front.hosts,
         find,
         openSpaces,
         team: people !== undefined,
         started: gate.wait,
       })
-      const listener = getRequestListener(createApp({ ...front, people }, guard).fetch, {
+      const listener = getRequestListener(createApp({ ...front, people }, authorize).fetch, {
         overrideGlobalObjects: false,
         errorHandler: unreadableAnswer,
       })
       server.on('request', (request, response) => void listener(request, response))
-      server.on('upgrade', upgradesBy(guard, log, front.proxies, people?.audit))
+      server.on('upgrade', createUpgradeHandler(authorize, log, front.proxies, people?.audit))
       server.on('clientError', refuseUnreadable)
     },
     ready: () => {
@@ -151,9 +151,9 @@ export function createStartGate({ waitMs, waiting }: StartGateLimits): StartGate
   }
 }
 
-/** Runs the guard on a WebSocket as on any other request, and hands it to the stream of its space. */
-const upgradesBy =
-  (guard: Guard, log: Logger, proxies: Proxies, audit?: Audit) =>
+/** Authorizes a WebSocket like any other request, and hands it to the stream of its space. */
+const createUpgradeHandler =
+  (authorize: Authorize, log: Logger, proxies: Proxies, audit?: Audit) =>
   (request: IncomingMessage, socket: Duplex, first: Buffer): void => {
     socket.on('error', () => socket.destroy())
     const requestId = randomUUID()
@@ -170,15 +170,15 @@ const upgradesBy =
     const { remoteAddress: peer, localAddress: local } = request.socket
     const { pathname: path, search } = url
     const requestHead = { method: 'GET', path, search, headers: request.headers, peer, local, proxies }
-    guard(requestHead).then(
-      (judged) => {
-        if (!judged.ok) {
-          audit?.heard({ requestHead, judged, status: judged.refusal.status, target: null })
-          return refuse(judged.refusal)
+    authorize(requestHead).then(
+      (authorization) => {
+        if (!authorization.ok) {
+          audit?.record({ requestHead, authorization, status: authorization.refusal.status, target: null })
+          return refuse(authorization.refusal)
         }
-        const { user_id, token_id } = judged.caller?.identity ?? {}
+        const { user_id, token_id } = authorization.caller?.identity ?? {}
         const who = user_id ?? token_id ?? undefined
-        judged.spaceServer.stream.upgrade(request, socket, first, judged.standing, who)
+        authorization.spaceServer.stream.upgrade(request, socket, first, authorization.checkAccess, who)
       },
       (error: Error) => {
         log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')

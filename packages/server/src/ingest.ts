@@ -6,7 +6,7 @@ import { TOO_DEEP } from '@panoptes/schema/json'
 import type { Histogram } from './metrics.ts'
 import type { Flow } from './throughput.ts'
 
-interface Taking {
+interface IngestParts {
   readonly append: EventStore['append']
   readonly capture: Capture
   readonly readers: readonly HookReader[]
@@ -15,7 +15,7 @@ interface Taking {
 }
 
 /** The one way into the store, for every kind of input. It counts what passes. */
-export function createIntake({ append, capture, readers, flow, appendTime }: Taking): Intake {
+export function createIntake({ append, capture, readers, flow, appendTime }: IngestParts): Intake {
   return withAfterwards({
     capture,
     readers,
@@ -28,7 +28,7 @@ export function createIntake({ append, capture, readers, flow, appendTime }: Tak
       flow.totals.duplicates += appended.value.duplicates
       return appended
     },
-    rejected: flow.rejected,
+    rejected: flow.countRejected,
   })
 }
 
@@ -36,7 +36,7 @@ export function createIntake({ append, capture, readers, flow, appendTime }: Tak
  * Events count as stored once the bus has them. It is not clear by then which of them are duplicates. Marks
  * must commit together with their events, so those go to the store directly.
  */
-export const appendBy =
+export const appendThroughBus =
   (bus: Bus, store: EventStore): EventStore['append'] =>
   async (events, marks) => {
     if (marks !== undefined) return store.append(events, marks)

@@ -20,11 +20,11 @@ export function createHistogram(bounds: readonly number[]): Histogram {
     },
     lines: (name, labels = {}) => [
       ...bounds.map(
-        (bound, index) => `${name}_bucket${labelled({ ...labels, le: String(bound) })} ${counts[index]}`,
+        (bound, index) => `${name}_bucket${formatLabels({ ...labels, le: String(bound) })} ${counts[index]}`,
       ),
-      `${name}_bucket${labelled({ ...labels, le: '+Inf' })} ${count}`,
-      `${name}_sum${labelled(labels)} ${sum}`,
-      `${name}_count${labelled(labels)} ${count}`,
+      `${name}_bucket${formatLabels({ ...labels, le: '+Inf' })} ${count}`,
+      `${name}_sum${formatLabels(labels)} ${sum}`,
+      `${name}_count${formatLabels(labels)} ${count}`,
     ],
   }
 }
@@ -53,13 +53,13 @@ export function metricsText(metrics: readonly Metric[]): string {
     `# HELP ${name} ${same[0]?.help}`,
     `# TYPE ${name} ${same[0]?.type}`,
     ...same.flatMap(({ labels = {}, value }) =>
-      typeof value === 'number' ? [`${name}${labelled(labels)} ${value}`] : value.lines(name, labels),
+      typeof value === 'number' ? [`${name}${formatLabels(labels)} ${value}`] : value.lines(name, labels),
     ),
   ])
   return `${lines.join('\n')}\n`
 }
 
-function labelled(labels: Labels): string {
+function formatLabels(labels: Labels): string {
   const all = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, '_')}"`)
   return all.length === 0 ? '' : `{${all.join(',')}}`
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { awayPage } from './app.ts'
+import { outagePage } from './app.ts'
 
-const away = (change: Partial<Parameters<typeof awayPage>[0]> = {}) =>
-  awayPage({
+const away = (change: Partial<Parameters<typeof outagePage>[0]> = {}) =>
+  outagePage({
     method: 'GET',
     path: '/sessions',
     headers: { host: 'hub.example', accept: 'text/html' },

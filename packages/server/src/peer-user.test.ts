@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { peerSocket, peerUser, socketsIn } from './peer-user.ts'
+import { parseSockets, peerSocket, peerUser } from './peer-user.ts'
 import { asAnother } from './server.test-kit.ts'
 
 const SOMEBODY = 64_123
@@ -21,7 +21,7 @@ const server = require('node:net').createServer((socket) => worker.send(Number(p
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
 const uidIn = (table: string, ends: { from: string; to: string }, order: 'BE' | 'LE') =>
-  peerSocket(socketsIn(table), ends, order)?.uid
+  peerSocket(parseSockets(table), ends, order)?.uid
 
 const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n'

@@ -44,13 +44,13 @@ export async function peerUser(
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = connection
   if (process.platform !== 'linux' || own === undefined) return 'unknown'
   if (FORWARDED.some((name) => headers[name] !== undefined)) return 'unknown'
-  const [remote, local] = [plain(remoteAddress), plain(localAddress)]
+  const [remote, local] = [normalizeAddress(remoteAddress), normalizeAddress(localAddress)]
   if (!isLoopback(remote) || !isLoopback(local)) return 'unknown'
   const wanted = { from: `${remote} ${remotePort}`, to: `${local} ${localPort}` }
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
   )
-  const sockets = tables.flatMap(socketsIn)
+  const sockets = tables.flatMap(parseSockets)
   const peer = peerSocket(sockets, wanted)
   if (peer === undefined) return 'unknown'
   if (peer.uid !== own) return peer.uid === ROOT || own === ROOT ? 'unknown' : 'other'
@@ -58,7 +58,7 @@ export async function peerUser(
   return (await isClientOnly(peer.inode, sockets)) ? 'same' : 'unknown'
 }
 
-interface Ends {
+interface Endpoints {
   readonly from: string
   readonly to: string
 }
@@ -75,7 +75,7 @@ interface TcpSocket {
 }
 
 /** Parses the rows of `/proc/net/tcp`. */
-export const socketsIn = (table: string): TcpSocket[] =>
+export const parseSockets = (table: string): TcpSocket[] =>
   table.split('\n').flatMap((line) => {
     const [, local = '', remote = '', state = '', , , , uid, , inode] = line.trim().split(/\s+/)
     return inode === undefined || !local.includes(':')
@@ -86,7 +86,7 @@ export const socketsIn = (table: string): TcpSocket[] =>
 /** Finds the socket with these ends. Closing sockets are left out, since the kernel lists them under root. */
 export function peerSocket(
   sockets: readonly TcpSocket[],
-  { from, to }: Ends,
+  { from, to }: Endpoints,
   order = endianness(),
 ): TcpSocket | undefined {
   const ports = [from, to].map((end) => Number(end.split(' ')[1]).toString(16).toUpperCase().padStart(4, '0'))
@@ -150,11 +150,11 @@ function formatAddress(bytes: Buffer): string {
     bytes.subarray(0, 8).every((byte) => byte === 0)
   if (isMapped) return bytes.subarray(12).join('.')
   const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(at * 2).toString(16))
-  return plain(groups.join(':'))
+  return normalizeAddress(groups.join(':'))
 }
 
 /** Normalizes an address, so that IPv4 and IPv6 sockets compare equal. */
-function plain(address: string): string {
+function normalizeAddress(address: string): string {
   const text = address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
   return isIP(text) === 6 ? (URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) ?? text) : text
 }

@@ -43,7 +43,7 @@ export function plainPage(page: PlainPage): Response {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${refreshIn(page)}<link rel="icon" href="data:,">
+${refreshTag(page)}<link rel="icon" href="data:,">
 <title>${title} · Panoptes</title>
 <style>${STYLE}</style>
 </head>
@@ -67,10 +67,10 @@ ${body}
   return answer
 }
 
-function refreshIn({ next, again }: PlainPage): string {
+function refreshTag({ next, again }: PlainPage): string {
   const { seconds, at } = next === undefined ? { ...again } : { seconds: 0, at: next }
   if (seconds === undefined) return ''
-  return `<meta http-equiv="refresh" content="${seconds}${at === undefined ? '' : `;url=${escaped(at)}`}">`
+  return `<meta http-equiv="refresh" content="${seconds}${at === undefined ? '' : `;url=${escapeHtml(at)}`}">`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -81,4 +81,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)

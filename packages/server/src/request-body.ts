@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib'
 import { isNestedTooDeep, JSON_LEVELS, TOO_DEEP } from '@panoptes/schema/json'
 import { badInput, type Refusal, tooLarge, tryAgain } from './problem.ts'
 
-type Leave = () => void
+type Release = () => void
 
 /**
  * A budget of bytes for request bodies in progress. A request over the budget waits in line for a while and then
@@ -15,7 +15,7 @@ interface BodyBudget {
   /**
    * One known client may have at most half of the budget and of the line, apart from a single body that is larger.
    */
-  readonly enter: (bytes: number, who?: string) => Promise<Leave | undefined>
+  readonly enter: (bytes: number, who?: string) => Promise<Release | undefined>
 }
 
 interface Waiting {
@@ -33,22 +33,22 @@ export function createBodyBudget(size: number, limits: { patienceMs: number; wai
     const has = who === undefined ? undefined : held.get(who)
     return has === undefined || has + bytes <= size / 2
   }
-  const hold = (who: string | undefined, bytes: number) => {
+  const countHeld = (who: string | undefined, bytes: number) => {
     if (who === undefined) return
     const now = (held.get(who) ?? 0) + bytes
     if (now > 0) held.set(who, now)
     else held.delete(who)
   }
 
-  const take = ({ bytes, who }: Pick<Waiting, 'bytes' | 'who'>): Leave => {
+  const take = ({ bytes, who }: Pick<Waiting, 'bytes' | 'who'>): Release => {
     free -= bytes
-    hold(who, bytes)
+    countHeld(who, bytes)
     let left = false
     return () => {
       if (left) return
       left = true
       free += bytes
-      hold(who, -bytes)
+      countHeld(who, -bytes)
       for (const next of [...line]) {
         // A client that used up its share does not hold up the ones behind it in line.
         if (!mayHave(next)) continue
@@ -60,18 +60,18 @@ export function createBodyBudget(size: number, limits: { patienceMs: number; wai
 
   return {
     enter: async (bytes, who) => {
-      const wish = { bytes, who }
+      const need = { bytes, who }
       const before = [...line].filter(mayHave)
-      if (before.length === 0 && bytes <= free && mayHave(wish)) return take(wish)
+      if (before.length === 0 && bytes <= free && mayHave(need)) return take(need)
       const own = who === undefined ? 0 : [...line].filter((each) => each.who === who).length
       if (bytes > size || line.size >= limits.waiting || own >= limits.waiting / 2) return undefined
-      const { promise, resolve } = Promise.withResolvers<Leave | undefined>()
+      const { promise, resolve } = Promise.withResolvers<Release | undefined>()
       const waiting: Waiting = {
-        ...wish,
+        ...need,
         admit: () => {
           clearTimeout(limit)
           line.delete(waiting)
-          resolve(take(wish))
+          resolve(take(need))
         },
       }
       const limit = setTimeout(() => {
@@ -99,14 +99,14 @@ const large = createBodyBudget(32 * SMALL, LIMITS)
 const strangers = createBodyBudget(32 * SMALL, LIMITS)
 const STRANGERS_MS = 10_000
 
-const askers = new WeakMap<IncomingMessage, string | null>()
+const bodyOwners = new WeakMap<IncomingMessage, string | null>()
 
 /**
  * Sets who a body is counted for, so that nobody in a team takes the whole budget; null is a client without
  * credentials.
  */
 export const setBodyOwner = (incoming: IncomingMessage, who: string | null): void => {
-  askers.set(incoming, who)
+  bodyOwners.set(incoming, who)
 }
 
 /** The size that a gzip body inflates to. It then takes only that much of the budget. */
@@ -115,7 +115,9 @@ const INFLATED_HEADER = 'x-inflated-length'
 /** Gzip compresses by at most this factor. */
 const MOST_INFLATED = 1_032
 
-type Read = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly refusal: Refusal }
+type BodyRead =
+  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: false; readonly refusal: Refusal }
 
 /** Reads a body as text, which is JSON or a form, and refuses JSON that is nested too deep. */
 export const withBody = <T>(
@@ -125,15 +127,15 @@ export const withBody = <T>(
   levels = JSON_LEVELS,
 ): Promise<T | Refusal> =>
   withBytes(incoming, limit, async (bytes) => {
-    await othersFirst(bytes.length)
+    await yieldToOthers(bytes.length)
     const text = bytes.toString('utf8')
-    await othersFirst(bytes.length)
+    await yieldToOthers(bytes.length)
     if (isNestedTooDeep(text, levels)) return badInput('body', [{ path: '', reason: TOO_DEEP }])
     return use(text)
   })
 
 /** Yields to other requests between two passes over a large body, since each pass blocks the event loop. */
-export const othersFirst = async (size: number): Promise<void> => {
+export const yieldToOthers = async (size: number): Promise<void> => {
   if (size > SMALL) await setImmediate()
 }
 
@@ -151,7 +153,7 @@ export async function withBytes<T>(
   if (declaredLength !== undefined && declaredLength > limit) return tooLarge(limit)
   const inflated = declaredLength ?? Math.min(limit, length * MOST_INFLATED)
   const bytes = encoding === 'gzip' ? Math.max(length, inflated) : length
-  const who = askers.get(incoming)
+  const who = bodyOwners.get(incoming)
   const isStranger = who === null
   const budget = isStranger ? strangers : bytes <= SMALL ? small : large
   const leave = await budget.enter(bytes, who ?? undefined)
@@ -172,7 +174,7 @@ async function readBytes(
   encoding: 'gzip' | 'identity',
   limit: number,
   declaredLength: number | undefined,
-): Promise<Read> {
+): Promise<BodyRead> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
@@ -200,7 +202,7 @@ function readDeclaredLength({ headers }: IncomingMessage): number | undefined {
   return typeof header === 'string' && /^\d{1,12}$/.test(header) ? Number(header) : undefined
 }
 
-const refuse = (refusal: Refusal): Read => ({ ok: false, refusal })
+const refuse = (refusal: Refusal): BodyRead => ({ ok: false, refusal })
 
 const unknownEncoding = (encoding: string): Refusal => ({
   status: 415,

@@ -3,15 +3,15 @@ import { check, type Result, type Role } from '@panoptes/schema'
 import { z } from 'zod'
 import type { Caller, RequestHead } from './authenticate.ts'
 import { badInput, type Refusal, toRefusal } from './problem.ts'
-import { othersFirst, withBody } from './request-body.ts'
+import { withBody, yieldToOthers } from './request-body.ts'
 
-/** A request that the guard let in. */
+/** An authorized request. */
 export interface Call {
   readonly url: URL
   readonly params: Readonly<Record<string, string>>
   readonly caller: Caller | undefined
   readonly incoming: IncomingMessage
-  /** The request as the guard saw it, with the address that it came from. */
+  /** The request as it was authorized, with the address that it came from. */
   readonly requestHead: RequestHead
   /** Names the target for the audit log where the path does not say enough. */
   readonly about: (target: string) => void
@@ -31,7 +31,7 @@ export interface ReplyShape {
   readonly status?: number
 }
 
-/** One endpoint of the server. The router, the guard and the OpenAPI description are all made from these. */
+/** One endpoint of the server. The router, the authorization and the OpenAPI description are all made from these. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -67,11 +67,11 @@ type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'answer'> &
   /** The largest body in bytes, if 64 KiB is not enough. */
   readonly most?: number
   readonly answer: (
-    call: Omit<Call, 'params'> & { params: Out<P>; query: Out<Q>; body: Out<B> },
+    call: Omit<Call, 'params'> & { params: ParsedOutput<P>; query: ParsedOutput<Q>; body: ParsedOutput<B> },
   ) => Reply | Promise<Reply>
 }
 
-type Out<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
+type ParsedOutput<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
 
 const SMALL_BODY = 65_536
 const nothing = z.object({})
@@ -97,9 +97,9 @@ export function route<
       if (!checkedBody.ok) return checkedBody.refusal
       return answer({
         ...call,
-        params: path.value as Out<P>,
-        query: checkedQuery.value as Out<Q>,
-        body: checkedBody.value as Out<B>,
+        params: path.value as ParsedOutput<P>,
+        query: checkedQuery.value as ParsedOutput<Q>,
+        body: checkedBody.value as ParsedOutput<B>,
       })
     },
   }
@@ -112,7 +112,7 @@ type ParsedBody =
 async function readJson(incoming: IncomingMessage, schema: z.ZodType, most: number): Promise<ParsedBody> {
   const result = await withBody(incoming, most, async (text) => {
     const parsed = parseJson(text, schema)
-    await othersFirst(text.length)
+    await yieldToOthers(text.length)
     return parsed
   })
   return 'ok' in result ? result : { ok: false, refusal: result }

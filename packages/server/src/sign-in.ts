@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { escaped, plainPage } from './plain-page.ts'
+import { escapeHtml, plainPage } from './plain-page.ts'
 
 export interface SignInOffer {
   readonly headers: IncomingHttpHeaders
@@ -26,18 +26,18 @@ export function signInPage(
 ): Response {
   const body = `<h1>Sign in to Panoptes</h1>
 <p>${BECAUSE[because]}</p>
-${hub ? hubOffer(hub) : ownOffer(command)}`
+${hub ? hubForm(hub) : localInstructions(command)}`
   return plainPage({ status: because === 'other_user' ? 403 : 401, headers, title: 'Sign in', body, next })
 }
 
-const ownOffer = (command: string): string =>
+const localInstructions = (command: string): string =>
   `<p>Run <code>${command} up</code> in a terminal and open the link it prints.</p>
 <p>The link works once, within ten minutes. After that this browser stays signed in.</p>`
 
-const hubOffer = ({ provider, to }: NonNullable<SignInOffer['hub']>): string => `${
+const hubForm = ({ provider, to }: NonNullable<SignInOffer['hub']>): string => `${
   provider === null
     ? ''
-    : `<p><a class="go" href="/auth/sign-in?to=${encodeURIComponent(to)}">Sign in with ${escaped(provider)}</a></p>
+    : `<p><a class="go" href="/auth/sign-in?to=${encodeURIComponent(to)}">Sign in with ${escapeHtml(provider)}</a></p>
 `
 }<form method="post" action="/auth/token">
 <label for="token">${provider === null ? 'A token of your space, from an admin of the team' : 'Or a token of your space'}</label>
@@ -58,14 +58,14 @@ export const codePage = ({ headers, command }: SignInOffer, code: string, cookie
     title: 'Confirm',
     body: `<h1>Is this your browser?</h1>
 <p>Panoptes cannot tell which user of the computer opened this link. Run this in a terminal, as the user who runs Panoptes:</p>
-<p><code>${escaped(command)} confirm ${escaped(code)}</code></p>
+<p><code>${escapeHtml(command)} confirm ${escapeHtml(code)}</code></p>
 <p>Confirm only the code that your own browser shows. This page then continues by itself. The code works once, within ten minutes.</p>`,
     again: { seconds: LOOKS_S },
     cookies: [cookie],
   })
 
 /** Signs the browser in if it is not, and removes the code from its address bar. */
-export function signedIn(...cookies: readonly string[]): Response {
+export function redirectSignedIn(...cookies: readonly string[]): Response {
   const answer = new Response(null, { status: 303, headers: { location: '/' } })
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   return answer
@@ -75,13 +75,13 @@ const LIFE_MS = 600_000
 const MOST = 32
 
 /** Links that sign a browser in. Each works once, for ten minutes; when there are too many, the oldest expires. */
-export interface Links {
+export interface SignInLinks {
   readonly make: () => { readonly code: string; readonly expiresAt: number }
   readonly isOpen: (code: string) => boolean
   readonly redeem: (code: string) => boolean
 }
 
-export function createLinks(now: () => number = Date.now): Links {
+export function createSignInLinks(now: () => number = Date.now): SignInLinks {
   const open = new Map<string, number>()
   return {
     make: () => {

@@ -4,7 +4,7 @@ export interface Shared<T> {
   readonly renew: () => Promise<{ readonly at: number; readonly value: T }>
 }
 
-export function shared<T>(ask: () => Promise<T>, freshMs: number): Shared<T> {
+export function createShared<T>(ask: () => Promise<T>, freshMs: number): Shared<T> {
   let running: Promise<{ at: number; value: T }> | undefined
   let last: { at: number; value: T } | undefined
   const renew = () => {

@@ -16,7 +16,7 @@ import type { AppContext, Front, PassedRequest, SpaceServer } from './app-contex
 import { NAMED_SPACE } from './authorize.ts'
 import { createSharing } from './cors.ts'
 import { isNavigation } from './headers.ts'
-import { appendBy, createIngest, createIntake } from './ingest.ts'
+import { appendThroughBus, createIngest, createIntake } from './ingest.ts'
 import { APPEND_SECONDS, createHistogram, type Gauge } from './metrics.ts'
 import type { SpaceServerOptions } from './options.ts'
 import { notAllowed, notFound, unexpected } from './problem.ts'
@@ -66,7 +66,7 @@ export async function openSpaceServer(
   // Input of this computer and Panoptes's own events are few, so they go to the store directly.
   const direct = createIntake({ ...taking, append: (events, marks) => store.append(events, marks) })
   const { bus } = options
-  const intake = bus ? createIntake({ ...taking, append: appendBy(bus, store) }) : direct
+  const intake = bus ? createIntake({ ...taking, append: appendThroughBus(bus, store) }) : direct
   const gauges: (() => readonly Gauge[])[] = bus ? [() => busGauges(bus.health())] : []
   const context: AppContext = {
     options: { ...front.options, ...options },
@@ -98,7 +98,7 @@ export async function openSpaceServer(
   const routes = createRoutes(context)
   const stopHearing = options.achievements?.onUnlocked((items, { source, hermesDb, zone }) => {
     // Unlocks that somebody counted for another Hermes database or time zone are not news for everybody.
-    if (hermesDb === undefined && zone === undefined) stream.unlocked(source, items)
+    if (hermesDb === undefined && zone === undefined) stream.announceUnlocked(source, items)
   })
   return success({
     space,
@@ -195,9 +195,9 @@ export function createRouter(context: AppContext, routes: readonly Route[]): Rou
   for (const [path, methods] of methodsByPath(routes)) {
     router.all(path, (c) => refuse(notAllowed(c.req.method, c.req.path, methods), c))
   }
-  const missing = (c: Ctx) => refuse(notFound(c.req.path), c)
-  router.get('*', async (c) => (await pageAnswer(c, context)) ?? missing(c))
-  router.notFound(missing)
+  const answerNotFound = (c: Ctx) => refuse(notFound(c.req.path), c)
+  router.get('*', async (c) => (await servePage(c, context)) ?? answerNotFound(c))
+  router.notFound(answerNotFound)
   router.onError((error, c) => {
     log.error({ request_id: c.env.requestId, error: error.message, stack: error.stack }, 'unexpected error')
     return refuse(unexpected, c)
@@ -221,7 +221,7 @@ const OF_SESSIONS = /^\/api\/(?:past\/sessions|agents|sessions|templates)\//
 
 const MACHINE_PATH = /^\/(?:api|v1|hooks|events|stream|health|ready|metrics|auth)(?:\/|$)/
 
-async function pageAnswer(c: Ctx, context: AppContext): Promise<Response | undefined> {
+async function servePage(c: Ctx, context: AppContext): Promise<Response | undefined> {
   const { path } = c.req
   if (MACHINE_PATH.test(path)) return undefined
   const { headers } = c.env.incoming

@@ -2,20 +2,20 @@ import { failure, type HubPart, type Result, success } from '@panoptes/schema'
 import type { Readiness, SpaceServer } from './app-context.ts'
 import { createAudit } from './auth/audit.ts'
 import { createIdentities } from './auth/identities.ts'
-import { createUnderWay } from './auth/in-flight-responses.ts'
+import { createInFlightResponses } from './auth/in-flight-responses.ts'
 import type { People } from './auth/people.ts'
-import { createBuckets, type Rate } from './auth/rate-limiter.ts'
+import { createRateLimiter, type Rate } from './auth/rate-limiter.ts'
 import { createSenders } from './auth/senders.ts'
 import { createSignIn } from './auth/sign-in/sign-in.ts'
-import { teamCallers } from './auth/team-callers.ts'
-import { homeCallers } from './authenticate.ts'
+import { createTeamCallers } from './auth/team-callers.ts'
+import { createHomeCallers } from './authenticate.ts'
 import { createCookie } from './credentials.ts'
-import { listensAt } from './hosts.ts'
+import { boundUrl } from './hosts.ts'
 import { openListener } from './http-server.ts'
 import type { Gauge } from './metrics.ts'
 import type { HubOptions, RunningHub, RunningSpace, SpaceServerOptions } from './options.ts'
 import { databaseAway } from './problem.ts'
-import { once, shared } from './single-flight.ts'
+import { createShared, once } from './single-flight.ts'
 import { openSpaceServer } from './space-server.ts'
 import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 
@@ -57,7 +57,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     return signIn
   }
   const openSpaces = new Map<string, SpaceServer>()
-  const underWay = createUnderWay(limits.patienceMs)
+  const underWay = createInFlightResponses(limits.patienceMs)
   const recheck = () => {
     underWay.recheck()
     for (const spaceServer of openSpaces.values()) spaceServer.stream.recheck()
@@ -66,17 +66,17 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   const people: People = {
     team,
     identities,
-    underWay,
+    inFlight: underWay,
     senders: createSenders(team),
     audit: createAudit(team, log),
     cookie: createCookie('panoptes_hub', 'Strict', public_url),
-    changed: () => {
+    recheckAccess: () => {
       identities.forget()
       recheck()
     },
     signIn: signIn.value,
     home: homeSpace,
-    madeSpace: (name) => options.onSpace?.(name),
+    openSpace: (name) => options.onSpace?.(name),
   }
   const front = { ...bare, people }
   let closing = false
@@ -101,7 +101,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     },
   ]
   // Every open page of a team polls this every few seconds.
-  const database = shared(async () => (await team.ping()).ok, PING_FRESH_MS)
+  const database = createShared(async () => (await team.ping()).ok, PING_FRESH_MS)
   const readiness = async (bus: SpaceServerOptions['bus']): Promise<Readiness> => {
     const hasDatabase = (await database.get()).value
     const hasBus = bus?.health().isTaking
@@ -117,25 +117,25 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   }
   serve(
     { home: () => openSpaces.get(homeSpace), of: (space) => openSpaces.get(space) },
-    teamCallers({
+    createTeamCallers({
       identities,
-      home: homeCallers(bare.credentials, homeSpace),
+      home: createHomeCallers(bare.credentials, homeSpace),
       cookie: people.cookie,
-      known: createBuckets({ perSecond: rate_per_second, burst: rate_burst }),
-      strangers: createBuckets(limits.strangers),
+      known: createRateLimiter({ perSecond: rate_per_second, burst: rate_burst }),
+      strangers: createRateLimiter(limits.strangers),
       limited: () => {
         limited += 1
       },
     }),
     people,
   )
-  const standing = setInterval(recheck, limits.standingMs)
-  const forgetOld = () => {
+  const accessTimer = setInterval(recheck, limits.standingMs)
+  const deleteOldAudit = () => {
     if (audit_days !== null) void team.retainAudit(Date.now() - audit_days * DAY_MS)
   }
-  forgetOld()
-  const forgetting = setInterval(forgetOld, HOUR_MS)
-  for (const timer of [standing, forgetting]) timer.unref()
+  deleteOldAudit()
+  const forgetting = setInterval(deleteOldAudit, HOUR_MS)
+  for (const timer of [accessTimer, forgetting]) timer.unref()
 
   const removeSpace = async (space: string) => {
     const spaceServer = openSpaces.get(space)
@@ -162,12 +162,12 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   return success({
     port: bare.port,
     address: bare.address,
-    listens: listensAt(options.host, bare.port),
+    listens: boundUrl(options.host, bare.port),
     addSpace,
     removeSpace,
     close: once(async () => {
       closing = true
-      clearInterval(standing)
+      clearInterval(accessTimer)
       clearInterval(forgetting)
       const all = [...openSpaces.values()]
       await Promise.all([closeListener(), ...all.map((spaceServer) => spaceServer.end())])

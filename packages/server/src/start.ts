@@ -1,6 +1,6 @@
 import { type Result, success } from '@panoptes/schema'
 import type { SpaceServer } from './app-context.ts'
-import { homeCallers } from './authenticate.ts'
+import { createHomeCallers } from './authenticate.ts'
 import { openListener } from './http-server.ts'
 import type { RunningServer, ServerOptions } from './options.ts'
 import { toRefusal } from './problem.ts'
@@ -21,7 +21,7 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const { front, serve, ready, close: closeListener } = opened.value
   const { space } = config.team
   let spaceServer: SpaceServer | undefined
-  serve({ home: () => spaceServer, of: () => spaceServer }, homeCallers(front.credentials, space))
+  serve({ home: () => spaceServer, of: () => spaceServer }, createHomeCallers(front.credentials, space))
   const readiness = async () => {
     const writable = await store.checkWritable()
     if (writable.ok) return { because: null, takesEvents: true, away: [] }
@@ -42,14 +42,14 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   spaceServer = made.value
   ready()
   // A browser may be signed out while its stream is open.
-  const standing = setInterval(() => made.value.stream.recheck(), STANDING_MS)
-  standing.unref()
+  const accessTimer = setInterval(() => made.value.stream.recheck(), STANDING_MS)
+  accessTimer.unref()
   return success({
     port: front.port,
     address: front.address,
     ...running,
     close: once(async () => {
-      clearInterval(standing)
+      clearInterval(accessTimer)
       await Promise.all([closeListener(), end()])
       stop()
       log.info('stopped')

@@ -40,7 +40,7 @@ const ENCODINGS = [
 const HASHED = /^\/assets\/.+[-.][\w-]{8,}\.\w+$/
 const MOST_FILES = 5_000
 
-interface Built {
+interface Build {
   readonly stamp: number
   /** Paths of files, each starting with `/`. A request for any other path never reaches the file system. */
   readonly files: ReadonlySet<string>
@@ -49,9 +49,9 @@ interface Built {
 export function createPage(folder: string | null): Page {
   if (folder === null) return { answer: async () => undefined }
   const contents = new Map<string, { readonly data: Buffer; readonly etag: string }>()
-  let built: Built | undefined
+  let built: Build | undefined
 
-  const current = async (): Promise<Built | undefined> => {
+  const readBuild = async (): Promise<Build | undefined> => {
     const index = await stat(join(folder, 'index.html')).catch(() => undefined)
     if (!index) return undefined
     if (built?.stamp === index.mtimeMs) return built
@@ -71,7 +71,7 @@ export function createPage(folder: string | null): Page {
 
   return {
     answer: async ({ path, navigates, acceptEncoding, ifNoneMatch }) => {
-      const page = await current()
+      const page = await readBuild()
       if (!page) return undefined
       const wanted = page.files.has(path) ? path : navigates ? '/index.html' : undefined
       if (wanted === undefined) return undefined

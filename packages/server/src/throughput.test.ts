@@ -14,7 +14,7 @@ describe('createFlow', () => {
   it('measures rate and lag, but no lag of events that are history', () => {
     let clock = 1_000_000
     const flow = createFlow(() => clock)
-    flow.saw([row(1, 999_990), row(2, 5), row(3, 1_000_500)])
+    flow.countRows([row(1, 999_990), row(2, 5), row(3, 1_000_500)])
     clock += 1_000
     const info = flow.info(2)
     expect(info.events_per_second).toBe(3 / 5)

@@ -20,8 +20,8 @@ export interface Totals {
 /** Measures throughput and lag. Its cost per event is negligible. */
 export interface Flow {
   readonly totals: Totals
-  readonly saw: (rows: readonly EventRow[]) => void
-  readonly rejected: (count: number, last: RejectedLine | undefined) => void
+  readonly countRows: (rows: readonly EventRow[]) => void
+  readonly countRejected: (count: number, last: RejectedLine | undefined) => void
   readonly info: (clients: number) => FlowInfo
 }
 
@@ -44,7 +44,7 @@ export function createFlow(now: () => number = Date.now): Flow {
 
   return {
     totals,
-    saw: (rows) => {
+    countRows: (rows) => {
       const at = now()
       const second = Math.floor(at / 1_000)
       seconds.set(second, (seconds.get(second) ?? 0) + rows.length)
@@ -54,7 +54,7 @@ export function createFlow(now: () => number = Date.now): Flow {
       }
       measure(rows, at)
     },
-    rejected: (count, last) => {
+    countRejected: (count, last) => {
       totals.rejected += count
       lastRejected = last ?? lastRejected
     },

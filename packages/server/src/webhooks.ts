@@ -11,11 +11,11 @@ const MOST_APART_MS = 300_000
 
 /** Whether the body was sent too long ago or in the future, which suggests a replay. */
 export function isStale(body: string, now: number): boolean {
-  const sent = sentAt(body)
+  const sent = readSentAt(body)
   return sent !== undefined && Math.abs(now - sent) > MOST_APART_MS
 }
 
-function sentAt(body: string): number | undefined {
+function readSentAt(body: string): number | undefined {
   try {
     const { timestamp } = JSON.parse(body) as { readonly timestamp?: unknown }
     const sent = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
@@ -33,7 +33,7 @@ export function createWebhooks(paths: Paths): Webhooks {
   let readAt = Number.NEGATIVE_INFINITY
 
   /** Caches the secret for a second, so a replaced secret takes effect soon. */
-  const current = async (): Promise<string | undefined> => {
+  const readSecret = async (): Promise<string | undefined> => {
     if (performance.now() - readAt < FRESH_MS) return secret
     const read = await webhookSecret(paths)
     secret = read.ok ? read.value : undefined
@@ -43,7 +43,7 @@ export function createWebhooks(paths: Paths): Webhooks {
 
   return {
     isSigned: async (body, signature) => {
-      const key = await current()
+      const key = await readSecret()
       const sent = SHAPE.exec(signature ?? '')?.[1]
       if (key === undefined || sent === undefined) return false
       return timingSafeEqual(Buffer.from(sent, 'hex'), createHmac('sha256', key).update(body).digest())

@@ -15,7 +15,7 @@ type Backup = NonNullable<StorageInfo['last_backup']>
  */
 export interface Works {
   readonly start: <T>(name: string, work: (work: Work) => Promise<Result<T>>) => Reply
-  readonly madeBackup: (backup: Backup) => void
+  readonly recordBackup: (backup: Backup) => void
   readonly lastBackup: () => Backup | null
   readonly stop: () => void
 }
@@ -24,7 +24,7 @@ export function createWorks(): Works {
   let running: { readonly name: string; readonly abort: AbortController } | undefined
   let backup: Backup | null = null
   return {
-    madeBackup: (made) => {
+    recordBackup: (made) => {
       backup = made
     },
     lastBackup: () => backup,
@@ -39,8 +39,8 @@ export function createWorks(): Works {
           const write = (line: WorkLine) => {
             if (!abort.signal.aborted) stream.enqueue(encoder.encode(`${JSON.stringify(line)}\n`))
           }
-          work({ signal: abort.signal, onProgress: throttled(write) })
-            .then((result) => write(lastLine(result)))
+          work({ signal: abort.signal, onProgress: throttle(write) })
+            .then((result) => write(toLastLine(result)))
             .catch(() => write({ type: 'failure', code: 'io', message: `The ${name} failed unexpectedly.` }))
             .finally(() => {
               running = undefined
@@ -54,7 +54,7 @@ export function createWorks(): Works {
   }
 }
 
-function throttled(write: (line: WorkLine) => void): (done: number, total: number) => void {
+function throttle(write: (line: WorkLine) => void): (done: number, total: number) => void {
   let last = 0
   return (done, total) => {
     const now = performance.now()
@@ -64,7 +64,7 @@ function throttled(write: (line: WorkLine) => void): (done: number, total: numbe
   }
 }
 
-const lastLine = (result: Result<unknown>): WorkLine =>
+const toLastLine = (result: Result<unknown>): WorkLine =>
   result.ok
     ? { type: 'result', value: result.value }
     : { type: 'failure', code: result.code, message: result.message }

@@ -4,17 +4,17 @@ import type { Logger } from 'pino'
 import type { Need } from '../access.ts'
 import type { Caller, RequestHead } from '../authenticate.ts'
 import type { Refusal } from '../problem.ts'
-import { clientAddress, limitedAs } from './client-address.ts'
+import { clientAddress, rateLimitKey } from './client-address.ts'
 
-/** The part of the guard's judgement that an audit entry is made of. */
-type Judged = { readonly caller: Caller | undefined; readonly need?: Need } & (
+/** The part of an authorization that an audit entry is made of. */
+type AuditedAuthorization = { readonly caller: Caller | undefined; readonly need?: Need } & (
   | { readonly ok: true }
   | { readonly ok: false; readonly refusal: Refusal }
 )
 
-interface Heard {
+interface AuditedRequest {
   readonly requestHead: RequestHead
-  readonly judged: Judged
+  readonly authorization: AuditedAuthorization
   readonly status: number
   /** What the request was about, where the route named it. */
   readonly target: string | null
@@ -22,7 +22,7 @@ interface Heard {
 
 export interface Audit {
   /** Records an answered request if it changed something, or if a known caller was refused. */
-  readonly heard: (heard: Heard) => void
+  readonly record: (heard: AuditedRequest) => void
   readonly note: (note: AuditNote) => void
   /**
    * Records an entry that a client can repeat at will at most once a minute: per address and target, or per address
@@ -98,7 +98,7 @@ export function createAudit(
   const timer = setInterval(() => void flush(), limits.everyMs)
   timer.unref()
 
-  const isAgain = (key: string): boolean => {
+  const isRepeated = (key: string): boolean => {
     const at = now()
     const again = at - (same.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_MS
     if (again) return true
@@ -110,8 +110,8 @@ export function createAudit(
 
   const noteOnce: Audit['noteOnce'] = (entry, what = entry.target ?? '') => {
     const { actor, address, action, outcome } = entry
-    const from = address === null ? null : limitedAs(address)
-    if (!isAgain(JSON.stringify([actor, from, action, outcome, what]))) note(entry)
+    const from = address === null ? null : rateLimitKey(address)
+    if (!isRepeated(JSON.stringify([actor, from, action, outcome, what]))) note(entry)
   }
 
   return {
@@ -119,21 +119,21 @@ export function createAudit(
     noteOnce,
     waiting: () => waiting.length,
     dropped: () => dropped,
-    heard: ({ requestHead, judged, status, target }) => {
-      const { caller, need } = judged
+    record: ({ requestHead, authorization, status, target }) => {
+      const { caller, need } = authorization
       const outcome = toOutcome(status)
       if (!caller) return
-      if (judged.ok) {
+      if (authorization.ok) {
         if (need?.action) note({ ...auditActor(caller, requestHead), action: need.action, target, outcome })
         return
       }
-      if (judged.refusal.status === 503) return
+      if (authorization.refusal.status === 503) return
       // The action is named after the route, since a client could send endlessly many different paths.
       const action = need?.action ?? need?.route ?? 'unknown'
       noteOnce({
         ...auditActor(caller, requestHead),
         action,
-        target: judged.refusal.code,
+        target: authorization.refusal.code,
         outcome: 'refused',
       })
     },

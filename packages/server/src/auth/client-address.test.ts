@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress, createProxies, isFromHere, limitedAs } from './client-address.ts'
+import { clientAddress, createProxies, isFromHere, rateLimitKey } from './client-address.ts'
 
 describe('the client address of a request', () => {
   it.each([
@@ -75,9 +75,9 @@ describe('the client address of a request', () => {
   })
 
   it('counts by network for an IPv6 client in rate limits', () => {
-    expect(limitedAs('2001:db8:1:2::1')).toBe(limitedAs('2001:db8:1:2:ffff::9'))
-    expect(limitedAs('2001:db8:1:2::1')).not.toBe(limitedAs('2001:db8:1:3::1'))
-    expect(limitedAs('2001:db8::1')).toBe('2001:db8:0:0')
-    expect(limitedAs('203.0.113.9')).toBe('203.0.113.9')
+    expect(rateLimitKey('2001:db8:1:2::1')).toBe(rateLimitKey('2001:db8:1:2:ffff::9'))
+    expect(rateLimitKey('2001:db8:1:2::1')).not.toBe(rateLimitKey('2001:db8:1:3::1'))
+    expect(rateLimitKey('2001:db8::1')).toBe('2001:db8:0:0')
+    expect(rateLimitKey('203.0.113.9')).toBe('203.0.113.9')
   })
 })

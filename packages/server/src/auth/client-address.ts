@@ -18,7 +18,7 @@ export function createProxies(named: readonly string[]): Proxies {
 
 const OWN = createProxies([])
 
-interface Asker {
+interface ConnectionHead {
   readonly headers: IncomingHttpHeaders
   readonly peer?: string | undefined
   readonly local?: string | undefined
@@ -29,30 +29,32 @@ interface Asker {
  * The address that a request comes from. Only a trusted proxy is believed, and only the last address in its header,
  * which is the one that it saw itself.
  */
-export function clientAddress({ headers, peer, proxies = OWN }: Asker): string {
-  const from = plain(peer ?? '')
+export function clientAddress({ headers, peer, proxies = OWN }: ConnectionHead): string {
+  const from = normalizeAddress(peer ?? '')
   if (isIP(from) === 0 || !proxies.check(from, addressFamily(from))) return from
-  const forwardedFor = plain(headers['x-forwarded-for']?.toString().split(',').at(-1)?.trim() ?? '')
+  const forwardedFor = normalizeAddress(
+    headers['x-forwarded-for']?.toString().split(',').at(-1)?.trim() ?? '',
+  )
   return isIP(forwardedFor) === 0 ? from : forwardedFor
 }
 
 /** Whether the request comes from this computer itself, and not through a proxy that other computers use. */
-export function isFromHere(asker: Asker): boolean {
+export function isFromHere(asker: ConnectionHead): boolean {
   const { headers, peer, local } = asker
   const { 'x-forwarded-for': through, forwarded, host = '' } = headers
-  const [from, own] = [plain(peer ?? ''), plain(local ?? '')]
+  const [from, own] = [normalizeAddress(peer ?? ''), normalizeAddress(local ?? '')]
   // No other computer can have the address that it connects to, whichever interface of this computer that is.
-  if (!isOwn(from) && (from === '' || from !== own)) return false
-  if (forwarded !== undefined || (through !== undefined && !isOwn(clientAddress(asker)))) return false
+  if (!isLoopback(from) && (from === '' || from !== own)) return false
+  if (forwarded !== undefined || (through !== undefined && !isLoopback(clientAddress(asker)))) return false
   const name = (URL.parse(`http://${host}`)?.hostname ?? '').replace(/^\[|\]$/g, '')
-  return name === 'localhost' || isOwn(name) || (name !== '' && name === own)
+  return name === 'localhost' || isLoopback(name) || (name !== '' && name === own)
 }
 
 /** The key that rate limits count by. An IPv6 client usually has a whole /64 network, so the network is the key. */
-export const limitedAs = (address: string): string =>
-  isIP(address) === 6 ? groups(address).slice(0, 4).join(':') : address
+export const rateLimitKey = (address: string): string =>
+  isIP(address) === 6 ? splitGroups(address).slice(0, 4).join(':') : address
 
-const isOwn = (address: string): boolean =>
+const isLoopback = (address: string): boolean =>
   address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 
 function addressFamily(address: string): 'ipv4' | 'ipv6' {
@@ -60,9 +62,10 @@ function addressFamily(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** Strips the IPv4-mapped prefix that an IPv6 socket reports, and the zone of a link-local address. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
+const normalizeAddress = (address: string): string =>
+  address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
 
-function groups(address: string): readonly string[] {
+function splitGroups(address: string): readonly string[] {
   const [left = '', right] = address.toLowerCase().split('::')
   const before = left === '' ? [] : left.split(':')
   if (right === undefined) return before

@@ -18,10 +18,10 @@ export interface Identities {
 interface CacheEntry {
   at: number
   readonly answer: Promise<Answer>
-  good: Good | undefined
+  good: KnownIdentity | undefined
 }
 
-interface Good {
+interface KnownIdentity {
   readonly at: number
   readonly identity: Identity
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { createUnderWay } from './in-flight-responses.ts'
+import { createInFlightResponses } from './in-flight-responses.ts'
 
 function answer(headersSent: boolean) {
   const outgoing = Object.assign(new EventEmitter(), {
@@ -14,12 +14,12 @@ function answer(headersSent: boolean) {
   })
   return outgoing
 }
-type Outgoing = Parameters<ReturnType<typeof createUnderWay>['add']>[0]
+type Outgoing = Parameters<ReturnType<typeof createInFlightResponses>['add']>[0]
 const asOutgoing = (one: ReturnType<typeof answer>) => one as unknown as Outgoing
 
 it('cuts responses whose caller lost access, but not others and not those that have not begun', async () => {
   let now = 0
-  const underWay = createUnderWay(1_000, () => now)
+  const underWay = createInFlightResponses(1_000, () => now)
   const [begun, allowed, fresh, ended] = [answer(true), answer(true), answer(false), answer(true)]
   underWay.add(asOutgoing(begun), () => false)
   underWay.add(asOutgoing(allowed), async () => true)

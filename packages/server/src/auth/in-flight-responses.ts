@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { Standing } from '../authenticate.ts'
+import type { AccessCheck } from '../authenticate.ts'
 
 type Outgoing = Pick<ServerResponse, 'headersSent' | 'closed' | 'once' | 'destroy'>
 
 /** Responses that are still being sent, each with the check whether its caller may still have it. */
-export interface UnderWay {
-  readonly add: (outgoing: Outgoing, standing: Standing) => void
+export interface InFlightResponses {
+  readonly add: (outgoing: Outgoing, checkAccess: AccessCheck) => void
   /**
    * Ends the responses whose callers lost access. Cutting the connection stops the work too, as if the client had
    * hung up.
@@ -13,9 +13,9 @@ export interface UnderWay {
   readonly recheck: () => void
 }
 
-interface One {
+interface InFlightResponse {
   readonly outgoing: Outgoing
-  readonly standing: Standing
+  readonly checkAccess: AccessCheck
   readonly since: number
 }
 
@@ -23,21 +23,24 @@ interface One {
  * `patienceMs` protects a response that has not begun yet: somebody who revokes their own token should still get
  * the answer to that request.
  */
-export function createUnderWay(patienceMs: number, now = () => performance.now()): UnderWay {
-  const all = new Set<One>()
-  const look = async (one: One) => {
+export function createInFlightResponses(
+  patienceMs: number,
+  now = () => performance.now(),
+): InFlightResponses {
+  const all = new Set<InFlightResponse>()
+  const recheckOne = async (one: InFlightResponse) => {
     if (!one.outgoing.headersSent && now() - one.since < patienceMs) return
-    if (!(await one.standing())) one.outgoing.destroy()
+    if (!(await one.checkAccess())) one.outgoing.destroy()
   }
   return {
-    add: (outgoing, standing) => {
+    add: (outgoing, checkAccess) => {
       if (outgoing.closed) return
-      const one = { outgoing, standing, since: now() }
+      const one = { outgoing, checkAccess, since: now() }
       all.add(one)
       outgoing.once('close', () => all.delete(one))
     },
     recheck: () => {
-      for (const one of all) void look(one)
+      for (const one of all) void recheckOne(one)
     },
   }
 }

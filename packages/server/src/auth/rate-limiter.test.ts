@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBuckets } from './rate-limiter.ts'
+import { createRateLimiter } from './rate-limiter.ts'
 
 describe('createBuckets', () => {
   const lab = (perSecond: number, burst: number) => {
     let at = 0
-    const buckets = createBuckets({ perSecond, burst }, () => at)
+    const buckets = createRateLimiter({ perSecond, burst }, () => at)
     return { ...buckets, pass: (ms: number) => (at += ms) }
   }
 
@@ -28,7 +28,7 @@ describe('createBuckets', () => {
   })
 
   it('counts each key separately, and does not count a look', () => {
-    const { take, look } = lab(1, 1)
+    const { take, peek: look } = lab(1, 1)
     expect([look('a'), look('a'), take('a'), take('a'), take('b')]).toEqual([0, 0, 0, 1, 0])
   })
 

@@ -4,11 +4,11 @@ export interface Rate {
 }
 
 /** A token bucket per client: `burst` requests at once, and `perSecond` more each second. */
-export interface Buckets {
+export interface RateLimiter {
   /** Takes one request. Returns how many whole seconds to wait, or 0 if it was granted. */
   readonly take: (key: string) => number
   /** Returns how long a request would have to wait, without counting it. */
-  readonly look: (key: string) => number
+  readonly peek: (key: string) => number
 }
 
 interface Bucket {
@@ -18,10 +18,10 @@ interface Bucket {
 
 const MOST = 20_000
 
-export function createBuckets(
+export function createRateLimiter(
   { perSecond, burst }: Rate,
   now: () => number = () => performance.now(),
-): Buckets {
+): RateLimiter {
   // A Map keeps the order of use, so the first key was idle longest: its bucket is the fullest and can be dropped.
   const buckets = new Map<string, Bucket>()
   const current = (key: string): Bucket => {
@@ -31,7 +31,7 @@ export function createBuckets(
   }
   const waitSeconds = ({ left }: Bucket) => (left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond)))
   return {
-    look: (key) => waitSeconds(current(key)),
+    peek: (key) => waitSeconds(current(key)),
     take: (key) => {
       const bucket = current(key)
       const wait = waitSeconds(bucket)

@@ -19,20 +19,20 @@ it('records the computer that sends when it changes, and otherwise once a minute
     },
     () => now,
   )
-  for (const host of ['desk', 'desk', 'laptop', 'laptop', 'desk']) senders.saw(caller('t'), host)
+  for (const host of ['desk', 'desk', 'laptop', 'laptop', 'desk']) senders.record(caller('t'), host)
   expect(written.splice(0)).toEqual(['t desk', 't laptop', 't desk'])
   now = 59_000
-  senders.saw(caller('t'), 'desk')
-  senders.saw(caller(null), 'desk')
-  senders.saw(undefined, 'desk')
+  senders.record(caller('t'), 'desk')
+  senders.record(caller(null), 'desk')
+  senders.record(undefined, 'desk')
   expect(written).toEqual([])
   now = 60_001
-  senders.saw(caller('t'), 'desk')
+  senders.record(caller('t'), 'desk')
   expect(written.splice(0)).toEqual(['t desk'])
   isAway = true
-  senders.saw(caller('u'), 'desk')
+  senders.record(caller('u'), 'desk')
   await Promise.resolve()
   isAway = false
-  senders.saw(caller('u'), 'desk')
+  senders.record(caller('u'), 'desk')
   expect(written).toEqual(['u desk'])
 })

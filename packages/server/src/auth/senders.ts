@@ -3,7 +3,7 @@ import type { Caller } from '../authenticate.ts'
 
 /** Records which computer sends with which token: when that changes, otherwise once a minute. */
 export interface Senders {
-  readonly saw: (caller: Caller | undefined, host: string) => void
+  readonly record: (caller: Caller | undefined, host: string) => void
 }
 
 const EACH_MS = 60_000
@@ -12,7 +12,7 @@ const MOST = 10_000
 export function createSenders(team: Pick<Team, 'sawHost'>, now = () => performance.now()): Senders {
   const last = new Map<string, { readonly host: string; readonly at: number }>()
   return {
-    saw: (caller, host) => {
+    record: (caller, host) => {
       const id = caller?.identity?.token_id
       if (id == null) return
       const before = last.get(id)

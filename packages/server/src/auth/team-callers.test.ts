@@ -1,10 +1,10 @@
 import { failure, type Identity, success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import type { Found, RequestHead } from '../authenticate.ts'
+import type { CallerLookup, RequestHead } from '../authenticate.ts'
 import { createCookie } from '../credentials.ts'
 import { createIdentities } from './identities.ts'
-import { createBuckets } from './rate-limiter.ts'
-import { shownIn, teamCallers } from './team-callers.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+import { createTeamCallers, readCredential } from './team-callers.ts'
 
 const MEMBER = {
   token_id: 't1',
@@ -29,17 +29,17 @@ function hub({ burst = 100, strange = 100 } = {}) {
     },
     () => state.now,
   )
-  const find = teamCallers({
+  const find = createTeamCallers({
     identities,
     home: () => ({ refused: 'none' }),
     cookie: createCookie('panoptes', 'Strict', 'https://hub.example'),
-    known: createBuckets({ perSecond: 1, burst }, () => state.now),
-    strangers: createBuckets({ perSecond: 1, burst: strange }, () => state.now),
+    known: createRateLimiter({ perSecond: 1, burst }, () => state.now),
+    strangers: createRateLimiter({ perSecond: 1, burst: strange }, () => state.now),
     limited: () => {
       state.limited += 1
     },
   })
-  const ask = async (headers: object, path = '/api/status'): Promise<Found> =>
+  const ask = async (headers: object, path = '/api/status'): Promise<CallerLookup> =>
     find({ path, headers: { ...REMOTE, ...headers }, peer: '203.0.113.7' } as unknown as RequestHead)
   return { state, ask }
 }
@@ -69,7 +69,7 @@ describe('teamCallers', () => {
     const { ask } = hub({ strange: 1 })
     await ask(bearer('good'))
     await ask(bearer('bad'))
-    expect(await ask(bearer('good'))).toHaveProperty('standing')
+    expect(await ask(bearer('good'))).toHaveProperty('checkAccess')
   })
 
   it('never limits probes of a load balancer', async () => {
@@ -93,15 +93,15 @@ describe('teamCallers', () => {
   it('ends the access of somebody who moved to another space, but not during a database outage', async () => {
     const { ask, state } = hub()
     const found = await ask(bearer('good'))
-    if (!('standing' in found)) throw new Error('not let in')
-    expect(await found.standing()).toBe(true)
+    if (!('checkAccess' in found)) throw new Error('not let in')
+    expect(await found.checkAccess()).toBe(true)
     state.now = 2_000
     state.isAway = true
-    expect(await found.standing()).toBe(true)
+    expect(await found.checkAccess()).toBe(true)
     state.isAway = false
     state.space = 'other'
     state.now = 4_000
-    expect(await found.standing()).toBe(false)
+    expect(await found.checkAccess()).toBe(false)
   })
 
   it('prefers a header to the WebSocket protocol, and that to a cookie', () => {
@@ -111,10 +111,13 @@ describe('teamCallers', () => {
       'sec-websocket-protocol': 'bearer, b',
       cookie: 'other=1; panoptes=c',
     }
-    expect(shownIn(all, cookie)).toEqual({ secret: 'a', via: 'bearer' })
-    expect(shownIn({ ...all, authorization: undefined }, cookie)).toEqual({ secret: 'b', via: 'protocol' })
-    expect(shownIn({ cookie: all.cookie }, cookie)).toEqual({ secret: 'c', via: 'cookie' })
-    expect(shownIn({ cookie: 'panoptes=' }, cookie)).toBeUndefined()
+    expect(readCredential(all, cookie)).toEqual({ secret: 'a', via: 'bearer' })
+    expect(readCredential({ ...all, authorization: undefined }, cookie)).toEqual({
+      secret: 'b',
+      via: 'protocol',
+    })
+    expect(readCredential({ cookie: all.cookie }, cookie)).toEqual({ secret: 'c', via: 'cookie' })
+    expect(readCredential({ cookie: 'panoptes=' }, cookie)).toBeUndefined()
   })
 })
 

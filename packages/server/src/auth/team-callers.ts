@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Identity } from '@panoptes/schema'
-import type { Caller, FindCaller, Found } from '../authenticate.ts'
-import { bearerToken, type Cookie, protocolToken, type Shown } from '../credentials.ts'
-import { clientAddress, isFromHere, limitedAs } from './client-address.ts'
+import type { Caller, CallerLookup, FindCaller } from '../authenticate.ts'
+import { bearerToken, type Cookie, type Credential, protocolToken } from '../credentials.ts'
+import { clientAddress, isFromHere, rateLimitKey } from './client-address.ts'
 import type { Identities } from './identities.ts'
-import type { Buckets } from './rate-limiter.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
 interface Parts {
   readonly identities: Identities
@@ -12,8 +12,8 @@ interface Parts {
   readonly home: FindCaller
   readonly cookie: Cookie
   /** One rate limit per token or person, and one per address without valid credentials. */
-  readonly known: Buckets
-  readonly strangers: Buckets
+  readonly known: RateLimiter
+  readonly strangers: RateLimiter
   /** Called when a request is rejected by a rate limit. */
   readonly limited?: () => void
 }
@@ -22,8 +22,8 @@ interface Parts {
  * Finds the caller in a team: by a team token, by a sign-in, or on the hub's own computer by a token file of the
  * home.
  */
-export function teamCallers(parts: Parts): FindCaller {
-  const find = findIn(parts)
+export function createTeamCallers(parts: Parts): FindCaller {
+  const find = createFinder(parts)
   return async (requestHead) => {
     const found = await find(requestHead)
     if ('limited' in found) parts.limited?.()
@@ -31,35 +31,36 @@ export function teamCallers(parts: Parts): FindCaller {
   }
 }
 
-function findIn({ identities, home, cookie, known: callerBuckets, strangers }: Parts): FindCaller {
+function createFinder({ identities, home, cookie, known: callerBuckets, strangers }: Parts): FindCaller {
   return async (requestHead) => {
     if (NOT_COUNTED.has(requestHead.path)) return { refused: 'none' }
-    const from = limitedAs(clientAddress(requestHead))
-    const shown = shownIn(requestHead.headers, cookie)
+    const from = rateLimitKey(clientAddress(requestHead))
+    const shown = readCredential(requestHead.headers, cookie)
     const found = isFromHere(requestHead) ? await home(requestHead) : undefined
-    const own = found && 'standing' in found ? found : undefined
+    const own = found && 'checkAccess' in found ? found : undefined
     // A signed-in person acts as themselves, even in a browser that once opened the one-time link of this computer.
     if (own && (own.caller.via !== 'cookie' || shown === undefined)) return own
-    if (!shown) return strange(strangers, from, { refused: 'none' })
+    if (!shown) return refuseStranger(strangers, from, { refused: 'none' })
     const { secret, via } = shown
     // A client that guesses tokens does not reach the database. A secret that was valid a moment ago is exempt, so
     // its owner does not suffer for others at the same address.
-    if (!identities.wasGood(secret) && strangers.look(from) > 0) return { limited: strangers.look(from) }
+    if (!identities.wasGood(secret) && strangers.peek(from) > 0) return { limited: strangers.peek(from) }
     const lookup = await identities.of(secret)
-    const letIn = (identity: Identity): Found => {
+    const letIn = (identity: Identity): CallerLookup => {
       const { scope, role, space } = identity
       const caller: Caller = { scope, via, role, space, home: false, identity }
       const wait = callerBuckets.take(identity.token_id ?? identity.user_id ?? from)
       if (wait > 0) return { limited: wait, caller }
-      return { caller, standing: () => stillGood(identities, secret, identity) }
+      return { caller, checkAccess: () => isStillValid(identities, secret, identity) }
     }
     if (!lookup.ok) {
       const identity = identities.last(secret)
       const last = identity && letIn(identity)
       if (last && 'limited' in last) return last
-      return { failed: lookup, ...(last && 'standing' in last ? { last } : {}) }
+      return { failed: lookup, ...(last && 'checkAccess' in last ? { last } : {}) }
     }
-    if ('refused' in lookup.value) return own ?? strange(strangers, from, { refused: lookup.value.refused })
+    if ('refused' in lookup.value)
+      return own ?? refuseStranger(strangers, from, { refused: lookup.value.refused })
     return letIn(lookup.value.identity)
   }
 }
@@ -67,12 +68,12 @@ function findIn({ identities, home, cookie, known: callerBuckets, strangers }: P
 /** Load balancers poll these paths all the time and everybody gets the same answer, so no caller is looked up. */
 const NOT_COUNTED: ReadonlySet<string> = new Set(['/health', '/ready'])
 
-function strange(strangers: Buckets, from: string, refused: Found): Found {
+function refuseStranger(strangers: RateLimiter, from: string, refused: CallerLookup): CallerLookup {
   const wait = strangers.take(from)
   return wait > 0 ? { limited: wait } : refused
 }
 
-async function stillGood(identities: Identities, secret: string, before: Identity): Promise<boolean> {
+async function isStillValid(identities: Identities, secret: string, before: Identity): Promise<boolean> {
   const found = await identities.of(secret)
   // A database outage does not end access.
   if (!found.ok) return true
@@ -80,10 +81,10 @@ async function stillGood(identities: Identities, secret: string, before: Identit
 }
 
 /** The secret that the request shows. A header takes precedence over a cookie, as everywhere. */
-export function shownIn(
+export function readCredential(
   headers: IncomingHttpHeaders,
   cookie: Cookie,
-): { readonly secret: string; readonly via: Shown['via'] } | undefined {
+): { readonly secret: string; readonly via: Credential['via'] } | undefined {
   if (headers.authorization !== undefined)
     return { secret: bearerToken(headers.authorization) ?? '', via: 'bearer' }
   const offered = protocolToken(headers['sec-websocket-protocol'])

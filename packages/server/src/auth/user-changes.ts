@@ -17,7 +17,7 @@ import type { z } from 'zod'
  * What the admin learns after adding somebody to a space. It is the same whether or not the person was known in
  * other spaces.
  */
-export const justAdded = (
+export const describeAddedUser = (
   { id }: TeamUser,
   { email, name, role }: z.infer<typeof newUser>,
   space: string,
@@ -42,7 +42,7 @@ export async function changeUser(
   id: string,
   { role, name, disabled }: z.infer<typeof userChange>,
 ): Promise<Result<TeamUser>> {
-  const user = await userIn(team, space, id)
+  const user = await findSpaceUser(team, space, id)
   if (!user.ok) return user
   if (name !== undefined || disabled !== undefined) {
     if (space !== FIRST_SPACE) return notInThisSpace
@@ -63,8 +63,8 @@ const notInThisSpace = failure(
 )
 
 /** A person who is in no space stays on record, and cannot come back by themselves. */
-export async function takeOut(team: Team, space: string, id: string): Promise<Result<TeamUser>> {
-  const user = await userIn(team, space, id)
+export async function removeFromSpace(team: Team, space: string, id: string): Promise<Result<TeamUser>> {
+  const user = await findSpaceUser(team, space, id)
   if (!user.ok) return user
   const out = await team.setRole(id, space, null)
   return out.ok ? user : out
@@ -83,19 +83,19 @@ interface Owner {
 }
 
 /** Who a new token belongs to and which role it has: never more than its owner's role in the space. */
-export async function ownerOfToken(
+export async function findTokenOwner(
   team: Team,
   space: string,
   { role, user_id: userId }: Pick<z.infer<typeof newToken>, 'role' | 'user_id'>,
 ): Promise<Result<Owner>> {
   if (userId === null) return success({ role, userId })
-  const user = await userIn(team, space, userId)
+  const user = await findSpaceUser(team, space, userId)
   if (!user.ok) return user
   const { roles, email } = user.value
   return success({ role: lowerRole(role, roles[space] ?? role), userId, email })
 }
 
-async function userIn(team: Team, space: string, id: string): Promise<Result<TeamUser>> {
+async function findSpaceUser(team: Team, space: string, id: string): Promise<Result<TeamUser>> {
   const found = await team.user(id, space)
   if (!found.ok) return found
   return found.value ? success(found.value) : failure('not_found', 'Nobody in this space has this id.')

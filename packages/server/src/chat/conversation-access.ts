@@ -31,7 +31,7 @@ export function conversationRights(
     refused: async (id, to) => {
       const head = await chat.head(id)
       if (!head.ok) return toRefusal(head)
-      if (!isVisibleTo(head.value, owner)) return toRefusal(gone(id))
+      if (!isVisibleTo(head.value, owner)) return toRefusal(notFound(id))
       return to === 'read' || isChangedBy(head.value, owner) ? undefined : NOT_YOURS
     },
   }
@@ -41,7 +41,7 @@ export function conversationRights(
  * The refusal has the same words as for a conversation that does not exist, so that its existence stays
  * hidden.
  */
-const gone = (id: string) => failure('not_found', `No conversation ${id}.`)
+const notFound = (id: string) => failure('not_found', `No conversation ${id}.`)
 
 const NOT_YOURS: Refusal = {
   status: 403,
@@ -54,7 +54,8 @@ const NOT_YOURS: Refusal = {
 export type RightsOf = (call: Pick<Call, 'caller'>) => Rights
 
 /** Guards a route: callers without the right get "not found" or "not yours". */
-export const only = (rights: RightsOf, to: 'read' | 'change', guarded: Route): Route => ({
-  ...guarded,
-  answer: async (call) => (await rights(call).refused(call.params.id ?? '', to)) ?? guarded.answer(call),
+export const requireRight = (rights: RightsOf, to: 'read' | 'change', protectedRoute: Route): Route => ({
+  ...protectedRoute,
+  answer: async (call) =>
+    (await rights(call).refused(call.params.id ?? '', to)) ?? protectedRoute.answer(call),
 })

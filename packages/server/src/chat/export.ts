@@ -25,15 +25,15 @@ const LONGEST_NAME = 80
  * title has none.
  */
 function disposition({ id, title }: Conversation, ending: string): string {
-  const named = (text: string, others: RegExp) =>
+  const toFileName = (text: string, others: RegExp) =>
     `${
       [...text.replace(others, '-')]
         .slice(0, LONGEST_NAME)
         .join('')
         .replace(/^-+|-+$/g, '') || id
     }.${ending}`
-  const plain = named(title.toLowerCase(), /[^a-z0-9]+/g)
-  const whole = named(title.toLowerCase(), /[^\p{L}\p{M}\p{N}]+/gu)
+  const plain = toFileName(title.toLowerCase(), /[^a-z0-9]+/g)
+  const whole = toFileName(title.toLowerCase(), /[^\p{L}\p{M}\p{N}]+/gu)
   const also = whole === plain ? '' : `; filename*=UTF-8''${encodeURIComponent(whole.toWellFormed())}`
   return `attachment; filename="${plain}"${also}`
 }

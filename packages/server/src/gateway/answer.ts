@@ -10,7 +10,7 @@ export type GatewayPart =
   | { readonly type: 'end'; readonly reply: ChatReply; readonly usage: object | undefined }
   | { readonly type: 'failed'; readonly error: ModelError }
 
-export interface Answering {
+export interface ModelAnswer {
   readonly parts: AsyncIterable<GatewayPart>
   /** The model, as the client named it. */
   readonly model: string
@@ -19,7 +19,7 @@ export interface Answering {
 }
 
 /** Sends the answer as one JSON body. */
-export async function wholeAnswer({ parts, model, headers }: Answering): Promise<Response> {
+export async function wholeAnswer({ parts, model, headers }: ModelAnswer): Promise<Response> {
   for await (const part of parts) {
     if (part.type === 'failed') return failedAnswer(part.error, headers)
     if (part.type === 'end')
@@ -48,7 +48,7 @@ export const NOTHING: ModelError = {
   usage: null,
 }
 
-export const failedAnswer = (error: ModelError, headers: Answering['headers']): Response =>
+export const failedAnswer = (error: ModelError, headers: ModelAnswer['headers']): Response =>
   Response.json(modelErrorBody(error), {
     status: errorStatus(error),
     headers: { ...headers, ...retryAfterHeader(error) },
@@ -71,9 +71,9 @@ const retryAfterHeader = ({ retry }: ModelError): Readonly<Record<string, string
   retry?.afterMs ? { 'retry-after': String(Math.ceil(retry.afterMs / 1_000)) } : {}
 
 /** Streams the answer. A request that fails before its first chunk gets an HTTP status that says why. */
-export async function streamedAnswer(answering: Answering, withUsage: boolean): Promise<Response> {
+export async function streamedAnswer(answering: ModelAnswer, withUsage: boolean): Promise<Response> {
   const { model, headers } = answering
-  const { first, parts } = await begun(answering.parts)
+  const { first, parts } = await readFirstPart(answering.parts)
   if (first?.type === 'failed') return failedAnswer(first.error, headers)
   const id = `chatcmpl-${randomUUID()}`
   const created = Math.floor(Date.now() / 1_000)
@@ -95,7 +95,7 @@ export async function streamedAnswer(answering: Answering, withUsage: boolean): 
 }
 
 /** Reads the first part, and returns it together with an iterable of all parts. */
-async function begun(
+async function readFirstPart(
   parts: AsyncIterable<GatewayPart>,
 ): Promise<{ readonly first: GatewayPart | undefined; readonly parts: AsyncIterable<GatewayPart> }> {
   const reading = parts[Symbol.asyncIterator]()

@@ -8,7 +8,7 @@ import {
 } from '@panoptes/engine/models'
 import type { TokenUsage } from '@panoptes/schema'
 import type { Call } from '../route.ts'
-import type { Answering, GatewayPart } from './answer.ts'
+import type { GatewayPart, ModelAnswer } from './answer.ts'
 import { errorBody } from './errors.ts'
 import { type ChatRequest, extraParameters, findSessionId } from './request.ts'
 
@@ -30,19 +30,19 @@ export function ask(
   models: Models,
   { incoming, owner, sessionHeaders = [] }: AskContext,
   request: ChatRequest,
-): Answering | Response {
+): ModelAnswer | Response {
   const stop = new AbortController()
   const session = findSessionId(incoming.headers, request.messages, sessionHeaders, owner)
   const answer = startAnswer(models, { session, owner }, request, stop.signal)
   if (answer instanceof Response) return answer
-  return { ...answer, parts: whileHere(incoming, stop, answer.parts), model: request.model, stop }
+  return { ...answer, parts: abortOnClose(incoming, stop, answer.parts), model: request.model, stop }
 }
 
 /**
  * Aborts the call when the client disconnects. The socket serves many requests, so the listener is removed after
  * each.
  */
-async function* whileHere(
+async function* abortOnClose(
   { socket }: Call['incoming'],
   stop: AbortController,
   parts: AsyncIterable<GatewayPart>,
@@ -84,8 +84,8 @@ function startAnswer(
       signal,
       from: 'gateway',
     })
-    if (turn.ok) return { parts: ofTurn(turn.value), headers: sessionHeader }
-    return turn.code === 'not_found' ? unknownModel(turn.message) : unusable(turn.message)
+    if (turn.ok) return { parts: toTurnParts(turn.value), headers: sessionHeader }
+    return turn.code === 'not_found' ? unknownModel(turn.message) : invalidPreset(turn.message)
   }
   const provider = providers.get(place)
   if (!provider.ok)
@@ -95,7 +95,7 @@ function startAnswer(
         : provider.message,
     )
   return {
-    parts: ofModel(provider.value, { model: name, messages, rest, stream }, { signal, session }),
+    parts: toModelParts(provider.value, { model: name, messages, rest, stream }, { signal, session }),
     headers: sessionHeader,
   }
 }
@@ -104,10 +104,10 @@ export const unknownModel = (message: string): Response =>
   Response.json(errorBody(message, 'invalid_request_error', 'model_not_found'), { status: 404 })
 
 /** The answer for a preset with an invalid configuration. */
-const unusable = (message: string): Response =>
+const invalidPreset = (message: string): Response =>
   Response.json(errorBody(message, 'invalid_request_error', 'invalid'), { status: 400 })
 
-async function* ofTurn(parts: AsyncIterable<TurnPart>): AsyncGenerator<GatewayPart, undefined> {
+async function* toTurnParts(parts: AsyncIterable<TurnPart>): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of parts) {
     if (part.type === 'chunk' || part.type === 'failed') yield part
     else if (part.type === 'end') yield { type: 'end', reply: part.reply, usage: buildUsage(part.call) }
@@ -118,16 +118,16 @@ async function* ofTurn(parts: AsyncIterable<TurnPart>): AsyncGenerator<GatewayPa
   }
 }
 
-interface Single {
+interface ModelCall {
   readonly model: string
   readonly messages: ChatRequest['messages']
   readonly rest: Readonly<Record<string, unknown>>
   readonly stream: boolean
 }
 
-async function* ofModel(
+async function* toModelParts(
   provider: Provider,
-  { stream, ...ask }: Single,
+  { stream, ...ask }: ModelCall,
   of: { readonly signal: AbortSignal; readonly session: string },
 ): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of provider.chat(ask, { stream, ...of }) as AsyncIterable<ChatPart>) {
@@ -137,7 +137,7 @@ async function* ofModel(
   }
 }
 
-type Counted = Pick<
+type CountedUsage = Pick<
   TokenUsage,
   'input' | 'output' | 'cache_read' | 'cache_write' | 'cache_write_1h' | 'reasoning'
 >
@@ -145,7 +145,7 @@ type Counted = Pick<
 const add = (a: number | null, b: number | null): number | null =>
   a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 
-const plus = (a: Counted, b: Counted): Counted => ({
+const addUsage = (a: CountedUsage, b: CountedUsage): CountedUsage => ({
   input: add(a.input, b.input),
   output: add(a.output, b.output),
   cache_read: add(a.cache_read, b.cache_read),
@@ -177,5 +177,5 @@ function buildUsage({ advised, acted, turnId, iteration, fanOut }: TurnCall): ob
   }
   return first === undefined
     ? undefined
-    : { ...asOpenaiUsage(others.reduce<Counted>(plus, first)), panoptes: breakdown }
+    : { ...asOpenaiUsage(others.reduce<CountedUsage>(addUsage, first)), panoptes: breakdown }
 }

@@ -53,12 +53,12 @@ const tokenRoutes = ({ tokens, credentials, confirmations, stream }: AppContext)
     params,
     reply: { type: JSON_TYPE, schema: tokenRevealReply },
     answer: ({ params: { scope }, caller }): Reply => {
-      const shown = () => json({ scope, token: tokens.read(scope) })
-      if (!isBrowser(caller)) return shown()
+      const revealToken = () => json({ scope, token: tokens.read(scope) })
+      if (!isBrowser(caller)) return revealToken()
       const key = `reveal ${scope} ${caller.browser}`
-      if (confirmations.take(key)) return shown()
+      if (confirmations.take(key)) return revealToken()
       const confirmation = confirmations.ask(key, `a browser is shown the ${scope} token`)
-      return confirmation === undefined ? tooManyAsk : toBeConfirmed(scope, confirmation.code)
+      return confirmation === undefined ? tooManyAsk : needsConfirmation(scope, confirmation.code)
     },
   }),
   route({
@@ -161,7 +161,7 @@ const confirmRoute = ({ confirmations }: AppContext): Route =>
  */
 const isBrowser = (caller: Caller | undefined): caller is Caller => caller?.via === 'cookie'
 
-const toBeConfirmed = (scope: string, code: string): Refusal => ({
+const needsConfirmation = (scope: string, code: string): Refusal => ({
   status: 403,
   code: 'to_be_confirmed',
   title: 'Confirmation needed',

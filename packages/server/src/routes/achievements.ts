@@ -41,7 +41,7 @@ const toView = ({ source, hermes_db, tz }: ViewQuery): View => ({
 })
 
 const getAchievements = (achievements: Achievements): Route => {
-  const answer = achievementsAnswer()
+  const answer = createAchievementsResponse()
   return route({
     method: 'GET',
     path: '/api/achievements',
@@ -49,7 +49,7 @@ const getAchievements = (achievements: Achievements): Route => {
     summary:
       'All achievements. An outdated count is returned immediately and updated in the background. The first request waits for the first count.',
     query: achievementsQuery,
-    shared: isOfHermes,
+    shared: isHermesView,
     reply: { type: JSON_TYPE, schema: achievementsReply },
     answer: async ({ query, incoming }) => {
       const view = toView(query)
@@ -60,7 +60,7 @@ const getAchievements = (achievements: Achievements): Route => {
 }
 
 /** The achievements tab in the Hermes dashboard may read the achievements of Hermes sessions. */
-const isOfHermes = (query: URLSearchParams): boolean =>
+const isHermesView = (query: URLSearchParams): boolean =>
   query.get('source') === 'hermes' && [...query.keys()].every((key) => key === 'source' || key === 'wait')
 
 const rescan = (achievements: Achievements): Route =>
@@ -130,15 +130,18 @@ const reset = (achievements: Achievements): Route =>
     },
   })
 
-interface Written {
+interface SerializedItems {
   readonly text: Buffer
   readonly tag: string
 }
 
 /** Writes the catalogue once per snapshot; each answer then puts a small head of its own before it. */
-function achievementsAnswer(): (reply: AchievementsReply, ifNoneMatch: string | undefined) => Response {
-  const written = new WeakMap<readonly AchievementItem[], Written>()
-  const write = (items: readonly AchievementItem[]): Written => {
+function createAchievementsResponse(): (
+  reply: AchievementsReply,
+  ifNoneMatch: string | undefined,
+) => Response {
+  const written = new WeakMap<readonly AchievementItem[], SerializedItems>()
+  const write = (items: readonly AchievementItem[]): SerializedItems => {
     const made = written.get(items) ?? serialize(items)
     written.set(items, made)
     return made
@@ -158,7 +161,7 @@ function achievementsAnswer(): (reply: AchievementsReply, ifNoneMatch: string | 
 
 const END = Buffer.from('}')
 
-const serialize = (items: readonly AchievementItem[]): Written => {
+const serialize = (items: readonly AchievementItem[]): SerializedItems => {
   const text = Buffer.from(JSON.stringify(items))
   return { text, tag: hash('sha1', text, 'base64url') }
 }

@@ -120,14 +120,14 @@ const tooLate: Refusal = {
 const LATEST = 50
 const MOST_OF_SESSION = 10_000
 
-interface Wanted {
+interface AgentQuery {
   readonly session: string
   readonly id: string
   readonly source: string | undefined
 }
 
 /** Reads everything that the detail panel of one agent shows. */
-async function readAgentDetail(context: AppContext, wanted: Wanted): Promise<Result<AgentDetail>> {
+async function readAgentDetail(context: AppContext, wanted: AgentQuery): Promise<Result<AgentDetail>> {
   const { store } = context.options
   const all = await store.agents({ session: wanted.session, source: wanted.source, limit: MOST_OF_SESSION })
   if (!all.ok) return all
@@ -202,10 +202,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
 export function resumeCommand(source: string, session: string, cwd: string | null): string | null {
   const command = Object.hasOwn(COMMANDS, source) ? COMMANDS[source] : undefined
   if (command === undefined || session === 'unknown') return null
-  const go = cwd === null ? '' : `cd ${quoted(cwd)} && `
-  return `${go}${command} ${quoted(session)}`
+  const go = cwd === null ? '' : `cd ${quoteWord(cwd)} && `
+  return `${go}${command} ${quoteWord(session)}`
 }
 
 /** Quotes a word for the shell: names come from other programs, and people paste the command. */
-const quoted = (text: string): string =>
+const quoteWord = (text: string): string =>
   /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -3,15 +3,15 @@ import type { AppContext } from '../app-context.ts'
 import { auditActor } from '../auth/audit.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import type { People } from '../auth/people.ts'
-import type { Admitted } from '../auth/sign-in/admission.ts'
-import type { Finished, SignIn } from '../auth/sign-in/sign-in.ts'
+import type { Admission } from '../auth/sign-in/admission.ts'
+import type { FinishedSignIn, SignIn } from '../auth/sign-in/sign-in.ts'
 import type { RequestHead } from '../authenticate.ts'
-import { escaped, plainPage } from '../plain-page.ts'
+import { escapeHtml, plainPage } from '../plain-page.ts'
 import { notFound, refusalToAnybody } from '../problem.ts'
 import { withBody } from '../request-body.ts'
 import { type Call, JSON_TYPE, json, type Reply, type Route } from '../route.ts'
-import { signedIn, signInPage } from '../sign-in.ts'
-import { unlessAlone } from './team.ts'
+import { redirectSignedIn, signInPage } from '../sign-in.ts'
+import { requireTeam } from './team.ts'
 
 /** How long a browser stays signed in. */
 const STAYS_S = 7 * 86_400
@@ -22,7 +22,7 @@ const MOST_REASON = 500
 /** Sign-in and sign-out of browsers in a team. On a single computer there is only the one-time link. */
 export const authRoutes = (context: AppContext): readonly Route[] =>
   [beginRoute(context), callbackRoute(context), tokenRoute(context), signOutRoute(context)].map((each) =>
-    unlessAlone(context, each),
+    requireTeam(context, each),
   )
 
 const beginRoute = ({ people, options: { log } }: AppContext): Route => ({
@@ -36,8 +36,8 @@ const beginRoute = ({ people, options: { log } }: AppContext): Route => ({
     if (!people?.signIn) return notFound(url.pathname)
     const begun = await people.signIn.begin(url.searchParams.get('to'))
     if (!begun.ok) {
-      failed({ people, log, requestHead }, begun.message)
-      return sorry(
+      recordFailure({ people, log, requestHead }, begun.message)
+      return failurePage(
         headers,
         502,
         'The provider does not answer',
@@ -62,19 +62,19 @@ const callbackRoute = ({ people, options: { log } }: AppContext): Route => ({
     const { signIn } = people
     const { headers } = call.incoming
     const finished = await signIn.finish(call.url.search, signIn.cookie.read(headers))
-    if (!finished.ok) failed({ people, log, requestHead: call.requestHead }, finished.message)
+    if (!finished.ok) recordFailure({ people, log, requestHead: call.requestHead }, finished.message)
     if (!finished.ok && finished.code !== 'invalid' && finished.code !== 'denied')
       return refusalToAnybody(finished)
     const answer = finished.ok
-      ? await arrive({ people, signIn, requestHead: call.requestHead }, finished.value, headers)
+      ? await finishSignIn({ people, signIn, requestHead: call.requestHead }, finished.value, headers)
       : finished.code === 'denied'
-        ? sorry(
+        ? failurePage(
             headers,
             502,
             'The provider did not confirm your sign-in',
             'Sign in again. If this persists, ask an admin: the log of the hub and the audit log give the reason.',
           )
-        : sorry(
+        : failurePage(
             headers,
             400,
             'Sign-in failed',
@@ -85,7 +85,7 @@ const callbackRoute = ({ people, options: { log } }: AppContext): Route => ({
   },
 })
 
-interface Failing {
+interface FailureContext {
   readonly people: People
   readonly log: AppContext['options']['log']
   readonly requestHead: RequestHead
@@ -95,11 +95,11 @@ interface Failing {
  * Records why a sign-in failed in the log and in the audit log, where an admin can act on it. The browser learns
  * only that it failed.
  */
-function failed({ people, log, requestHead }: Failing, message: string): void {
+function recordFailure({ people, log, requestHead }: FailureContext, message: string): void {
   const target = message.slice(0, MOST_REASON)
   log.warn({ reason: target }, 'sign-in failed')
   const note = {
-    ...nobody(people, requestHead),
+    ...unknownClient(people, requestHead),
     actor: null,
     action: 'sign-in',
     target,
@@ -109,16 +109,20 @@ function failed({ people, log, requestHead }: Failing, message: string): void {
   people.audit.noteOnce(note, 'any reason')
 }
 
-async function arrive(
+async function finishSignIn(
   {
     people,
     signIn,
     requestHead,
   }: { readonly people: People; readonly signIn: SignIn; readonly requestHead: RequestHead },
-  { claims, admitted, to }: Finished,
+  { claims, admitted, to }: FinishedSignIn,
   headers: Call['incoming']['headers'],
 ): Promise<Reply> {
-  const who = { ...nobody(people, requestHead), actor: claims.email ?? claims.subject, action: 'sign-in' }
+  const who = {
+    ...unknownClient(people, requestHead),
+    actor: claims.email ?? claims.subject,
+    action: 'sign-in',
+  }
   if ('because' in admitted) {
     // A refusal of a known person is recorded in each of their spaces, as if there were no other space.
     const spaces = admitted.spaces?.length ? admitted.spaces : [people.home]
@@ -126,8 +130,8 @@ async function arrive(
       const note = { ...who, space, target: admitted.because, outcome: 'refused' } as const
       people.audit.noteOnce(note, `${admitted.because} ${space}`)
     }
-    const [title, text] = turnedAway(admitted.because, claims.email, signIn.provider)
-    return sorry(headers, 403, title, text)
+    const [title, text] = explainRefusal(admitted.because, claims.email, signIn.provider)
+    return failurePage(headers, 403, title, text)
   }
   const { user, space } = admitted
   const secret = await people.team.signIn(user.id, space, Date.now() + STAYS_S * 1_000)
@@ -136,7 +140,7 @@ async function arrive(
   const before = people.cookie.read(headers)
   if (before !== undefined) {
     const out = await people.team.signOut(before)
-    if (out.ok && out.value) people.changed()
+    if (out.ok && out.value) people.recheckAccess()
   }
   people.audit.note({ ...who, space, user_id: user.id, target: null, outcome: 'done' })
   // This request came from the provider's site, so the browser withholds its SameSite cookie on a redirect. A page
@@ -145,25 +149,25 @@ async function arrive(
     status: 200,
     headers,
     title: 'Signed in',
-    body: `<h1>Signed in</h1>\n<p><a href="${escaped(to)}">Continue</a></p>`,
+    body: `<h1>Signed in</h1>\n<p><a href="${escapeHtml(to)}">Continue</a></p>`,
     next: to,
     cookies: [people.cookie.set(secret.value, STAYS_S)],
   })
 }
 
-function turnedAway(
-  because: Extract<Admitted, { because: unknown }>['because'],
+function explainRefusal(
+  because: Extract<Admission, { because: unknown }>['because'],
   email: string | null,
   provider: string,
 ): readonly [title: string, text: string] {
-  const who = email === null ? 'You are' : `${escaped(email)} is`
+  const who = email === null ? 'You are' : `${escapeHtml(email)} is`
   switch (because) {
     case 'disabled':
       return ['You cannot sign in here', `${who} disabled here. An admin of the team can enable you again.`]
     case 'unverified':
       return [
         'Your address is not verified',
-        `${escaped(provider)} does not say that ${escaped(email ?? 'your address')} belongs to you. Verify it there, then sign in again.`,
+        `${escapeHtml(provider)} does not say that ${escapeHtml(email ?? 'your address')} belongs to you. Verify it there, then sign in again.`,
       ]
     case 'nowhere':
       return [
@@ -198,7 +202,7 @@ const tokenRoute = (context: AppContext): Route => ({
     const identity = 'identity' in found.value ? found.value.identity : undefined
     const actor = identity
       ? auditActor({ identity, space: identity.space }, requestHead)
-      : { ...nobody(people, requestHead), actor: null }
+      : { ...unknownClient(people, requestHead), actor: null }
     if (identity === undefined || identity.scope !== 'full' || identity.token_id === null) {
       const target = 'refused' in found.value ? found.value.refused : 'wrong_scope'
       people.audit.noteOnce({ ...actor, action: 'sign-in', target, outcome: 'refused' })
@@ -206,7 +210,7 @@ const tokenRoute = (context: AppContext): Route => ({
       return signInPage({ headers, command: options.command ?? 'panoptes', hub }, 'wrong_token')
     }
     people.audit.note({ ...actor, action: 'sign-in', target: null, outcome: 'done' })
-    return signedIn(people.cookie.set(token.trim(), STAYS_S))
+    return redirectSignedIn(people.cookie.set(token.trim(), STAYS_S))
   },
 })
 
@@ -223,7 +227,7 @@ const signOutRoute = ({ people, credentials }: AppContext): Route => ({
     if (secret !== undefined) {
       const out = await people.team.signOut(secret)
       if (!out.ok) return refusalToAnybody(out)
-      if (out.value) people.changed()
+      if (out.value) people.recheckAccess()
     }
     credentials.signOut(headers)
     const answer = json({ signed_out: true })
@@ -234,14 +238,19 @@ const signOutRoute = ({ people, credentials }: AppContext): Route => ({
 })
 
 /** An unknown client, for the audit log of the hub's own space. */
-const nobody = ({ home }: People, asked: RequestHead) => ({
+const unknownClient = ({ home }: People, asked: RequestHead) => ({
   user_id: null,
   token_id: null,
   space: home,
   address: clientAddress(asked) || null,
 })
 
-const sorry = (headers: Call['incoming']['headers'], status: number, title: string, text: string): Response =>
+const failurePage = (
+  headers: Call['incoming']['headers'],
+  status: number,
+  title: string,
+  text: string,
+): Response =>
   plainPage({
     status,
     headers,

@@ -16,7 +16,7 @@ import {
 } from '@panoptes/schema'
 import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
-import { conversationRights, only, type RightsOf } from '../chat/conversation-access.ts'
+import { conversationRights, type RightsOf, requireRight } from '../chat/conversation-access.ts'
 import { exportConversation, exportQuery } from '../chat/export.ts'
 import { answer, chatStream, refusal } from '../chat/responses.ts'
 import { toRefusal } from '../problem.ts'
@@ -34,10 +34,14 @@ export function chatRoutes(context: AppContext): readonly Route[] {
   const { chat } = context.options
   if (chat === undefined) return []
   const rights: RightsOf = ({ caller }) => conversationRights(chat, context, caller)
-  return [...conversations(chat, context, rights), ...runs(chat, rights), ...memoryRoutes(chat, rights)]
+  return [
+    ...conversationRoutes(chat, context, rights),
+    ...runRoutes(chat, rights),
+    ...memoryRoutes(chat, rights),
+  ]
 }
 
-const conversations = (
+const conversationRoutes = (
   chat: Chat,
   { options: { forget }, stream }: AppContext,
   rights: RightsOf,
@@ -72,7 +76,7 @@ const conversations = (
       return answer(made)
     },
   }),
-  only(
+  requireRight(
     rights,
     'read',
     route({
@@ -85,7 +89,7 @@ const conversations = (
       answer: async ({ params }) => answer(await chat.get(params.id)),
     }),
   ),
-  only(
+  requireRight(
     rights,
     'change',
     route({
@@ -100,7 +104,7 @@ const conversations = (
       answer: async ({ params, body }) => answer(await chat.change(params.id, body)),
     }),
   ),
-  only(
+  requireRight(
     rights,
     'change',
     route({
@@ -118,12 +122,12 @@ const conversations = (
         if (forget === undefined)
           return toRefusal(failure('closed', 'Panoptes cannot delete anything right now.'))
         const forgot = await forget([{ source: 'panoptes', id }])
-        stream.forgot()
+        stream.restart()
         return answer(forgot)
       },
     }),
   ),
-  only(
+  requireRight(
     rights,
     'read',
     route({
@@ -141,7 +145,7 @@ const conversations = (
       },
     }),
   ),
-  only(
+  requireRight(
     rights,
     'read',
     route({
@@ -158,7 +162,7 @@ const conversations = (
       },
     }),
   ),
-  only(
+  requireRight(
     rights,
     // The prompt contains memories of the owner, so reading it takes the right to change the conversation.
     'change',
@@ -175,8 +179,8 @@ const conversations = (
   ),
 ]
 
-const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
-  only(
+const runRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
+  requireRight(
     rights,
     'change',
     route({
@@ -195,7 +199,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       },
     }),
   ),
-  only(
+  requireRight(
     rights,
     'read',
     route({
@@ -214,7 +218,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       },
     }),
   ),
-  only(
+  requireRight(
     rights,
     'change',
     route({
@@ -230,7 +234,7 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       },
     }),
   ),
-  only(
+  requireRight(
     rights,
     'change',
     route({

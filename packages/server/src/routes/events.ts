@@ -36,7 +36,7 @@ function postEvents(context: AppContext): Route {
     reply: { type: JSON_TYPE, schema: ingestReply },
     answer: ({ incoming, caller }) =>
       withBytes(incoming, BODY_LIMIT, async (bytes): Promise<Reply> => {
-        const done = await context.ingest(bytes, (host) => context.people?.senders.saw(caller, host))
+        const done = await context.ingest(bytes, (host) => context.people?.senders.record(caller, host))
         return jsonReply(done)
       }),
   }

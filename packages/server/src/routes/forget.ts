@@ -16,7 +16,7 @@ export function forgetRoutes({ options: { sessions, store, forget }, stream }: A
   if (sessions === undefined || forget === undefined) return []
   const answer = async (refs: readonly SessionRef[]) => {
     const forgot = await forget(refs)
-    stream.forgot()
+    stream.restart()
     return jsonReply(forgot)
   }
   return [

@@ -49,7 +49,7 @@ export const gatewayRoutes = ({ options: { moa, providers }, people }: AppContex
             type: JSON_TYPE,
             schema: z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) }),
           },
-          answer: () => listed({ moa, providers }),
+          answer: () => listModels({ moa, providers }),
         },
         {
           method: 'GET',
@@ -58,7 +58,7 @@ export const gatewayRoutes = ({ options: { moa, providers }, people }: AppContex
           summary: "One model or preset by its id, in OpenAI's format.",
           params: z.object({ id: z.string() }),
           reply: { type: JSON_TYPE, schema: z.looseObject({ id: z.string() }) },
-          answer: ({ params }) => oneModel({ moa, providers }, params.id ?? ''),
+          answer: ({ params }) => findModel({ moa, providers }, params.id ?? ''),
         },
       ]
 
@@ -91,8 +91,8 @@ async function respond(models: Models, { incoming }: Call, owner: string | undef
   const checked = check(responsesRequest, read.said)
   if (!checked.ok) return badInput('body', checked.problems)
   const request = checked.value
-  const missing = refuseStoredState(request)
-  if (missing) return missing
+  const noSuchModel = refuseStoredState(request)
+  if (noSuchModel) return noSuchModel
   const tools = parseTools(request)
   const answer = ask(models, { incoming, owner, sessionHeaders: CODEX }, toChatRequest(request, tools))
   if (answer instanceof Response) return answer
@@ -108,7 +108,7 @@ const PATIENCE_MS = 3_000
 const LOCAL_PATIENCE_MS = 500
 
 /** Lists the presets, and the models of every provider that answers in time. */
-async function listed(models: Models): Promise<Response> {
+async function listModels(models: Models): Promise<Response> {
   const presets = Object.keys(models.moa.presets()).map((name) => modelRow(`moa/${name}`, 'panoptes'))
   const others = await Promise.all(
     models.providers.endpoints.map(async ({ name }) => {
@@ -120,7 +120,7 @@ async function listed(models: Models): Promise<Response> {
 }
 
 /** Finds one model by its id, such as `openai/gpt-5`; the part after the first slash may contain more slashes. */
-async function oneModel(models: Models, id: string): Promise<Response> {
+async function findModel(models: Models, id: string): Promise<Response> {
   const slash = id.indexOf('/')
   const [place, name] = [id.slice(0, Math.max(0, slash)), id.slice(slash + 1)]
   if (place === 'moa' && Object.hasOwn(models.moa.presets(), name)) return json(modelRow(id, 'panoptes'))

@@ -51,7 +51,7 @@ function postClaudeCode(context: AppContext): Route {
         )
       })
       if ('status' in events) return events
-      const decided = await decisionFromPage(context, { events, payload }, incoming.socket)
+      const decided = await waitForDecision(context, { events, payload }, incoming.socket)
       return decided === undefined ? empty() : json(decided)
     },
   }
@@ -132,7 +132,7 @@ interface HookEvents {
   readonly payload: string
 }
 
-interface Connection {
+interface ClosingSocket {
   readonly once: (event: 'close', heard: () => void) => unknown
   readonly off: (event: 'close', heard: () => void) => unknown
 }
@@ -140,25 +140,25 @@ interface Connection {
 /**
  * Waits for a person's decision on the page. Undefined if there is nothing to decide, or nobody decides in time.
  */
-async function decisionFromPage(
+async function waitForDecision(
   context: AppContext,
   { events, payload }: HookEvents,
-  connection: Connection,
+  connection: ClosingSocket,
 ): Promise<Decision | undefined> {
   const waitEvent = events.find(({ event, wait }) => event === 'agent_wait' && wait === PERMISSION_REQUEST)
   // Sessions that a hook started are hidden on the page, so nobody could answer a request of theirs.
   if (waitEvent === undefined || waitEvent.from_hook === true) return undefined
   const isQuestion = waitEvent.tool === QUESTION_TOOL
-  const questions = isQuestion ? questionsIn(payload) : undefined
+  const questions = isQuestion ? parsePayloadQuestions(payload) : undefined
   // Allowing a question of an unknown shape would answer it with nothing, so the client asks it itself.
   if (isQuestion && questions === undefined) return undefined
   const answer = await askPage(context, waitEvent, questions, connection)
   if (answer === undefined) return undefined
-  await context.intake.append([answered(waitEvent, answer)])
+  await context.intake.append([buildAnswerEvent(waitEvent, answer)])
   return toDecision(answer, questions)
 }
 
-function questionsIn(payload: string): Questions | undefined {
+function parsePayloadQuestions(payload: string): Questions | undefined {
   return parseQuestions((JSON.parse(payload) as { readonly tool_input?: unknown }).tool_input)
 }
 
@@ -166,7 +166,7 @@ async function askPage(
   { options, requests }: AppContext,
   waitEvent: NewEvent,
   questions: Questions | undefined,
-  connection: Connection,
+  connection: ClosingSocket,
 ): Promise<Answer | undefined> {
   const gone = new AbortController()
   const leave = () => gone.abort()
@@ -190,7 +190,7 @@ async function askPage(
 
 const PREVIEW = 200
 
-function answered(waitEvent: NewEvent, { choice, answers }: Answer): NewEvent {
+function buildAnswerEvent(waitEvent: NewEvent, { choice, answers }: Answer): NewEvent {
   // The text is cut after redaction: part of a secret would not be recognized as one.
   const preview = answers && redactText(Object.values(answers).join(' · ')).text.slice(0, PREVIEW)
   return redactEvent({

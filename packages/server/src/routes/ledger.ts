@@ -30,9 +30,11 @@ import { JSON_TYPE, jsonReply, type Route, route } from '../route.ts'
 
 /** Outcomes of agents, tools, skills and claims. */
 export const ledgerRoutes = ({ options: { review }, people }: AppContext): readonly Route[] =>
-  review === undefined ? [] : [...lists(review), ...sums(review), ...skills(review, people !== undefined)]
+  review === undefined
+    ? []
+    : [...listRoutes(review), ...sumRoutes(review), ...skillRoutes(review, people !== undefined)]
 
-const get = <Q extends z.ZodType>(
+const ledgerRoute = <Q extends z.ZodType>(
   name: string,
   summary: string,
   query: Q,
@@ -49,23 +51,29 @@ const get = <Q extends z.ZodType>(
     answer: async ({ query }) => jsonReply(await ask(query as z.output<Q>)),
   })
 
-const lists = (review: Review): readonly Route[] => [
-  get(
+const listRoutes = (review: Review): readonly Route[] => [
+  ledgerRoute(
     'agents',
     'Agents with their outcomes, newest first.',
     ledgerAgentsQuery,
     ledgerAgentsReply,
     review.agents,
   ),
-  get(
+  ledgerRoute(
     'claims',
     'Claims of agents, with their evidence and whether it holds, newest first.',
     ledgerClaimsQuery,
     ledgerClaimsReply,
     review.claims,
   ),
-  get('skill-uses', 'Uses of skills, newest first.', skillUsesQuery, skillUsesReply, review.skillUses),
-  get(
+  ledgerRoute(
+    'skill-uses',
+    'Uses of skills, newest first.',
+    skillUsesQuery,
+    skillUsesReply,
+    review.skillUses,
+  ),
+  ledgerRoute(
     'followups',
     'Follow-ups that agents left, newest first.',
     followUpsQuery,
@@ -74,23 +82,23 @@ const lists = (review: Review): readonly Route[] => [
   ),
 ]
 
-const sums = (review: Review): readonly Route[] => [
-  get('overview', 'Totals of a time range.', ledgerSpanQuery, ledgerOverview, review.overview),
-  get(
+const sumRoutes = (review: Review): readonly Route[] => [
+  ledgerRoute('overview', 'Totals of a time range.', ledgerSpanQuery, ledgerOverview, review.overview),
+  ledgerRoute(
     'costs',
     'Costs and tokens by day, source, project, model, agent, skill or session.',
     costsQuery,
     costsReply,
     ({ split, ...query }) => review.costs({ ...query, splitByModel: split === 'model' }),
   ),
-  get(
+  ledgerRoute(
     'outcomes',
     'Number of agents by type and reported outcome.',
     ledgerSpanQuery,
     outcomesReply,
     review.outcomes,
   ),
-  get(
+  ledgerRoute(
     'calibration',
     'Estimated and actual amounts, by model.',
     ledgerSpanQuery,
@@ -107,8 +115,8 @@ const sums = (review: Review): readonly Route[] => [
   }),
 ]
 
-const skills = (review: Review, isHub: boolean): readonly Route[] => [
-  get(
+const skillRoutes = (review: Review, isHub: boolean): readonly Route[] => [
+  ledgerRoute(
     'skills',
     'Skills with their success rates and verdicts.',
     ledgerSkillsQuery,

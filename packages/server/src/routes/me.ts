@@ -1,11 +1,11 @@
 import { type MeReply, meReply, spaceChoice } from '@panoptes/schema'
 import type { AppContext } from '../app-context.ts'
 import { auditActor } from '../auth/audit.ts'
-import { shownIn } from '../auth/team-callers.ts'
+import { readCredential } from '../auth/team-callers.ts'
 import type { Caller } from '../authenticate.ts'
 import { type Refusal, toRefusal } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
-import { inTeam, unlessAlone } from './team.ts'
+import { requireTeam, withTeam } from './team.ts'
 
 /** The person that the page acts for, and their space. */
 export const meRoutes = (context: AppContext): readonly Route[] => [
@@ -17,7 +17,7 @@ export const meRoutes = (context: AppContext): readonly Route[] => [
     reply: { type: JSON_TYPE, schema: meReply },
     answer: ({ caller }) => buildMeReply(context, caller),
   }),
-  unlessAlone(context, moveRoute(context)),
+  requireTeam(context, moveRoute(context)),
 ]
 
 const moveRoute = (context: AppContext): Route =>
@@ -31,8 +31,8 @@ const moveRoute = (context: AppContext): Route =>
     body: spaceChoice,
     reply: { type: JSON_TYPE, schema: meReply },
     answer: ({ body, caller, incoming, requestHead }) =>
-      inTeam(context.people, async ({ team, cookie, changed, audit }) => {
-        const shown = shownIn(incoming.headers, cookie)
+      withTeam(context.people, async ({ team, cookie, recheckAccess: changed, audit }) => {
+        const shown = readCredential(incoming.headers, cookie)
         if (!caller?.identity?.user_id || shown?.via !== 'cookie' || caller.identity.token_id !== null)
           return oneSpace
         const moved = await team.moveSignIn(shown.secret, body.space)

@@ -27,7 +27,7 @@ export function metricsRoutes(context: AppContext, all: () => readonly Route[]):
       answer: async () => {
         const info = await context.options.store.info()
         if (!info.ok) return toRefusal(info)
-        const text = metricsText(figures(context, info.value))
+        const text = metricsText(collectMetrics(context, info.value))
         return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } })
       },
     }),
@@ -50,25 +50,25 @@ export function metricsRoutes(context: AppContext, all: () => readonly Route[]):
   ]
 }
 
-type Named = readonly [name: string, help: string, value: number]
+type MetricValue = readonly [name: string, help: string, value: number]
 
-const counters =
+const toCounter =
   (labels?: Labels) =>
-  ([name, help, value]: Named): Metric => ({ name, type: 'counter', help, labels, value })
-const gauges =
+  ([name, help, value]: MetricValue): Metric => ({ name, type: 'counter', help, labels, value })
+const toGauge =
   (labels?: Labels) =>
-  ([name, help, value]: Named): Metric => ({ name, type: 'gauge', help, labels, value })
+  ([name, help, value]: MetricValue): Metric => ({ name, type: 'gauge', help, labels, value })
 
 /**
  * Collects everything that can be scraped: the metrics of the space, labelled with its name on a hub, and those of
  * the process.
  */
-function figures(context: AppContext, info: StoreInfo): readonly Metric[] {
+function collectMetrics(context: AppContext, info: StoreInfo): readonly Metric[] {
   const labels = context.people === undefined ? undefined : { space: context.space }
-  return [...ofSpace(context, info, labels), ...ofProcess(context)]
+  return [...spaceMetrics(context, info, labels), ...processMetrics(context)]
 }
 
-function ofSpace(
+function spaceMetrics(
   context: AppContext,
   { bytes, head, lastTs }: StoreInfo,
   labels: Labels | undefined,
@@ -88,7 +88,7 @@ function ofSpace(
         ['panoptes_stream_gaps_total', 'Times a stream client was told that it missed events.', totals.gaps],
         ['panoptes_stream_missed_total', 'Events that stream clients missed.', totals.missed],
       ] as const
-    ).map(counters(labels)),
+    ).map(toCounter(labels)),
     {
       name: 'panoptes_append_seconds',
       type: 'histogram',
@@ -144,19 +144,19 @@ function ofSpace(
               ],
             ] as const)),
       ] as const
-    ).map(gauges(labels)),
+    ).map(toGauge(labels)),
     ...readings.map(({ name, type, help, value }) =>
-      (type === 'counter' ? counters : gauges)(labels)([name, help, value]),
+      (type === 'counter' ? toCounter : toGauge)(labels)([name, help, value]),
     ),
   ]
 }
 
-function ofProcess({ requestMetrics, loopDelay, startedAt }: AppContext): readonly Metric[] {
+function processMetrics({ requestMetrics, loopDelay, startedAt }: AppContext): readonly Metric[] {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   return [
     ...requestMetrics.metrics(),
-    counters()(['process_cpu_seconds_total', 'Processor time.', (user + system) / 1e6]),
+    toCounter()(['process_cpu_seconds_total', 'Processor time.', (user + system) / 1e6]),
     ...(
       [
         ['process_resident_memory_bytes', 'Resident memory.', rss],
@@ -168,6 +168,6 @@ function ofProcess({ requestMetrics, loopDelay, startedAt }: AppContext): readon
         ],
         ['panoptes_uptime_seconds', 'Seconds since Panoptes started.', (Date.now() - startedAt) / 1_000],
       ] as const
-    ).map(gauges()),
+    ).map(toGauge()),
   ]
 }

@@ -39,16 +39,20 @@ import {
 /** Turns of several models, and the presets that they run with. */
 export const moaRoutes = ({ options: { moaService }, people }: AppContext): readonly Route[] => {
   if (moaService === undefined) return []
-  const who: Who = ({ caller }) => findOwner(people, caller)
-  return [...turns(moaService, who), ...presets(moaService), ...runs(moaService, who)]
+  const findCallerOwner: FindOwner = ({ caller }) => findOwner(people, caller)
+  return [
+    ...turnRoutes(moaService, findCallerOwner),
+    ...presetRoutes(moaService),
+    ...runRoutes(moaService, findCallerOwner),
+  ]
 }
 
-type Who = (call: Pick<Call, 'caller'>) => string | undefined
+type FindOwner = (call: Pick<Call, 'caller'>) => string | undefined
 
 const one = z.object({ id: z.string() })
 const named = z.object({ name: z.string() })
 
-const turns = (service: MoaService, who: Who): readonly Route[] => [
+const turnRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/moa/turns',
@@ -107,7 +111,7 @@ const turns = (service: MoaService, who: Who): readonly Route[] => [
   }),
 ]
 
-const presets = (service: MoaService): readonly Route[] => [
+const presetRoutes = (service: MoaService): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/moa/presets',
@@ -150,7 +154,7 @@ const presets = (service: MoaService): readonly Route[] => [
 /** A request may contain a long text. */
 const MOST_REQUEST_BYTES = 16 * 1_048_576
 
-const runs = (service: MoaService, who: Who): readonly Route[] => [
+const runRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
   route({
     method: 'POST',
     path: '/api/moa/run',
@@ -160,7 +164,7 @@ const runs = (service: MoaService, who: Who): readonly Route[] => [
     most: MOST_REQUEST_BYTES,
     reply: { type: NDJSON_TYPE, schema: moaRunPart },
     answer: ({ body, incoming, caller }) =>
-      runAnswer(incoming, (signal) => service.run(body, signal, who({ caller }))),
+      streamRun(incoming, (signal) => service.run(body, signal, who({ caller }))),
   }),
   route({
     method: 'POST',
@@ -171,17 +175,17 @@ const runs = (service: MoaService, who: Who): readonly Route[] => [
     reply: { type: NDJSON_TYPE, schema: moaRunPart },
     answer: ({ body, incoming, about, caller }) => {
       about(body.turn)
-      return runAnswer(incoming, (signal) => service.replay(body, signal, who({ caller })))
+      return streamRun(incoming, (signal) => service.replay(body, signal, who({ caller })))
     },
   }),
 ]
 
-type Started = Result<AsyncIterable<MoaRunPart>>
+type StartedRun = Result<AsyncIterable<MoaRunPart>>
 
 /** Streams a turn as lines of JSON. Disconnecting aborts every call; their usage until then is recorded. */
-async function runAnswer(
+async function streamRun(
   { socket }: IncomingMessage,
-  begin: (signal: AbortSignal) => Started | Promise<Started>,
+  begin: (signal: AbortSignal) => StartedRun | Promise<StartedRun>,
 ): Promise<Reply> {
   const stop = new AbortController()
   const leave = () => stop.abort()

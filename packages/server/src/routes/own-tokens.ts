@@ -2,15 +2,15 @@ import { type Identity, newOwnToken, newTokenReply, teamToken, teamTokensReply }
 import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
 import type { People } from '../auth/people.ts'
-import { ownerOfToken, toExpiry } from '../auth/user-changes.ts'
+import { findTokenOwner, toExpiry } from '../auth/user-changes.ts'
 import type { Caller } from '../authenticate.ts'
 import { notFound, type Refusal, toRefusal } from '../problem.ts'
 import { JSON_TYPE, type Reply, type Route, route } from '../route.ts'
-import { answered, inTeam, unlessAlone } from './team.ts'
+import { requireTeam, toReply, withTeam } from './team.ts'
 
 /** A person's own tokens for scripts and computers. Nobody else can create a token that acts as them. */
 export const ownTokenRoutes = (context: AppContext): readonly Route[] =>
-  tokenRoutes(context).map((each) => unlessAlone(context, each))
+  tokenRoutes(context).map((each) => requireTeam(context, each))
 
 const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
   route({
@@ -20,8 +20,8 @@ const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
     summary: 'The caller’s own tokens in this space, including expired and revoked ones.',
     reply: { type: JSON_TYPE, schema: teamTokensReply },
     answer: ({ caller }) =>
-      asPerson(people, caller, async ({ team }, { user_id: id }) =>
-        answered(await team.tokens(space), (all) => ({
+      withPerson(people, caller, async ({ team }, { user_id: id }) =>
+        toReply(await team.tokens(space), (all) => ({
           tokens: all.filter((token) => token.user_id === id),
         })),
       ),
@@ -37,14 +37,14 @@ const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
     body: newOwnToken,
     reply: { type: JSON_TYPE, schema: newTokenReply },
     answer: ({ body: { label, scope, role, days }, caller, about }) =>
-      asPerson(people, caller, async ({ team }, { user_id, token_id, expires_at: shownEnds }) => {
+      withPerson(people, caller, async ({ team }, { user_id, token_id, expires_at: shownEnds }) => {
         about(`${label} ${scope} ${role}`)
-        const owner = await ownerOfToken(team, space, { role, user_id })
+        const owner = await findTokenOwner(team, space, { role, user_id })
         if (!owner.ok) return toRefusal(owner)
         about([label, scope, owner.value.role, owner.value.email].join(' '))
         const ends = [toExpiry(days), token_id === null ? null : shownEnds].filter((end) => end !== null)
         const expiresAt = ends.length === 0 ? null : Math.min(...ends)
-        return answered(
+        return toReply(
           await team.createToken({ label, space, scope, role: owner.value.role, userId: user_id, expiresAt }),
           (made) => made,
         )
@@ -61,7 +61,7 @@ const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
     params: z.object({ id: z.string() }),
     reply: { type: JSON_TYPE, schema: teamToken },
     answer: ({ params: { id }, caller, url, about }) =>
-      asPerson(people, caller, async ({ team, changed }, { user_id }) => {
+      withPerson(people, caller, async ({ team, recheckAccess: changed }, { user_id }) => {
         const all = await team.tokens(space)
         if (!all.ok) return toRefusal(all)
         const own = all.value.find((token) => token.id === id && token.user_id === user_id)
@@ -69,19 +69,19 @@ const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
         if (!own) return notFound(url.pathname)
         const revoked = await team.revokeToken(space, id)
         changed()
-        return answered(revoked, (token) => token)
+        return toReply(revoked, (token) => token)
       }),
   }),
 ]
 
 type Person = Identity & { readonly user_id: string }
 
-const asPerson = (
+const withPerson = (
   people: People | undefined,
   caller: Caller | undefined,
   ask: (people: People, person: Person) => Promise<Reply>,
 ): Promise<Reply> =>
-  inTeam(people, async (team) => {
+  withTeam(people, async (team) => {
     const { identity } = caller ?? {}
     return identity && identity.user_id !== null
       ? ask(team, { ...identity, user_id: identity.user_id })

@@ -16,7 +16,7 @@ import {
 import type { AppContext } from '../app-context.ts'
 import { type Refusal, toRefusal, tryAgain } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
-import { shared } from '../single-flight.ts'
+import { createShared } from '../single-flight.ts'
 import { newestBackup } from '../work.ts'
 
 const CHECKS_FRESH_MS = 10_000
@@ -40,11 +40,11 @@ const getHealth = ({ options, home, tokens }: AppContext): Route =>
     summary:
       'Whether this process answers, and its version. With a challenge, also a proof of the home it serves.',
     reply: { type: JSON_TYPE, schema: health },
-    answer: ({ incoming }) => answerHealth({ version: options.version, home, tokens }, incoming.headers),
+    answer: ({ incoming }) => healthResponse({ version: options.version, home, tokens }, incoming.headers),
   })
 
 /** Answers that the process runs, also before its space is open. */
-export async function answerHealth(
+export async function healthResponse(
   { version, home, tokens }: { readonly version: string } & Pick<AppContext, 'home' | 'tokens'>,
   headers: IncomingHttpHeaders,
 ): Promise<Response> {
@@ -87,7 +87,7 @@ const getStatus = (context: AppContext): Route =>
         newestBackup(paths, context.works.lastBackup()),
         context.options.forward?.status() ?? null,
       ])
-      const refuse = context.people === undefined ? toRefusal : refusalOfHub
+      const refuse = context.people === undefined ? toRefusal : toHubRefusal
       if (!counters.ok) return refuse(counters)
       if (!info.ok) return refuse(info)
       if (!alive.ok) return refuse(alive)
@@ -141,7 +141,7 @@ const toBusStatus = ({ where, isTaking, waiting, lagMs, problem }: BusHealth, is
 })
 
 /** Somebody who checks a hub's health needs to know what to look at, not to retry. */
-function refusalOfHub(failed: Failure): Refusal {
+function toHubRefusal(failed: Failure): Refusal {
   const refusal = toRefusal(failed)
   if (failed.code !== 'busy') return refusal
   return {
@@ -152,7 +152,7 @@ function refusalOfHub(failed: Failure): Refusal {
 }
 
 function getSources({ options }: AppContext): Route {
-  const sources = shared(options.discover, SOURCES_FRESH_MS)
+  const sources = createShared(options.discover, SOURCES_FRESH_MS)
   return route({
     method: 'GET',
     path: '/api/sources',
@@ -164,7 +164,7 @@ function getSources({ options }: AppContext): Route {
 }
 
 function doctor({ options }: AppContext): readonly Route[] {
-  const checks = shared(options.diagnose, CHECKS_FRESH_MS)
+  const checks = createShared(options.diagnose, CHECKS_FRESH_MS)
   const reply = { type: JSON_TYPE, schema: healthReply }
   return [
     route({

@@ -21,7 +21,13 @@ import {
 import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
 import type { People } from '../auth/people.ts'
-import { changeUser, justAdded, ownerOfToken, takeOut, toExpiry } from '../auth/user-changes.ts'
+import {
+  changeUser,
+  describeAddedUser,
+  findTokenOwner,
+  removeFromSpace,
+  toExpiry,
+} from '../auth/user-changes.ts'
 import type { Caller } from '../authenticate.ts'
 import { type Refusal, toRefusal } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
@@ -31,11 +37,11 @@ const byId = z.object({ id: z.string() })
 /** Members, tokens and the audit log of a space. Each request is about the caller's own space. */
 export const teamRoutes = (context: AppContext): readonly Route[] =>
   [...spaceRoutes(context), ...userRoutes(context), ...tokenRoutes(context), auditRoute(context)].map(
-    (each) => unlessAlone(context, each),
+    (each) => requireTeam(context, each),
   )
 
 /** Refuses a team route on a server without a team. */
-export const unlessAlone = ({ people }: AppContext, of: Route): Route =>
+export const requireTeam = ({ people }: AppContext, of: Route): Route =>
   people ? of : { ...of, answer: () => noTeam }
 
 function spaceRoutes({ people }: AppContext): readonly Route[] {
@@ -48,7 +54,7 @@ function spaceRoutes({ people }: AppContext): readonly Route[] {
       summary: 'All spaces.',
       reply: { type: JSON_TYPE, schema: spacesReply },
       answer: () =>
-        inTeam(people, async ({ team }) => answered(await team.spaces(), (spaces) => ({ spaces }))),
+        withTeam(people, async ({ team }) => toReply(await team.spaces(), (spaces) => ({ spaces }))),
     }),
     route({
       method: 'POST',
@@ -60,7 +66,7 @@ function spaceRoutes({ people }: AppContext): readonly Route[] {
       body: newSpace,
       reply: { type: JSON_TYPE, schema: spaceShape },
       answer: ({ body: { name }, caller, about }) =>
-        inTeam(people, async ({ team, madeSpace }) => {
+        withTeam(people, async ({ team, openSpace: madeSpace }) => {
           about(name)
           const made = await team.createSpace(name)
           if (!made.ok) return toRefusal(made)
@@ -84,7 +90,7 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       summary: 'People of the space, with their roles.',
       reply: { type: JSON_TYPE, schema: usersReply },
       answer: () =>
-        inTeam(people, async ({ team }) => answered(await team.users(space), (users) => ({ users }))),
+        withTeam(people, async ({ team }) => toReply(await team.users(space), (users) => ({ users }))),
     }),
     route({
       method: 'POST',
@@ -96,7 +102,7 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       body: newUser,
       reply: { type: JSON_TYPE, schema: teamUser },
       answer: ({ body, about }) =>
-        inTeam(people, async ({ team, changed }) => {
+        withTeam(people, async ({ team, recheckAccess: changed }) => {
           about(`${body.email} ${body.role}`)
           const existing = await team.findUser({ email: body.email })
           if (!existing.ok) return toRefusal(existing)
@@ -109,7 +115,7 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
           if (!put.ok) return toRefusal(put)
           const wasHere = existing.value?.roles[space] !== undefined
           const here = wasHere ? await team.user(put.value.id, space) : success(null)
-          return answered(here, (user) => user ?? justAdded(put.value, body, space))
+          return toReply(here, (user) => user ?? describeAddedUser(put.value, body, space))
         }),
     }),
     route({
@@ -123,11 +129,11 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       body: userChange,
       reply: { type: JSON_TYPE, schema: teamUser },
       answer: ({ params: { id }, body, about }) =>
-        inTeam(people, async ({ team, changed }) => {
+        withTeam(people, async ({ team, recheckAccess: changed }) => {
           const done = await changeUser(team, space, id, body)
           if (done.ok) about(`${done.value.email} ${formatChange(body)}`)
           changed()
-          return answered(done, (user) => user)
+          return toReply(done, (user) => user)
         }),
     }),
     route({
@@ -141,11 +147,11 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       params: byId,
       reply: { type: JSON_TYPE, schema: z.object({ removed: z.literal(true) }) },
       answer: ({ params: { id }, about }) =>
-        inTeam(people, async ({ team, changed }) => {
-          const done = await takeOut(team, space, id)
+        withTeam(people, async ({ team, recheckAccess: changed }) => {
+          const done = await removeFromSpace(team, space, id)
           if (done.ok) about(done.value.email)
           changed()
-          return answered(done, () => ({ removed: true }))
+          return toReply(done, () => ({ removed: true }))
         }),
     }),
   ]
@@ -162,7 +168,7 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
         'Tokens of the space, including expired and revoked ones. The secret is shown only when a token is created.',
       reply: { type: JSON_TYPE, schema: teamTokensReply },
       answer: () =>
-        inTeam(people, async ({ team }) => answered(await team.tokens(space), (tokens) => ({ tokens }))),
+        withTeam(people, async ({ team }) => toReply(await team.tokens(space), (tokens) => ({ tokens }))),
     }),
     route({
       method: 'POST',
@@ -175,16 +181,16 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
       body: newToken,
       reply: { type: JSON_TYPE, schema: newTokenReply },
       answer: ({ body, caller, about }) =>
-        inTeam(people, async ({ team }) => {
+        withTeam(people, async ({ team }) => {
           const { label, scope } = body
           about(`${label} ${scope} ${body.role}`)
-          const owner = await ownerOfToken(team, space, body)
+          const owner = await findTokenOwner(team, space, body)
           if (!owner.ok) return toRefusal(owner)
           const { role: as, userId, email } = owner.value
           about([label, scope, as, email].filter((part) => part !== undefined).join(' '))
-          if (actsAsAnother(body, caller)) return notTheirs
+          if (actsAsAnother(body, caller)) return onlyOwnScopes
           const expiresAt = toExpiry(body.days)
-          return answered(
+          return toReply(
             await team.createToken({ label, space, scope, role: as, userId, expiresAt }),
             (made) => made,
           )
@@ -201,11 +207,11 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
       params: byId,
       reply: { type: JSON_TYPE, schema: teamToken },
       answer: ({ params: { id }, about }) =>
-        inTeam(people, async ({ team, changed }) => {
+        withTeam(people, async ({ team, recheckAccess: changed }) => {
           const revoked = await team.revokeToken(space, id)
           about(revoked.ok ? revoked.value.label : id.slice(0, 100))
           changed()
-          return answered(revoked, (token) => token)
+          return toReply(revoked, (token) => token)
         }),
     }),
   ]
@@ -220,7 +226,7 @@ const actsAsAnother = (
   caller: Caller | undefined,
 ): boolean => whose !== null && whose !== caller?.identity?.user_id && !FOR_OTHERS.includes(scope)
 
-const notTheirs: Refusal = {
+const onlyOwnScopes: Refusal = {
   status: 403,
   code: 'not_yours',
   title: 'Not for somebody else',
@@ -239,7 +245,7 @@ const auditRoute = ({ people, space }: AppContext): Route =>
     query: auditQuery,
     reply: { type: JSON_TYPE, schema: auditReply },
     answer: ({ query }) =>
-      inTeam(people, async ({ team }) => answered(await team.audit({ ...query, space }), (page) => page)),
+      withTeam(people, async ({ team }) => toReply(await team.audit({ ...query, space }), (page) => page)),
   })
 
 const formatChange = ({ role: as, disabled, name }: z.infer<typeof userChange>): string =>
@@ -251,11 +257,11 @@ const formatChange = ({ role: as, disabled, name }: z.infer<typeof userChange>):
     .filter((part) => part !== undefined)
     .join(' ')
 
-export const answered = <T>(result: Result<T>, shape: (value: T) => unknown): Reply =>
+export const toReply = <T>(result: Result<T>, shape: (value: T) => unknown): Reply =>
   result.ok ? json(shape(result.value)) : toRefusal(result)
 
 /** Runs an action that needs the team's people, or refuses it on a server without a team. */
-export const inTeam = async (
+export const withTeam = async (
   people: People | undefined,
   ask: (people: People & { readonly team: Team }) => Promise<Reply>,
 ): Promise<Reply> => (people ? ask(people) : noTeam)

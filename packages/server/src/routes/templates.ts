@@ -163,7 +163,7 @@ const remove = (templates: Templates): Route =>
     summary: 'Delete a template. You can restore it for a day.',
     params: named,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
-    answer: async ({ params: { name } }) => done(await templates.remove(name), name),
+    answer: async ({ params: { name } }) => noContent(await templates.remove(name), name),
   })
 
 const restore = (templates: Templates): Route =>
@@ -174,10 +174,10 @@ const restore = (templates: Templates): Route =>
     summary: 'Restore a deleted template.',
     params: named,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
-    answer: async ({ params: { name } }) => done(await templates.restore(name), name),
+    answer: async ({ params: { name } }) => noContent(await templates.restore(name), name),
   })
 
-const done = (result: Result<null>, name: string): Response | Refusal =>
+const noContent = (result: Result<null>, name: string): Response | Refusal =>
   result.ok ? json({ ok: true, name }) : toRefusal(result)
 
 /** The largest accepted body. Clients send less about the start of a session. */
@@ -208,17 +208,17 @@ const templateStartRoute = (atStart: Templates['atStart']): Route => ({
   body: { type: JSON_TYPE, schema: payload },
   reply: { type: JSON_TYPE, schema: hookOutput },
   answer: async ({ incoming }) => {
-    const start = await withBody(incoming, BODY_LIMIT, startIn)
-    if (start === undefined) return nothing()
+    const start = await withBody(incoming, BODY_LIMIT, parseSessionStart)
+    if (start === undefined) return emptyResponse()
     if ('status' in start) return start
     const result = await atStart(start)
     if (!result.ok) return toRefusal(result)
     const output = check(hookOutput, result.value.output)
-    return output.ok ? json(output.value) : nothing()
+    return output.ok ? json(output.value) : emptyResponse()
   },
 })
 
-function startIn(text: string): SessionStart | undefined {
+function parseSessionStart(text: string): SessionStart | undefined {
   try {
     const read = check(payload, JSON.parse(text))
     if (!read.ok) return undefined
@@ -229,4 +229,4 @@ function startIn(text: string): SessionStart | undefined {
   }
 }
 
-const nothing = (): Response => new Response(null, { status: 204 })
+const emptyResponse = (): Response => new Response(null, { status: 204 })

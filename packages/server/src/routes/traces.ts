@@ -20,16 +20,16 @@ const reply = z.looseObject({
 
 /** Accepts traces from OpenTelemetry SDKs (OTLP/HTTP). Every answer has the encoding of its request. */
 export function traceRoutes(context: AppContext): readonly Route[] {
-  const recall = async (source: string, session: string): Promise<readonly StoredEvent[]> => {
+  const readSessionEvents = async (source: string, session: string): Promise<readonly StoredEvent[]> => {
     const range = { before: Number.MAX_SAFE_INTEGER, limit: RECALLED }
     const page = await context.options.store.read(range, { source, session })
     return page.ok ? page.value.rows.map(({ json }) => JSON.parse(json) as StoredEvent) : []
   }
   let otlp: Otlp | undefined
 
-  const take = async (request: TracesRequest): Promise<Result<TracesResponse>> => {
+  const storeTraces = async (request: TracesRequest): Promise<Result<TracesResponse>> => {
     const { intake } = context
-    otlp ??= createOtlp({ capture: intake.capture, recall })
+    otlp ??= createOtlp({ capture: intake.capture, recall: readSessionEvents })
     const taken = await otlp.take(request, (events) => intake.append(events))
     if (taken === undefined)
       return failure('invalid', 'The request contains no spans: resourceSpans is missing.')
@@ -56,16 +56,16 @@ export function traceRoutes(context: AppContext): readonly Route[] {
       reply: { type: JSON_TYPE, schema: reply },
       answer: async ({ incoming }) => {
         const encoding = parseEncoding(incoming.headers['content-type'])
-        if (encoding === undefined) return refused(unknownType, 'json')
+        if (encoding === undefined) return encodeRefusal(unknownType, 'json')
         const done = await withBytes(incoming, BODY_LIMIT, async (bytes): Promise<Result<TracesResponse>> => {
           const read = encoding === 'protobuf' ? fromProtobuf('TracesRequest', bytes) : fromJson(bytes)
-          return read.ok ? take(read.value) : read
+          return read.ok ? storeTraces(read.value) : read
         })
-        if ('status' in done) return refused(done, encoding)
-        return done.ok ? answered(done.value, encoding) : refused(toRefusal(done), encoding)
+        if ('status' in done) return encodeRefusal(done, encoding)
+        return done.ok ? encodeResponse(done.value, encoding) : encodeRefusal(toRefusal(done), encoding)
       },
     },
-    ...(['metrics', 'logs'] as const).map(notTaken),
+    ...(['metrics', 'logs'] as const).map(unsupportedSignal),
   ]
 }
 
@@ -73,14 +73,14 @@ export function traceRoutes(context: AppContext): readonly Route[] {
  * An SDK with one endpoint for all signals also sends these. It should learn that they are unsupported, not that
  * its token is wrong.
  */
-const notTaken = (signal: 'metrics' | 'logs'): Route => ({
+const unsupportedSignal = (signal: 'metrics' | 'logs'): Route => ({
   method: 'POST',
   path: `/v1/${signal}`,
   scope: 'ingest',
   summary: `Not supported: always 404. Of OpenTelemetry, Panoptes accepts only traces, at /v1/traces.`,
   reply: { type: JSON_TYPE, status: 404, schema: z.looseObject({ code: z.int(), message: z.string() }) },
   answer: ({ incoming }) =>
-    refused(
+    encodeRefusal(
       {
         status: 404,
         code: 'only_traces',
@@ -116,7 +116,7 @@ function fromJson(bytes: Buffer): Result<TracesRequest> {
   }
 }
 
-const answered = (response: TracesResponse, encoding: Encoding): Response =>
+const encodeResponse = (response: TracesResponse, encoding: Encoding): Response =>
   encoding === 'json'
     ? new Response(JSON.stringify(response), { headers: { 'content-type': JSON_TYPE } })
     : bytes(toProtobuf('TracesResponse', response), { headers: { 'content-type': PROTOBUF_TYPE } })
@@ -125,7 +125,7 @@ const answered = (response: TracesResponse, encoding: Encoding): Response =>
 const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 404: 12, 413: 8, 415: 3, 503: 14, 507: 8 }
 const INTERNAL = 13
 
-function refused(refusal: Refusal, encoding: Encoding): Response {
+function encodeRefusal(refusal: Refusal, encoding: Encoding): Response {
   // A sender drops what a 507 refuses. The disk may have space again later, so it gets 503 and retries.
   const status = refusal.status === 507 ? 503 : refusal.status
   const code = RPC_CODES[refusal.status] ?? INTERNAL

@@ -17,7 +17,7 @@ import type { AppContext } from '../app-context.ts'
 import { auditActor } from '../auth/audit.ts'
 import type { Caller, RequestHead } from '../authenticate.ts'
 import { badInput, type Refusal, toRefusal } from '../problem.ts'
-import { othersFirst, withBody } from '../request-body.ts'
+import { withBody, yieldToOthers } from '../request-body.ts'
 import { JSON_TYPE, json, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
 
 const BODY_LIMIT = 16_777_216
@@ -47,7 +47,7 @@ export function transcriptRoutes({ people, options: { transcripts } }: AppContex
       reply: { type: JSON_TYPE, schema: transcriptIndex },
       answer: async ({ query, caller, requestHead }) => {
         const teller = formatTeller(query.host, query.home)
-        const refused = await refusalOfTeller(people, caller, { requestHead, teller, take: false })
+        const refused = await findRefusal(people, caller, { requestHead, teller, take: false })
         if (refused) return refused
         const fingerprints = await transcripts.known(query.source, teller)
         return fingerprints.ok
@@ -70,10 +70,10 @@ export function transcriptRoutes({ people, options: { transcripts } }: AppContex
             incoming,
             BODY_LIMIT,
             async (text): Promise<Reply> => {
-              const read = await changesIn(text)
+              const read = await parseChanges(text)
               if ('problems' in read) return badInput('body', read.problems)
               const teller = formatTeller(query.host, query.home)
-              const refused = await refusalOfTeller(people, caller, {
+              const refused = await findRefusal(people, caller, {
                 requestHead: asked,
                 teller,
                 take: true,
@@ -81,7 +81,7 @@ export function transcriptRoutes({ people, options: { transcripts } }: AppContex
               if (refused) return refused
               const written = await transcripts.write(teller, read.changes)
               if (!written.ok) return toRefusal(written)
-              people?.senders.saw(caller, query.host)
+              people?.senders.record(caller, query.host)
               auditTranscripts(people, caller, asked, query.host, written.value)
               return json(written.value)
             },
@@ -97,7 +97,7 @@ export function transcriptRoutes({ people, options: { transcripts } }: AppContex
  * Only the token that first sent a computer's sessions may send more, since they replace the stored ones. A token
  * file of the hub's home may do so too: its holder has the database anyway.
  */
-async function refusalOfTeller(
+async function findRefusal(
   people: AppContext['people'],
   caller: Caller | undefined,
   {
@@ -162,7 +162,7 @@ const LEVELS = JSON_LEVELS * 2
 /** After this many characters other requests get a turn. */
 const TURN = 1_048_576
 
-async function changesIn(
+async function parseChanges(
   text: string,
 ): Promise<{ readonly changes: readonly TranscriptChange[] } | { readonly problems: readonly Problem[] }> {
   const changes: TranscriptChange[] = []
@@ -174,7 +174,7 @@ async function changesIn(
     at = end < 0 ? text.length : end + 1
     number += 1
     if (line.trim() === '') continue
-    const change = changeIn(line)
+    const change = parseChange(line)
     if (!change.ok)
       return {
         problems: change.problems.map(({ path, reason }) => ({
@@ -188,12 +188,12 @@ async function changesIn(
     since += line.length
     if (since < TURN) continue
     since = 0
-    await othersFirst(Number.POSITIVE_INFINITY)
+    await yieldToOthers(Number.POSITIVE_INFINITY)
   }
   return { changes }
 }
 
-function changeIn(line: string) {
+function parseChange(line: string) {
   let parsed: unknown
   try {
     parsed = JSON.parse(line)

@@ -26,7 +26,7 @@ export const workRoutes = ({ options: { store, paths }, works }: AppContext): re
         return badInput('body', [{ path: 'path', reason: 'must not be a file of Panoptes itself' }])
       return works.start('backup', async (work) => {
         const made = await store.backup(file, { ...work, replace: body.replace })
-        if (made.ok) works.madeBackup({ path: made.value.path, at: Date.now(), bytes: made.value.bytes })
+        if (made.ok) works.recordBackup({ path: made.value.path, at: Date.now(), bytes: made.value.bytes })
         return made
       })
     },

@@ -30,21 +30,21 @@ interface Parts {
  */
 export class AgentFrames {
   readonly #parts: Parts
-  #touched = new Map<string, AgentRef>()
+  #requested = new Map<string, AgentRef>()
   readonly #sentAgents = new SentAgents()
   #timer: NodeJS.Timeout | undefined
   #lastAt = 0
-  #telling = false
+  #sending = false
   #stopped = false
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  saw(rows: readonly EventRow[]): void {
+  addChanges(rows: readonly EventRow[]): void {
     if (this.#listeners().length === 0) return
-    for (const { json } of rows) this.#touch(JSON.parse(json) as StoredEvent)
-    this.#soon(EVERY_MS)
+    for (const { json } of rows) this.#collectAgents(JSON.parse(json) as StoredEvent)
+    this.#schedule(EVERY_MS)
   }
 
   /** Remembers that a client got these agents with its snapshot. */
@@ -61,48 +61,51 @@ export class AgentFrames {
     return [...this.#parts.clients].filter((client) => client.agents && isOpen(client))
   }
 
-  #touch(event: StoredEvent): void {
+  #collectAgents(event: StoredEvent): void {
     const { source, session_id: session } = event
     const id = WHOLE_SESSION.has(event.event) || isReminder(event) ? undefined : eventAgentId(event)
-    this.#note({ source, session, id })
+    this.#requestUnlessSession({ source, session, id })
     // An agent whose session was started by a hook is no longer shown, so clients must hear that it is gone.
-    if (event.from_hook === true) this.#ask({ source, session, id: eventAgentId(event) })
+    if (event.from_hook === true) this.#request({ source, session, id: eventAgentId(event) })
     // Until this event, the agent may have been known by the id of the call that started it.
     if (isKind(event, 'agent_link') && event.tool_use_id)
-      this.#ask({ source, session, id: event.tool_use_id })
+      this.#request({ source, session, id: event.tool_use_id })
   }
 
-  #note(ref: AgentRef): void {
-    if (!this.#touched.has(sessionKey(ref))) this.#ask(ref)
+  #requestUnlessSession(ref: AgentRef): void {
+    if (!this.#requested.has(sessionKey(ref))) this.#request(ref)
   }
 
-  #ask(ref: AgentRef): void {
+  #request(ref: AgentRef): void {
     const { source, session, id } = ref
-    this.#touched.set(id === undefined ? sessionKey(ref) : agentKey({ source, session_id: session, id }), ref)
+    this.#requested.set(
+      id === undefined ? sessionKey(ref) : agentKey({ source, session_id: session, id }),
+      ref,
+    )
   }
 
-  #soon(everyMs: number): void {
-    if (this.#timer || this.#telling || this.#stopped) return
+  #schedule(everyMs: number): void {
+    if (this.#timer || this.#sending || this.#stopped) return
     const wait = Math.max(0, this.#lastAt + everyMs - performance.now())
-    this.#timer = setTimeout(() => void this.#tell(), wait)
+    this.#timer = setTimeout(() => void this.#sendFrames(), wait)
     this.#timer.unref()
   }
 
-  async #tell(): Promise<void> {
+  async #sendFrames(): Promise<void> {
     this.#timer = undefined
-    this.#telling = true
+    this.#sending = true
     this.#lastAt = performance.now()
-    await this.#tellChanged()
-    await this.#tellStale()
-    this.#telling = false
-    if (this.#touched.size > 0) this.#soon(EVERY_MS)
-    else if (this.#listeners().some((client) => client.stale)) this.#soon(STALE_MS)
+    await this.#sendChanged()
+    await this.#resendSnapshots()
+    this.#sending = false
+    if (this.#requested.size > 0) this.#schedule(EVERY_MS)
+    else if (this.#listeners().some((client) => client.stale)) this.#schedule(STALE_MS)
   }
 
-  async #tellChanged(): Promise<void> {
-    const batch = [...this.#touched].slice(0, MOST_AT_ONCE)
+  async #sendChanged(): Promise<void> {
+    const batch = [...this.#requested].slice(0, MOST_AT_ONCE)
     if (batch.length === 0) return
-    for (const [name] of batch) this.#touched.delete(name)
+    for (const [name] of batch) this.#requested.delete(name)
     const found = await this.#parts.store.agents({ of: batch.map(([, ref]) => ref), limit: MOST_ALIVE })
     if (this.#stopped) return
     if (!found.ok) {
@@ -110,41 +113,41 @@ export class AgentFrames {
       return
     }
     const missing = findMissing(batch, found.value.value)
-    this.#askWider(batch, missing)
-    const changed = found.value.value.filter((agent) => this.#sentAgents.tell(agent))
+    this.#requestSessions(batch, missing)
+    const changed = found.value.value.filter((agent) => this.#sentAgents.update(agent))
     const gone = missing.filter((ref) => this.#sentAgents.forget(agentKey(ref)))
     if (changed.length === 0 && gone.length === 0) return
     const frame = Buffer.from(agentsFrame(found.value.seq, changed, gone))
     for (const client of this.#listeners()) {
       // The client's snapshot is newer than this frame.
-      if (client.knows >= found.value.seq || client.stale) continue
+      if (client.snapshotSeq >= found.value.seq || client.stale) continue
       if (client.ws.bufferedAmount > this.#parts.unsentBytes) client.stale = true
       else send(client, frame)
     }
   }
 
   /** An agent that is not found under the id in its event has another id by now, so the whole session is read. */
-  #askWider(batch: readonly TouchedAgent[], missing: readonly AgentIdentity[]): void {
+  #requestSessions(batch: readonly TouchedAgent[], missing: readonly AgentIdentity[]): void {
     const names = new Set(batch.map(([name]) => name))
     for (const { source, session_id: session } of missing)
-      if (!names.has(sessionKey({ source, session }))) this.#note({ source, session })
+      if (!names.has(sessionKey({ source, session }))) this.#requestUnlessSession({ source, session })
   }
 
   /** Sends a full snapshot to clients that missed a frame, once they can take it. */
-  async #tellStale(): Promise<void> {
+  async #resendSnapshots(): Promise<void> {
     const ready = this.#listeners().filter(
       (client) => client.stale && client.ws.bufferedAmount <= this.#parts.unsentBytes,
     )
     if (ready.length === 0) return
-    const snapshot = await readSnapshot(this.#parts.store, MOST_ALIVE)
-    if (snapshot === undefined || this.#stopped) return
-    this.#sentAgents.snapshot(snapshot.alive)
-    const frame = Buffer.from(snapshot.frame)
+    const addSnapshot = await readSnapshot(this.#parts.store, MOST_ALIVE)
+    if (addSnapshot === undefined || this.#stopped) return
+    this.#sentAgents.snapshot(addSnapshot.alive)
+    const frame = Buffer.from(addSnapshot.frame)
     for (const client of ready) {
       if (!isOpen(client)) continue
       send(client, frame)
       client.stale = false
-      client.knows = snapshot.seq
+      client.snapshotSeq = addSnapshot.seq
     }
   }
 }
@@ -177,7 +180,7 @@ class SentAgents {
   readonly #sent = new Map<string, string>()
 
   /** Notes the state of an agent. Returns whether it changed. */
-  tell(agent: Agent): boolean {
+  update(agent: Agent): boolean {
     const name = agentKey(agent)
     const text = JSON.stringify(agent)
     if (this.#sent.get(name) === text) return false

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Standing } from '../authenticate.ts'
+import type { AccessCheck } from '../authenticate.ts'
 
 /** One client of the stream: its position, and whether it can take more. */
 export interface Client {
@@ -12,15 +12,15 @@ export interface Client {
   /** The client subscribed to unlocked achievements. */
   readonly achievements: boolean
   /** Whether the client's credentials are still valid; if not, the client must sign in again. */
-  readonly standing: Standing
+  readonly checkAccess: AccessCheck
   /** The last seq that was sent or skipped. */
-  at: number
+  sentSeq: number
   /** How far the client may fall behind before it gets a gap frame. */
-  mayLag: number
+  maxLag: number
   /** The client waits for its socket or for the store. */
   busy: boolean
   /** The seq of its snapshot, which is newer than any agent frame before it. */
-  knows: number
+  snapshotSeq: number
   /** The client missed an agent frame and needs a snapshot. */
   stale: boolean
   /** Pings in a row without a pong. */

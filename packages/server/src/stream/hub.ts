@@ -40,7 +40,7 @@ export class Hub {
   readonly #pace = new Pace(() => this.#advanceAll())
   readonly #stop = new AbortController()
   readonly #agents: AgentFrames
-  readonly #unheard: (() => void) | undefined
+  readonly #stopWatchingRewinds: (() => void) | undefined
   #head: number
   #following: Promise<void>
 
@@ -56,7 +56,7 @@ export class Hub {
       clients: this.clients,
       unsentBytes: parts.limits.unsentBytes,
     })
-    this.#unheard = parts.store.onTurned?.((back) => this.#turned(back))
+    this.#stopWatchingRewinds = parts.store.onTurned?.((back) => this.#rewindTo(back))
     this.#following = this.#follow()
   }
 
@@ -70,20 +70,20 @@ export class Hub {
    */
   add(client: Client, alive: readonly Agent[]): void {
     if (client.agents) this.#agents.noteSnapshot(alive)
-    const behind = Math.max(0, this.#head - client.at)
-    client.mayLag = behind + this.#limits.behind
+    const behind = Math.max(0, this.#head - client.sentSeq)
+    client.maxLag = behind + this.#limits.behind
     this.clients.add(client)
     this.#advance(client)
   }
 
   /** Sessions were forgotten: drops buffered rows, and disconnects all clients so that they start over. */
-  forgot(): void {
-    this.#beginAnew('sessions were forgotten')
+  restart(): void {
+    this.#restartClients('sessions were forgotten')
   }
 
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#unheard?.()
+    this.#stopWatchingRewinds?.()
     this.#pace.stop()
     this.#agents.stop()
     await this.#following
@@ -93,14 +93,14 @@ export class Hub {
    * A standby took over that lacks the last events: clients that saw those events start over, since they no longer
    * exist.
    */
-  #turned(back: number | undefined): void {
+  #rewindTo(back: number | undefined): void {
     this.#clear()
     if (back === undefined || back >= this.#head) return
     this.#head = back
-    this.#beginAnew('the log went back')
+    this.#restartClients('the log went back')
   }
 
-  #beginAnew(why: string): void {
+  #restartClients(why: string): void {
     this.#clear()
     for (const client of this.clients) client.ws.close(1012, why)
   }
@@ -113,22 +113,22 @@ export class Hub {
   async #follow(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      for await (const rows of this.#feed.subscribe(this.#head, signal)) this.#take(rows)
+      for await (const rows of this.#feed.subscribe(this.#head, signal)) this.#acceptRows(rows)
       // The subscription ends by itself only when the store could not be read.
       if (!signal.aborted) await pause(RETRY_MS, signal)
     }
   }
 
-  #take(rows: readonly EventRow[]): void {
+  #acceptRows(rows: readonly EventRow[]): void {
     const [first, last] = [rows[0], rows.at(-1)]
     if (!first || !last) return
-    if (first.seq <= this.#head) this.#beginAnew('the log went back')
+    if (first.seq <= this.#head) this.#restartClients('the log went back')
     for (const row of rows) this.#recent.push(row)
     this.#head = last.seq
-    this.#flow.saw(rows)
+    this.#flow.countRows(rows)
     if (this.clients.size === 0) return
-    this.#pace.arrived(rows.length)
-    this.#agents.saw(rows)
+    this.#pace.countRows(rows.length)
+    this.#agents.addChanges(rows)
   }
 
   #advanceAll(): void {
@@ -136,7 +136,7 @@ export class Hub {
   }
 
   #advance(client: Client): void {
-    if (client.busy || client.at >= this.#head || !isOpen(client)) return
+    if (client.busy || client.sentSeq >= this.#head || !isOpen(client)) return
     client.socket.cork()
     try {
       this.#sendReady(client)
@@ -146,14 +146,14 @@ export class Hub {
   }
 
   #sendReady(client: Client): void {
-    while (client.at < this.#head) {
+    while (client.sentSeq < this.#head) {
       if (client.ws.bufferedAmount > this.#limits.unsentBytes) {
         this.#resumeWhenDrained(client)
         return
       }
-      if (this.#head - client.at > client.mayLag) this.#skipTo(client, this.#head)
+      if (this.#head - client.sentSeq > client.maxLag) this.#skipTo(client, this.#head)
       else {
-        const rows = this.#recent.after(client.at, PAGE)
+        const rows = this.#recent.after(client.sentSeq, PAGE)
         if (!rows) {
           void this.#readFor(client)
           return
@@ -161,7 +161,7 @@ export class Hub {
         this.#send(client, rows)
       }
     }
-    client.mayLag = this.#limits.behind
+    client.maxLag = this.#limits.behind
   }
 
   #resumeWhenDrained(client: Client): void {
@@ -177,7 +177,7 @@ export class Hub {
     client.busy = true
     // Rows that arrive during the read are not in the page, and do not count as missing.
     const head = this.#head
-    const page = await this.#store.read({ after: client.at, limit: PAGE })
+    const page = await this.#store.read({ after: client.sentSeq, limit: PAGE })
     client.busy = false
     if (!isOpen(client)) return
     if (!page.ok) {
@@ -186,15 +186,15 @@ export class Hub {
       return
     }
     const first = page.value.rows[0]?.seq ?? head + 1
-    if (first > client.at + 1) this.#skipTo(client, first - 1)
+    if (first > client.sentSeq + 1) this.#skipTo(client, first - 1)
     this.#send(client, page.value.rows)
     this.#advance(client)
   }
 
   #skipTo(client: Client, to: number): void {
-    const from = client.at + 1
+    const from = client.sentSeq + 1
     send(client, gapFrame(from, to))
-    client.at = to
+    client.sentSeq = to
     const { totals } = this.#flow
     totals.gaps += 1
     totals.frames += 1
@@ -207,7 +207,7 @@ export class Hub {
     if (!client.batch || rows.length < FEW) {
       for (const row of rows) send(client, this.#frames.event(row))
       totals.frames += rows.length
-      client.at = rows.at(-1)?.seq ?? client.at
+      client.sentSeq = rows.at(-1)?.seq ?? client.sentSeq
       return
     }
     // Seqs of forgotten events are missing, so the index of a row does not follow from its seq.
@@ -215,7 +215,7 @@ export class Hub {
       const frame = this.#frames.batch(rows, at)
       send(client, frame.data)
       totals.frames += 1
-      client.at = frame.last
+      client.sentSeq = frame.last
       while (at < rows.length && (rows[at] as EventRow).seq <= frame.last) at += 1
     }
   }
@@ -238,7 +238,7 @@ class Pace {
     this.#send = send
   }
 
-  arrived(count: number): void {
+  countRows(count: number): void {
     const now = performance.now()
     if (now - this.#windowStart > WINDOW_MS) {
       this.#busy = this.#count > BUSY && now - this.#windowStart < 2 * WINDOW_MS

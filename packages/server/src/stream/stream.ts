@@ -5,7 +5,7 @@ import type { EventStore } from '@panoptes/engine/store'
 import { type AchievementItem, type AchievementsView, check, streamQuery } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Standing } from '../authenticate.ts'
+import type { AccessCheck } from '../authenticate.ts'
 import { badInput, notFound, type Refusal, toRefusal, tryAgain } from '../problem.ts'
 import { refuseRaw, upgradeHeaders } from '../socket-refusal.ts'
 import type { Flow } from '../throughput.ts'
@@ -34,7 +34,7 @@ export const STREAM_LIMITS: StreamLimits = {
   alive: 10_000,
 }
 
-interface Wanted {
+interface Subscription {
   readonly since: number | undefined
   readonly batch: boolean | undefined
   readonly agents: boolean | undefined
@@ -52,12 +52,12 @@ interface Parts {
 
 /** `WS /stream`: checks the client, sends a snapshot, then every event. */
 export interface Stream {
-  /** Accepts a client that the guard let in. `standing` is checked again and again while it is connected. */
+  /** Accepts an authorized client. `checkAccess` is checked again and again while it is connected. */
   readonly upgrade: (
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    standing: Standing,
+    checkAccess: AccessCheck,
     who?: string,
   ) => void
   readonly clients: () => number
@@ -65,9 +65,9 @@ export interface Stream {
   /** Closes the streams of clients whose credentials are no longer valid. */
   readonly recheck: () => void
   /** Sessions were forgotten: disconnects all clients, so that they start over. */
-  readonly forgot: () => void
+  readonly restart: () => void
   /** Tells subscribed clients which achievements were unlocked. */
-  readonly unlocked: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
+  readonly announceUnlocked: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
   readonly close: () => Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function createStream(head: number, parts: Parts): Stream {
   const hub = new Hub(head, parts)
   const opening = new Set<WebSocket>()
   /** How many streams each known caller has. */
-  const had = new Map<string, number>()
+  const streamCounts = new Map<string, number>()
   const wss = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -89,12 +89,18 @@ export function createStream(head: number, parts: Parts): Stream {
 
   const count = (who: string | undefined, by: 1 | -1) => {
     if (who === undefined) return
-    const now = (had.get(who) ?? 0) + by
-    if (now > 0) had.set(who, now)
-    else had.delete(who)
+    const now = (streamCounts.get(who) ?? 0) + by
+    if (now > 0) streamCounts.set(who, now)
+    else streamCounts.delete(who)
   }
 
-  const open = async (ws: WebSocket, socket: Duplex, query: Wanted, standing: Standing, who?: string) => {
+  const open = async (
+    ws: WebSocket,
+    socket: Duplex,
+    query: Subscription,
+    checkAccess: AccessCheck,
+    who?: string,
+  ) => {
     opening.add(ws)
     count(who, 1)
     ws.on('error', () => undefined)
@@ -104,11 +110,11 @@ export function createStream(head: number, parts: Parts): Stream {
       batch: query.batch ?? false,
       agents: query.agents ?? false,
       achievements: query.achievements ?? false,
-      knows: 0,
+      snapshotSeq: 0,
       stale: false,
-      standing,
-      at: 0,
-      mayLag: 0,
+      checkAccess,
+      sentSeq: 0,
+      maxLag: 0,
       busy: false,
       unanswered: 0,
     }
@@ -129,11 +135,11 @@ export function createStream(head: number, parts: Parts): Stream {
     }
     const { seq } = snapshot
     send(client, snapshot.frame)
-    client.knows = seq
-    client.at = Math.min(query.since ?? seq, seq)
+    client.snapshotSeq = seq
+    client.sentSeq = Math.min(query.since ?? seq, seq)
     hub.add(client, snapshot.alive)
     // The client was not in the list yet when others were rechecked during the read.
-    void closeIfFallen(client)
+    void closeIfSignedOut(client)
   }
 
   const ping = () => {
@@ -152,11 +158,11 @@ export function createStream(head: number, parts: Parts): Stream {
   pinging.unref()
 
   const recheck = () => {
-    for (const client of hub.clients) void closeIfFallen(client)
+    for (const client of hub.clients) void closeIfSignedOut(client)
   }
 
   /** Checks everything that can be refused before the upgrade. */
-  const judge = (request: IncomingMessage, who: string | undefined): Refusal | Wanted => {
+  const checkUpgrade = (request: IncomingMessage, who: string | undefined): Refusal | Subscription => {
     const url = new URL(request.url ?? '/', 'http://stream')
     if (url.pathname !== '/stream') return notFound(url.pathname)
     const query = check(streamQuery, Object.fromEntries(url.searchParams))
@@ -164,28 +170,31 @@ export function createStream(head: number, parts: Parts): Stream {
     if (hub.clients.size + opening.size >= limits.clients) {
       return tryAgain(`The limit of ${limits.clients} connected clients is reached.`)
     }
-    if (who !== undefined && (had.get(who) ?? 0) >= limits.each)
+    if (who !== undefined && (streamCounts.get(who) ?? 0) >= limits.each)
       return tryAgain(`You have reached your limit of ${limits.each} connected clients.`)
     const { since, batch, agents, achievements } = query.value
     return { since, batch, agents, achievements }
   }
 
   return {
-    upgrade: (request, socket, first, standing, who) => {
-      const judged = judge(request, who)
-      if ('status' in judged) {
+    upgrade: (request, socket, first, checkAccess, who) => {
+      const subscription = checkUpgrade(request, who)
+      if ('status' in subscription) {
         const requestId = String(request.headers['x-request-id'])
-        parts.log.warn({ request_id: requestId, status: judged.status, code: judged.code }, 'stream refused')
-        refuseRaw(socket, judged, requestId)
+        parts.log.warn(
+          { request_id: requestId, status: subscription.status, code: subscription.code },
+          'stream refused',
+        )
+        refuseRaw(socket, subscription, requestId)
         return
       }
-      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged, standing, who))
+      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, subscription, checkAccess, who))
     },
     clients: () => hub.clients.size,
     head: () => hub.head,
     recheck,
-    forgot: () => hub.forgot(),
-    unlocked: (view, achievements) => {
+    restart: () => hub.restart(),
+    announceUnlocked: (view, achievements) => {
       const frame = unlockedFrame(view, achievements)
       for (const client of hub.clients)
         if (client.achievements && client.ws.bufferedAmount <= limits.unsentBytes) send(client, frame)
@@ -206,6 +215,6 @@ export function createStream(head: number, parts: Parts): Stream {
 const badHandshake = (error: Error): Refusal =>
   toRefusal({ ok: false, code: 'invalid', message: `The WebSocket handshake is invalid: ${error.message}.` })
 
-async function closeIfFallen({ ws, standing }: Client): Promise<void> {
-  if (!(await standing())) ws.close(1008, 'the token is no longer valid')
+async function closeIfSignedOut({ ws, checkAccess }: Client): Promise<void> {
+  if (!(await checkAccess())) ws.close(1008, 'the token is no longer valid')
 }

@@ -63,7 +63,7 @@ export async function backup(file: string, target: string, replace: boolean, job
 const HISTORY = 'history.db'
 
 /** The copy of past sessions stands beside the copy of the store: `copy.db` and `copy.history.db`. */
-export const historyBackup = (target: string): string => `${target.replace(/\.db$/, '')}.history.db`
+const historyBackup = (target: string): string => `${target.replace(/\.db$/, '')}.history.db`
 
 /** Gets how many of twice the pages are done: checking a copy takes about as long as making it. */
 type Progress = (done: number) => void

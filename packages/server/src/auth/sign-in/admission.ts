@@ -5,7 +5,7 @@ import type { UserClaims } from './provider.ts'
 type SignInConfig = NonNullable<Config['team']['sign_in']>
 
 /** Decides whether somebody whom the provider knows may sign in, and to which space. */
-export type Admitted =
+export type Admission =
   | { readonly user: TeamUser; readonly space: string }
   /** The spaces of the person, if they are known. */
   | {
@@ -13,8 +13,12 @@ export type Admitted =
       readonly spaces?: readonly string[]
     }
 
-export async function admit(team: Team, wanted: SignInConfig, claims: UserClaims): Promise<Result<Admitted>> {
-  const found = await find(team, wanted, claims)
+export async function admit(
+  team: Team,
+  wanted: SignInConfig,
+  claims: UserClaims,
+): Promise<Result<Admission>> {
+  const found = await findPerson(team, wanted, claims)
   if (!found.ok) return found
   if ('because' in found.value) return success(found.value)
   const { user } = found.value
@@ -24,13 +28,13 @@ export async function admit(team: Team, wanted: SignInConfig, claims: UserClaims
   return success(space === undefined ? { because: 'nowhere' } : { user, space })
 }
 
-type UserMatch = { readonly user: TeamUser } | Extract<Admitted, { because: unknown }>
+type UserMatch = { readonly user: TeamUser } | Extract<Admission, { because: unknown }>
 
 /**
  * Finds a person by the provider's subject, which never passes to anybody else; by email address only at the first
  * sign-in.
  */
-async function find(team: Team, wanted: SignInConfig, claims: UserClaims): Promise<Result<UserMatch>> {
+async function findPerson(team: Team, wanted: SignInConfig, claims: UserClaims): Promise<Result<UserMatch>> {
   const before = await team.findUser({ subject: claims.subject })
   if (!before.ok) return before
   if (before.value) return success({ user: before.value })
@@ -41,14 +45,14 @@ async function find(team: Team, wanted: SignInConfig, claims: UserClaims): Promi
   if (!named.value && !isInDomain(wanted.domains, claims.email)) return success({ because: 'unknown' })
   // A person who was removed is not bound to an account again until an admin adds them back.
   if (named.value && Object.keys(named.value.roles).length === 0) return success({ because: 'nowhere' })
-  const user = named.value ? success(named.value) : await comeIn(team, wanted, claims.email, claims.name)
+  const user = named.value ? success(named.value) : await addUser(team, wanted, claims.email, claims.name)
   if (!user.ok) return user
   const linked = await team.linkUser(user.value.id, claims.subject)
   if (!linked.ok) return linked.code === 'invalid' ? success({ because: 'unknown' }) : linked
   return success({ user: user.value })
 }
 
-async function comeIn(
+async function addUser(
   team: Team,
   { role, space }: SignInConfig,
   email: string,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProvider, type Provider } from './provider.ts'
-import type { UnderWay } from './sealed-state.ts'
+import type { SignInState } from './sealed-state.ts'
 
 const CLIENT = 'panoptes'
 
@@ -28,7 +28,7 @@ let keys: Signer[]
 /** The token response of the provider. */
 let idToken: string
 let provider: Provider
-let begun: UnderWay
+let begun: SignInState
 
 beforeEach(async () => {
   keys = [newKey('one')]

@@ -1,7 +1,7 @@
 import { isLoopback } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 import * as openid from 'openid-client'
-import type { UnderWay } from './sealed-state.ts'
+import type { SignInState } from './sealed-state.ts'
 
 export interface ProviderOptions {
   readonly issuer: string
@@ -23,13 +23,13 @@ export interface UserClaims {
 export interface Provider {
   /** The URL to send the browser to, and the values that have to come back with it. */
   readonly begin: () => Promise<
-    Result<{ readonly url: string } & Pick<UnderWay, 'state' | 'nonce' | 'verifier'>>
+    Result<{ readonly url: string } & Pick<SignInState, 'state' | 'nonce' | 'verifier'>>
   >
   /**
    * Returns `invalid` when the callback does not match its start or is too old, and `denied` when the provider
    * rejects this hub.
    */
-  readonly finish: (search: string, begun: UnderWay) => Promise<Result<UserClaims>>
+  readonly finish: (search: string, begun: SignInState) => Promise<Result<UserClaims>>
 }
 
 const SCOPE = 'openid email profile'

@@ -4,7 +4,7 @@ import { check, type Result, success } from '@panoptes/schema'
 import { z } from 'zod'
 
 /** The state between the redirect to the provider and the callback. */
-const underWay = z.object({
+const signInState = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
@@ -12,16 +12,16 @@ const underWay = z.object({
   to: z.string(),
   until: z.number(),
 })
-export type UnderWay = z.infer<typeof underWay>
+export type SignInState = z.infer<typeof signInState>
 
 /**
  * Keeps the state in the browser, encrypted with a key that all hubs of the team share. The callback may then reach
  * another hub, and nobody but a hub can make a valid state.
  */
 export interface Sealer {
-  readonly seal: (value: UnderWay) => Promise<Result<string>>
+  readonly seal: (value: SignInState) => Promise<Result<string>>
   /** Returns undefined if this team did not seal it, or if it expired. */
-  readonly open: (sealed: string | undefined) => Promise<Result<UnderWay | undefined>>
+  readonly open: (sealed: string | undefined) => Promise<Result<SignInState | undefined>>
 }
 
 const CIPHER = 'aes-256-gcm'
@@ -51,13 +51,13 @@ export function createSealer(team: Pick<Team, 'secret'>, now: () => number = Dat
   }
 }
 
-function unseal(key: Buffer, sealed: Buffer): UnderWay | undefined {
+function unseal(key: Buffer, sealed: Buffer): SignInState | undefined {
   if (sealed.length <= IV + TAG) return undefined
   try {
     const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV), { authTagLength: TAG })
     decipher.setAuthTag(sealed.subarray(IV, IV + TAG))
     const text = Buffer.concat([decipher.update(sealed.subarray(IV + TAG)), decipher.final()])
-    const read = check(underWay, JSON.parse(text.toString('utf8')))
+    const read = check(signInState, JSON.parse(text.toString('utf8')))
     return read.ok ? read.value : undefined
   } catch {
     return undefined

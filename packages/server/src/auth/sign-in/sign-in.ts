@@ -1,7 +1,7 @@
 import type { Team } from '@panoptes/engine/store'
 import { type Config, failure, type Result, success } from '@panoptes/schema'
 import { type Cookie, createCookie } from '../../credentials.ts'
-import { type Admitted, admit } from './admission.ts'
+import { type Admission, admit } from './admission.ts'
 import { createProvider, type UserClaims } from './provider.ts'
 import { createSealer } from './sealed-state.ts'
 
@@ -10,21 +10,21 @@ export interface SignIn {
   /** The name of the provider that the sign-in page shows. */
   readonly provider: string
   readonly begin: (to: string | null) => Promise<Result<{ readonly url: string; readonly cookie: string }>>
-  readonly finish: (search: string, sealed: string | undefined) => Promise<Result<Finished>>
+  readonly finish: (search: string, sealed: string | undefined) => Promise<Result<FinishedSignIn>>
   /** The cookie of a browser that is at the provider. */
   readonly cookie: Cookie
 }
 
-export interface Finished {
+export interface FinishedSignIn {
   readonly to: string
   readonly claims: UserClaims
-  readonly admitted: Admitted
+  readonly admitted: Admission
 }
 
 const ON_THE_WAY_S = 600
 
 /** Accepts only a path of this server. The pattern leaves no room for another host, however a browser reads it. */
-export const ownPath = (to: string | null | undefined): string =>
+export const toOwnPath = (to: string | null | undefined): string =>
   to !== null && to !== undefined && /^\/(?:[\w.~-][\w.~/-]*)?$/.test(to) && !to.includes('//') ? to : '/'
 
 export function createSignIn(
@@ -55,7 +55,7 @@ export function createSignIn(
       const { url, ...pending } = begun.value
       const sealed = await sealer.seal({
         ...pending,
-        to: ownPath(to),
+        to: toOwnPath(to),
         until: Date.now() + ON_THE_WAY_S * 1_000,
       })
       return sealed.ok ? success({ url, cookie: cookie.set(sealed.value, ON_THE_WAY_S) }) : sealed

@@ -1,24 +1,24 @@
 import type { ChatReply, ModelError } from '@panoptes/engine/models'
-import { type Answering, failedAnswer, NOTHING } from '../answer.ts'
+import { failedAnswer, type ModelAnswer, NOTHING } from '../answer.ts'
 import { comment, sseAnswer } from '../sse.ts'
 import { type Fields, newId, toFields } from './fields.ts'
 import { createOutput, type Ending } from './output.ts'
 import type { ResponsesRequest } from './request.ts'
 import type { Tools } from './tools.ts'
 
-interface Responding extends Answering {
+interface ResponseAnswer extends ModelAnswer {
   readonly request: ResponsesRequest
   readonly tools: Tools
 }
 
 /** Sends the response as one JSON body. */
-export async function wholeResponse({ parts, headers, request, tools }: Responding): Promise<Response> {
+export async function wholeResponse({ parts, headers, request, tools }: ResponseAnswer): Promise<Response> {
   for await (const part of parts) {
     if (part.type === 'failed') return failedAnswer(part.error, headers)
     if (part.type !== 'end') continue
     const output = createOutput(tools, () => {})
     output.take(part.reply.message)
-    const { status, ...end } = toEnd(part.reply)
+    const { status, ...end } = toResponseEnd(part.reply)
     output.end(status)
     const overrides = { ...end, output: output.items(), usage: responsesUsage(part.usage) }
     return Response.json(createResponse(request)(status, overrides), { headers })
@@ -27,31 +27,31 @@ export async function wholeResponse({ parts, headers, request, tools }: Respondi
 }
 
 /** Streams the response as events, each with its sequence number. */
-export function streamedResponse(responding: Responding): Response {
+export function streamedResponse(responding: ResponseAnswer): Response {
   const { parts, request, tools } = responding
   return sseAnswer(responding, async (write) => {
     let number = 0
     let held: Promise<void> | undefined
-    const tell = (type: string, data: Fields) => {
+    const sendEvent = (type: string, data: Fields) => {
       held = write(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number, ...data })}\n\n`)
       number += 1
     }
     const now = createResponse(request)
-    const output = createOutput(tools, tell)
-    tell('response.created', { response: now('in_progress', {}) })
-    tell('response.in_progress', { response: now('in_progress', {}) })
+    const output = createOutput(tools, sendEvent)
+    sendEvent('response.created', { response: now('in_progress', {}) })
+    sendEvent('response.in_progress', { response: now('in_progress', {}) })
     let isOver = false
     const finish = (status: Ending, overrides: Fields) => {
       isOver = true
       output.end(status)
-      tell(`response.${status}`, { response: now(status, { ...overrides, output: output.items() }) })
+      sendEvent(`response.${status}`, { response: now(status, { ...overrides, output: output.items() }) })
     }
     // The parts are read to their end even after the client left, so that their usage is recorded.
     for await (const part of parts) {
       if (part.type === 'news') write(comment(part))
       else if (part.type === 'failed') finish('failed', { error: responseError(part.error) })
       else if (part.type === 'end') {
-        const { status, ...end } = toEnd(part.reply)
+        const { status, ...end } = toResponseEnd(part.reply)
         finish(status, { ...end, usage: responsesUsage(part.usage) })
       } else for (const { index, delta } of part.chunk.choices) if (index === 0) output.take(delta)
       await held
@@ -61,9 +61,9 @@ export function streamedResponse(responding: Responding): Response {
 }
 
 /** Builds the response object for a status, with the parameters of the request repeated in it. */
-type ResponseNow = (status: string, overrides: Fields) => Fields
+type CurrentResponse = (status: string, overrides: Fields) => Fields
 
-function createResponse(request: ResponsesRequest): ResponseNow {
+function createResponse(request: ResponsesRequest): CurrentResponse {
   const body = request as Fields
   const fixed = {
     id: newId('resp'),
@@ -95,13 +95,13 @@ function createResponse(request: ResponsesRequest): ResponseNow {
   })
 }
 
-interface End {
+interface ResponseEnd {
   readonly status: Ending
   readonly incomplete_details: object | null
 }
 
 /** Translates a finish reason into the status of the Responses API. */
-function toEnd({ finish_reason: reason }: ChatReply): End {
+function toResponseEnd({ finish_reason: reason }: ChatReply): ResponseEnd {
   if (reason === 'length')
     return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
   if (reason === 'content_filter') return { status: 'incomplete', incomplete_details: { reason } }

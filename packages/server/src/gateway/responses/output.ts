@@ -2,11 +2,11 @@ import { type Fields, newId, text, toFields } from './fields.ts'
 import { freeInput, type Tool, type Tools } from './tools.ts'
 
 /** Sends an event; the caller numbers it. */
-export type Tell = (type: string, data: Fields) => void
+export type SendEvent = (type: string, data: Fields) => void
 
 export interface Item {
   /** The item in this status: as it is now, or as it will be once it is complete. */
-  readonly now: (status: 'in_progress' | 'completed' | 'incomplete') => Fields
+  readonly toJson: (status: 'in_progress' | 'completed' | 'incomplete') => Fields
 }
 
 /** `incomplete` means that the model reached its output limit. */
@@ -23,24 +23,25 @@ export interface Output {
   readonly items: () => readonly Fields[]
 }
 
-export function createOutput(tools: Tools, tell: Tell): Output {
+export function createOutput(tools: Tools, tell: SendEvent): Output {
   const items: Item[] = []
   let isWhole = true
   const add: Add = (item) => {
-    tell('response.output_item.added', { output_index: items.length, item: item.now('in_progress') })
+    tell('response.output_item.added', { output_index: items.length, item: item.toJson('in_progress') })
     return items.push(item) - 1
   }
   const calls = createCalls(tools, add, tell)
-  let words: Words | undefined
+  let words: TextItem | undefined
   const finish = () => {
     words?.end(true)
-    if (words) tell('response.output_item.done', { output_index: words.place, item: words.now('completed') })
+    if (words)
+      tell('response.output_item.done', { output_index: words.place, item: words.toJson('completed') })
     words = undefined
   }
-  const say = (kind: WordsKind, delta: unknown) => {
+  const say = (kind: TextKind, delta: unknown) => {
     if (typeof delta !== 'string' || delta === '') return
     if (words?.kind !== kind) finish()
-    words ??= startWords(kind, add, tell)
+    words ??= startText(kind, add, tell)
     words.say(delta)
   }
   let thinksIn: string | undefined
@@ -62,21 +63,21 @@ export function createOutput(tools: Tools, tell: Tell): Output {
       calls.end(isWhole)
     },
     items: () =>
-      items.map((item, at) => item.now(isWhole || at < items.length - 1 ? 'completed' : 'incomplete')),
+      items.map((item, at) => item.toJson(isWhole || at < items.length - 1 ? 'completed' : 'incomplete')),
   }
 }
 
-type WordsKind = 'reasoning' | 'message' | 'refusal'
+type TextKind = 'reasoning' | 'message' | 'refusal'
 
-interface Words extends Item {
-  readonly kind: WordsKind
+interface TextItem extends Item {
+  readonly kind: TextKind
   readonly place: number
   readonly say: (delta: string) => void
   readonly end: (emitsDone: boolean) => void
 }
 
 /** The event names of each kind of text, and the names of the content part that holds it. */
-const WORDS = {
+const TEXT_EVENTS = {
   message: { events: 'output_text', part: 'content_part', index: 'content_index', field: 'text' },
   refusal: { events: 'refusal', part: 'content_part', index: 'content_index', field: 'refusal' },
   reasoning: {
@@ -87,8 +88,8 @@ const WORDS = {
   },
 } as const
 
-function startWords(kind: WordsKind, add: Add, tell: Tell): Words {
-  const { events, part, index, field } = WORDS[kind]
+function startText(kind: TextKind, add: Add, tell: SendEvent): TextItem {
+  const { events, part, index, field } = TEXT_EVENTS[kind]
   const id = newId(kind === 'reasoning' ? 'rs' : 'msg')
   let buffer = ''
   let parts: readonly Fields[] = []
@@ -97,18 +98,18 @@ function startWords(kind: WordsKind, add: Add, tell: Tell): Words {
     if (kind === 'refusal') return { type: 'refusal', refusal: buffer }
     return { type: 'output_text', text: buffer, annotations: [], logprobs: [] }
   }
-  const now: Item['now'] = (status) =>
+  const now: Item['toJson'] = (status) =>
     kind === 'reasoning'
       ? { id, type: 'reasoning', status, summary: parts }
       : { id, type: 'message', status, role: 'assistant', content: parts }
-  const place = add({ now })
+  const place = add({ toJson: now })
   const where = { item_id: id, output_index: place, [index]: 0 }
   const more = kind === 'message' ? { logprobs: [] } : {}
   tell(`response.${part}.added`, { ...where, part: partNow() })
   return {
     kind,
     place,
-    now,
+    toJson: now,
     say: (delta) => {
       buffer += delta
       tell(`response.${events}.delta`, { ...where, delta, ...more })
@@ -128,7 +129,7 @@ interface Calls {
 }
 
 /** Collects tool calls. Their chunks may be interleaved, so all calls are completed with the answer. */
-function createCalls(tools: Tools, add: Add, tell: Tell): Calls {
+function createCalls(tools: Tools, add: Add, tell: SendEvent): Calls {
   const calls = new Map<number, Call>()
   let highest = -1
   const callIndex = ({ index, id }: Fields): number => {
@@ -162,7 +163,7 @@ interface Call {
   readonly end: (emitsDone: boolean) => void
 }
 
-function startCall(callId: string, tool: Tool, add: Add, tell: Tell): Call {
+function startCall(callId: string, tool: Tool, add: Add, tell: SendEvent): Call {
   const isFree = tool.kind === 'custom'
   const id = newId(isFree ? 'ctc' : 'fc')
   let args = ''
@@ -176,7 +177,7 @@ function startCall(callId: string, tool: Tool, add: Add, tell: Tell): Call {
     ...(tool.namespace === undefined ? {} : { namespace: tool.namespace }),
     [isFree ? 'input' : 'arguments']: whole,
   })
-  const place = add({ now })
+  const place = add({ toJson: now })
   const where = { item_id: id, output_index: place }
   return {
     id: callId,

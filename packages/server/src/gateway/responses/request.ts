@@ -66,13 +66,13 @@ function toChatMessages({ instructions, input }: ResponsesRequest): ChatRequest[
     }
     if (images.length > 0) messages.push({ role: 'user', content: images })
     images = []
-    add(messages, item)
+    addMessage(messages, item)
   }
   if (images.length > 0) messages.push({ role: 'user', content: images })
   return messages
 }
 
-function add(messages: Message[], item: Fields): void {
+function addMessage(messages: Message[], item: Fields): void {
   const call = toToolCall(item)
   const last = messages.at(-1)
   if (call) {
@@ -99,15 +99,15 @@ const RESULTS = ['function_call_output', 'custom_tool_call_output', 'local_shell
 const isResult = ({ type }: Fields): boolean => RESULTS.includes(text(type))
 
 function toToolCall(item: Fields): Fields | undefined {
-  const made = (name: string, args: string) => ({
+  const toCall = (name: string, args: string) => ({
     id: text(item.call_id ?? item.id),
     type: 'function',
     function: { name, arguments: args },
   })
   const name = chatName(text(item.name), item.namespace)
-  if (item.type === 'function_call') return made(name, text(item.arguments))
-  if (item.type === 'custom_tool_call') return made(name, JSON.stringify({ input: text(item.input) }))
-  if (item.type === 'local_shell_call') return made('local_shell', JSON.stringify(toFields(item.action)))
+  if (item.type === 'function_call') return toCall(name, text(item.arguments))
+  if (item.type === 'custom_tool_call') return toCall(name, JSON.stringify({ input: text(item.input) }))
+  if (item.type === 'local_shell_call') return toCall('local_shell', JSON.stringify(toFields(item.action)))
   return undefined
 }
 
@@ -126,25 +126,25 @@ const DETAILS = ['auto', 'low', 'high']
 function chatContent(content: unknown): unknown {
   if (typeof content === 'string' || !Array.isArray(content)) return content ?? ''
   const parts = content.map(toFields)
-  return parts.every(isWords) ? contentText(content) : parts.flatMap(chatPart)
+  return parts.every(isTextPart) ? contentText(content) : parts.flatMap(chatPart)
 }
 
 const contentText = (content: unknown): string =>
   typeof content === 'string'
     ? content
     : Array.isArray(content)
-      ? content.map(toFields).filter(isWords).map(words).join('\n')
+      ? content.map(toFields).filter(isTextPart).map(words).join('\n')
       : ''
 
 const imagesIn = (content: readonly unknown[]): readonly Fields[] =>
   content.map(toFields).filter(isImage).flatMap(chatPart)
 
 const isImage = ({ type }: Fields): boolean => type === 'input_image'
-const isWords = ({ type }: Fields): boolean => /^(?:(?:input_|output_)?text|refusal)$/.test(text(type))
+const isTextPart = ({ type }: Fields): boolean => /^(?:(?:input_|output_)?text|refusal)$/.test(text(type))
 const words = (part: Fields): string => text(part.text ?? part.refusal)
 
 function chatPart(part: Fields): Fields[] {
-  if (isWords(part)) return [{ type: 'text', text: words(part) }]
+  if (isTextPart(part)) return [{ type: 'text', text: words(part) }]
   const { type, image_url: url, detail, file_data, file_id, filename } = part
   if (isImage(part)) {
     const seen = typeof detail === 'string' && DETAILS.includes(detail) ? { detail } : {}
@@ -160,13 +160,13 @@ const AT_OPENAI = ['previous_response_id', 'conversation', 'prompt']
 export function refuseStoredState(request: ResponsesRequest): Response | undefined {
   const body = request as Fields
   const named = AT_OPENAI.find((name) => (body[name] ?? null) !== null)
-  if (named) return refused(named, 'Send the whole conversation as input.')
-  if (body.background === true) return refused('background', 'Wait for the answer, or stream it.')
+  if (named) return refuseField(named, 'Send the whole conversation as input.')
+  if (body.background === true) return refuseField('background', 'Wait for the answer, or stream it.')
   const items = typeof request.input === 'string' ? [] : request.input
   if (items.some(({ type }) => type === 'item_reference'))
-    return refused('item_reference', 'Send the item itself.')
+    return refuseField('item_reference', 'Send the item itself.')
   return items.some(({ content, output }) => [content, output].some(hasStoredImage))
-    ? refused('file_id of an image', 'Send the image itself in image_url.')
+    ? refuseField('file_id of an image', 'Send the image itself in image_url.')
     : undefined
 }
 
@@ -174,7 +174,7 @@ const hasStoredImage = (parts: unknown): boolean =>
   Array.isArray(parts) &&
   parts.map(toFields).some(({ type, file_id: id }) => type === 'input_image' && (id ?? null) !== null)
 
-const refused = (what: string, next: string): Response =>
+const refuseField = (what: string, next: string): Response =>
   Response.json(
     errorBody(
       `Panoptes does not store responses, so it does not support ${what}. ${next}`,

@@ -64,7 +64,7 @@ function chatTools(
   toolsByName.set(called, { kind: type, name, namespace })
   const made =
     type === 'custom'
-      ? { description: freely(description, toFields(format)), parameters: FREELY }
+      ? { description: describeFreeInput(description, toFields(format)), parameters: FREE_INPUT }
       : {
           ...(typeof description === 'string' ? { description } : {}),
           parameters: parameters ?? { type: 'object', properties: {} },
@@ -73,14 +73,14 @@ function chatTools(
   return [{ type: 'function', function: { name: called, ...made } }]
 }
 
-const FREELY = {
+const FREE_INPUT = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input of the tool, as it is.' } },
   required: ['input'],
   additionalProperties: false,
 }
 
-function freely(description: unknown, { type, syntax, definition }: Fields): string {
+function describeFreeInput(description: unknown, { type, syntax, definition }: Fields): string {
   const summary = text(description)
   return type === 'grammar'
     ? `${summary}\n\nThe input keeps to this ${syntax} grammar:\n${definition}`
@@ -101,16 +101,18 @@ function toToolChoice(chosen: unknown, toolsByName: ReadonlyMap<string, Tool>): 
   if (typeof chosen === 'string') return { tool_choice: chosen }
   const { type, mode, tools } = toFields(chosen)
   if (type === 'allowed_tools' && Array.isArray(tools)) {
-    const allowed = tools.map((tool) => named(tool, toolsByName)).filter((tool) => tool !== undefined)
+    const allowed = tools
+      .map((tool) => toFunctionChoice(tool, toolsByName))
+      .filter((tool) => tool !== undefined)
     return allowed.length === 0
       ? {}
       : { tool_choice: { type, allowed_tools: { mode: mode ?? 'auto', tools: allowed } } }
   }
-  const one = named(chosen, toolsByName)
+  const one = toFunctionChoice(chosen, toolsByName)
   return one ? { tool_choice: one } : {}
 }
 
-function named(chosen: unknown, toolsByName: ReadonlyMap<string, Tool>): Fields | undefined {
+function toFunctionChoice(chosen: unknown, toolsByName: ReadonlyMap<string, Tool>): Fields | undefined {
   const { name, namespace } = toFields(chosen)
   const called = chatName(text(name), namespace)
   return toolsByName.has(called) ? { type: 'function', function: { name: called } } : undefined
