@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Achievements, openAchievements } from '@panoptes/engine/achievements'
 import type { openSqliteStore } from '@panoptes/engine/store'
-import type { Result } from '@panoptes/schema'
 import { build } from 'esbuild'
 import { asPublished, threads } from '../packages/cli/build/bundle.ts'
+import { orThrow } from './report.ts'
 
 interface Published {
   readonly openAchievements: typeof openAchievements
@@ -24,11 +24,6 @@ export async function publishedEngine(folder: string): Promise<Published> {
   return (await import(pathToFileURL(join(outdir, 'engine.js')).href)) as Published
 }
 
-export const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
 export interface Opened {
   readonly achievements: Achievements
   readonly close: () => Promise<void>
@@ -37,10 +32,10 @@ export interface Opened {
 /** Opens achievements with a store in a separate folder, ready to count. */
 export async function opened(engine: Published, folder: string, hermesHome: string): Promise<Opened> {
   mkdirSync(folder, { recursive: true })
-  const ledger = value(await engine.openSqliteLedger(join(folder, 'ledger.db')))
+  const ledger = orThrow(await engine.openSqliteLedger(join(folder, 'ledger.db')))
   const achievements = engine.openAchievements({
     achievementStore: ledger.achievementStore,
-    forgotten: value(await ledger.forgetting.forgotten()),
+    forgotten: orThrow(await ledger.forgetting.forgotten()),
     folder: join(folder, 'achievements'),
     env: { HOME: folder, HERMES_HOME: hermesHome },
     zone: 'UTC',

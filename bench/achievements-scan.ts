@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Achievements, View } from '@panoptes/engine/achievements'
 import type { AchievementsReply } from '@panoptes/schema'
-import { opened, type publishedEngine, value } from './achievements-engine.ts'
+import { opened, type publishedEngine } from './achievements-engine.ts'
+import { orThrow } from './report.ts'
 import type { History } from './sessions-data.ts'
 import { interleaved, median } from './statistics.ts'
 
@@ -30,8 +31,8 @@ function readText(file: string): number {
 
 async function counted(achievements: Achievements): Promise<AchievementsReply> {
   achievements.rescan(HERMES, { full: false })
-  value(await achievements.settled(HERMES))
-  return value(await achievements.get(HERMES, { wait: false }))
+  orThrow(await achievements.settled(HERMES))
+  return orThrow(await achievements.get(HERMES, { wait: false }))
 }
 
 async function coldScan(engine: Engine, history: History, folder: string): Promise<number> {
@@ -119,7 +120,7 @@ export async function differences(
 ): Promise<readonly string[]> {
   const { achievements, close } = await opened(engine, join(folder, 'golden-counted'), history.home)
   const { achievements: items } = await counted(achievements)
-  const aggregate: Readonly<Record<string, number>> = value(await achievements.aggregate(HERMES))
+  const aggregate: Readonly<Record<string, number>> = orThrow(await achievements.aggregate(HERMES))
   await close()
   const told = new Map(items.map((item) => [item.id, item]))
   const same = (want: Golden) => {

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
 import { commandMemory, servedAchievements } from './achievements-daemon.ts'
 import { publishedEngine } from './achievements-engine.ts'
 import { differences, scans } from './achievements-scan.ts'
-import { options, publish } from './report.ts'
+import { options, publish, readLoad } from './report.ts'
 import { published } from './sessions-daemon.ts'
 import { type History, makeHistory } from './sessions-data.ts'
 import { median, quantile, round } from './statistics.ts'
@@ -16,7 +16,6 @@ const { quick } = options()
 const rounds = quick ? 1 : 5
 const FIXTURES = fileURLToPath(new URL('../fixtures/hermes/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-achievements-'))
-const load = (): number => round(loadavg()[0] ?? Number.NaN)
 
 /**
  * Earlier measurements of unmodified code with the same kind of history. They take minutes, so they are not
@@ -61,7 +60,7 @@ function sizeOf({ file, sessions, messages }: History) {
 }
 
 try {
-  const before = load()
+  const before = readLoad()
   const engine = await publishedEngine(folder)
   const command = await published(folder)
   const history = makeHistory(folder, quick)
@@ -73,7 +72,7 @@ try {
   const all = await scans(engine, history, folder, rounds)
   const daemon = await servedAchievements(history, command, rounds)
   const command_mb = await commandMemory(history, command)
-  const after = load()
+  const after = readLoad()
 
   const times = all.cold / all.floor
   const doubled = all.cold / small.cold

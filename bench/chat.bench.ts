@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { getPriority, loadavg, tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScriptedAgent, startScriptedAgent } from '@panoptes/engine/testing/scripted-agent'
 import { firstPart } from './chat-first-token.ts'
 import { type Chats, type Models, startChats, startModels } from './chat-processes.ts'
 import { stopsPart } from './chat-stops.ts'
 import { streamsPart } from './chat-streams.ts'
-import { options, publish, type Report, type Row } from './report.ts'
+import { options, publish, type Report, type Row, readLoad, requestedParts } from './report.ts'
 import { round } from './statistics.ts'
 
 export interface Stage {
@@ -18,11 +18,9 @@ export interface Stage {
 }
 
 const PARTS = { first: firstPart, streams: streamsPart, stops: stopsPart }
-type Name = keyof typeof PARTS
 
 /** Runs all parts, or those named on the command line. */
-const all = Object.keys(PARTS) as Name[]
-const asked = all.filter((name) => process.argv.slice(2).includes(name))
+const names = requestedParts(PARTS)
 const { quick } = options()
 const messages = quick ? 100 : 2_000
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-chat-'))
@@ -31,10 +29,9 @@ const agent = await startScriptedAgent()
 const chats = await startChats(folder, models.address, agent, { quick, messages })
 const reports: Pick<Report, 'tables' | 'promises'>[] = []
 const times: Row[] = []
-const load = (): number => round(loadavg()[0] ?? Number.NaN)
 try {
-  for (const name of asked.length > 0 ? asked : all) {
-    const before = load()
+  for (const name of names) {
+    const before = readLoad()
     const began = performance.now()
     reports.push(await PARTS[name]({ chats, models, agent, messages, quick }))
     const seconds = round((performance.now() - began) / 1_000)
@@ -42,7 +39,7 @@ try {
       part: name,
       seconds,
       'load before': before,
-      after: load(),
+      after: readLoad(),
       'our priority (nice)': getPriority(),
     })
   }

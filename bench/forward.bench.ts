@@ -8,21 +8,17 @@ import { fileURLToPath } from 'node:url'
 import { newEvents } from '@panoptes/engine/demo'
 import { openHub, startForward } from '@panoptes/engine/forward'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
-import type { Forwarded, Result } from '@panoptes/schema'
+import type { Forwarded } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { startDaemon } from '../e2e/daemon.ts'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { options, publish, type Row } from './report.ts'
+import { options, orThrow, publish, type Row } from './report.ts'
 import { round } from './statistics.ts'
 
 const { quick } = options()
 const EVENTS = quick ? 10_000 : 100_000
 const LIVE_SECONDS = quick ? 3 : 15
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 const silent = { info: () => undefined, warn: () => undefined }
 
 async function forwardAll(
@@ -36,13 +32,13 @@ async function forwardAll(
   const cpu = process.cpuUsage()
   const began = performance.now()
   const hub = openHub({ to, token })
-  const forward = value(
+  const forward = orThrow(
     await startForward({ store: ledger, hub, token, what, host: 'bench', fromStart: true, log: silent }),
   )
   while (forward.sentTo() < EVENTS) await sleep(20)
   const seconds = (performance.now() - began) / 1_000
   const { user, system } = process.cpuUsage(cpu)
-  const { sent, retries } = value(await forward.status())
+  const { sent, retries } = orThrow(await forward.status())
   await forward.stop()
   return {
     to: name,
@@ -63,8 +59,8 @@ async function live(ledger: EventStore, to: string, rate: number): Promise<Row> 
   const token = async () => success('none')
   const hub = openHub({ to, token })
   const options = { store: ledger, hub, token, what: 'metadata', host: 'bench', log: silent } as const
-  const forward = value(await startForward(options))
-  const before = value(await forward.status()).sent
+  const forward = orThrow(await startForward(options))
+  const before = orThrow(await forward.status()).sent
   const list = [...newEvents({ seed: 900 + rate, events: rate * LIVE_SECONDS })]
   const cpu = process.cpuUsage()
   const began = performance.now()
@@ -72,12 +68,12 @@ async function live(ledger: EventStore, to: string, rate: number): Promise<Row> 
     const early = began + (n / rate) * 1_000 - performance.now()
     if (early > 1) await sleep(early)
     const mark = (performance.timeOrigin + performance.now()).toFixed(2)
-    value(await ledger.append([{ ...event, key: `${event.key}#${rate}`, mark }]))
+    orThrow(await ledger.append([{ ...event, key: `${event.key}#${rate}`, mark }]))
   }
-  const { last } = value(await ledger.head())
+  const { last } = orThrow(await ledger.head())
   while (forward.sentTo() < last) await sleep(20)
   const { user, system } = process.cpuUsage(cpu)
-  const { sent } = value(await forward.status())
+  const { sent } = orThrow(await forward.status())
   await forward.stop()
   const waits = ((await (await fetch(`${to}/waits`)).json()) as number[]).sort((a, b) => a - b)
   const events = sent.events - before.events
@@ -93,13 +89,13 @@ async function live(ledger: EventStore, to: string, rate: number): Promise<Row> 
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'panoptes-bench-forward-'))
-const ledger = value(await openSqliteStore(join(folder, 'ledger.db')))
+const ledger = orThrow(await openSqliteStore(join(folder, 'ledger.db')))
 const sink = spawn(process.execPath, [fileURLToPath(new URL('./forward-sink.ts', import.meta.url))], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {
   const list = [...newEvents({ seed: 11, events: EVENTS })]
-  for (let at = 0; at < list.length; at += 2_000) value(await ledger.append(list.slice(at, at + 2_000)))
+  for (let at = 0; at < list.length; at += 2_000) orThrow(await ledger.append(list.slice(at, at + 2_000)))
   const [line] = (await once(sink.stdout, 'data')) as [Buffer]
   const to = String(line).trim()
   const rows: Row[] = []

@@ -10,10 +10,10 @@ import {
   openSessionIndex,
   type SessionIndex,
 } from '@panoptes/engine/store'
-import type { Result, Session } from '@panoptes/schema'
+import type { Session } from '@panoptes/schema'
 import { Client } from 'pg'
 import { startPostgres } from '../e2e/setup/postgres-server.ts'
-import { options, publish } from './report.ts'
+import { options, orThrow, publish, readLoad } from './report.ts'
 import { makeHistory, questions } from './sessions-data.ts'
 import { quantile, round } from './statistics.ts'
 
@@ -28,11 +28,6 @@ const server = named ? { url: named, stop: async () => undefined } : await start
 const space = `bench_${randomUUID().slice(0, 8)}`
 const ENGINES = ['SQLite', 'PostgreSQL'] as const
 const LIMIT = 50
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 
 const timed = async <T>(work: () => Promise<T>): Promise<readonly [ms: number, T]> => {
   const start = performance.now()
@@ -92,8 +87,8 @@ const messageOf = (row: Readonly<Record<string, unknown>>): IndexedMessage => ({
 async function filled(index: SessionIndex, file: string): Promise<number> {
   const [ms] = await timed(async () => {
     const batch = index.batch()
-    for (const changes of changesOf(file)) value(await batch.add(changes))
-    value(await batch.end())
+    for (const changes of changesOf(file)) orThrow(await batch.add(changes))
+    orThrow(await batch.end())
   })
   return ms / 1_000
 }
@@ -111,8 +106,8 @@ try {
   const history = makeHistory(folder, quick, quick ? 1 : 0.4)
   const file = join(folder, 'index.db')
   const places = [undefined, { kind: 'postgres' as const, url: server.url, space }]
-  const indexes = await Promise.all(places.map(async (place) => value(await openSessionIndex(place, file))))
-  const load = round(loadavg()[0] ?? Number.NaN)
+  const indexes = await Promise.all(places.map(async (place) => orThrow(await openSessionIndex(place, file))))
+  const load = readLoad()
   const seconds: number[] = []
   for (const index of indexes) seconds.push(await filled(index, history.file))
   const sizes = [(statSync(file).size + statSync(`${file}-wal`).size) / 1_048_576, await sizeOf()]
@@ -126,7 +121,7 @@ try {
       const answers = []
       for (const [n, index] of indexes.entries()) {
         const [took, hits] = await timed(() => index.search({ text, tool, model, project, limit: LIMIT }))
-        answers.push(value(hits))
+        answers.push(orThrow(hits))
         const times = ms.get(kind) ?? [[], []]
         ms.set(kind, times)
         if (round > 0) times[n as 0 | 1].push(took)
@@ -140,7 +135,7 @@ try {
       const [took, found] = await timed(() =>
         index.recall({ text: `what was it about ${query.q}, and the error in the build?`, most: 36, until }),
       )
-      value(found)
+      orThrow(found)
       recalls[n as 0 | 1].push(took)
     }
   ms.set('recall', recalls)

@@ -1,12 +1,11 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AccountFilter, type EventStore, openSqliteStore } from '@panoptes/engine/store'
-import type { Result } from '@panoptes/schema'
 import { accountAt, endOf, latestProject, sessionsFor } from './ledger-data.ts'
 import { ANSWERS } from './ledger-queries.ts'
 import { openScan } from './ledger-scan.ts'
-import { options, publish } from './report.ts'
+import { options, orThrow, publish, readLoad } from './report.ts'
 import { median, quantile, round } from './statistics.ts'
 
 const { quick } = options()
@@ -17,19 +16,14 @@ const BATCH = 500
 const [SMALL_MS, LARGE_MS] = [50, 100]
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-ledger-'))
 
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
-
 /** Stores the accounts from one number to another. Returns milliseconds per account. */
 async function seed(file: string, from: number, to: number): Promise<number> {
-  const store = value(await openSqliteStore(file))
+  const store = orThrow(await openSqliteStore(file))
   let spent = 0
   for (let at = from; at < to; at += BATCH) {
     const accounts = Array.from({ length: Math.min(BATCH, to - at) }, (_, n) => accountAt(at + n))
     const start = performance.now()
-    value(await store.accounts.put(accounts))
+    orThrow(await store.accounts.put(accounts))
     spent += performance.now() - start
   }
   await store.close()
@@ -77,8 +71,8 @@ async function measure(small: EventStore, large: EventStore, scan: ReturnType<ty
   )
   for (let n = 0; n < ROUNDS; n += 1)
     for (const { answer, filter, rounds } of cases) {
-      const inSmall = () => timed(ASKS, async () => value(await answer.ask(small.accounts, filter(SMALL))))
-      const inLarge = () => timed(ASKS, async () => value(await answer.ask(large.accounts, filter(LARGE))))
+      const inSmall = () => timed(ASKS, async () => orThrow(await answer.ask(small.accounts, filter(SMALL))))
+      const inLarge = () => timed(ASKS, async () => orThrow(await answer.ask(large.accounts, filter(LARGE))))
       const first = n % 2 === 0 ? await inSmall() : await inLarge()
       const second = n % 2 === 0 ? await inLarge() : await inSmall()
       const scanned = await timed(1, () => scan.ask(answer.name, filter(SMALL)))
@@ -98,16 +92,16 @@ async function measure(small: EventStore, large: EventStore, scan: ReturnType<ty
 }
 
 try {
-  const load = round(loadavg()[0] ?? Number.NaN)
+  const load = readLoad()
   const [smallFile, largeFile] = [join(folder, 'small.db'), join(folder, 'large.db')]
   const putSmall = await seed(smallFile, 0, sessionsFor(SMALL))
   copyFileSync(smallFile, largeFile)
   const putLarge = await seed(largeFile, sessionsFor(SMALL), sessionsFor(LARGE))
   const scan = openScan(join(folder, 'scan.db'), smallFile)
-  const small = value(await openSqliteStore(smallFile))
-  const large = value(await openSqliteStore(largeFile))
+  const small = orThrow(await openSqliteStore(smallFile))
+  const large = orThrow(await openSqliteStore(largeFile))
   const measured = await measure(small, large, scan)
-  const totals = value(await small.accounts.totals({}))
+  const totals = orThrow(await small.accounts.totals({}))
   const [[scanned]] = scan.ask('totals', {}) as [[{ cost: number }]]
   await small.close()
   await large.close()

@@ -1,30 +1,27 @@
-import { loadavg } from 'node:os'
 import preparePage from '../e2e/setup/page.ts'
 import { streamPart } from './live-part-stream.ts'
 import { framesPart, hooksPart, type Part, seekPart } from './live-parts.ts'
-import { options, publish, type Row } from './report.ts'
+import { options, publish, type Row, readLoad, requestedParts } from './report.ts'
 import { round } from './statistics.ts'
 
 const PARTS = { stream: streamPart, hooks: hooksPart, frames: framesPart, seek: seekPart }
 type Name = keyof typeof PARTS
 
 /** Runs all parts, or those named on the command line. */
-const all = Object.keys(PARTS) as Name[]
-const asked = all.filter((name) => process.argv.slice(2).includes(name))
+const names = requestedParts(PARTS)
 const reports: Part[] = []
 const times: Row[] = []
-const load = (): number => round(loadavg()[0] ?? Number.NaN)
 
 await preparePage()
-for (const part of asked.length > 0 ? asked : all) {
-  const before = load()
+for (const part of names) {
+  const before = readLoad()
   const began = performance.now()
   reports.push(await PARTS[part](options().quick).catch((error: unknown) => broken(part, error)))
   times.push({
     part,
     seconds: round((performance.now() - began) / 1_000),
     'load before': before,
-    after: load(),
+    after: readLoad(),
   })
 }
 publish({

@@ -1,17 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryPart, overheadPart, tracesPart } from './moa-parts.ts'
 import { startGateway, startModels } from './moa-processes.ts'
-import { options, publish, type Report, type Row } from './report.ts'
+import { options, publish, type Report, type Row, readLoad, requestedParts } from './report.ts'
 import { round } from './statistics.ts'
 
 const PARTS = { overhead: overheadPart, traces: tracesPart, memory: memoryPart }
-type Name = keyof typeof PARTS
 
 /** Runs all parts, or those named on the command line. */
-const all = Object.keys(PARTS) as Name[]
-const asked = all.filter((name) => process.argv.slice(2).includes(name))
+const names = requestedParts(PARTS)
 const presets = {
   real: { references: [50, 120, 200, 300], acting: 150 },
   short: { references: [1, 2, 4, 8], acting: 2 },
@@ -21,15 +19,14 @@ const models = await startModels()
 const gateway = await startGateway(folder, models.address, presets)
 const reports: Pick<Report, 'tables' | 'promises'>[] = []
 const times: Row[] = []
-const load = (): number => round(loadavg()[0] ?? Number.NaN)
 try {
   const { quick } = options()
-  for (const name of asked.length > 0 ? asked : all) {
-    const before = load()
+  for (const name of names) {
+    const before = readLoad()
     const began = performance.now()
     reports.push(await PARTS[name]({ gateway, models, presets, quick }))
     const seconds = round((performance.now() - began) / 1_000)
-    times.push({ part: name, seconds, 'load before': before, after: load() })
+    times.push({ part: name, seconds, 'load before': before, after: readLoad() })
   }
 } finally {
   await gateway.stop()

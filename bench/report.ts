@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { Result } from '@panoptes/schema'
+import { round } from './statistics.ts'
 
 export type Row = Readonly<Record<string, string | number | null>>
 
@@ -55,3 +57,18 @@ const machine = () => ({
   platform: process.platform,
   arch: process.arch,
 })
+
+/** Returns the parts of a benchmark that the command line names, or all of them. */
+export function requestedParts<Name extends string>(parts: Readonly<Record<Name, unknown>>): readonly Name[] {
+  const names = Object.keys(parts) as Name[]
+  const requested = names.filter((name) => process.argv.slice(2).includes(name))
+  return requested.length > 0 ? requested : names
+}
+
+/** The number of processes that wanted a core, averaged over the last minute. */
+export const readLoad = (): number => round(loadavg()[0] ?? Number.NaN)
+
+export function orThrow<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}

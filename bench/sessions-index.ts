@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSessions, type Sessions } from '@panoptes/engine/sessions'
-import type { Result } from '@panoptes/schema'
+import { orThrow } from './report.ts'
 import type { History } from './sessions-data.ts'
 import { interleaved, median } from './statistics.ts'
 
@@ -24,11 +24,6 @@ function read(file: string, how: 'columns' | 'rows'): number {
   }
   db.close()
   return (performance.now() - start) / 1_000
-}
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
 }
 
 export interface FirstIndex {
@@ -55,7 +50,7 @@ async function made(history: History, file: string): Promise<number> {
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
   const sessions = await opened(history, file)
   const start = performance.now()
-  value(await sessions.refresh())
+  orThrow(await sessions.refresh())
   const seconds = (performance.now() - start) / 1_000
   const [status] = sessions.status().filter(({ source }) => source === 'hermes')
   await sessions.close()
@@ -65,7 +60,7 @@ async function made(history: History, file: string): Promise<number> {
 }
 
 const opened = async (history: History, file: string): Promise<Sessions> =>
-  value(await openSessions({ file, env: { HOME: '/nonexistent', HERMES_HOME: history.home } }))
+  orThrow(await openSessions({ file, env: { HOME: '/nonexistent', HERMES_HOME: history.home } }))
 
 export interface Refreshes {
   /** Milliseconds after no write, a write outside of sessions, and one new message. */
@@ -88,16 +83,16 @@ export async function refreshes(history: History, folder: string, rounds: number
   const times = { nothing: [] as number[], touched: [] as number[], one: [] as number[] }
   const timed = async (what: keyof typeof times, read: number) => {
     const start = performance.now()
-    value(await sessions.refresh())
+    orThrow(await sessions.refresh())
     times[what].push(performance.now() - start)
     const total = sessions.status().find(({ source }) => source === 'hermes')?.total
     if (total !== read) throw new Error(`${total} sessions were read again instead of ${read}`)
   }
   try {
-    value(await sessions.refresh())
+    orThrow(await sessions.refresh())
     for (let n = 0; n < rounds; n += 1) {
       await sleep(SETTLED_MS)
-      value(await sessions.refresh())
+      orThrow(await sessions.refresh())
       await timed('nothing', 0)
       db.prepare('INSERT OR REPLACE INTO state_meta VALUES (?, ?)').run('bench', String(n))
       await timed('touched', 0)

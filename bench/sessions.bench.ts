@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { options, publish } from './report.ts'
+import { options, publish, readLoad } from './report.ts'
 import { served } from './sessions-daemon.ts'
 import { makeHistory, questions } from './sessions-data.ts'
 import { firstIndex, refreshes, textOf } from './sessions-index.ts'
@@ -10,17 +10,16 @@ import { quantile, round } from './statistics.ts'
 const { quick } = options()
 const rounds = quick ? 1 : 5
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-sessions-'))
-const load = (): number => round(loadavg()[0] ?? Number.NaN)
 
 try {
   const history = makeHistory(folder, quick)
-  const before = load()
+  const before = readLoad()
   const first = await firstIndex(history, folder, rounds)
   const text = textOf(history)
   const again = await refreshes(history, folder, rounds)
   const asked = questions(history.file, quick ? 6 : 40)
   const daemon = await served(history, folder, asked)
-  const after = load()
+  const after = readLoad()
 
   const times = first.seconds / first.floor
   const share = first.index_mb / text

@@ -3,6 +3,7 @@ import { openBus } from '@panoptes/engine/bus'
 import { newEvents } from '@panoptes/engine/demo'
 import { openStore, storeIdReader } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
+import { orThrow } from './report.ts'
 
 /**
  * Acts as a hub toward the database and the bus, and nothing else: it stores small batches at a fixed pace
@@ -11,10 +12,6 @@ import type { NewEvent, Result } from '@panoptes/schema'
 const [, , url = '', nats = '', seed = '', rate = '', batch = '', seconds = ''] = process.argv
 const now = (): number => performance.timeOrigin + performance.now()
 
-const orThrow = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 const ledger = orThrow(await openStore({ kind: 'postgres', url, space: 'main' }))
 const readStoreId = storeIdReader(url, 'main')
 const bus =

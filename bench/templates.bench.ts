@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSessions } from '@panoptes/engine/sessions'
 import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { openTemplates } from '@panoptes/engine/templates'
-import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { options, publish } from './report.ts'
+import { options, orThrow, publish, readLoad } from './report.ts'
 import { interleaved, round } from './statistics.ts'
 import { claudeHome, hermesHome } from './templates-data.ts'
 
@@ -18,11 +17,6 @@ const TURNS = 30
 const OVER_MS = 100
 const ID = '019a8f00-0000-7000-8000-000000000001'
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-templates-'))
-
-const value = <T>(result: Result<T>): T => {
-  if (!result.ok) throw new Error(result.message)
-  return result.value
-}
 
 const milliseconds = async (work: () => Promise<void>): Promise<number> => {
   const start = performance.now()
@@ -53,9 +47,9 @@ async function measured(name: string, env: Readonly<Record<string, string>>) {
   const source = openSources(env).find((each) => each.name === name)
   if (!source) throw new Error(`There is no source ${name}`)
   const listed = await listedIn(source)
-  const ledger = value(await openSqliteStore(join(home, 'ledger.db')))
-  const sessions = value(await openSessions({ file: join(home, 'index.db'), env }))
-  value(await sessions.refresh())
+  const ledger = orThrow(await openSqliteStore(join(home, 'ledger.db')))
+  const sessions = orThrow(await openSessions({ file: join(home, 'index.db'), env }))
+  orThrow(await sessions.refresh())
   const templates = openTemplates({
     folder: join(home, 'templates'),
     hermesFolder: join(home, 'none'),
@@ -66,10 +60,10 @@ async function measured(name: string, env: Readonly<Record<string, string>>) {
     own: {},
     home: '/home/dev',
   })
-  const [found] = value(await sessions.list({ limit: 1 }))
+  const [found] = orThrow(await sessions.list({ limit: 1 }))
   const input = { source: name, session_id: ID, name: 'benchmark', force: true }
   const took = await interleaved(rounds, {
-    create: () => milliseconds(async () => void value(await templates.create(input))),
+    create: () => milliseconds(async () => void orThrow(await templates.create(input))),
     floor: () => milliseconds(() => readTurns(source, listed)),
   })
   await sessions.close()
@@ -78,7 +72,7 @@ async function measured(name: string, env: Readonly<Record<string, string>>) {
 }
 
 try {
-  const load = round(loadavg()[0] ?? Number.NaN)
+  const load = readLoad()
   const all = [
     await measured('claude-code', claudeHome(join(folder, 'claude'), ID, MESSAGES)),
     await measured('hermes', hermesHome(join(folder, 'hermes'), ID, MESSAGES)),
