@@ -79,3 +79,6 @@ export function findOwner(people: object | undefined, caller: Caller | undefined
   if (user_id !== null) return user_id
   return token_id === null ? ownerOfHome() : `token:${token_id}`
 }
+
+/** Supervisors and load balancers poll these paths. They need the current state, without a token and without a wait. */
+export const PROBES: ReadonlySet<string> = new Set(['/health', '/ready'])

@@ -2,7 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { FIRST_SPACE, mayAs, type TeamToken } from '@panoptes/schema'
 import type { Need } from './access.ts'
 import type { SpaceServer } from './app-context.ts'
-import type { AccessCheck, Caller, CallerLookup, FindCaller, RequestHead } from './authenticate.ts'
+import {
+  type AccessCheck,
+  type Caller,
+  type CallerLookup,
+  type FindCaller,
+  PROBES,
+  type RequestHead,
+} from './authenticate.ts'
 import type { AllowedHosts } from './hosts.ts'
 import { databaseAway, type Refusal, tryAgain } from './problem.ts'
 
@@ -214,9 +221,6 @@ const tooManyRequests = (seconds: number): Refusal => ({
   next: `Send the request again in ${seconds} s. The limit is team.rate_per_second in config.yaml of the hub.`,
   headers: { 'retry-after': String(seconds) },
 })
-
-/** Supervisors and load balancers poll these paths and need the current state, so they never wait for the start. */
-const PROBES: ReadonlySet<string> = new Set(['/health', '/ready'])
 
 const starting: Refusal = {
   ...tryAgain('Panoptes is starting.'),

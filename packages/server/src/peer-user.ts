@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { endianness } from 'node:os'
 import { isLoopback } from '@panoptes/engine/home'
+import { stripPrefixAndZone } from './auth/client-address.ts'
 
 /** The user that runs the program at the other end of a connection, compared with the user of this process. */
 export type PeerUser = 'same' | 'other' | 'unknown'
@@ -155,6 +156,6 @@ function formatAddress(bytes: Buffer): string {
 
 /** Normalizes an address, so that IPv4 and IPv6 sockets compare equal. */
 function normalizeAddress(address: string): string {
-  const text = address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
+  const text = stripPrefixAndZone(address)
   return isIP(text) === 6 ? (URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) ?? text) : text
 }

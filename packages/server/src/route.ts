@@ -73,6 +73,10 @@ type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'answer'> &
 
 type ParsedOutput<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
 
+/** The parameters of paths that end in `:id` or `:name`. */
+export const idParams = z.object({ id: z.string() })
+export const nameParams = z.object({ name: z.string() })
+
 const SMALL_BODY = 65_536
 const nothing = z.object({})
 

@@ -3,6 +3,7 @@ import type { BrowserSession, BrowsersReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { type Client, connect, notRunning } from '../daemon/client.ts'
 import { CommandFailure, EXIT, orFail } from '../failure.ts'
+import { sendJson } from '../json-requests.ts'
 import { columns } from '../terminal/format.ts'
 import { dateTime } from './sessions/format.ts'
 
@@ -52,11 +53,7 @@ export async function revokeBrowsers(context: Context, id: string | undefined, a
 export async function confirm(context: Context, code: string): Promise<void> {
   const client = await connect(context.paths)
   if (!client) throw notRunning()
-  const { confirmed } = await client.json<{ confirmed: string }>('/api/confirm', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code }),
-  })
+  const { confirmed } = await sendJson<{ confirmed: string }>(client, 'POST', '/api/confirm', { code })
   context.output.answer([`Confirmed: ${confirmed}`], { ok: true, confirmed })
 }
 

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findDaemon, isProcess } from '@panoptes/engine/home'
 import type { Context } from '../context.ts'
 import { connect } from '../daemon/client.ts'
 import { CommandFailure } from '../failure.ts'
 
 const PATIENCE_MS = 20_000
-const LOOK_EVERY_MS = 50
+const POLL_MS = 50
 
 export async function stop(context: Context): Promise<void> {
   const { paths, output } = context
@@ -33,7 +34,7 @@ async function gone(pid: number): Promise<boolean> {
   const limit = performance.now() + PATIENCE_MS
   while (isProcess(pid)) {
     if (performance.now() > limit) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await sleep(POLL_MS)
   }
   return true
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { CreatedTemplate, InjectReply } from '@panoptes/schema'
 import { AGENT_PLACES } from '../commands/service/service.ts'
 import type { Client } from '../daemon/client.ts'
+import { jsonRequest } from '../json-requests.ts'
 
 /**
  * Builds the environment of the demo: agent folders are in the demo home, so that no session of the user
@@ -107,9 +108,3 @@ export async function leaveTemplate(client: Client): Promise<void> {
     jsonRequest({ name: NAME, for: 'claude-hook', session: { source, id: began } }),
   )
 }
-
-const jsonRequest = (body: object): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})

@@ -73,7 +73,7 @@ export function columns(table: readonly (readonly string[])[], indent = '  '): s
   )
 }
 
-type Cell = string | number | boolean | null | undefined
+export type Cell = string | number | boolean | null | undefined
 
 /** Formats rows as CSV, with quotes where needed and no cell that a spreadsheet would run as a formula. */
 export const csv = (head: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] =>

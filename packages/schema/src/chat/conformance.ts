@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../parse-json.ts'
-import { isPlainObject } from '../plain-object.ts'
+import { type Fields, isPlainObject } from '../plain-object.ts'
 import { timestampInput } from '../time.ts'
 import { CHAT_EVENTS, type ChatEventName, chatEventSchemas } from './events.ts'
 import { type SseFrame, SseReader } from './sse.ts'
@@ -100,8 +100,6 @@ const OF_PROGRESS = /^(?:reasoning|thinking|thought|tool)/i
 /** An answer that begins like this contains its thoughts. */
 const THOUGHT = /^\s*<(?:think|thinking|reasoning)>/i
 const MOST_OF_HEAD = 200
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Checks the frames of a stream one after another and reports problems. */
 export class StreamChecker {

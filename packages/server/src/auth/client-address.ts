@@ -30,9 +30,9 @@ interface ConnectionHead {
  * which is the one that it saw itself.
  */
 export function clientAddress({ headers, peer, proxies = OWN }: ConnectionHead): string {
-  const from = normalizeAddress(peer ?? '')
+  const from = stripPrefixAndZone(peer ?? '')
   if (isIP(from) === 0 || !proxies.check(from, addressFamily(from))) return from
-  const forwardedFor = normalizeAddress(
+  const forwardedFor = stripPrefixAndZone(
     headers['x-forwarded-for']?.toString().split(',').at(-1)?.trim() ?? '',
   )
   return isIP(forwardedFor) === 0 ? from : forwardedFor
@@ -42,7 +42,7 @@ export function clientAddress({ headers, peer, proxies = OWN }: ConnectionHead):
 export function isFromHere(asker: ConnectionHead): boolean {
   const { headers, peer, local } = asker
   const { 'x-forwarded-for': through, forwarded, host = '' } = headers
-  const [from, own] = [normalizeAddress(peer ?? ''), normalizeAddress(local ?? '')]
+  const [from, own] = [stripPrefixAndZone(peer ?? ''), stripPrefixAndZone(local ?? '')]
   // No other computer can have the address that it connects to, whichever interface of this computer that is.
   if (!isLoopback(from) && (from === '' || from !== own)) return false
   if (forwarded !== undefined || (through !== undefined && !isLoopback(clientAddress(asker)))) return false
@@ -62,7 +62,7 @@ function addressFamily(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** Strips the IPv4-mapped prefix that an IPv6 socket reports, and the zone of a link-local address. */
-const normalizeAddress = (address: string): string =>
+export const stripPrefixAndZone = (address: string): string =>
   address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
 
 function splitGroups(address: string): readonly string[] {

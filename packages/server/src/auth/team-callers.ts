@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Identity } from '@panoptes/schema'
-import type { Caller, CallerLookup, FindCaller } from '../authenticate.ts'
+import { type Caller, type CallerLookup, type FindCaller, PROBES } from '../authenticate.ts'
 import { bearerToken, type Cookie, type Credential, protocolToken } from '../credentials.ts'
 import { clientAddress, isFromHere, rateLimitKey } from './client-address.ts'
 import type { Identities } from './identities.ts'
@@ -33,7 +33,8 @@ export function createTeamCallers(parts: Parts): FindCaller {
 
 function createFinder({ identities, home, cookie, known: callerBuckets, strangers }: Parts): FindCaller {
   return async (requestHead) => {
-    if (NOT_COUNTED.has(requestHead.path)) return { refused: 'none' }
+    // Load balancers poll these paths all the time and everybody gets the same answer, so no caller is looked up.
+    if (PROBES.has(requestHead.path)) return { refused: 'none' }
     const from = rateLimitKey(clientAddress(requestHead))
     const shown = readCredential(requestHead.headers, cookie)
     const found = isFromHere(requestHead) ? await home(requestHead) : undefined
@@ -64,9 +65,6 @@ function createFinder({ identities, home, cookie, known: callerBuckets, stranger
     return letIn(lookup.value.identity)
   }
 }
-
-/** Load balancers poll these paths all the time and everybody gets the same answer, so no caller is looked up. */
-const NOT_COUNTED: ReadonlySet<string> = new Set(['/health', '/ready'])
 
 function refuseStranger(strangers: RateLimiter, from: string, refused: CallerLookup): CallerLookup {
   const wait = strangers.take(from)

@@ -20,14 +20,12 @@ import { conversationRights, type RightsOf, requireRight } from '../chat/convers
 import { exportConversation, exportQuery } from '../chat/export.ts'
 import { answer, chatStream, refusal } from '../chat/responses.ts'
 import { toRefusal } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import { idParams, JSON_TYPE, json, type Route, route } from '../route.ts'
 import { memoryRoutes } from './memory.ts'
 
 const EVENTS = 'text/event-stream'
 /** No more than the budget of all large bodies together. */
 const MOST = 32 * 1_048_576
-
-const one = z.object({ id: z.string() })
 
 /** Conversations with any runtime. */
 export function chatRoutes(context: AppContext): readonly Route[] {
@@ -84,7 +82,7 @@ const conversationRoutes = (
       path: '/api/conversations/:id',
       scope: 'full',
       summary: 'A conversation with its messages, and the state that each runtime needs to continue it.',
-      params: one,
+      params: idParams,
       reply: { type: JSON_TYPE, schema: conversation },
       answer: async ({ params }) => answer(await chat.get(params.id)),
     }),
@@ -98,7 +96,7 @@ const conversationRoutes = (
       scope: 'full',
       summary:
         'Rename a conversation, choose the runtime that answers next, or share it with everyone in the space.',
-      params: one,
+      params: idParams,
       body: conversationChange,
       reply: { type: JSON_TYPE, schema: conversationHead },
       answer: async ({ params, body }) => answer(await chat.change(params.id, body)),
@@ -113,7 +111,7 @@ const conversationRoutes = (
       scope: 'full',
       summary:
         'Permanently delete a conversation and everything stored about it. Stops an answer in progress.',
-      params: one,
+      params: idParams,
       reply: { type: JSON_TYPE, schema: forgotReply },
       answer: async ({ params: { id } }) => {
         const there = await chat.get(id)
@@ -136,7 +134,7 @@ const conversationRoutes = (
       scope: 'full',
       summary:
         'Start a new conversation with the messages up to a given one. Every runtime starts fresh in it.',
-      params: one,
+      params: idParams,
       body: forkInput,
       reply: { type: JSON_TYPE, schema: conversationHead },
       answer: async ({ params, body, caller }) => {
@@ -153,7 +151,7 @@ const conversationRoutes = (
       path: '/api/conversations/:id/export',
       scope: 'full',
       summary: 'The whole conversation as Markdown or JSON.',
-      params: one,
+      params: idParams,
       query: exportQuery,
       reply: { type: 'text/markdown' },
       answer: async ({ params, query }) => {
@@ -189,7 +187,7 @@ const runRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
       scope: 'full',
       summary:
         'Send a message. The answer is a stream of events: metadata, progress and chunk, then error or done. The answer continues even if the client disconnects.',
-      params: one,
+      params: idParams,
       body: chatInput,
       most: MOST,
       reply: { type: EVENTS },
@@ -207,7 +205,7 @@ const runRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
       path: '/api/conversations/:id/stream',
       scope: 'full',
       summary: 'Stream the newest answer from its start, or from the event after Last-Event-ID.',
-      params: one,
+      params: idParams,
       query: z.object({ last_event_id: z.string().max(500).optional() }),
       reply: { type: EVENTS },
       answer: async ({ params, query, incoming }) => {
@@ -226,7 +224,7 @@ const runRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
       path: '/api/conversations/:id/cancel',
       scope: 'full',
       summary: 'Stop the current answer. Its stream ends with done.',
-      params: one,
+      params: idParams,
       reply: { type: JSON_TYPE, schema: z.object({ cancelled: z.literal(true) }) },
       answer: async ({ params }) => {
         const stopped = await chat.cancel(params.id)

@@ -3,9 +3,7 @@ import { factInput, factsReply, rememberedFact } from '@panoptes/schema'
 import { z } from 'zod'
 import type { RightsOf } from '../chat/conversation-access.ts'
 import { answer, refusal } from '../chat/responses.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
-
-const one = z.object({ id: z.string() })
+import { idParams, JSON_TYPE, json, type Route, route } from '../route.ts'
 
 /** Memories that people asked to keep; in a team each person has their own. */
 export const memoryRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
@@ -34,7 +32,7 @@ export const memoryRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => 
     path: '/api/memory/facts/:id',
     scope: 'full',
     summary: 'Delete a remembered fact.',
-    params: one,
+    params: idParams,
     reply: { type: JSON_TYPE, schema: z.object({ forgotten: z.literal(true) }) },
     answer: async ({ params, caller }) => {
       const gone = await chat.forgetFact(params.id, rights({ caller }).owner)

@@ -20,17 +20,18 @@ import {
   turnsQuery,
   turnsReply,
 } from '@panoptes/schema'
-import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
 import { findOwner } from '../authenticate.ts'
 import { backpressureResponse } from '../backpressure-stream.ts'
 import { badInput, toRefusal } from '../problem.ts'
 import {
   type Call,
+  idParams,
   JSON_TYPE,
   json,
   jsonReply,
   NDJSON_TYPE,
+  nameParams,
   type Reply,
   type Route,
   route,
@@ -48,9 +49,6 @@ export const moaRoutes = ({ options: { moaService }, people }: AppContext): read
 }
 
 type FindOwner = (call: Pick<Call, 'caller'>) => string | undefined
-
-const one = z.object({ id: z.string() })
-const named = z.object({ name: z.string() })
 
 const turnRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
   route({
@@ -70,7 +68,7 @@ const turnRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
     path: '/api/moa/turns/:id',
     scope: 'full',
     summary: 'One turn by its id or id prefix, with its texts if its trace was saved.',
-    params: one,
+    params: idParams,
     reply: { type: JSON_TYPE, schema: turnReply },
     answer: async ({ params, caller }) => jsonReply(await service.turn(params.id, who({ caller }))),
   }),
@@ -79,7 +77,7 @@ const turnRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
     path: '/api/moa/turns/:id/diff',
     scope: 'full',
     summary: 'Differences between a turn and its newest replay, or the turn given by `with`.',
-    params: one,
+    params: idParams,
     query: turnDiffQuery,
     reply: { type: JSON_TYPE, schema: turnDiff },
     answer: async ({ params, query, caller }) =>
@@ -127,7 +125,7 @@ const presetRoutes = (service: MoaService): readonly Route[] => [
     scope: 'full',
     main: true,
     summary: 'Save a preset to config.yaml or, in a team, for all hubs. It applies from the next turn on.',
-    params: named,
+    params: nameParams,
     body: moaPresetInput,
     reply: { type: JSON_TYPE, schema: listedPreset },
     answer: async ({ params, body }) => {
@@ -142,7 +140,7 @@ const presetRoutes = (service: MoaService): readonly Route[] => [
     scope: 'full',
     main: true,
     summary: 'Delete a preset from config.yaml or, in a team, from all hubs.',
-    params: named,
+    params: nameParams,
     reply: { type: JSON_TYPE, schema: deletedPreset },
     answer: async ({ params: { name } }) => {
       const removed = await service.removePreset(name)

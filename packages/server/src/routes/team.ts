@@ -30,9 +30,7 @@ import {
 } from '../auth/user-changes.ts'
 import type { Caller } from '../authenticate.ts'
 import { type Refusal, toRefusal } from '../problem.ts'
-import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
-
-const byId = z.object({ id: z.string() })
+import { idParams, JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
 
 /** Members, tokens and the audit log of a space. Each request is about the caller's own space. */
 export const teamRoutes = (context: AppContext): readonly Route[] =>
@@ -125,7 +123,7 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       role: 'admin',
       action: 'users.change',
       summary: 'Change a person’s role in the space, their name, or whether they may sign in.',
-      params: byId,
+      params: idParams,
       body: userChange,
       reply: { type: JSON_TYPE, schema: teamUser },
       answer: ({ params: { id }, body, about }) =>
@@ -144,7 +142,7 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       action: 'users.remove',
       summary:
         'Remove a person from the space, and end their tokens and sign-ins there. Their data stays until they are added again.',
-      params: byId,
+      params: idParams,
       reply: { type: JSON_TYPE, schema: z.object({ removed: z.literal(true) }) },
       answer: ({ params: { id }, about }) =>
         withTeam(people, async ({ team, recheckAccess: changed }) => {
@@ -204,7 +202,7 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
       action: 'tokens.revoke',
       summary:
         'Revoke a token. It stops working immediately on this hub, and within about a second on others.',
-      params: byId,
+      params: idParams,
       reply: { type: JSON_TYPE, schema: teamToken },
       answer: ({ params: { id }, about }) =>
         withTeam(people, async ({ team, recheckAccess: changed }) => {

@@ -22,7 +22,7 @@ import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
 import { type Refusal, toRefusal } from '../problem.ts'
 import { withBody } from '../request-body.ts'
-import { JSON_TYPE, json, jsonReply, type Route, route } from '../route.ts'
+import { JSON_TYPE, json, jsonReply, nameParams, type Route, route } from '../route.ts'
 
 /** Templates from good sessions. Fixed paths come before `:name`, since the first matching route answers. */
 export const templateRoutes = ({ options: { templates } }: AppContext): readonly Route[] =>
@@ -42,8 +42,6 @@ export const templateRoutes = ({ options: { templates } }: AppContext): readonly
         remove(templates),
         restore(templates),
       ]
-
-const named = z.object({ name: z.string() })
 
 const getTemplates = (templates: Templates): Route =>
   route({
@@ -125,7 +123,7 @@ const getTemplate = (templates: Templates): Route =>
     path: '/api/templates/:name',
     scope: 'full',
     summary: 'One template with its examples. For a template named "suggested" or "effects", append /whole.',
-    params: named,
+    params: nameParams,
     query: templateQuery,
     reply: { type: JSON_TYPE, schema: templateReply },
     answer: async ({ params, query }) => jsonReply(await templates.show(params.name, query.place)),
@@ -137,7 +135,7 @@ const getWhole = (templates: Templates): Route =>
     path: '/api/templates/:name/whole',
     scope: 'full',
     summary: 'One template with its examples. Works for every name.',
-    params: named,
+    params: nameParams,
     query: templateQuery,
     reply: { type: JSON_TYPE, schema: templateReply },
     answer: async ({ params, query }) => jsonReply(await templates.show(params.name, query.place)),
@@ -149,7 +147,7 @@ const getEffect = (templates: Templates): Route =>
     path: '/api/templates/:name/effect',
     scope: 'full',
     summary: 'Effect of one template: sessions with it compared with similar sessions without one.',
-    params: named,
+    params: nameParams,
     query: effectQuery,
     reply: { type: JSON_TYPE, schema: templateEffect },
     answer: async ({ params, query }) => jsonReply(await templates.effect(params.name, query.project)),
@@ -161,7 +159,7 @@ const remove = (templates: Templates): Route =>
     path: '/api/templates/:name',
     scope: 'full',
     summary: 'Delete a template. You can restore it for a day.',
-    params: named,
+    params: nameParams,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
     answer: async ({ params: { name } }) => noContent(await templates.remove(name), name),
   })
@@ -172,7 +170,7 @@ const restore = (templates: Templates): Route =>
     path: '/api/templates/:name/restore',
     scope: 'full',
     summary: 'Restore a deleted template.',
-    params: named,
+    params: nameParams,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
     answer: async ({ params: { name } }) => noContent(await templates.restore(name), name),
   })

@@ -9,6 +9,7 @@ import { achievementsOf } from '../../daemon/follow-achievements.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
+import { sendJson } from '../../json-requests.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig, orMisplaced } from '../config.ts'
 
@@ -91,12 +92,6 @@ const LOOK_MS = 100
 
 /** Reads achievements from the daemon over HTTP. */
 function openHttpClient(client: Client): AchievementsAccess {
-  const send = <T>(path: string, body: object): Promise<T> =>
-    client.json<T>(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
   const waitForScan = async (
     wanted: AchievementsQuery,
     { onProgress, signal }: CountOptions,
@@ -113,14 +108,19 @@ function openHttpClient(client: Client): AchievementsAccess {
     count: async (wanted, counting) => {
       // A count that started earlier does not include sessions written since.
       await waitForScan(wanted, counting)
-      await send<RescanReply>('/api/rescan', { ...viewFields(wanted), full: counting.full })
+      await sendJson<RescanReply>(client, 'POST', '/api/rescan', {
+        ...viewFields(wanted),
+        full: counting.full,
+      })
       await waitForScan(wanted, counting)
       return client.json<CountResult>(`/api/achievements?${viewParams(wanted)}&aggregate=1`, {
         signal: counting.signal,
       })
     },
     reset: async (wanted) => {
-      const { unlocks_removed: removed } = await send<{ readonly unlocks_removed: number }>(
+      const { unlocks_removed: removed } = await sendJson<{ readonly unlocks_removed: number }>(
+        client,
+        'POST',
         '/api/achievements/reset',
         { ...viewFields(wanted), confirm: 'reset' },
       )

@@ -1,4 +1,5 @@
 import type { ProgressEvent } from '@panoptes/schema'
+import type { Fields } from '@panoptes/schema/plain-object'
 import type { Context } from '../../context.ts'
 import { canAsk } from '../../terminal/confirm.ts'
 import { TypedLines } from '../../terminal/line-reader.ts'
@@ -77,8 +78,6 @@ function chosen(word: string, choices: readonly string[]): string | undefined {
 
 const refusalIn = (choices: readonly string[]): string | undefined =>
   choices.find((choice) => REFUSALS.includes(choice))
-
-type Fields = Readonly<Record<string, unknown>>
 
 const LONGEST = 2_000
 

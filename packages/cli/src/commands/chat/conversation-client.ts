@@ -11,6 +11,7 @@ import {
 } from '@panoptes/schema'
 import type { Client } from '../../daemon/client.ts'
 import { CommandFailure } from '../../failure.ts'
+import { jsonRequest } from '../../json-requests.ts'
 import { plain } from '../sessions/format.ts'
 
 /** Client for the conversations of the daemon. */
@@ -30,13 +31,8 @@ export interface Talk {
 
 export function createTalk(client: Client): Talk {
   const at = (id: string, word = ''): string => `/api/conversations/${encodeURIComponent(id)}${word}`
-  const send = (body: object): RequestInit => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
   return {
-    create: () => client.json('/api/conversations', send({})),
+    create: () => client.json('/api/conversations', jsonRequest({})),
     remove: (id) => client.request(at(id), { method: 'DELETE' }),
     get: (id) => client.json(at(id)),
     newest: async (limit) =>
@@ -45,14 +41,14 @@ export function createTalk(client: Client): Talk {
           `/api/conversations?limit=${limit}`,
         )
       ).conversations,
-    say: async (id, input) => readEvents(await client.request(at(id, '/chat'), send(input))),
+    say: async (id, input) => readEvents(await client.request(at(id, '/chat'), jsonRequest(input))),
     follow: async (id, last) =>
       readEvents(
         await client.request(at(id, '/stream'), last === null ? {} : { headers: { 'last-event-id': last } }),
       ),
     cancel: (id) => client.json(at(id, '/cancel'), { method: 'POST' }),
     approve: (id, request, choice) =>
-      client.json(at(id, `/approvals/${encodeURIComponent(request)}`), send({ choice })),
+      client.json(at(id, `/approvals/${encodeURIComponent(request)}`), jsonRequest({ choice })),
     runtimes: async () =>
       (await client.json<{ readonly runtimes: readonly RuntimeHealth[] }>('/api/runtimes')).runtimes,
   }

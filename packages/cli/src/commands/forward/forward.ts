@@ -24,6 +24,7 @@ import { type Client, connect } from '../../daemon/client.ts'
 import { waitingWords } from '../../daemon/forward-checks.ts'
 import { isMade, placeOf } from '../../daemon/place.ts'
 import { asCommandFailure, CommandFailure, EXIT, orFail } from '../../failure.ts'
+import { sendJson } from '../../json-requests.ts'
 import { loadConfig } from '../config.ts'
 import { installService } from '../service/service.ts'
 import { up } from '../up.ts'
@@ -92,11 +93,7 @@ async function contact({ output }: Context, to: string, token: string): Promise<
 /** A running Panoptes applies the settings immediately. */
 async function tell(client: Client, fromStart: boolean): Promise<void> {
   try {
-    await client.json('/api/forward', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ from_start: fromStart }),
-    })
+    await sendJson(client, 'POST', '/api/forward', { from_start: fromStart })
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.code !== 'not_found') throw error
     throw new CommandFailure(`Panoptes ${client.version} at ${client.address} cannot forward`, {

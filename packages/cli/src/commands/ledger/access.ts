@@ -30,12 +30,10 @@ import { type Client, connect } from '../../daemon/client.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { CommandFailure, EXIT, orFail } from '../../failure.ts'
+import { getJson, type QueryParams, sendJson } from '../../json-requests.ts'
 import type { Output } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
-
-/** A query as URL parameters. */
-export type QueryParams = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Access to outcomes, skills and claims: through the running daemon, or in this process if none is running. */
 export interface LedgerAccess {
@@ -85,17 +83,8 @@ function openHttpClient(client: Client): LedgerAccess {
     <T>(name: string, schema?: Schema) =>
     async (query: QueryParams): Promise<T> => {
       if (schema) parseQuery(schema, query)
-      const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
-        value === undefined ? [] : [[key, String(value)]],
-      )
-      return client.json<T>(`/api/ledger/${name}?${new URLSearchParams(given)}`)
+      return getJson<T>(client, `/api/ledger/${name}`, query)
     }
-  const send = <T>(name: string, body: object): Promise<T> =>
-    client.json<T>(`/api/ledger/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
   return {
     agents: ask('agents', ledgerAgentsQuery),
     claims: ask('claims', ledgerClaimsQuery),
@@ -106,8 +95,8 @@ function openHttpClient(client: Client): LedgerAccess {
     calibration: ask('calibration', ledgerSpanQuery),
     followUps: ask('followups', followUpsQuery),
     budgets: () => ask<never>('budgets')({}),
-    reviewSkills: (order) => send('skills/review', order),
-    recordSkill: (use) => send('skill-uses', use),
+    reviewSkills: (order) => sendJson(client, 'POST', '/api/ledger/skills/review', order),
+    recordSkill: (use) => sendJson(client, 'POST', '/api/ledger/skill-uses', use),
   }
 }
 

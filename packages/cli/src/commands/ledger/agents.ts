@@ -1,8 +1,9 @@
 import type { AgentAccount } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import type { QueryParams } from '../../json-requests.ts'
 import { count, duration } from '../../terminal/format.ts'
 import { dateTime, plain, shortIds } from '../sessions/format.ts'
-import { type QueryParams, readRows, withLedger } from './access.ts'
+import { readRows, withLedger } from './access.ts'
 import { moneyText, orDash, printTable, usd } from './format.ts'
 
 export async function agents(

@@ -1,8 +1,9 @@
 import type { CostRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import type { QueryParams } from '../../json-requests.ts'
 import { count } from '../../terminal/format.ts'
 import { dollars, outsideText, plain, tokenCount } from '../sessions/format.ts'
-import { type QueryParams, withLedger } from './access.ts'
+import { withLedger } from './access.ts'
 import { costText, printTable, usd } from './format.ts'
 
 export async function costs(

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
+import type { QueryParams } from '../../json-requests.ts'
 import { count } from '../../terminal/format.ts'
 import { dateTime, plain, shortIds } from '../sessions/format.ts'
-import { type QueryParams, readRows, withLedger } from './access.ts'
+import { readRows, withLedger } from './access.ts'
 import { printTable } from './format.ts'
 
 export async function followUps(

@@ -1,7 +1,7 @@
 import type { AccountSpent, CostRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { fit } from '../../terminal/column-widths.ts'
-import { columns, count, csv } from '../../terminal/format.ts'
+import { type Cell, columns, count, csv } from '../../terminal/format.ts'
 import { dollars } from '../sessions/format.ts'
 
 /** Shows an unknown value as a dash. */
@@ -39,8 +39,6 @@ function alignColumns(
     row.map((cell, at) => (words.includes(at) ? cell : cell.padStart(widths[at] ?? 0))),
   )
 }
-
-type Cell = string | number | boolean | null | undefined
 
 /** Prints a list as a table, as CSV or as JSON. */
 interface Table<R> {

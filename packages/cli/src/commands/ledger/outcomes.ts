@@ -1,8 +1,9 @@
 import type { OutcomeRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import type { QueryParams } from '../../json-requests.ts'
 import { count } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
-import { type QueryParams, withLedger } from './access.ts'
+import { withLedger } from './access.ts'
 import { printTable } from './format.ts'
 
 const NUMBERS = [

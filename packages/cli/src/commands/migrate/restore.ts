@@ -6,15 +6,11 @@ import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { counted } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
+import type { NamedStore } from '../store-option.ts'
 import { makeSpace, refuseFilled, refuseHubs, resolveSpace } from './space.ts'
 
-export interface RestoreOptions {
-  readonly store?: string | undefined
-  readonly space?: string | undefined
-}
-
 /** Restores a backup into a new or empty space. */
-export async function restore(context: Context, file: string, options: RestoreOptions): Promise<void> {
+export async function restore(context: Context, file: string, options: NamedStore): Promise<void> {
   const place = await resolveSpace(context, { address: options.store, space: options.space })
   if (place === null) throw ofFile(context, file)
   await orNoFile(file)

@@ -21,6 +21,7 @@ import { type Client, connect, stopped } from '../../daemon/client.ts'
 import { moaOf } from '../../daemon/open-moa.ts'
 import { isMade, placeOf, wayOut } from '../../daemon/place.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
+import { getJson, jsonRequest } from '../../json-requests.ts'
 import { loadConfig } from '../config.ts'
 
 export interface TurnQuery {
@@ -54,25 +55,15 @@ export async function withMoa<T>(
 
 /** Reads turns and presets from the daemon over HTTP. */
 function openHttpClient(client: Client): MoaAccess {
-  const ask = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
-    const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
-      value === undefined ? [] : [[key, String(value)]],
-    )
-    return client.json<T>(`/api/moa/${path}?${new URLSearchParams(given)}`)
-  }
   const follow = async (path: string, body: object, signal: AbortSignal) => {
-    const reply = await client.request(`/api/moa/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal,
-    })
+    const reply = await client.request(`/api/moa/${path}`, { ...jsonRequest(body), signal })
     return readParts(reply, signal)
   }
   return {
-    turns: (wish) => ask('turns', { ...wish }),
-    diff: (turn, other) => ask(`turns/${encodeURIComponent(turn)}/diff`, { with: other }),
-    presets: () => ask('presets', {}),
+    turns: (query) => getJson(client, '/api/moa/turns', { ...query }),
+    diff: (turn, other) =>
+      getJson(client, `/api/moa/turns/${encodeURIComponent(turn)}/diff`, { with: other }),
+    presets: () => getJson(client, '/api/moa/presets'),
     run: (input, signal) => follow('run', input, signal),
     replay: (input, signal) => follow('replay', input, signal),
   }

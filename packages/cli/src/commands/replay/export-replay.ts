@@ -8,6 +8,7 @@ import { type Access, withStore } from '../../daemon/access.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { getJson } from '../../json-requests.ts'
 import { resolveTarget } from '../../output-file.ts'
 import { preparePage } from '../../page/index.ts'
 import { counted, size } from '../../terminal/format.ts'
@@ -220,18 +221,11 @@ function openHistory(access: Access): History {
 }
 
 function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): History {
-  const get = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
-    const params = new URLSearchParams()
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) params.set(name, String(value))
-    }
-    return client.json<T>(`${path}?${params}`)
-  }
   return {
-    sessions: (session) => get('/api/sessions', { session, limit: MOST_SESSIONS }),
+    sessions: (session) => getJson(client, '/api/sessions', { session, limit: MOST_SESSIONS }),
     events: (span, most) =>
       newest(most, (before) =>
-        get<EventsPage>('/api/events', {
+        getJson<EventsPage>(client, '/api/events', {
           since: span.from,
           until: span.to,
           session: span.session,
@@ -239,8 +233,10 @@ function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): Histor
           limit: PAGE,
         }),
       ),
-    timeline: ({ from, to, session }, slices) => get('/api/timeline', { from, to, session, slices }),
-    agentsAt: async (ts) => (await get<{ agents: readonly Agent[] }>('/api/replay', { at: ts })).agents,
+    timeline: ({ from, to, session }, slices) =>
+      getJson(client, '/api/timeline', { from, to, session, slices }),
+    agentsAt: async (ts) =>
+      (await getJson<{ agents: readonly Agent[] }>(client, '/api/replay', { at: ts })).agents,
   }
 }
 

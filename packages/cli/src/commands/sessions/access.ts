@@ -18,10 +18,11 @@ import type { Context } from '../../context.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { bodyOf } from '../../daemon/event-lines.ts'
 import { CommandFailure } from '../../failure.ts'
+import { getJson, type QueryParams, sendJson } from '../../json-requests.ts'
 import { plain } from './format.ts'
 import { withLocalClient } from './local-client.ts'
 
-export type Filter = Readonly<Record<string, string | number | boolean | undefined>>
+export type Filter = QueryParams
 
 /** Access to past sessions: through the running daemon, or in this process if none is running. */
 export interface PastSessions {
@@ -82,36 +83,24 @@ const part = encodeURIComponent
 
 /** Reads past sessions from the daemon over HTTP. */
 export function openSessionsHttpClient(client: Client): PastSessions {
-  const ask = <T>(path: string, query: Filter): Promise<T> => {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined)
-    return client.json<T>(
-      `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
-    )
-  }
-  const send = <T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}): Promise<T> =>
-    client.json<T>(path, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
   return {
-    list: (filter, limit) => ask('/api/past/sessions', { ...filter, limit }),
-    stats: (filter, by) => ask('/api/past/stats', { ...filter, by }),
-    search: (q, filter, limit) => ask('/api/past/search', { ...filter, q, limit }),
+    list: (filter, limit) => getJson(client, '/api/past/sessions', { ...filter, limit }),
+    stats: (filter, by) => getJson(client, '/api/past/stats', { ...filter, by }),
+    search: (q, filter, limit) => getJson(client, '/api/past/search', { ...filter, q, limit }),
     transcript: ({ source, id }, from) =>
-      ask(`/api/past/sessions/${part(source)}/${part(id)}`, { from, limit: PAGE }),
+      getJson(client, `/api/past/sessions/${part(source)}/${part(id)}`, { from, limit: PAGE }),
     mark: ({ source, id }, marks) =>
-      send('PUT', `/api/past/sessions/${part(source)}/${part(id)}/marks`, marks),
-    tags: () => ask('/api/past/tags', {}),
-    filters: () => ask('/api/past/filters', {}),
+      sendJson(client, 'PUT', `/api/past/sessions/${part(source)}/${part(id)}/marks`, marks),
+    tags: () => getJson(client, '/api/past/tags'),
+    filters: () => getJson(client, '/api/past/filters'),
     saveFilter: async (name, query) => {
-      await send('PUT', `/api/past/filters/${part(name)}`, { query })
+      await sendJson(client, 'PUT', `/api/past/filters/${part(name)}`, { query })
     },
     dropFilter: async (name) => {
-      await send('DELETE', `/api/past/filters/${part(name)}`)
+      await sendJson(client, 'DELETE', `/api/past/filters/${part(name)}`)
     },
-    forgettable: (pattern) => ask('/api/past/forgettable', { pattern }),
-    forget: (sessions) => send('POST', '/api/past/forget', { sessions }),
+    forgettable: (pattern) => getJson(client, '/api/past/forgettable', { pattern }),
+    forget: (sessions) => sendJson(client, 'POST', '/api/past/forget', { sessions }),
     export: async ({ source, id }, format, use) => {
       const reply = await client.request(
         `/api/past/sessions/${part(source)}/${part(id)}/export?format=${format}`,

@@ -20,6 +20,7 @@ import { type Client, connect } from '../../daemon/client.ts'
 import { templatesOf } from '../../daemon/follow-templates.ts'
 import { isMade, placeOfHome } from '../../daemon/place.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
+import { getJson, sendJson } from '../../json-requests.ts'
 import { loadConfig } from '../config.ts'
 import { type PastSessions, type Purpose, openSessionsHttpClient as sessionsOf } from '../sessions/access.ts'
 import { openUpToDate } from '../sessions/local-client.ts'
@@ -80,34 +81,23 @@ const templatePath = (name: string, word: string): string =>
 
 /** Reads templates from the daemon over HTTP. */
 function openHttpClient(client: Client): TemplatesAccess {
-  const ask = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
-    const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
-      value === undefined ? [] : [[key, String(value)]],
-    )
-    return client.json<T>(`${path}?${new URLSearchParams(given)}`)
-  }
-  const send = <T>(method: 'POST' | 'DELETE', path: string, body: object = {}): Promise<T> =>
-    client.json<T>(path, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
   return {
     sessions: sessionsOf(client),
-    list: (type) => ask('/api/templates', { type }),
-    show: (name) => ask(templatePath(name, '/whole'), {}),
-    preview: (input) => send('POST', '/api/templates/preview', input),
-    create: (input) => send('POST', '/api/templates', input),
+    list: (type) => getJson(client, '/api/templates', { type }),
+    show: (name) => getJson(client, templatePath(name, '/whole')),
+    preview: (input) => sendJson(client, 'POST', '/api/templates/preview', input),
+    create: (input) => sendJson(client, 'POST', '/api/templates', input),
     remove: async (name) => {
-      await send('DELETE', templatePath(name, ''))
+      await sendJson(client, 'DELETE', templatePath(name, ''))
     },
     restore: async (name) => {
-      await send('POST', templatePath(name, '/restore'))
+      await sendJson(client, 'POST', templatePath(name, '/restore'))
     },
-    inject: (input) => send('POST', '/api/templates/inject', input),
-    effect: (name, project) => ask(templatePath(name, '/effect'), { project }),
-    effects: (project) => ask('/api/templates/effects', { project }),
-    suggest: ({ project, days, limit }) => ask('/api/templates/suggested', { project, days, limit }),
+    inject: (input) => sendJson(client, 'POST', '/api/templates/inject', input),
+    effect: (name, project) => getJson(client, templatePath(name, '/effect'), { project }),
+    effects: (project) => getJson(client, '/api/templates/effects', { project }),
+    suggest: ({ project, days, limit }) =>
+      getJson(client, '/api/templates/suggested', { project, days, limit }),
   }
 }
 

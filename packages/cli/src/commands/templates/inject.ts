@@ -14,7 +14,7 @@ import {
   sessionRef,
 } from '@panoptes/schema'
 import { jsonProblem, parseJson } from '@panoptes/schema/json'
-import { isPlainObject } from '@panoptes/schema/plain-object'
+import { type Fields, isPlainObject } from '@panoptes/schema/plain-object'
 import { safeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, usageFailure } from '../../failure.ts'
@@ -120,8 +120,6 @@ function templateChoice(
     )
   return { ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }), auto }
 }
-
-type Fields = Record<string, unknown>
 
 /** The input of a Claude Code SessionStart hook. */
 interface HookPayload {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 
-export { type Fields, toFields } from '@panoptes/schema/plain-object'
-
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const newId = (kind: string): string => `${kind}_${randomUUID().replaceAll('-', '')}`

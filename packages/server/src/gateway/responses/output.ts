@@ -1,4 +1,5 @@
-import { type Fields, newId, text, toFields } from './fields.ts'
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
+import { newId, text } from './fields.ts'
 import { freeInput, type Tool, type Tools } from './tools.ts'
 
 /** Sends an event; the caller numbers it. */

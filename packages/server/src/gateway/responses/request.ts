@@ -1,7 +1,8 @@
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
 import { z } from 'zod'
 import { errorBody } from '../errors.ts'
 import type { ChatRequest } from '../request.ts'
-import { type Fields, text, toFields } from './fields.ts'
+import { text } from './fields.ts'
 import { chatName, type Tools } from './tools.ts'
 
 const INPUT = 'must be a text or a list of items'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseJson } from '@panoptes/schema/json'
-import { type Fields, text, toFields } from './fields.ts'
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
+import { text } from './fields.ts'
 import type { ResponsesRequest } from './request.ts'
 
 /** A tool under the name that the client knows. */
