@@ -14,7 +14,7 @@ export type Checked<T> =
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 export function check<S extends z.ZodType>(schema: S, input: unknown): Checked<z.output<S>> {
-  const parsed = schema.safeParse(input, { error: ownWords })
+  const parsed = schema.safeParse(input, { error: describeIssue })
   if (parsed.success) return { ok: true, value: parsed.data }
   return { ok: false, problems: parsed.error.issues.map(toProblem) }
 }
@@ -24,7 +24,7 @@ function toProblem(issue: z.core.$ZodIssue): Problem {
 }
 
 /** Returns a message for an invalid input if the validator has none of its own. */
-function ownWords(issue: z.core.$ZodRawIssue): string {
+function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${TYPES[issue.expected] ?? issue.expected}`

@@ -68,7 +68,7 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu
 
-const named = (letter: string): string =>
+const nameCodePoint = (letter: string): string =>
   `‹U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`
 
 /**
@@ -76,10 +76,10 @@ const named = (letter: string): string =>
  * is seen are named.
  */
 export const visible = (text: string): string =>
-  text.toWellFormed().replaceAll('\r\n', '\n').replace(UNSEEN, named)
+  text.toWellFormed().replaceAll('\r\n', '\n').replace(UNSEEN, nameCodePoint)
 
 /** Makes a part of a text safe, even if it begins or ends within a surrogate pair or a line end. */
-export const visiblePart = (text: string): string => text.replace(UNSEEN, named)
+export const visiblePart = (text: string): string => text.replace(UNSEEN, nameCodePoint)
 
 /** Makes a text safe and puts it on one line of at most this length. */
 export function visibleLine(text: string, most: number): string {

@@ -126,7 +126,7 @@ export class StreamChecker {
    * Reads a piece of the stream, split anywhere. Returns false if a line is too long to continue.
    */
   read(piece: string | Uint8Array): boolean {
-    const text = typeof piece === 'string' ? piece : this.#decoded(piece)
+    const text = typeof piece === 'string' ? piece : this.#decode(piece)
     for (const frame of this.#reader.take(text)) this.take(frame)
     if (this.#reader.waiting <= MOST_OF_LINE) return true
     this.tooLong()
@@ -174,7 +174,7 @@ export class StreamChecker {
       : 'it ends without done or error'
   }
 
-  #decoded(bytes: Uint8Array): string {
+  #decode(bytes: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes, { stream: true })
     } catch {
