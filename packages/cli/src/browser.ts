@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { asUsual } from './umask.ts'
+import { withUsualUmask } from './umask.ts'
 
 export type BrowserPlan =
   | { readonly opens: true; readonly program: string; readonly detail: string }
@@ -24,9 +24,9 @@ export function planBrowser(
 
 /** Opens a URL. The result says whether the program could be started. */
 export const openBrowser = (plan: BrowserPlan, url: string): Promise<boolean> =>
-  plan.opens ? asUsual(() => started(plan.program, url)) : Promise.resolve(false)
+  plan.opens ? withUsualUmask(() => startProgram(plan.program, url)) : Promise.resolve(false)
 
-function started(program: string, url: string): Promise<boolean> {
+function startProgram(program: string, url: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const child = spawn(program, [url], { stdio: 'ignore', detached: true })
   child.once('error', () => resolve(false))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeContext } from './context.ts'
 import { CommandFailure } from './failure.ts'
 import { makeProgram } from './program.ts'
-import { withNpx } from './terminal/invocation.ts'
+import { addNpx } from './terminal/invocation.ts'
 
 /** Runs a command line and returns its help or its failure. */
 async function typed(line: string): Promise<{ readonly help: string; readonly failure?: CommandFailure }> {
@@ -75,7 +75,7 @@ describe('the help of the command line', () => {
   it('writes commands with npx if they are run with npx', async () => {
     const program = makeProgram(makeContext([], { HOME: '/h' }), () => undefined)
     for (const command of program.commands)
-      expect(withNpx(`panoptes ${command.name()}`)).toBe(`npx panoptes ${command.name()}`)
+      expect(addNpx(`panoptes ${command.name()}`)).toBe(`npx panoptes ${command.name()}`)
     for (const line of ['--help', 'sessions list --help', 'hooks --help'])
       expect((await typed(line)).help).not.toMatch(/(?<!npx |\/\.)panoptes [a-z[]/)
   })

@@ -2,10 +2,10 @@ import { CommanderError } from 'commander'
 import { dropEmptyHome, makeContext } from './context.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { makeProgram } from './program.ts'
-import { writeForOneself } from './umask.ts'
+import { setPrivateUmask } from './umask.ts'
 import { VERSION } from './version.ts'
 
-writeForOneself()
+setPrivateUmask()
 dropEmptyHome()
 const argv = process.argv.slice(2)
 const context = makeContext(argv)
@@ -16,13 +16,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 let helpText = ''
-const keep = (text: string): void => {
+const keepHelp = (text: string): void => {
   helpText += text
 }
 const asksNothing = argv.every((word) => word === '--json' || word === '--no-color')
 
 try {
-  await makeProgram(context, keep).parseAsync(asksNothing ? [...argv, '--help'] : argv, { from: 'user' })
+  await makeProgram(context, keepHelp).parseAsync(asksNothing ? [...argv, '--help'] : argv, { from: 'user' })
 } catch (error) {
   const failure = explain(error)
   if (!failure && context.output.json) {

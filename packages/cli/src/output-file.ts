@@ -18,15 +18,15 @@ export async function resolveTarget(
 ): Promise<string> {
   const target = resolve(file)
   if (await isInHome(paths, target)) throw ownFile(target)
-  const there = await look(target)
+  const there = await findFileKind(target)
   if (there === 'other') throw notAFile(target)
-  if (there === 'file' && !force) throw exists(target)
+  if (there === 'file' && !force) throw alreadyExists(target)
   const folder = dirname(target)
-  if (there === 'nothing' && (await look(folder)) === 'nothing') throw noFolder(folder)
+  if (there === 'nothing' && (await findFileKind(folder)) === 'nothing') throw noFolder(folder)
   return target
 }
 
-async function look(path: string): Promise<'file' | 'other' | 'nothing' | 'unknown'> {
+async function findFileKind(path: string): Promise<'file' | 'other' | 'nothing' | 'unknown'> {
   try {
     return (await stat(path)).isFile() ? 'file' : 'other'
   } catch (error) {
@@ -47,7 +47,7 @@ const notAFile = (file: string): CommandFailure =>
     next: 'Choose another name.',
   })
 
-const exists = (file: string): CommandFailure =>
+const alreadyExists = (file: string): CommandFailure =>
   new CommandFailure(`${file} already exists`, {
     code: 'exists',
     next: 'Choose another name, or overwrite it with --force.',
@@ -60,7 +60,7 @@ const noFolder = (folder: string): CommandFailure =>
   })
 
 /** Writes a file atomically, readable only by this user. It follows a link instead of replacing it. */
-export async function writeWhole(
+export async function writeFileAtomically(
   target: string,
   bytes: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,

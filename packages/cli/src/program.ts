@@ -18,7 +18,7 @@ import { defineTeam } from './define/team.ts'
 import { defineTemplates } from './define/templates.ts'
 import { defineTools } from './define/tools.ts'
 import { CommandFailure, EXIT } from './failure.ts'
-import { harmless } from './terminal/paint.ts'
+import { escapeControl } from './terminal/paint.ts'
 import { VERSION } from './version.ts'
 
 const AFTER = `
@@ -67,7 +67,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
     // The main function prints all errors in the same format.
     .configureOutput({
       writeErr: () => undefined,
-      writeOut: (text) => (json ? keep : print)(harmless(typed(text))),
+      writeOut: (text) => (json ? keep : print)(escapeControl(typed(text))),
     })
     .exitOverride()
     .showSuggestionAfterError()
@@ -106,7 +106,7 @@ class CommandLine extends Command {
     let command: Command = this
     for (const word of first === 'help' ? deeper : []) {
       const next = command.commands.find((each) => each.name() === word)
-      if (next === undefined) throw usage(unknownWord(command, word), command)
+      if (next === undefined) throw usage(describeUnknownWord(command, word), command)
       command = next
     }
     command.outputHelp()
@@ -114,27 +114,27 @@ class CommandLine extends Command {
   }
 
   override error(message: string): never {
-    throw usage(inOurWords(message.replace(/^error: /, ''), this), this)
+    throw usage(rewordError(message.replace(/^error: /, ''), this), this)
   }
 
   #unknown(word: string): CommandFailure {
-    return usage(unknownWord(this, word), this)
+    return usage(describeUnknownWord(this, word), this)
   }
 }
 
 /** Returns the full command, such as `panoptes sessions list`. */
-const typedFor = (command: Command): string =>
-  command.parent ? `${typedFor(command.parent)} ${command.name()}` : command.name()
+const fullCommand = (command: Command): string =>
+  command.parent ? `${fullCommand(command.parent)} ${command.name()}` : command.name()
 
-const commandName = (command: Command): string => typedFor(command).replace(/^\S+ /, '')
+const commandName = (command: Command): string => fullCommand(command).replace(/^\S+ /, '')
 
 function usage(message: string, command: Command): CommandFailure {
   const what = command.commands.length > 0 ? 'List the commands' : 'See the usage'
-  const next = `${what} with: ${typedFor(command)} --help`
+  const next = `${what} with: ${fullCommand(command)} --help`
   return new CommandFailure(message, { code: 'usage', next, exit: EXIT.usage })
 }
 
-function unknownWord(command: Command, word: string): string {
+function describeUnknownWord(command: Command, word: string): string {
   const names = command.commands.map((each) => each.name())
   const near = nearest(word, names) ?? names.find((name) => word !== '' && name.startsWith(word))
   const hint = near ? `(Did you mean ${near}?)` : names.length > 0 ? `Available: ${names.join(', ')}` : ''
@@ -147,24 +147,25 @@ type MessageRule = readonly [RegExp, (command: Command, ...parts: readonly strin
 const SENTENCES: readonly MessageRule[] = [
   [
     /^command-argument value '([\s\S]*)' is invalid for argument '([^']*)'\. ([\s\S]*)$/,
-    (_, value = '', name = '', why = '') => `'${value}' is not a valid ${name}. ${must(why)}`,
+    (_, value = '', name = '', why = '') => `'${value}' is not a valid ${name}. ${toRequirement(why)}`,
   ],
   [
     /^option '([^']*)' argument '([\s\S]*)' is invalid\. ([\s\S]*)$/,
     (_, flags = '', value = '', why = '') =>
-      `'${value}' is not a valid value for ${longFlag(flags)}. ${must(why)}`,
+      `'${value}' is not a valid value for ${longFlag(flags)}. ${toRequirement(why)}`,
   ],
   [
     /^option '([^']*)' argument missing$/,
-    (command, flags = '') => `${longFlag(flags)} needs a value${about(command, flags)}`,
+    (command, flags = '') => `${longFlag(flags)} needs a value${describeOption(command, flags)}`,
   ],
   [
     /^required option '([^']*)' not specified$/,
-    (command, flags = '') => `${commandName(command)} needs ${longFlag(flags)}${about(command, flags)}`,
+    (command, flags = '') =>
+      `${commandName(command)} needs ${longFlag(flags)}${describeOption(command, flags)}`,
   ],
   [
     /^missing required argument '([^']*)'$/,
-    (command, name = '') => `${commandName(command)} needs <${name}>${aboutArgument(command, name)}`,
+    (command, name = '') => `${commandName(command)} needs <${name}>${describeArgument(command, name)}`,
   ],
   [
     /^too many arguments(?: for '[^']*')?\. Expected (\d+) arguments? but got \d+: ([\s\S]*)\.$/,
@@ -173,7 +174,7 @@ const SENTENCES: readonly MessageRule[] = [
   ],
 ]
 
-function inOurWords(message: string, command: Command): string {
+function rewordError(message: string, command: Command): string {
   for (const [pattern, say] of SENTENCES) {
     const found = pattern.exec(message)
     if (found) return say(command, ...found.slice(1))
@@ -181,17 +182,18 @@ function inOurWords(message: string, command: Command): string {
   return message
 }
 
-const must = (why: string): string => why.replace(/^Allowed choices are (.*)\.$/, 'It must be one of: $1.')
+const toRequirement = (why: string): string =>
+  why.replace(/^Allowed choices are (.*)\.$/, 'It must be one of: $1.')
 
 /** Returns `--store` for `--ledger, --store <address>`, because aliases come first. */
 const longFlag = (flags: string): string => flags.match(/--[\w-]+/g)?.at(-1) ?? flags
 
-function about(command: Command, flags: string): string {
+function describeOption(command: Command, flags: string): string {
   const found = command.options.find((option) => option.flags === flags)
   return found?.description ? `: ${found.description}` : ''
 }
 
-function aboutArgument(command: Command, name: string): string {
+function describeArgument(command: Command, name: string): string {
   const found = command.registeredArguments.find((argument) => argument.name() === name)
   const allowed = found?.argChoices ? ` (${found.argChoices.join(', ')})` : ''
   return found?.description ? `: ${found.description}${allowed}` : ''

@@ -1,7 +1,7 @@
 let usual: number | undefined
 
 /** Makes everything that this process writes private to the user from here on. */
-export function writeForOneself(): void {
+export function setPrivateUmask(): void {
   usual = process.umask(0o077)
 }
 
@@ -9,7 +9,7 @@ export function writeForOneself(): void {
  * Uses the usual permissions for files that others may use: the page of a clone, a unit of the system, a
  * started browser.
  */
-export async function asUsual<T>(work: () => Promise<T>): Promise<T> {
+export async function withUsualUmask<T>(work: () => Promise<T>): Promise<T> {
   if (usual === undefined) return work()
   const own = process.umask(usual)
   try {

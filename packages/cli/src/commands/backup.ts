@@ -6,12 +6,12 @@ import { interruptible } from '../daemon/signals.ts'
 import { remoteWork } from '../daemon/work.ts'
 import { orFail } from '../failure.ts'
 import { resolveTarget } from '../output-file.ts'
-import { counted, size } from '../terminal/format.ts'
+import { plural, size } from '../terminal/format.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 import { noteDone } from './migrate/space.ts'
-import { type NamedStore, withNamedStore } from './store-option.ts'
+import { type StoreOptions, withNamedStore } from './store-option.ts'
 
-interface BackupOptions extends NamedStore {
+interface BackupOptions extends StoreOptions {
   readonly force?: boolean | undefined
 }
 
@@ -29,7 +29,7 @@ export async function backup(context: Context, file: string, options: BackupOpti
     progress.end()
     const { history } = reply
     const summary = [
-      `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`,
+      `${plural(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`,
       ...(history === undefined ? [] : [`Past sessions, ${size(history.bytes)}, in ${history.path}`]),
     ]
     context.output.answer(summary, { ok: true, ...reply, path: target })

@@ -57,13 +57,13 @@ export async function confirm(context: Context, code: string): Promise<void> {
   context.output.answer([`Confirmed: ${confirmed}`], { ok: true, confirmed })
 }
 
-interface Ways<T> {
+interface BrowserAccess<T> {
   readonly daemon: (client: Client) => Promise<T>
   readonly file: (browsers: Browsers) => Promise<T>
 }
 
 /** A running daemon owns the list. Without one, the command edits the file. */
-async function withBrowsers<T>({ paths }: Context, { daemon, file }: Ways<T>): Promise<T> {
+async function withBrowsers<T>({ paths }: Context, { daemon, file }: BrowserAccess<T>): Promise<T> {
   const client = await connect(paths)
   if (client) return daemon(client)
   const tokens = orFail(await openTokens(paths))

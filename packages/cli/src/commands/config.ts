@@ -19,7 +19,7 @@ import { redactText } from '@panoptes/engine/redact'
 import { failure, type Result, success } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { asCommandFailure, CommandFailure, EXIT, orFail } from '../failure.ts'
-import { columns, tilde } from '../terminal/format.ts'
+import { columns, shortenPath } from '../terminal/format.ts'
 
 const MISTAKE_NEXT = 'Fix the file, then run: panoptes config check'
 
@@ -32,20 +32,23 @@ export async function loadConfig({ paths }: Context): Promise<ParsedConfig> {
 }
 
 /** Rejects settings that are valid but do not work on this computer. */
-export function orMisplaced(context: Context, loaded: ParsedConfig): void {
-  const message = misplaced(context, loaded)
+export function checkLayout(context: Context, loaded: ParsedConfig): void {
+  const message = findLayoutProblem(context, loaded)
   if (message === undefined) return
   throw new CommandFailure(message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
 }
 
 /** Reports a problem with the achievements layout and the line that sets it. */
-export function misplaced({ paths, env }: Context, { config, lines }: ParsedConfig): string | undefined {
+export function findLayoutProblem(
+  { paths, env }: Context,
+  { config, lines }: ParsedConfig,
+): string | undefined {
   const place = placeOfAchievements({ paths, config, env })
   return place.ok ? undefined : `${paths.config}:${lines.get('layout') ?? 1}:1: ${place.message}`
 }
 
 /** A preset inside a preset fails when it runs. This reports it earlier. */
-async function orRecursive({ paths }: Context, { config, lines }: ParsedConfig): Promise<void> {
+async function checkPresetRecursion({ paths }: Context, { config, lines }: ParsedConfig): Promise<void> {
   const { recursionIn } = await import('@panoptes/engine/moa')
   const mistakes = Object.entries(config.moa.presets).flatMap(([name, preset]) =>
     recursionIn(preset).map(({ path, reason }) => {
@@ -60,7 +63,7 @@ async function orRecursive({ paths }: Context, { config, lines }: ParsedConfig):
 }
 
 /** Reports chat settings that cannot work here: unknown providers and missing folders. */
-async function orMissing({ paths, env }: Context, { config, lines }: ParsedConfig): Promise<void> {
+async function checkChatSettings({ paths, env }: Context, { config, lines }: ParsedConfig): Promise<void> {
   const { resolveEndpoints } = await import('@panoptes/engine/models')
   const { knowledgeFolders } = await import('@panoptes/engine/knowledge')
   const lineNumber = (key: string) =>
@@ -95,7 +98,9 @@ async function orMissing({ paths, env }: Context, { config, lines }: ParsedConfi
 export async function showConfig(context: Context): Promise<void> {
   const settings = listSettings(await loadConfig(context))
   const { file, exists } = configFile(context)
-  const head = exists ? tilde(file) : `${tilde(file)} (does not exist yet; these are the defaults)`
+  const head = exists
+    ? shortenPath(file)
+    : `${shortenPath(file)} (does not exist yet; these are the defaults)`
   context.output.answer([head, ...columns(settingRows(settings))], { ok: true, path: file, exists, settings })
 }
 
@@ -121,8 +126,8 @@ export async function getConfig(context: Context, key: string): Promise<void> {
 
 export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
   const { paths, output } = context
-  const table = findTable(key)
-  if (table !== undefined) throw aTable(key, table, paths.config)
+  const tableSetting = findTable(key)
+  if (tableSetting !== undefined) throw notSingleValue(key, tableSetting, paths.config)
   orUsage(settingDefault(key))
   orFail(await createHome(paths))
   await loadConfig(context)
@@ -134,7 +139,7 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
     throw asCommandFailure(fileFailure(error, paths.config, 'write'))
   }
   const parsed = parseConfig(edited)
-  const value = shown(key, parsed.ok ? valueAt(parsed.value.config, key) : raw)
+  const value = maskPassword(key, parsed.ok ? valueAt(parsed.value.config, key) : raw)
   const database = context.env.PANOPTES_LEDGER || (parsed.ok ? parsed.value.config.team.ledger : null)
   if (key === 'moa.save_traces' && database !== null)
     output.note('The switch on the MoA page applies to all hubs and overrides this setting')
@@ -148,23 +153,23 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
 
 export async function checkConfig(context: Context): Promise<void> {
   const loaded = await loadConfig(context)
-  orMisplaced(context, loaded)
-  await orRecursive(context, loaded)
-  await orMissing(context, loaded)
+  checkLayout(context, loaded)
+  await checkPresetRecursion(context, loaded)
+  await checkChatSettings(context, loaded)
   const { lines } = loaded
   const { file, exists } = configFile(context)
   const message = exists
-    ? `${tilde(file)} has no errors`
-    : `${tilde(file)} does not exist; the defaults apply`
+    ? `${shortenPath(file)} has no errors`
+    : `${shortenPath(file)} does not exist; the defaults apply`
   context.output.answer([message], { ok: true, path: file, exists, settings: lines.size })
 }
 
 const configFile = ({ paths }: Context) => ({ file: paths.config, exists: existsSync(paths.config) })
 
-const aTable = (key: string, table: string, file: string): CommandFailure =>
+const notSingleValue = (key: string, table: string, file: string): CommandFailure =>
   new CommandFailure(`${key} is not a single value: ${table} is a table that you edit in the file`, {
     code: 'usage',
-    next: `Edit ${tilde(file)}, then run: panoptes config check`,
+    next: `Edit ${shortenPath(file)}, then run: panoptes config check`,
     exit: EXIT.usage,
   })
 
@@ -190,7 +195,7 @@ const findTable = (key: string): string | undefined =>
 
 /** Lists every setting, single values first. */
 export const listSettings = (parsed: ParsedConfig): readonly Setting[] => [
-  ...[...CONFIG_DEFAULTS].map(([key, standard]) => plain(parsed, key, standard)),
+  ...[...CONFIG_DEFAULTS].map(([key, standard]) => singleSetting(parsed, key, standard)),
   ...CONFIG_TABLES.map((name) => table(parsed, name)),
 ]
 
@@ -203,20 +208,20 @@ export function findSetting(parsed: ParsedConfig, key: string): Result<Setting> 
   if (name === key) return success(table(parsed, name))
   if (name !== undefined) return findRow(parsed, name, key.slice(name.length + 1))
   const defaultValue = settingDefault(key)
-  return defaultValue.ok ? success(plain(parsed, key, defaultValue.value)) : defaultValue
+  return defaultValue.ok ? success(singleSetting(parsed, key, defaultValue.value)) : defaultValue
 }
 
-const plain = ({ config, lines }: ParsedConfig, key: string, standard: unknown): Setting =>
-  setting(key, valueAt(config, key), standard, lines.get(key))
+const singleSetting = ({ config, lines }: ParsedConfig, key: string, standard: unknown): Setting =>
+  toSetting(key, valueAt(config, key), standard, lines.get(key))
 
 const table = ({ config, lines }: ParsedConfig, name: string): Setting =>
-  setting(name, valueAt(config, name), {}, firstUnder(lines, `${name}.`))
+  toSetting(name, valueAt(config, name), {}, firstUnder(lines, `${name}.`))
 
 function findRow({ config, lines }: ParsedConfig, name: string, row: string): Result<Setting> {
   const rows = valueAt(config, name) as Readonly<Record<string, unknown>>
   if (!Object.hasOwn(rows, row)) return failure('not_found', `${name} has no ${row}`)
   const key = `${name}.${row}`
-  return success(setting(key, rows[row], null, lines.get(key) ?? firstUnder(lines, `${key}.`)))
+  return success(toSetting(key, rows[row], null, lines.get(key) ?? firstUnder(lines, `${key}.`)))
 }
 
 function firstUnder(lines: ReadonlyMap<string, number>, prefix: string): number | undefined {
@@ -224,9 +229,9 @@ function firstUnder(lines: ReadonlyMap<string, number>, prefix: string): number 
   return under.length > 0 ? Math.min(...under) : undefined
 }
 
-const setting = (key: string, value: unknown, standard: unknown, line: number | undefined): Setting => ({
+const toSetting = (key: string, value: unknown, standard: unknown, line: number | undefined): Setting => ({
   key,
-  value: shown(key, value),
+  value: maskPassword(key, value),
   default: standard,
   from: line === undefined ? 'default' : 'file',
   line: line ?? null,
@@ -235,5 +240,5 @@ const setting = (key: string, value: unknown, standard: unknown, line: number | 
 const ADDRESSES = ['team.ledger', 'team.bus']
 
 /** Formats a value for display, without the password of an address. */
-const shown = (key: string, value: unknown): unknown =>
+const maskPassword = (key: string, value: unknown): unknown =>
   ADDRESSES.includes(key) && typeof value === 'string' ? redactText(value).text : value

@@ -11,10 +11,10 @@ import { onSignals } from '../daemon/signals.ts'
 import { startPanoptes } from '../daemon/start.ts'
 import { compare, type Verdict } from '../demo/compare.ts'
 import { demoEnvironment, leaveSessions, leaveTemplate } from '../demo/demo-sessions.ts'
-import { type Played, play } from '../demo/play.ts'
+import { type PlayResult, play } from '../demo/play.ts'
 import { CommandFailure, EXIT, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
-import { count, counted, duration } from '../terminal/format.ts'
+import { count, duration, plural } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 export interface DemoOptions {
@@ -31,11 +31,11 @@ export interface DemoOptions {
 const A_DAY = 100_000
 
 export async function demo(context: Context, options: DemoOptions): Promise<void> {
-  if (options.intoRunning) return intoRunning(context, options)
-  return inOwnHome(context, options)
+  if (options.intoRunning) return playIntoRunning(context, options)
+  return playInNewHome(context, options)
 }
 
-async function intoRunning(context: Context, options: DemoOptions): Promise<void> {
+async function playIntoRunning(context: Context, options: DemoOptions): Promise<void> {
   const client = await connect(context.paths)
   if (!client) throw notRunning()
   const controller = new AbortController()
@@ -50,7 +50,7 @@ async function intoRunning(context: Context, options: DemoOptions): Promise<void
   }
 }
 
-async function inOwnHome(context: Context, options: DemoOptions): Promise<void> {
+async function playInNewHome(context: Context, options: DemoOptions): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'panoptes-demo-'))
   const paths = resolvePaths({ PANOPTES_HOME: home })
   const controller = new AbortController()
@@ -73,13 +73,13 @@ async function inOwnHome(context: Context, options: DemoOptions): Promise<void> 
       onStop: stop,
     })
     try {
-      await invite(context, panoptes.server.link(), options)
+      await showDemoLink(context, panoptes.server.link(), options)
       const client = await connect(paths)
       if (!client) throw notRunning()
       await leaveTemplate(client).catch(() => context.output.note('The demo could not create its template.'))
       const done = await playAll(context, options, client, controller.signal)
       report(context, done)
-      if (options.events === undefined) await lookAround(context, panoptes.server.link(), controller.signal)
+      if (options.events === undefined) await keepPageOpen(context, panoptes.server.link(), controller.signal)
     } finally {
       await panoptes.close()
     }
@@ -98,20 +98,20 @@ function demoConfig() {
   return checked.value
 }
 
-async function invite({ output, env }: Context, link: string, options: DemoOptions): Promise<void> {
+async function showDemoLink({ output, env }: Context, link: string, options: DemoOptions): Promise<void> {
   const opened = options.open && options.events === undefined && (await openBrowser(planBrowser(env), link))
   output.note(opened ? `Opened in your browser: ${link}` : `Open this link: ${link}`)
   if (options.events === undefined) output.note('Press Ctrl-C to stop the demo.')
 }
 
-async function lookAround({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
+async function keepPageOpen({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   output.note(`The day is over. The page stays up until Ctrl-C. New sign-in link: ${link}`)
   await aborted(signal)
 }
 
-interface Done {
-  readonly played: Played
+interface FinishedDemo {
+  readonly played: PlayResult
   readonly verdict: Verdict
   readonly expected: Counters
   readonly counted: Counters
@@ -122,7 +122,7 @@ async function playAll(
   options: DemoOptions,
   client: Client,
   signal: AbortSignal,
-): Promise<Done> {
+): Promise<FinishedDemo> {
   const before = (await client.json<StatusReply>('/api/status')).counters
   const progress = startProgress(output, 'Played events')
   const events = options.events ?? A_DAY
@@ -138,10 +138,10 @@ async function playAll(
   }
 }
 
-function report({ output }: Context, { played, verdict, expected, counted: found }: Done): void {
+function report({ output }: Context, { played, verdict, expected, counted: found }: FinishedDemo): void {
   const { duplicates, rejected, events, tookMs } = played
   const rate = Math.round(events / Math.max(tookMs / 1000, 0.001))
-  const head = `Played ${counted(events, 'event')} in ${duration(tookMs)} (${count(rate)} a second)`
+  const head = `Played ${plural(events, 'event')} in ${duration(tookMs)} (${count(rate)} a second)`
   const equal = verdict.differences.length === 0
   if (duplicates > 0) {
     const next = 'To play a different day, use --seed.'

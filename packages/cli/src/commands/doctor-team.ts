@@ -3,7 +3,7 @@ import { diagnoseTeam } from '@panoptes/engine/doctor'
 import type { Context } from '../context.ts'
 import { busOf, teamPlaceOf } from '../daemon/place.ts'
 import { loadConfig } from './config.ts'
-import { tell } from './doctor.ts'
+import { printChecks } from './doctor.ts'
 
 interface DoctorTeamOptions {
   readonly store?: string | undefined
@@ -19,5 +19,5 @@ export async function doctorTeam(context: Context, options: DoctorTeamOptions): 
     bus: bus === null ? null : () => lookAtBus(bus),
     publicUrl: config.team.public_url,
   })
-  tell(context.output, checks)
+  printChecks(context.output, checks)
 }

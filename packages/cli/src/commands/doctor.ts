@@ -9,7 +9,7 @@ import { findHeard } from '../daemon/heard.ts'
 import { connectionsOf } from '../daemon/hooks.ts'
 import { placeOf } from '../daemon/place.ts'
 import { EXIT } from '../failure.ts'
-import { pageState } from '../page/index.ts'
+import { readPageState } from '../page/index.ts'
 import type { Output } from '../terminal/output.ts'
 import { VERSION } from '../version.ts'
 
@@ -28,7 +28,7 @@ export async function doctor(context: Context): Promise<void> {
       store: null,
       sources: () => discover({ env, providers: read.ok ? read.value.config.providers : {} }),
       hooks: async () => connectionsOf(context, await findHeard(context)),
-      page: pageState,
+      page: readPageState,
       browser: planBrowser(env),
     }),
     daemonChecks(context),
@@ -43,13 +43,13 @@ export async function doctor(context: Context): Promise<void> {
     ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
     ...more.flat().filter(({ id }) => !daemon.has(id)),
   ]
-  tell(output, checks)
+  printChecks(output, checks)
   // A check that timed out may still be running, but the answer is already printed.
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
 /** Prints all checks and the summary, and sets the exit code. */
-export function tell(output: Output, checks: readonly HealthCheck[]): void {
+export function printChecks(output: Output, checks: readonly HealthCheck[]): void {
   const failed = checks.filter(({ state }) => state === 'failed').length
   const warnings = checks.filter(({ state }) => state === 'warning').length
   output.answer([...checks.flatMap((check) => describe(output, check)), '', summary(failed, warnings)], {

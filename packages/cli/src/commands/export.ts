@@ -8,8 +8,8 @@ import { eventLines, type Lines } from '../daemon/event-lines.ts'
 import { isDamage, rescuedLines, soundLines } from '../daemon/rescued-lines.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { CommandFailure, EXIT } from '../failure.ts'
-import { resolveTarget, writeWhole } from '../output-file.ts'
-import { counted } from '../terminal/format.ts'
+import { resolveTarget, writeFileAtomically } from '../output-file.ts'
+import { plural } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { formatRanges } from './rescue.ts'
 
@@ -33,7 +33,7 @@ export async function exportEvents(context: Context, file: string, options: Expo
   const filter = toEventFilter(options)
   let written = 0
   let rescued: Rescued | undefined
-  const counting = async function* (parts: AsyncIterable<Lines>) {
+  const countLines = async function* (parts: AsyncIterable<Lines>) {
     for await (const { bytes, ends } of parts) {
       written += ends
       progress.update(written, 0)
@@ -41,26 +41,26 @@ export async function exportEvents(context: Context, file: string, options: Expo
     }
   }
   /** Yields the readable events of a damaged store. `after` counts the events already written. */
-  const saved = (after: number) =>
+  const readRescued = (after: number) =>
     rescuedLines(context.paths.store, { filter, after, signal }, (found) => {
       rescued = found
     })
   const write = async (parts: AsyncIterable<Lines>) => {
-    if (target) await writeWhole(target, counting(parts), signal)
+    if (target) await writeFileAtomically(target, countLines(parts), signal)
     else
-      await pipeline(Readable.from(counting(parts), { objectMode: false }), process.stdout, {
+      await pipeline(Readable.from(countLines(parts), { objectMode: false }), process.stdout, {
         end: false,
         signal,
       })
   }
   try {
     const damaged = await withStore(context, (access) =>
-      write(soundLines(eventLines(access, filter, signal), saved, (error) => isDamage(context, error))),
+      write(soundLines(eventLines(access, filter, signal), readRescued, (error) => isDamage(context, error))),
     ).catch((error: unknown) => error)
     if (damaged !== undefined) {
       // The store could not be opened, so nothing was written yet.
       if (written > 0 || rescued !== undefined || !(await isDamage(context, damaged))) throw damaged
-      await write(saved(0))
+      await write(readRescued(0))
     }
   } catch (error) {
     throw signal.aborted ? stopped() : error
@@ -68,13 +68,13 @@ export async function exportEvents(context: Context, file: string, options: Expo
     progress.end()
     done()
   }
-  if (written === 0) output.note(nothingFits(options))
+  if (written === 0) output.note(explainNoEvents(options))
   if (rescued !== undefined) {
     output.note(formatLosses(rescued))
     process.exitCode = EXIT.failed
   }
   if (target)
-    output.answer([`${counted(written, 'event')} in ${target}`], {
+    output.answer([`${plural(written, 'event')} in ${target}`], {
       ok: rescued === undefined,
       path: target,
       events: written,
@@ -85,9 +85,9 @@ export async function exportEvents(context: Context, file: string, options: Expo
 const formatLosses = ({ lost_events, lost }: Rescued): string =>
   lost_events === 0
     ? 'The store is damaged, but no event is lost. Write an intact copy with: panoptes rescue FILE'
-    : `The store is damaged: ${counted(lost_events, 'event')} could not be read, ${formatRanges(lost)}. Recover the rest with: panoptes rescue FILE`
+    : `The store is damaged: ${plural(lost_events, 'event')} could not be read, ${formatRanges(lost)}. Recover the rest with: panoptes rescue FILE`
 
-const nothingFits = ({ force: _force, ...filter }: ExportOptions): string =>
+const explainNoEvents = ({ force: _force, ...filter }: ExportOptions): string =>
   Object.values(filter).some((value) => value !== undefined)
     ? 'No event matches. Remove a filter to see more.'
     : 'There are no events yet.'

@@ -3,12 +3,12 @@ import type { Context } from '../context.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { remoteWork } from '../daemon/work.ts'
 import { EXIT, orFail } from '../failure.ts'
-import { columns, count, counted } from '../terminal/format.ts'
+import { columns, count, plural } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { noteDone } from './migrate/space.ts'
-import { type NamedStore, withNamedStore } from './store-option.ts'
+import { type StoreOptions, withNamedStore } from './store-option.ts'
 
-interface RebuildOptions extends NamedStore {
+interface RebuildOptions extends StoreOptions {
   readonly check?: boolean | undefined
 }
 
@@ -22,7 +22,7 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
         return remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
       const made = orFail(await access.store.rebuild({ check, onProgress: progress.update, signal }))
       if (made.applied && access.place.kind === 'postgres')
-        await noteDone(context, access.place, { action: 'rebuild', target: counted(made.differences, 'row') })
+        await noteDone(context, access.place, { action: 'rebuild', target: plural(made.differences, 'row') })
       return made
     })
     progress.end()
@@ -37,7 +37,7 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
 
 /** Describes the result of a rebuild. */
 export function describe({ events, rows, differences, wrong = [], applied }: RebuildReply): string[] {
-  const read = `${counted(events, 'event')} produce ${counted(rows, 'row')}`
+  const read = `${plural(events, 'event')} produce ${plural(rows, 'row')}`
   if (differences === 0) return [`${read}; nothing changed`]
   const found = columns(wrong.map((each) => [NAMES[each.projection] ?? each.projection, wrongInWords(each)]))
   if (applied)
@@ -59,9 +59,9 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function wrongInWords({ projection, how, rows, example }: WrongRows): string {
   const what = {
-    missing: `${counted(rows, 'row')} missing`,
-    unexplained: `${counted(rows, 'row')} without a matching event`,
-    changed: `${counted(rows, 'row')} that ${rows === 1 ? 'differs' : 'differ'} from the events`,
+    missing: `${plural(rows, 'row')} missing`,
+    unexplained: `${plural(rows, 'row')} without a matching event`,
+    changed: `${plural(rows, 'row')} that ${rows === 1 ? 'differs' : 'differ'} from the events`,
   }[how]
   return projection === 'counters' ? what : `${what}, for example ${example}`
 }

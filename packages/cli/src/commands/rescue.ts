@@ -7,7 +7,7 @@ import { placeOfHome } from '../daemon/place.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { CommandFailure, EXIT, orFail } from '../failure.ts'
 import { resolveTarget } from '../output-file.ts'
-import { columns, count, counted } from '../terminal/format.ts'
+import { columns, count, plural } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 interface RescueOptions {
@@ -53,13 +53,13 @@ function describeRescue(
 ): string[] {
   const damaged = tables.filter(({ lost_rows, lost_pages }) => lost_rows + lost_pages > 0)
   return [
-    `${counted(events, 'event')} saved in ${path}`,
+    `${plural(events, 'event')} saved in ${path}`,
     lost_events === 0
       ? `Every event in ${from} was read. Events lost before they were written are not counted.`
-      : `${counted(lost_events, 'event')} lost: ${formatRanges(lost)}`,
+      : `${plural(lost_events, 'event')} lost: ${formatRanges(lost)}`,
     ...columns(tables.filter(({ table, rows }) => rows > 0 && table !== 'events').map(savedRow)),
     ...(damaged.length > 0 ? ['Some rows could not be read in:', ...columns(damaged.map(lostRow))] : []),
-    ...(unknown_pages > 0 ? [`${counted(unknown_pages, 'page')} could not be read at all.`] : []),
+    ...(unknown_pages > 0 ? [`${plural(unknown_pages, 'page')} could not be read at all.`] : []),
   ]
 }
 
@@ -69,16 +69,16 @@ export function formatRanges(lost: Rescued['lost']): string {
     .slice(0, MOST_RANGES)
     .map(([from, to]) => (from === to ? `number ${count(from)}` : `numbers ${count(from)} to ${count(to)}`))
   const more = lost.length - shown.length
-  return `${shown.join(', ')}${more > 0 ? ` and ${counted(more, 'more range')}` : ''}`
+  return `${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'more range')}` : ''}`
 }
 
-const savedRow = ({ table, rows }: RescuedTable): string[] => [table, counted(rows, 'row')]
+const savedRow = ({ table, rows }: RescuedTable): string[] => [table, plural(rows, 'row')]
 
 const lostRow = ({ table, lost_rows, lost_pages }: RescuedTable): string[] => [
   table,
   [
-    lost_rows > 0 ? counted(lost_rows, 'row') : '',
-    lost_pages > 0 ? `${counted(lost_pages, 'page')} with an unknown number of rows` : '',
+    lost_rows > 0 ? plural(lost_rows, 'row') : '',
+    lost_pages > 0 ? `${plural(lost_pages, 'page')} with an unknown number of rows` : '',
   ]
     .filter((part) => part !== '')
     .join(', '),

@@ -6,7 +6,7 @@ import { type Client, connect } from '../daemon/client.ts'
 import { refusedWords, waitingWords } from '../daemon/forward-checks.ts'
 import { busWarning } from '../daemon/open-bus.ts'
 import { CommandFailure, EXIT } from '../failure.ts'
-import { CONFIG_PENDING, columns, count, counted, duration, size, tilde } from '../terminal/format.ts'
+import { CONFIG_PENDING, columns, count, duration, plural, shortenPath, size } from '../terminal/format.ts'
 
 export async function status(context: Context): Promise<void> {
   const { paths, output } = context
@@ -28,7 +28,7 @@ export async function status(context: Context): Promise<void> {
       `${count(storage.events)} stored, ${count(counters.events)} in total, ${flow.events_per_second.toFixed(0)} per second now`,
     ],
     ['running agents', count(now.alive)],
-    ['store', `${size(storage.bytes)} in ${tilde(storage.path)}`],
+    ['store', `${size(storage.bytes)} in ${shortenPath(storage.path)}`],
   ]
   if (now.bus) rows.push(['bus', busWords(now.bus)])
   if (now.forward) rows.push(...forwardRows(now.forward, now.now))
@@ -69,7 +69,7 @@ export function busWords({ where, taking, waiting, lag_ms }: BusStatus): string 
   const wait =
     waiting === 0
       ? 'nothing is waiting'
-      : `${counted(waiting, 'message')} waiting, the oldest for ${duration(lag_ms)}`
+      : `${plural(waiting, 'message')} waiting, the oldest for ${duration(lag_ms)}`
   return `${where}: ${taking ? `accepts events, ${wait}` : 'does not accept events'}`
 }
 
@@ -85,14 +85,14 @@ export function forwardRows(forward: ForwardStatus, now: number): string[][] {
     ['forwards to', `${forward.to} (${forward.what}): ${waitingWords(forward, now)}`],
     [
       'sent',
-      `${counted(sent.events, 'event')} in ${size(sent.compressed_bytes)}${per}; ${counted(Math.round(sent.events_per_second), 'event')} and ${size(sent.bytes_per_second)} per second now`,
+      `${plural(sent.events, 'event')} in ${size(sent.compressed_bytes)}${per}; ${plural(Math.round(sent.events_per_second), 'event')} and ${size(sent.bytes_per_second)} per second now`,
     ],
     ...(unsent.length > 0 ? [['not sent', unsent.join(', ')]] : []),
     ...(forward.transcripts
       ? [
           [
             'sessions',
-            `${counted(forward.transcripts.sent, 'transcript')} sent, ${count(forward.transcripts.waiting)} waiting`,
+            `${plural(forward.transcripts.sent, 'transcript')} sent, ${count(forward.transcripts.waiting)} waiting`,
           ],
         ]
       : []),

@@ -10,13 +10,13 @@ const POLL_MS = 50
 export async function stop(context: Context): Promise<void> {
   const { paths, output } = context
   const client = await connect(paths)
-  if (!client) return nothingAnswers(context)
+  if (!client) return reportNoDaemon(context)
   await client.request('/api/stop', { method: 'POST' })
-  if (!(await gone(client.pid))) throw stays(client.pid)
+  if (!(await waitForExit(client.pid))) throw didNotStop(client.pid)
   output.answer([`Panoptes at ${client.address} has stopped`], { ok: true, stopped: true, pid: client.pid })
 }
 
-async function nothingAnswers({ paths, output }: Context): Promise<void> {
+async function reportNoDaemon({ paths, output }: Context): Promise<void> {
   const daemon = await findDaemon(paths)
   if (daemon.state === 'silent') {
     const { pid, address } = daemon.info
@@ -30,7 +30,7 @@ async function nothingAnswers({ paths, output }: Context): Promise<void> {
   output.answer(['Panoptes is not running'], { ok: true, stopped: false })
 }
 
-async function gone(pid: number): Promise<boolean> {
+async function waitForExit(pid: number): Promise<boolean> {
   const limit = performance.now() + PATIENCE_MS
   while (isProcess(pid)) {
     if (performance.now() > limit) return false
@@ -39,7 +39,7 @@ async function gone(pid: number): Promise<boolean> {
   return true
 }
 
-const stays = (pid: number): CommandFailure =>
+const didNotStop = (pid: number): CommandFailure =>
   new CommandFailure(`Panoptes did not stop within ${PATIENCE_MS / 1000} s`, {
     code: 'stays',
     next: `Check panoptes.log, or end it with: kill -9 ${pid}`,

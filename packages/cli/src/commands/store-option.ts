@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type Access, openStore, withStore } from '../daemon/access.ts'
 import { orNoSpace, resolveSpace } from './migrate/space.ts'
 
-export interface NamedStore {
+export interface StoreOptions {
   readonly store?: string | undefined
   readonly space?: string | undefined
 }
@@ -10,7 +10,7 @@ export interface NamedStore {
 /** Uses the running Panoptes or the local store. A store named with options is opened directly. */
 export async function withNamedStore<T>(
   context: Context,
-  { store: address, space }: NamedStore,
+  { store: address, space }: StoreOptions,
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
   if (address === undefined && space === undefined) return withStore(context, work)

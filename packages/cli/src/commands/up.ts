@@ -20,7 +20,7 @@ import { waitForOther } from '../daemon/wait.ts'
 import { CommandFailure, EXIT, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
-import { loadConfig, misplaced } from './config.ts'
+import { findLayoutProblem, loadConfig } from './config.ts'
 
 export interface UpOptions {
   readonly port?: number
@@ -41,7 +41,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   orFail(await createHome(paths))
   const loaded = await loadConfig(context)
   // Hermes may have started to write there. Everything else continues.
-  const wrong = misplaced(context, loaded)
+  const wrong = findLayoutProblem(context, loaded)
   if (wrong !== undefined) output.note(`${wrong} Achievements are off until then.`)
   const { config } = loaded
   const host = chooseHost(config, options.host)
@@ -50,7 +50,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   orAlone(place, bus)
   if (options.detach) {
     await preparePage(output.note)
-    return present(context, options, await startDetached(context, options))
+    return showResult(context, options, await startDetached(context, options))
   }
   const page = preparePage(output.note)
   const stopping = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
     )
     if (panoptes === undefined) return
     try {
-      await present(context, options, await upDocument(context, panoptes, { host, place }))
+      await showResult(context, options, await upDocument(context, panoptes, { host, place }))
       await stopping.promise
       output.note('Stopping …')
     } finally {
@@ -139,7 +139,7 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
       : [
           `It is version ${client.version}, this command is ${VERSION}. Restart it with: panoptes stop && panoptes up`,
         ]
-  await present(context, options, {
+  await showResult(context, options, {
     ok: true,
     already_running: true,
     pid: client.pid,
@@ -152,7 +152,7 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
     hub: running?.storage.engine === 'postgres' ? await hubAddress(context, client.address) : null,
     page_problem: null,
     warning: [...older, ...other, busWarning(running?.bus) ?? ''].join(' ').trim() || null,
-    ...(await around(context)),
+    ...(await findSurroundings(context)),
   })
   return true
 }
@@ -192,11 +192,11 @@ async function upDocument(
     hub: place.kind === 'postgres' ? await hubAddress(context, server.address) : null,
     page_problem: page.problem,
     warning: await buildWarning(paths, host, panoptes.bus),
-    ...(await around(context)),
+    ...(await findSurroundings(context)),
   }
 }
 
-async function around(context: Context): Promise<Pick<UpDocument, 'found' | 'hooks'>> {
+async function findSurroundings(context: Context): Promise<Pick<UpDocument, 'found' | 'hooks'>> {
   const { env, paths } = context
   // Another check reports errors in the config.
   const read = await readConfig(paths)
@@ -213,7 +213,7 @@ async function buildWarning(paths: Paths, host: string, bus: Bus | undefined): P
   return [exposure(host), open, ofBus].filter((warning) => warning !== null).join(' ') || null
 }
 
-async function present(context: Context, options: UpOptions, document: UpDocument): Promise<void> {
+async function showResult(context: Context, options: UpOptions, document: UpDocument): Promise<void> {
   const opened = await showLink(context, document.link, options.open)
   const detached = options.detach === true || document.already_running
   context.output.answer(announce(context.output, document, { opened, detached }), { ...document, opened })

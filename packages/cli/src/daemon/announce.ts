@@ -1,5 +1,5 @@
 import type { FoundSource } from '@panoptes/schema'
-import { columns, tilde } from '../terminal/format.ts'
+import { columns, shortenPath } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
 import type { HookNews } from './hooks.ts'
 import type { UpDocument } from './up-document.ts'
@@ -32,7 +32,7 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
       ...(news.hub === null ? aloneSteps(output, news) : teamSteps(output, news.hub)),
       detached ? [`${output.command} stop`, 'stop Panoptes'] : ['Ctrl-C', 'stop Panoptes'],
     ]),
-    dim(`  Files are in ${tilde(news.home)}`),
+    dim(`  Files are in ${shortenPath(news.home)}`),
     ...(isOfHome(news) ? [] : [dim(`  The store is ${news.ledger}`)]),
   )
   return lines
@@ -45,7 +45,7 @@ const aloneSteps = (output: Output, news: UpDocument): string[][] => [
   ]),
   [`${output.command} demo`, 'watch a simulated day of agents in a separate home'],
   [`${output.command} doctor`, 'check the setup'],
-  ['POST /events', `send events with the token in ${tilde(`${news.home}/tokens/ingest`)}`],
+  ['POST /events', `send events with the token in ${shortenPath(`${news.home}/tokens/ingest`)}`],
 ]
 
 /**

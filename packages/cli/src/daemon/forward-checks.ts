@@ -1,6 +1,6 @@
 import type { ForwardProblem, ForwardStatus, HealthCheck } from '@panoptes/schema'
 import type { Gauge } from '@panoptes/server'
-import { count, counted, duration, size } from '../terminal/format.ts'
+import { count, duration, plural, size } from '../terminal/format.ts'
 
 const FORWARD = { id: 'forward', title: 'Forwarding to the hub' }
 const FOR_A_PERSON: ReadonlySet<ForwardProblem['kind']> = new Set(['token', 'address', 'tls'])
@@ -28,7 +28,7 @@ export function forwardCheck(status: ForwardStatus, now: number): HealthCheck {
     return {
       ...FORWARD,
       state: 'warning',
-      detail: `${detail}; ${counted(lost, 'event')} ${lost === 1 ? 'was' : 'were'} dropped before they could be sent`,
+      detail: `${detail}; ${plural(lost, 'event')} ${lost === 1 ? 'was' : 'were'} dropped before they could be sent`,
       cause: 'The queue exceeded forward.max_waiting_mb.',
       next: 'The hub will never get them. To avoid this, raise forward.max_waiting_mb in config.yaml.',
     }
@@ -38,7 +38,7 @@ export function forwardCheck(status: ForwardStatus, now: number): HealthCheck {
     return {
       ...FORWARD,
       state: 'warning',
-      detail: `${detail}; ${counted(transcripts.waiting, 'session')} ${transcripts.waiting === 1 ? 'is' : 'are'} waiting`,
+      detail: `${detail}; ${plural(transcripts.waiting, 'session')} ${transcripts.waiting === 1 ? 'is' : 'are'} waiting`,
       cause: transcripts.problem,
       next: 'Fix the cause; Panoptes retries automatically.',
     }

@@ -5,7 +5,7 @@ import { mayMake, type Paths } from '@panoptes/engine/home'
 import { type TraceStore, type Traces, traceFolder, tracesInFiles, tracesInStore } from '@panoptes/engine/moa'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Config, HealthCheck } from '@panoptes/schema'
-import { count, counted } from '../terminal/format.ts'
+import { count, plural } from '../terminal/format.ts'
 
 const TRACES = { id: 'moa-traces', title: 'MoA traces' }
 const MB = 1_048_576
@@ -52,12 +52,12 @@ export async function traceCheck({ kept, maxMb, traces }: CheckedTraces): Promis
     const gone =
       removed === 0
         ? ''
-        : `, ${counted(removed, folder === null ? 'old line' : 'old file')} removed to make room`
+        : `, ${plural(removed, folder === null ? 'old line' : 'old file')} removed to make room`
     return { ...TRACES, state: 'ok', detail: `Written to ${where}, ${held}${gone}`, cause: null, next: null }
   }
   const detail =
     lost > 0
-      ? `${counted(lost, 'line')} could not be written to ${where}`
+      ? `${plural(lost, 'line')} could not be written to ${where}`
       : `Turns cannot be written to ${where}`
   return { ...TRACES, state: 'warning', detail, cause, next: folder === null ? null : NEXT }
 }

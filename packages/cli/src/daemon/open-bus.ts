@@ -2,7 +2,7 @@ import { type Bus, openBus } from '@panoptes/engine/bus'
 import { type EventStore, type StoreLocation, storeIdReader } from '@panoptes/engine/store'
 import type { BusStatus, Config, HealthCheck } from '@panoptes/schema'
 import { CommandFailure, orFail } from '../failure.ts'
-import { counted } from '../terminal/format.ts'
+import { plural } from '../terminal/format.ts'
 import type { Log } from './log.ts'
 
 interface BusWish {
@@ -60,14 +60,14 @@ export function busChecks(bus: Pick<Bus, 'health'> | undefined, isOfHome: boolea
       },
     ]
   const copies = replicas === 1 ? 'stored on one server' : `stored on ${replicas} servers`
-  const detail = `${copies}, ${waiting === 0 ? 'nothing is waiting' : `${counted(waiting, 'message')} waiting, the oldest for ${Math.ceil(lagMs / 1_000)} s`}`
+  const detail = `${copies}, ${waiting === 0 ? 'nothing is waiting' : `${plural(waiting, 'message')} waiting, the oldest for ${Math.ceil(lagMs / 1_000)} s`}`
   if (refused === 0) return [{ id, title, state: 'ok', detail, cause: null, next: null }]
   return [
     {
       id,
       title,
       state: 'warning',
-      detail: `${detail}; ${counted(refused, 'event')} could not be stored`,
+      detail: `${detail}; ${plural(refused, 'event')} could not be stored`,
       cause: 'The store rejected them. The log lists them with the reason.',
       next: 'They stay for 30 days in the stream named in the log.',
     },

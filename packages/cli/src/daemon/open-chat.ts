@@ -33,7 +33,7 @@ import { hermesHome, projectsFolder } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Config, NewEvent } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { createToolData, ofRooms, type Rooms } from '../tool-data/tool-data.ts'
+import { createLocalDataSource, createToolData, type DataModules } from '../tool-data/tool-data.ts'
 import { askModelOf } from './ask-model.ts'
 import type { OpenedMoa } from './open-moa.ts'
 
@@ -49,7 +49,7 @@ export interface ChatHome {
   readonly warn?: ((text: string) => void) | undefined
 }
 
-export interface ChatRooms extends Omit<Rooms, 'ledger'> {
+export interface ChatRooms extends Omit<DataModules, 'ledger'> {
   readonly store: EventStore
   readonly models: OpenedMoa
   readonly knowledge: Pick<Knowledge, 'lookUp'> | undefined
@@ -86,7 +86,7 @@ export async function chatOf(
     mcp: config.mcp_servers,
     folder,
     data: {
-      ...createToolData(ofRooms(rooms)),
+      ...createToolData(createLocalDataSource(rooms)),
       loadSkill: ({ name }, { folder }) => shortlister.body(name, folder),
       searchKnowledge: ({ text, limit }, { signal }) => lookUp(text, { limit, signal }),
       remember: ({ text }, { owner }) => chat.remember(text, owner),

@@ -10,7 +10,7 @@ import type { RunningSpace, SpaceServerOptions } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
-import { typedHere } from '../terminal/invocation.ts'
+import { createCommandRewriter } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { chatChecks, notesCheck } from './chat-checks.ts'
 import { followForward } from './follow-forward.ts'
@@ -168,7 +168,7 @@ async function furnish(
       bypass: bypassIn(env),
       paths,
       discover: sources,
-      diagnose: async () => (await checks()).map((check) => asTyped(check, typedHere(env))),
+      diagnose: async () => (await checks()).map((check) => asTyped(check, createCommandRewriter(env))),
     },
     begin: (server) => {
       running = server

@@ -4,7 +4,7 @@ import { type EventStore, lockStore, type StoreLocation } from '@panoptes/engine
 import { type FrontOptions, type RunningServer, startServer } from '@panoptes/server'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
-import { commandName, typedHere } from '../terminal/invocation.ts'
+import { commandName, createCommandRewriter } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { type Log, openLog } from './log.ts'
 import { portTaken } from './port.ts'
@@ -70,7 +70,7 @@ const frontOf = (options: StartOptions, page: PreparedPage, log: Log): FrontOpti
   config: options.config,
   version: VERSION,
   command: commandName(options.env),
-  typed: typedHere(options.env),
+  typed: createCommandRewriter(options.env),
   host: options.host,
   port: options.port,
   page: page.folder,

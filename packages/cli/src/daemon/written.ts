@@ -2,7 +2,7 @@ import { createTranscripts, followHermes, type Intake } from '@panoptes/engine/c
 import { hermesHome, hermesState, projectsFolder } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import type { HealthCheck } from '@panoptes/schema'
-import { tilde } from '../terminal/format.ts'
+import { shortenPath } from '../terminal/format.ts'
 
 /** Follows transcripts of agents, so that Live shows agents without hooks. */
 export interface Written {
@@ -26,11 +26,11 @@ export function followWritten({ env, store, intake }: Parts): Written {
       const { folder, following, problem } = transcripts.health()
       const state = hermes.health()
       return [
-        check('transcripts', 'Transcripts', tilde(folder), following, problem),
+        check('transcripts', 'Transcripts', shortenPath(folder), following, problem),
         // Most users have no Hermes, so its absence gets no line.
         ...(state.files.length === 0 && state.problem === null
           ? []
-          : [check('state-db', 'Hermes state', tilde(home), state.following, state.problem)]),
+          : [check('state-db', 'Hermes state', shortenPath(home), state.following, state.problem)]),
       ]
     },
     behind: () => transcripts.health().behind,

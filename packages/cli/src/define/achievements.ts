@@ -6,7 +6,7 @@ const list = () => import('../commands/achievements/list.ts')
 
 /** Defines the achievement commands. */
 export function defineAchievements(program: Command, context: Context): void {
-  const achievements = viewed(program.command('achievements'))
+  const achievements = addViewOptions(program.command('achievements'))
     .summary('achievements from all your sessions')
     .description('Lists unlocked achievements and progress on the others, by category.')
     .addHelpText(
@@ -19,32 +19,32 @@ export function defineAchievements(program: Command, context: Context): void {
       await (await list()).list(context, options)
     })
 
-  viewed(achievements.command('list'))
+  addViewOptions(achievements.command('list'))
     .summary('list achievements (the default)')
     .action(async (_options, command: Command) => (await list()).list(context, command.optsWithGlobals()))
 
-  viewed(achievements.command('show'))
+  addViewOptions(achievements.command('show'))
     .argument('<id>', 'its id or name')
     .summary('show an achievement with its tiers and its session')
     .action(async (id, _options, command: Command) =>
       (await import('../commands/achievements/show.ts')).show(context, id, command.optsWithGlobals()),
     )
 
-  viewed(achievements.command('rescan'))
+  addViewOptions(achievements.command('rescan'))
     .summary('count again')
     .option('--full', 'read every session again, including unchanged ones')
     .action(async (_options, command: Command) =>
       (await import('../commands/achievements/rescan.ts')).rescan(context, command.optsWithGlobals()),
     )
 
-  viewed(achievements.command('reset'))
+  addViewOptions(achievements.command('reset'))
     .summary('delete all unlocks and counts')
     .option('--yes', 'skip the confirmation; required without a terminal')
     .action(async (_options, command: Command) =>
       (await import('../commands/achievements/reset.ts')).reset(context, command.optsWithGlobals()),
     )
 
-  viewed(achievements.command('export'))
+  addViewOptions(achievements.command('export'))
     .summary('export achievements as JSON, Markdown or a card')
     .description(
       'Writes achievements with secrets removed from titles. Without a file, or with "-", it writes to stdout.',
@@ -75,7 +75,7 @@ export function defineAchievements(program: Command, context: Context): void {
 }
 
 /** Adds the view options, which may come before or after the subcommand. */
-const viewed = (command: Command): Command =>
+const addViewOptions = (command: Command): Command =>
   command
     .option('--source <name>', 'sessions of all agents, or of hermes with the rules of Hermes (default: all)')
     .option('--hermes-db <path>', 'another Hermes state.db; its unlocks are kept separately')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { fromAnywhere } from '../terminal/invocation.ts'
-import { several } from './option-parsers.ts'
+import { absoluteCommand } from '../terminal/invocation.ts'
+import { collectValues } from './option-parsers.ts'
 
 /** Defines the chat and MCP commands. */
 export function defineChat(program: Command, context: Context): void {
@@ -15,11 +15,11 @@ export function defineChat(program: Command, context: Context): void {
     .option('-r, --runtime <runtime>', 'the runtime: jarvis, hermes, or the name of an ACP agent')
     .option('-m, --model <model>', 'the model of the runtime')
     .option('--resume <id>', 'continue this conversation (id or id prefix); last is the newest')
-    .option('-f, --file <path>', 'attach a file; repeatable', several)
+    .option('-f, --file <path>', 'attach a file; repeatable', collectValues)
     .option('-t, --template <name>', 'start with this template')
     .addHelpText(
       'after',
-      `\nWith --json every event of the answer is one line of JSON.\n\nExamples:\n  $ panoptes chat\n  $ panoptes chat "What did I do about the lock last week?"\n  $ git diff | ${fromAnywhere(context.env)} chat "Is this safe?" -\n  $ panoptes chat --resume last --runtime hermes "Go on"\n  $ panoptes chat check http://127.0.0.1:9000/stream`,
+      `\nWith --json every event of the answer is one line of JSON.\n\nExamples:\n  $ panoptes chat\n  $ panoptes chat "What did I do about the lock last week?"\n  $ git diff | ${absoluteCommand(context.env)} chat "Is this safe?" -\n  $ panoptes chat --resume last --runtime hermes "Go on"\n  $ panoptes chat check http://127.0.0.1:9000/stream`,
     )
     .action(async (words, options) =>
       (await import('../commands/chat/chat.ts')).chat(context, words, options),
@@ -36,7 +36,7 @@ export function defineChat(program: Command, context: Context): void {
     .option(
       '-H, --header <header>',
       'send this header, such as "Authorization: Bearer …"; repeatable',
-      several,
+      collectValues,
     )
     .option('--last-event-id <id>', 'resume after this event')
     .action(async (url, options) => (await import('../commands/chat/check.ts')).check(context, url, options))
@@ -49,7 +49,7 @@ export function defineChat(program: Command, context: Context): void {
     )
     .addHelpText(
       'after',
-      `\nExamples:\n  $ claude mcp add panoptes -- ${fromAnywhere(context.env)} mcp\n  $ codex mcp add panoptes -- ${fromAnywhere(context.env)} mcp`,
+      `\nExamples:\n  $ claude mcp add panoptes -- ${absoluteCommand(context.env)} mcp\n  $ codex mcp add panoptes -- ${absoluteCommand(context.env)} mcp`,
     )
     .action(async () => (await import('../commands/mcp/mcp.ts')).mcp(context))
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { port } from './option-parsers.ts'
+import { parsePort } from './option-parsers.ts'
 
 /** Defines the commands that start, stop and inspect Panoptes. */
 export function defineDaemon(program: Command, context: Context): void {
@@ -10,7 +10,11 @@ export function defineDaemon(program: Command, context: Context): void {
     .description(
       'Starts Panoptes and runs until Ctrl-C. If Panoptes is already running, it opens that one instead.',
     )
-    .option('-p, --port <port>', 'port to listen on; 0 picks a free one (default: server.port, 8201)', port)
+    .option(
+      '-p, --port <port>',
+      'port to listen on; 0 picks a free one (default: server.port, 8201)',
+      parsePort,
+    )
     .option('--host <host>', 'address to listen on; required to make Panoptes reachable from other computers')
     .option('--no-open', 'do not open a browser')
     .option('-d, --detach', 'run in the background')

@@ -1,7 +1,7 @@
 import { FORWARDED } from '@panoptes/schema'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { port } from './option-parsers.ts'
+import { parsePort } from './option-parsers.ts'
 
 /** Defines the command that forwards to a team hub. */
 export function defineForward(program: Command, context: Context): void {
@@ -23,7 +23,7 @@ export function defineForward(program: Command, context: Context): void {
     .option('--service', 'install and start a service')
     .option('--off', 'stop sending')
     .option('--no-check', 'set up even if the hub does not answer')
-    .option('-p, --port <port>', 'port of the page on this computer; 0 picks a free one', port)
+    .option('-p, --port <port>', 'port of the page on this computer; 0 picks a free one', parsePort)
     .option('-d, --detach', 'run in the background')
     .addHelpText(
       'after',

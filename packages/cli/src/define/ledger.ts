@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { localMoment, rows, whole } from './option-parsers.ts'
+import { parseLocalMoment, parseRows, parseWhole } from './option-parsers.ts'
 
 /** Defines the commands for outcomes, costs, skills and claims. */
 export function defineLedger(program: Command, context: Context): void {
@@ -63,8 +63,8 @@ export function defineLedger(program: Command, context: Context): void {
 
 const addRangeOptions = (command: Command): Command =>
   command
-    .option('--since <time>', 'from this time on, such as 2026-09-15 or 7d', localMoment)
-    .option('--until <time>', 'before this time', localMoment)
+    .option('--since <time>', 'from this time on, such as 2026-09-15 or 7d', parseLocalMoment)
+    .option('--until <time>', 'before this time', parseLocalMoment)
     .option('--source <name>', 'only this agent, such as claude-code')
     .option('--project <name>', 'only this project')
     .option('--session <id>', 'only this session')
@@ -72,5 +72,5 @@ const addRangeOptions = (command: Command): Command =>
 
 const addPageOptions = (command: Command): Command =>
   command
-    .option('--limit <n>', 'maximum number of rows (default: 50; all with --csv or --json)', rows)
-    .option('--offset <n>', 'skip this many of the newest rows', whole, 0)
+    .option('--limit <n>', 'maximum number of rows (default: 50; all with --csv or --json)', parseRows)
+    .option('--offset <n>', 'skip this many of the newest rows', parseWhole, 0)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { moment, rows, whole } from './option-parsers.ts'
+import { parseMoment, parseRows, parseWhole } from './option-parsers.ts'
 
 /** Defines the MoA commands. */
 export function defineMoa(program: Command, context: Context): void {
@@ -35,10 +35,10 @@ export function defineMoa(program: Command, context: Context): void {
     .summary('list turns, newest first')
     .option('--preset <name>', 'only this preset')
     .option('--session <id>', 'only this session')
-    .option('--since <time>', 'from this time on, such as 2026-09-15', moment)
-    .option('--until <time>', 'before this time', moment)
-    .option('--limit <n>', 'maximum number of rows', rows, 50)
-    .option('--offset <n>', 'skip this many of the newest rows', whole, 0)
+    .option('--since <time>', 'from this time on, such as 2026-09-15', parseMoment)
+    .option('--until <time>', 'before this time', parseMoment)
+    .option('--limit <n>', 'maximum number of rows', parseRows, 50)
+    .option('--offset <n>', 'skip this many of the newest rows', parseWhole, 0)
     .action(async (options) => (await import('../commands/moa/turns.ts')).turns(context, options))
 
   moa
@@ -46,7 +46,7 @@ export function defineMoa(program: Command, context: Context): void {
     .argument('[session]', 'session id or id prefix (default: all sessions)')
     .summary('show saved traces')
     .option('--turn <id>', 'only this turn (id or id prefix), in any session')
-    .option('--limit <n>', 'maximum number of lines, newest first', rows, 200)
+    .option('--limit <n>', 'maximum number of lines, newest first', parseRows, 200)
     .action(async (session, options) =>
       (await import('../commands/moa/traces.ts')).traces(context, session, options),
     )

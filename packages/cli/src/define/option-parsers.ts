@@ -2,22 +2,22 @@ import { check, MOST_LISTED, timestampInput } from '@panoptes/schema'
 import { InvalidArgumentError } from 'commander'
 
 /** Parses a port. 0 means any free port. */
-export function port(text: string): number {
-  const value = whole(text)
+export function parsePort(text: string): number {
+  const value = parseWhole(text)
   if (value > 65_535) throw new InvalidArgumentError('It must be 0 to 65535.')
   return value
 }
 
-export function whole(text: string): number {
+export function parseWhole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }
 
 /** Parses a row limit. */
-export const rows = (text: string): number => within(1, MOST_LISTED)(text)
+export const parseRows = (text: string): number => parseWithin(1, MOST_LISTED)(text)
 
 /** Parses a whole number within bounds. */
-export const within =
+export const parseWithin =
   (least: number, most: number) =>
   (text: string): number => {
     const value = Number(text)
@@ -28,14 +28,14 @@ export const within =
 const MICRO = 1_000_000
 
 /** Parses dollars into whole micro-dollars. */
-export function dollars(text: string): number {
+export function parseDollars(text: string): number {
   if (!/^\$?\d{1,9}(\.\d{1,6})?$/.test(text))
     throw new InvalidArgumentError('It must be an amount in dollars such as 0.50.')
   return Math.round(Number(text.replace('$', '')) * MICRO)
 }
 
 /** Parses a speed factor, or `max`. */
-export function speed(text: string): number {
+export function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const value = Number(text)
   if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('It must be over 0, or max.')
@@ -47,17 +47,17 @@ const DAYS = /^(\d{1,4})d$/
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
 /** Parses a time in the local time zone: a date means local midnight, and `7d` means seven days ago. */
-export function localMoment(text: string): number {
+export function parseLocalMoment(text: string): number {
   const days = DAYS.exec(text)
   if (days) return Date.now() - Number(days[1]) * DAY_MS
   const date = DATE.exec(text)
   // An impossible date is rejected instead of moved to the next month.
-  if (date === null || Number.isNaN(moment(text))) return moment(text)
+  if (date === null || Number.isNaN(parseMoment(text))) return parseMoment(text)
   return new Date(Number(date[1]), Number(date[2]) - 1, Number(date[3])).getTime()
 }
 
 /** Parses milliseconds since 1970 or an ISO 8601 date or time. Without a zone it is UTC. */
-export function moment(text: string): number {
+export function parseMoment(text: string): number {
   const checked = check(timestampInput, /^\d{5,16}$/.test(text) ? Number(text) : text)
   if (checked.ok) return checked.value
   throw new InvalidArgumentError(
@@ -66,4 +66,7 @@ export function moment(text: string): number {
 }
 
 /** Collects all values of an option that may be repeated. */
-export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+export const collectValues = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  text,
+]

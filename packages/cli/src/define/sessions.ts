@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { dollars, moment, rows } from './option-parsers.ts'
+import { parseDollars, parseMoment, parseRows } from './option-parsers.ts'
 
 /** Defines the commands for past sessions. */
 export function defineSessions(program: Command, context: Context): void {
@@ -9,8 +9,8 @@ export function defineSessions(program: Command, context: Context): void {
     .summary('find, search and read past sessions')
     .description('Finds, searches and reads past sessions of any agent.')
 
-  filtered(sessions.command('list').summary('list past sessions, newest first'))
-    .option('--limit <n>', 'maximum number of rows', rows, 50)
+  addFilterOptions(sessions.command('list').summary('list past sessions, newest first'))
+    .option('--limit <n>', 'maximum number of rows', parseRows, 50)
     .action(async (options) => (await import('../commands/sessions/list.ts')).list(context, options))
 
   sessions
@@ -20,18 +20,18 @@ export function defineSessions(program: Command, context: Context): void {
     .option('--full', 'do not shorten long texts and results')
     .action(async (id, options) => (await import('../commands/sessions/show.ts')).show(context, id, options))
 
-  filtered(
+  addFilterOptions(
     sessions
       .command('search')
       .argument('<words...>', 'words that must all match; "quotes" match a phrase')
       .summary('search messages and tool calls'),
   )
-    .option('--limit <n>', 'maximum number of rows', rows, 20)
+    .option('--limit <n>', 'maximum number of rows', parseRows, 20)
     .action(async (words, options) =>
       (await import('../commands/sessions/search.ts')).search(context, words, options),
     )
 
-  filtered(sessions.command('stats').summary('sum up past sessions'))
+  addFilterOptions(sessions.command('stats').summary('sum up past sessions'))
     .option('--by <what>', 'source, project, host, model, tool or day', 'source')
     .action(async (options) => (await import('../commands/sessions/stats.ts')).stats(context, options))
 
@@ -98,19 +98,23 @@ function defineMarks(sessions: Command, context: Context): void {
     .summary('add a note to a session')
     .action(async (session, text) => (await marks()).note(context, session, text))
 
-  conditions(sessions.command('filters').summary('list, save or remove filters'), sinceOrDays)
+  addConditionOptions(sessions.command('filters').summary('list, save or remove filters'), parseSinceOrDays)
     .option('--save <name>', 'save the given filter options under this name')
     .option('--remove <name>', 'remove this saved filter')
     .action(async (options) => (await import('../commands/sessions/filters.ts')).filters(context, options))
 }
 
-const filtered = (command: Command): Command =>
-  conditions(command, moment).option('--filter <name>', 'use a saved filter; other options override it')
+const addFilterOptions = (command: Command): Command =>
+  addConditionOptions(command, parseMoment).option(
+    '--filter <name>',
+    'use a saved filter; other options override it',
+  )
 
 /** A saved filter may count days back from the day it is used. */
-const sinceOrDays = (text: string): string | number => (/^[1-9]\d{0,3}d$/.test(text) ? text : moment(text))
+const parseSinceOrDays = (text: string): string | number =>
+  /^[1-9]\d{0,3}d$/.test(text) ? text : parseMoment(text)
 
-const conditions = (command: Command, since: (text: string) => string | number): Command =>
+const addConditionOptions = (command: Command, since: (text: string) => string | number): Command =>
   command
     .option('--source <name>', 'only sessions of this agent, such as claude-code')
     .option('--project <name>', 'only sessions of this project')
@@ -119,6 +123,6 @@ const conditions = (command: Command, since: (text: string) => string | number):
     .option('--tool <name>', 'only sessions that used this tool')
     .option('--tag <tag>', 'only sessions with this tag')
     .option('--since <time>', 'last active at or after this time', since)
-    .option('--until <time>', 'last active before this time', moment)
+    .option('--until <time>', 'last active before this time', parseMoment)
     .option('--errors', 'only sessions with errors')
-    .option('--min-cost <dollars>', 'only sessions that cost at least this much', dollars)
+    .option('--min-cost <dollars>', 'only sessions that cost at least this much', parseDollars)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { moment } from './option-parsers.ts'
+import { collectValues, parseMoment } from './option-parsers.ts'
 
 /** Defines the commands for the store. They use the running Panoptes, or the store directly if none is running. */
 export function defineStore(program: Command, context: Context): void {
@@ -96,8 +96,8 @@ export function defineStore(program: Command, context: Context): void {
     .option('--agent <id>', 'only this agent')
     .option('--kind <kinds>', 'only these kinds, such as tool_use,tool_done')
     .option('--source <name>', 'only this source, such as claude-code')
-    .option('--since <time>', 'from this time on, such as 2026-09-15', moment)
-    .option('--until <time>', 'before this time', moment)
+    .option('--since <time>', 'from this time on, such as 2026-09-15', parseMoment)
+    .option('--until <time>', 'before this time', parseMoment)
     .option('--text <words>', 'only events that contain this text')
     .option('-f, --force', 'overwrite an existing file')
     .addHelpText(
@@ -114,8 +114,8 @@ export function defineStore(program: Command, context: Context): void {
     .description('Writes one self-contained HTML page with the graph, the table and the timeline.')
     .argument('<file>', 'the page to write, such as day.html')
     .option('--session <id>', 'only this session, from start to end')
-    .option('--since <time>', 'from this time on (default: the hour before the last event)', moment)
-    .option('--until <time>', 'before this time', moment)
+    .option('--since <time>', 'from this time on (default: the hour before the last event)', parseMoment)
+    .option('--until <time>', 'before this time', parseMoment)
     .option('-f, --force', 'overwrite an existing file')
     .action(async (file: string, _options, command: Command) => {
       // Commander gives shared options to the parent command.
@@ -137,9 +137,9 @@ export function defineStore(program: Command, context: Context): void {
     .option('--file <file>', 'write the requests to a file instead, one JSON line each')
     .option('--all', 'send every session')
     .option('--source <name>', 'only sessions of this agent, such as claude-code')
-    .option('--since <time>', 'last active at or after this time', moment)
-    .option('--until <time>', 'last active before this time', moment)
-    .option('--header <name=value>', 'add a request header; repeatable', collected, [])
+    .option('--since <time>', 'last active at or after this time', parseMoment)
+    .option('--until <time>', 'last active before this time', parseMoment)
+    .option('--header <name=value>', 'add a request header; repeatable', collectValues, [])
     .addOption(
       new Option('--protocol <protocol>', 'encoding of the spans')
         .choices(['http/protobuf', 'http/json'])
@@ -159,5 +159,3 @@ export function defineStore(program: Command, context: Context): void {
       await (await import('../commands/otlp/export-otlp.ts')).exportOtlp(context, ids, options)
     })
 }
-
-const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value]

@@ -1,7 +1,7 @@
 import { ROLES } from '@panoptes/schema'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { rows, whole, within } from './option-parsers.ts'
+import { parseRows, parseWhole, parseWithin } from './option-parsers.ts'
 
 const STORE = [
   '--ledger, --store <address>',
@@ -9,7 +9,7 @@ const STORE = [
 ] as const
 const SPACE = ['--space <name>', 'the space (default: team.space)'] as const
 const role = (text: string, value: string) => new Option('--role <role>', text).choices(ROLES).default(value)
-const days = within(1, 3_650)
+const days = parseWithin(1, 3_650)
 
 /** Defines the commands for people, spaces and tokens of a team, which use its database. */
 export function defineTeam(program: Command, context: Context): void {
@@ -68,8 +68,8 @@ export function defineTeam(program: Command, context: Context): void {
     .option('--space <name>', 'only this space')
     .option('--actor <who>', 'only actions by this email or token label')
     .option('--action <action>', 'only this action, such as tokens or tokens.create')
-    .option('--before <n>', 'only entries before this number', whole)
-    .option('--limit <n>', 'maximum number of rows', rows, 50)
+    .option('--before <n>', 'only entries before this number', parseWhole)
+    .option('--limit <n>', 'maximum number of rows', parseRows, 50)
     .option(...STORE)
     .action(async (options) => (await import('../commands/team/audit.ts')).audit(context, options))
 }

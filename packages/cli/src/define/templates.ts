@@ -1,7 +1,7 @@
 import { MOST_EXAMPLES } from '@panoptes/schema'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { within } from './option-parsers.ts'
+import { parseWithin } from './option-parsers.ts'
 
 /** Defines the template commands. */
 export function defineTemplates(program: Command, context: Context): void {
@@ -40,7 +40,7 @@ export function defineTemplates(program: Command, context: Context): void {
     )
     .option('--name <name>', 'its name (default: from type, session and time)')
     .option('--type <type>', 'code, file, research, terminal or mixed (default: from the calls)')
-    .option('--max-examples <n>', 'maximum number of calls (default: 10)', within(1, MOST_EXAMPLES))
+    .option('--max-examples <n>', 'maximum number of calls (default: 10)', parseWithin(1, MOST_EXAMPLES))
     .option('-f, --force', 'overwrite an existing template')
     .option('--source <name>', 'only a session of this agent, such as claude-code')
     .option('--preview', 'only show what would be saved and removed')
@@ -63,8 +63,8 @@ export function defineTemplates(program: Command, context: Context): void {
   templates
     .command('suggest')
     .summary('suggest recent sessions for templates')
-    .option('--days <n>', 'look back this many days', within(1, 3_650), 30)
-    .option('--limit <n>', 'maximum number of rows', within(1, 100), 10)
+    .option('--days <n>', 'look back this many days', parseWithin(1, 3_650), 30)
+    .option('--limit <n>', 'maximum number of rows', parseWithin(1, 100), 10)
     .option('--project <name>', 'only sessions of this project')
     .action(async (options) => (await import('../commands/templates/suggest.ts')).suggest(context, options))
 

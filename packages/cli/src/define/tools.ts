@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { port, speed, whole } from './option-parsers.ts'
+import { parsePort, parseSpeed, parseWhole } from './option-parsers.ts'
 
 /** Defines the commands for inspection and demos. */
 export function defineTools(program: Command, context: Context): void {
@@ -29,10 +29,10 @@ export function defineTools(program: Command, context: Context): void {
       'Plays a day of agents into a temporary home and serves the page. ' +
         'At the end it compares the counters of the store with those of the generator.',
     )
-    .option('--speed <times>', 'speed relative to real time, or max', speed, 60)
-    .option('--events <number>', 'number of events to play; Panoptes then exits', whole)
-    .option('--seed <number>', 'seed of the simulated day', whole, 1)
-    .option('-p, --port <port>', 'the port to listen on, 0 for any free one', port, 0)
+    .option('--speed <times>', 'speed relative to real time, or max', parseSpeed, 60)
+    .option('--events <number>', 'number of events to play; Panoptes then exits', parseWhole)
+    .option('--seed <number>', 'seed of the simulated day', parseWhole, 1)
+    .option('-p, --port <port>', 'the port to listen on, 0 for any free one', parsePort, 0)
     .option('--keep', 'keep the demo home and print its path')
     .option('--into-running', 'play into the running Panoptes; the events stay there')
     .option('--no-open', 'do not open a browser')

@@ -1,7 +1,7 @@
 import type { Counters } from '@panoptes/schema'
 import { columns, count } from '../terminal/format.ts'
 
-type Flat = ReadonlyMap<string, number>
+type FlatCounters = ReadonlyMap<string, number>
 
 export interface Verdict {
   readonly table: readonly string[]
@@ -15,9 +15,9 @@ export function compare(
   before: Counters,
   after: Counters,
 ): { readonly counters: Counters; readonly verdict: Verdict } {
-  const counters = since(before, after)
-  const expected = flat(generator)
-  const counted = flat(counters)
+  const counters = subtractCounters(before, after)
+  const expected = flatten(generator)
+  const counted = flatten(counters)
   const names = [...new Set([...expected.keys(), ...counted.keys()])]
   const differences = names.filter((name) => (expected.get(name) ?? 0) !== (counted.get(name) ?? 0))
   const rows = names.map((name) => [
@@ -36,7 +36,7 @@ export function compare(
   return { counters, verdict: { table: columns(aligned), differences } }
 }
 
-function since(before: Counters, after: Counters): Counters {
+function subtractCounters(before: Counters, after: Counters): Counters {
   const subtract = (a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) =>
     Object.fromEntries(
       Object.entries(b)
@@ -54,7 +54,7 @@ function since(before: Counters, after: Counters): Counters {
   }
 }
 
-function flat({ by_kind, by_source, ...numbers }: Counters): Flat {
+function flatten({ by_kind, by_source, ...numbers }: Counters): FlatCounters {
   return new Map([
     ...Object.entries(numbers),
     ...Object.entries(by_kind).map(([kind, value]) => [`kind ${kind}`, value] as const),

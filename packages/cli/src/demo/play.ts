@@ -12,7 +12,7 @@ export interface PlayOptions {
   readonly onProgress: (done: number, total: number) => void
 }
 
-export interface Played {
+export interface PlayResult {
   readonly events: number
   readonly accepted: number
   readonly duplicates: number
@@ -27,7 +27,7 @@ const BATCH = 1_000
 const FRAME_MS = 50
 
 /** Plays a day through `POST /events` in order. Each batch waits for the reply to the previous one. */
-export async function play(client: Client, options: PlayOptions): Promise<Played> {
+export async function play(client: Client, options: PlayOptions): Promise<PlayResult> {
   const { seed, events, speed, signal, onProgress } = options
   const day = countDay()
   const sum = { accepted: 0, duplicates: 0, rejected: 0 }
@@ -77,7 +77,7 @@ async function* batches(
         batch = []
         await pause(Math.max(0, due - Date.now()), signal)
       }
-      batch.push({ ...event, ts: due, ...fasterTook(event, speed) })
+      batch.push({ ...event, ts: due, ...scaleDuration(event, speed) })
     } else batch.push(event)
     if (batch.length >= BATCH) {
       yield batch
@@ -87,5 +87,5 @@ async function* batches(
   if (batch.length > 0 && !signal.aborted) yield batch
 }
 
-const fasterTook = ({ duration_ms }: EventInput, speed: number): { readonly duration_ms?: number } =>
+const scaleDuration = ({ duration_ms }: EventInput, speed: number): { readonly duration_ms?: number } =>
   typeof duration_ms === 'number' ? { duration_ms: Math.round(duration_ms / speed) } : {}

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileFailure } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
-import { asUsual } from '../umask.ts'
+import { withUsualUmask } from '../umask.ts'
 
 export interface PreparedPage {
   /** The folder to serve, or null if there is no page. */
@@ -18,14 +18,14 @@ export interface PreparedPage {
 /** Returns the folder of a current page and builds it first if necessary. */
 export async function preparePage(
   say: (line: string) => void,
-  place: PagePlace = pagePlace(),
+  place: PagePlace = findPagePlace(),
 ): Promise<PreparedPage> {
   if (place.kind === 'built') return { folder: place.folder, problem: null }
-  const stamp = await sourceStamp(place.web)
-  if ((await builtStamp(place.folder)) === stamp) return { folder: place.folder, problem: null }
+  const stamp = await computeSourceStamp(place.web)
+  if ((await readBuiltStamp(place.folder)) === stamp) return { folder: place.folder, problem: null }
   const began = performance.now()
   say('Building the page …')
-  const built = await asUsual(() => buildPage(place.web, place.folder, stamp))
+  const built = await withUsualUmask(() => buildPage(place.web, place.folder, stamp))
   if (built.ok) {
     say(`Built the page in ${((performance.now() - began) / 1000).toFixed(1)} s`)
     return { folder: place.folder, problem: null }
@@ -35,10 +35,10 @@ export async function preparePage(
 }
 
 /** Checks the state of the page without building it. */
-export async function pageState(): Promise<PreparedPage> {
-  const place = pagePlace()
+export async function readPageState(): Promise<PreparedPage> {
+  const place = findPagePlace()
   if (place.kind === 'built') return { folder: place.folder, problem: null }
-  const fresh = (await builtStamp(place.folder)) === (await sourceStamp(place.web))
+  const fresh = (await readBuiltStamp(place.folder)) === (await computeSourceStamp(place.web))
   return { folder: fresh ? place.folder : null, problem: null }
 }
 
@@ -106,7 +106,7 @@ type PagePlace =
   | { readonly kind: 'sources'; readonly web: string; readonly folder: string }
 
 /** In the bundle, this file is in `dist`, and the page is next to it. */
-export function pagePlace(here: string = import.meta.dirname): PagePlace {
+export function findPagePlace(here: string = import.meta.dirname): PagePlace {
   const beside = join(here, 'page')
   if (existsSync(join(beside, 'index.html'))) return { kind: 'built', folder: beside }
   const web = resolve(here, '..', '..', '..', 'web')
@@ -117,11 +117,11 @@ const STAMP = 'page.stamp'
 const NOT_SOURCES = new Set(['node_modules', 'dist', '.cache'])
 
 /** Hashes everything the page is built from: its own files, the schema it imports, and the lock file. */
-export async function sourceStamp(web: string): Promise<string> {
+export async function computeSourceStamp(web: string): Promise<string> {
   const root = join(web, '..', '..')
   const files = [
-    ...(await filesIn(web)),
-    ...(await filesIn(join(root, 'packages', 'schema', 'src'))),
+    ...(await listFiles(web)),
+    ...(await listFiles(join(root, 'packages', 'schema', 'src'))),
     join(root, 'package-lock.json'),
   ]
   const hash = createHash('sha256')
@@ -132,7 +132,7 @@ export async function sourceStamp(web: string): Promise<string> {
   return hash.digest('hex')
 }
 
-export async function builtStamp(folder: string): Promise<string | undefined> {
+export async function readBuiltStamp(folder: string): Promise<string | undefined> {
   return readFile(join(folder, STAMP), 'utf8').catch(() => undefined)
 }
 
@@ -140,14 +140,14 @@ export async function writeStamp(folder: string, stamp: string): Promise<void> {
   await writeFile(join(folder, STAMP), stamp)
 }
 
-async function filesIn(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const found = await Promise.all(
     entries
       .filter((entry) => !NOT_SOURCES.has(entry.name) && !/\.test\.tsx?$/.test(entry.name))
       .map((entry) => {
         const path = join(folder, entry.name)
-        return entry.isDirectory() ? filesIn(path) : [path]
+        return entry.isDirectory() ? listFiles(path) : [path]
       }),
   )
   return found.flat()

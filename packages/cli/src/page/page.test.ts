@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { builtStamp, pagePlace, preparePage, sourceStamp, writeStamp } from './index.ts'
+import { computeSourceStamp, findPagePlace, preparePage, readBuiltStamp, writeStamp } from './index.ts'
 
 let root = ''
 const web = () => join(root, 'packages', 'web')
@@ -21,15 +21,15 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 describe('the stamp of the page', () => {
   it('changes with its sources, the schema and the lock file, and with nothing else', async () => {
-    const first = await sourceStamp(web())
+    const first = await computeSourceStamp(web())
     await put('packages/web/src/main.test.tsx', 'test')
     await put('packages/web/dist/index.html', 'built')
     await put('packages/web/node_modules/x/index.js', 'x')
-    expect(await sourceStamp(web())).toBe(first)
+    expect(await computeSourceStamp(web())).toBe(first)
     const seen = new Set([first])
     for (const path of ['packages/web/src/main.tsx', 'packages/schema/src/index.ts', 'package-lock.json']) {
       await put(path, 'changed')
-      seen.add(await sourceStamp(web()))
+      seen.add(await computeSourceStamp(web()))
     }
     expect(seen.size).toBe(4)
   })
@@ -40,7 +40,7 @@ describe('preparePage', () => {
 
   it('serves the built page while its sources are unchanged', async () => {
     await put('packages/web/dist/index.html', 'built')
-    await writeStamp(place().folder, await sourceStamp(web()))
+    await writeStamp(place().folder, await computeSourceStamp(web()))
     const said: string[] = []
     expect(await preparePage((line) => said.push(line), place())).toEqual({
       folder: place().folder,
@@ -55,7 +55,7 @@ describe('preparePage', () => {
     expect(none).toEqual({ folder: null, problem: 'vite is not installed: run npm ci' })
     await put('packages/web/dist/index.html', 'older')
     expect(await preparePage(() => undefined, place())).toMatchObject({ folder: place().folder })
-    expect(await builtStamp(place().folder)).toBeUndefined()
+    expect(await readBuiltStamp(place().folder)).toBeUndefined()
   })
 
   it('explains what to do if it cannot write the page', async () => {
@@ -71,7 +71,7 @@ describe('preparePage', () => {
 
   it('uses the page next to the bundle in an installed package', async () => {
     await put('installed/dist/page/index.html', 'built')
-    expect(pagePlace(join(root, 'installed', 'dist'))).toEqual({
+    expect(findPagePlace(join(root, 'installed', 'dist'))).toEqual({
       kind: 'built',
       folder: join(root, 'installed', 'dist', 'page'),
     })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { fit } from './column-widths.ts'
-import { columns, counted } from './format.ts'
+import { fitColumns } from './column-widths.ts'
+import { columns, plural } from './format.ts'
 
 const ROWS = [
   ['main', '● Working', 'a-model-with-a-long-name', 'what it does now, in many words'],
   ['b', '◆ Waits for you', 'opus', 'allow Bash?'],
 ]
 const shown = (width: number | undefined) =>
-  columns(fit(ROWS, { width, indent: 2, text: { 0: 8, 2: 8, 3: 8 }, drop: [2] }))
+  columns(fitColumns(ROWS, { width, indent: 2, text: { 0: 8, 2: 8, 3: 8 }, drop: [2] }))
 const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => line.length))
 
 describe('columns in a narrow terminal', () => {
@@ -30,7 +30,7 @@ describe('columns in a narrow terminal', () => {
 
 describe('a counted noun', () => {
   it('is singular for one', () => {
-    expect([counted(0, 'error'), counted(1, 'error'), counted(1_234, 'event')]).toEqual([
+    expect([plural(0, 'error'), plural(1, 'error'), plural(1_234, 'event')]).toEqual([
       '0 errors',
       '1 error',
       '1,234 events',

@@ -1,5 +1,5 @@
 /** How columns become narrower in a terminal. */
-interface Fitting {
+interface FitOptions {
   /** The width of the terminal. Without one, no column is cut. */
   readonly width: number | undefined
   readonly indent: number
@@ -12,14 +12,14 @@ interface Fitting {
 const GAP = 2
 
 /** Cuts cells and drops columns until the rows fit. */
-export function fit(
+export function fitColumns(
   rows: readonly (readonly string[])[],
-  { width, indent, text, drop }: Fitting,
+  { width, indent, text, drop }: FitOptions,
 ): readonly (readonly string[])[] {
   if (width === undefined) return rows
   let visible = rows[0]?.map((_, at) => at) ?? []
   for (const next of [...drop, undefined]) {
-    const widths = narrowed(rows, visible, text, width - indent)
+    const widths = computeWidths(rows, visible, text, width - indent)
     if (next === undefined || total(widths) <= width - indent)
       return rows.map((row) => visible.map((at, n) => cutTo(row[at] ?? '', widths[n] ?? 0)))
     visible = visible.filter((at) => at !== next)
@@ -31,10 +31,10 @@ export function fit(
  * Computes the widths of the remaining columns. Text columns shrink together until all fit or reach their
  * minimum.
  */
-function narrowed(
+function computeWidths(
   rows: readonly (readonly string[])[],
   visible: readonly number[],
-  text: Fitting['text'],
+  text: FitOptions['text'],
   room: number,
 ): readonly number[] {
   const widths = visible.map((at) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)))

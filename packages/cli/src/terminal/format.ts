@@ -1,12 +1,10 @@
 import { csvText } from '@panoptes/schema/shown'
-import { shownLength } from './paint.ts'
+import { visibleLength } from './paint.ts'
+
+export { plural } from '@panoptes/schema/numbers'
 
 /** Formats sizes, counts and times for people. */
 export const count = (value: number): string => value.toLocaleString('en-US')
-
-/** Formats a number with its noun: `1 event`, `3,604 events`. */
-export const counted = (value: number, thing: string): string =>
-  `${count(value)} ${thing}${value === 1 ? '' : 's'}`
 
 export function size(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
@@ -32,17 +30,17 @@ export function duration(ms: number): string {
 const pad = (value: number): string => String(value).padStart(2, '0')
 
 /** Shortens a path in the home folder of the user with `~`. */
-export function tilde(path: string, home: string | undefined = process.env.HOME): string {
+export function shortenPath(path: string, home: string | undefined = process.env.HOME): string {
   if (!home || home === '/' || !path.startsWith(`${home}/`)) return path
   return `~${path.slice(home.length)}`
 }
 
 /** Shortens paths within a sentence. */
-export function tildes(text: string, home: string | undefined = process.env.HOME): string {
+export function shortenPaths(text: string, home: string | undefined = process.env.HOME): string {
   if (!home || home === '/') return text
   return text
     .split(' ')
-    .map((word) => tilde(word, home))
+    .map((word) => shortenPath(word, home))
     .join(' ')
 }
 
@@ -60,14 +58,14 @@ export function columns(table: readonly (readonly string[])[], indent = '  '): s
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, index) => {
-      widths[index] = Math.max(widths[index] ?? 0, shownLength(cell))
+      widths[index] = Math.max(widths[index] ?? 0, visibleLength(cell))
     })
   }
   return rows.map(
     (row) =>
       indent +
       row
-        .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - shownLength(cell)))
+        .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - visibleLength(cell)))
         .join('  ')
         .trimEnd(),
   )

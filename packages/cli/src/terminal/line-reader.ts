@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 
 /** The typed text, or how the user left: Ctrl-C, Ctrl-D, or an abort. */
-export type Typed = { readonly text: string } | 'interrupted' | 'left' | 'unneeded'
+export type LineResult = { readonly text: string } | 'interrupted' | 'left' | 'unneeded'
 
 export interface Terminal {
   readonly input: Readable
@@ -21,7 +21,7 @@ export class TypedLines {
   readonly #output: Writable
   #pending: string[] = []
   #paste: NodeJS.Timeout | undefined
-  #give: ((typed: Typed) => void) | null = null
+  #give: ((typed: LineResult) => void) | null = null
   #isClosed = false
 
   constructor({ input, output }: Terminal = { input: process.stdin, output: process.stderr }) {
@@ -47,12 +47,12 @@ export class TypedLines {
   async next(
     prompt: string,
     more: { readonly signal?: AbortSignal; readonly fresh?: boolean } = {},
-  ): Promise<Typed> {
+  ): Promise<LineResult> {
     const { signal, fresh = false } = more
     if (this.#isClosed) return 'left'
     if (signal?.aborted) return 'unneeded'
     if (fresh) this.#pending = []
-    const { promise, resolve } = Promise.withResolvers<Typed>()
+    const { promise, resolve } = Promise.withResolvers<LineResult>()
     this.#give = resolve
     const unneeded = () => this.#answer('unneeded')
     signal?.addEventListener('abort', unneeded, { once: true })
@@ -78,7 +78,7 @@ export class TypedLines {
     this.#answer({ text })
   }
 
-  #answer(typed: Typed): void {
+  #answer(typed: LineResult): void {
     const give = this.#give
     this.#give = null
     give?.(typed)

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { CommandFailure } from '../failure.ts'
 import { makeOutput } from './output.ts'
-import { harmless, paintFor } from './paint.ts'
+import { createPaint, escapeControl } from './paint.ts'
 
 const HOSTILE = 'a\u001b[2J\u001b]8;;https://evil.test\u0007\u009b31m\u202etxt.exe\u2066\u200e\u061c\u0000\r'
 const UNSEEN = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
@@ -38,7 +38,7 @@ it('escapes control characters in JSON without changing its meaning', () => {
 })
 
 it('keeps its own colors on a terminal and no other sequence', () => {
-  const paint = paintFor({ env: {}, terminal: true, refused: false })
-  expect(harmless(paint.red(HOSTILE.slice(0, 5)))).toBe('\u001b[31ma‹U+001B›[2J\u001b[39m')
-  expect(harmless(paint.bold('a\u001b[32m ✓ Done'))).toBe('\u001b[1ma‹U+001B›[32m ✓ Done\u001b[22m')
+  const paint = createPaint({ env: {}, terminal: true, refused: false })
+  expect(escapeControl(paint.red(HOSTILE.slice(0, 5)))).toBe('\u001b[31ma‹U+001B›[2J\u001b[39m')
+  expect(escapeControl(paint.bold('a\u001b[32m ✓ Done'))).toBe('\u001b[1ma‹U+001B›[32m ✓ Done\u001b[22m')
 })

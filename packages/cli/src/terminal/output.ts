@@ -1,7 +1,7 @@
 import { safeJson, visible, visiblePart } from '@panoptes/schema/shown'
 import type { CommandFailure } from '../failure.ts'
-import { commandName, typedHere } from './invocation.ts'
-import { harmless, type Paint, paintFor } from './paint.ts'
+import { commandName, createCommandRewriter } from './invocation.ts'
+import { createPaint, escapeControl, type Paint } from './paint.ts'
 
 /** The output of a command: lines for a user, or one JSON document for a program. */
 export interface Output {
@@ -32,9 +32,9 @@ export interface Output {
 export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Output {
   const json = argv.includes('--json')
   const refused = argv.includes('--no-color')
-  const paint = paintFor({ env, terminal: process.stdout.isTTY === true, refused })
-  const errors = paintFor({ env, terminal: process.stderr.isTTY === true, refused })
-  const typed = typedHere(env)
+  const paint = createPaint({ env, terminal: process.stdout.isTTY === true, refused })
+  const errors = createPaint({ env, terminal: process.stderr.isTTY === true, refused })
+  const typed = createCommandRewriter(env)
   return {
     json,
     paint,
@@ -43,18 +43,18 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     width: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
-      const text = json ? safeJson(document, 2) : harmless(typed(lines.join('\n')))
+      const text = json ? safeJson(document, 2) : escapeControl(typed(lines.join('\n')))
       if (text !== '') process.stdout.write(`${text}\n`)
     },
     piece: (text) => {
       if (!json) process.stdout.write(visiblePart(text))
     },
     note: (line) => {
-      if (!json) process.stderr.write(`${harmless(typed(line))}\n`)
+      if (!json) process.stderr.write(`${escapeControl(typed(line))}\n`)
     },
     aside: (line) => {
       if (!json && process.stderr.isTTY === true)
-        process.stderr.write(`${harmless(errors.dim(typed(line)))}\n`)
+        process.stderr.write(`${escapeControl(errors.dim(typed(line)))}\n`)
     },
     failed: ({ message, code, next, says }) => {
       if (json) {
@@ -62,9 +62,9 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
         process.stdout.write(`${safeJson(document, 2)}\n`)
         return
       }
-      if (says !== undefined) process.stdout.write(`${harmless(says)}\n`)
+      if (says !== undefined) process.stdout.write(`${escapeControl(says)}\n`)
       if (says !== message)
-        process.stderr.write(`${harmless(`${errors.red('panoptes:')} ${typed(message)}`)}\n`)
+        process.stderr.write(`${escapeControl(`${errors.red('panoptes:')} ${typed(message)}`)}\n`)
       if (next) process.stderr.write(`${visible(typed(next))}\n`)
     },
   }

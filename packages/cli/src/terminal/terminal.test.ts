@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { columns, count, duration, size, tilde, tildes } from './format.ts'
-import { fromAnywhere, typedWithNpx, withNpx } from './invocation.ts'
-import { harmless, paintFor } from './paint.ts'
+import { columns, count, duration, shortenPath, shortenPaths, size } from './format.ts'
+import { absoluteCommand, addNpx, isTypedWithNpx } from './invocation.ts'
+import { createPaint, escapeControl } from './paint.ts'
 
 describe('text for the terminal', () => {
   it('formats counts, sizes and times for people', () => {
@@ -23,10 +23,10 @@ describe('text for the terminal', () => {
   })
 
   it('shortens only the home folder of the user to ~', () => {
-    expect(tilde('/home/a/.panoptes', '/home/a')).toBe('~/.panoptes')
-    expect(tilde('/home/ab/x', '/home/a')).toBe('/home/ab/x')
-    expect(tilde('/x', '/')).toBe('/x')
-    expect(tildes('From /home/a/x to /home/a/y, not /home/ab', '/home/a')).toBe(
+    expect(shortenPath('/home/a/.panoptes', '/home/a')).toBe('~/.panoptes')
+    expect(shortenPath('/home/ab/x', '/home/a')).toBe('/home/ab/x')
+    expect(shortenPath('/x', '/')).toBe('/x')
+    expect(shortenPaths('From /home/a/x to /home/a/y, not /home/ab', '/home/a')).toBe(
       'From ~/x to ~/y, not /home/ab',
     )
   })
@@ -36,7 +36,7 @@ describe('text for the terminal', () => {
   })
 
   it('aligns columns with colored cells', () => {
-    const { red } = paintFor({ env: {}, terminal: true, refused: false })
+    const { red } = createPaint({ env: {}, terminal: true, refused: false })
     const [painted, bare] = columns(
       [
         [red('a'), 'x'],
@@ -44,7 +44,7 @@ describe('text for the terminal', () => {
       ],
       '',
     )
-    expect([harmless(painted ?? ''), bare]).toEqual(['\u001b[31ma\u001b[39m     x', 'long  x'])
+    expect([escapeControl(painted ?? ''), bare]).toEqual(['\u001b[31ma\u001b[39m     x', 'long  x'])
   })
 
   it('aligns columns without trailing spaces', () => {
@@ -59,8 +59,8 @@ describe('text for the terminal', () => {
 
 describe('colors', () => {
   const wish = { env: {}, terminal: true, refused: false }
-  const colored = (change: Partial<Parameters<typeof paintFor>[0]>) =>
-    paintFor({ ...wish, ...change }).red('x') !== 'x'
+  const colored = (change: Partial<Parameters<typeof createPaint>[0]>) =>
+    createPaint({ ...wish, ...change }).red('x') !== 'x'
 
   it('are used only on a terminal', () => {
     expect(colored({})).toBe(true)
@@ -77,17 +77,17 @@ describe('colors', () => {
 
 describe('suggested commands', () => {
   it('start with npx panoptes in a clone and under npx, otherwise with panoptes', () => {
-    expect(typedWithNpx({}, 'file:///clone/packages/cli/src/terminal/invocation.ts')).toBe(true)
-    expect(typedWithNpx({}, 'file:///usr/lib/node_modules/panoptes/dist/panoptes.js')).toBe(false)
-    expect(typedWithNpx({ npm_command: 'exec' }, 'file:///x/panoptes.js')).toBe(true)
-    expect(withNpx('Run: panoptes stop && panoptes up, see ~/.panoptes up there')).toBe(
+    expect(isTypedWithNpx({}, 'file:///clone/packages/cli/src/terminal/invocation.ts')).toBe(true)
+    expect(isTypedWithNpx({}, 'file:///usr/lib/node_modules/panoptes/dist/panoptes.js')).toBe(false)
+    expect(isTypedWithNpx({ npm_command: 'exec' }, 'file:///x/panoptes.js')).toBe(true)
+    expect(addNpx('Run: panoptes stop && panoptes up, see ~/.panoptes up there')).toBe(
       'Run: npx panoptes stop && npx panoptes up, see ~/.panoptes up there',
     )
   })
   it('are an absolute path if another program must find them from any folder', () => {
-    expect(fromAnywhere({}, '/clone/bin/panoptes.js')).toBe('/clone/bin/panoptes.js')
-    expect(fromAnywhere({}, "/my clone's/panoptes.js")).toBe(`'/my clone'\\''s/panoptes.js'`)
+    expect(absoluteCommand({}, '/clone/bin/panoptes.js')).toBe('/clone/bin/panoptes.js')
+    expect(absoluteCommand({}, "/my clone's/panoptes.js")).toBe(`'/my clone'\\''s/panoptes.js'`)
     const line = 'claude mcp add panoptes -- /clone/bin/panoptes.js mcp'
-    expect(withNpx(line)).toBe(line)
+    expect(addNpx(line)).toBe(line)
   })
 })

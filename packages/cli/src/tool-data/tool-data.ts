@@ -191,24 +191,29 @@ const isoTime = (ts: number | null): string | null => (ts === null ? null : new 
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
 
-export interface Rooms {
+export interface DataModules {
   readonly store: Pick<EventStore, 'agents'>
   readonly sessions: Sessions | undefined
   readonly templates: Templates | undefined
   readonly review: Review | undefined
 }
 
-const away = async () => failure('closed', 'This data is unavailable right now.')
+const unavailable = async () => failure('closed', 'This data is unavailable right now.')
 
 /** Answers from the modules of this process. */
-export const ofRooms = ({ store, sessions, templates, review }: Rooms): ToolDataSource => ({
-  search: sessions?.search ?? away,
-  transcript: sessions?.transcript ?? away,
+export const createLocalDataSource = ({
+  store,
+  sessions,
+  templates,
+  review,
+}: DataModules): ToolDataSource => ({
+  search: sessions?.search ?? unavailable,
+  transcript: sessions?.transcript ?? unavailable,
   alive: async (limit) => {
     const found = await store.agents({ states: ['working', 'waiting', 'stuck'], limit })
     return found.ok ? { ok: true, value: found.value.value } : found
   },
-  costs: review?.costs ?? away,
-  templates: async () => templates?.list() ?? away(),
-  template: async (name) => templates?.show(name) ?? away(),
+  costs: review?.costs ?? unavailable,
+  templates: async () => templates?.list() ?? unavailable(),
+  template: async (name) => templates?.show(name) ?? unavailable(),
 })

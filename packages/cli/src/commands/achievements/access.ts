@@ -11,7 +11,7 @@ import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { sendJson } from '../../json-requests.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { loadConfig, orMisplaced } from '../config.ts'
+import { checkLayout, loadConfig } from '../config.ts'
 
 /** Selects the sessions that count and the time zone. */
 export interface AchievementsQuery {
@@ -144,7 +144,7 @@ async function withLocalClient<T>(
 ): Promise<T> {
   const { paths, env } = context
   const loaded = await loadConfig(context)
-  orMisplaced(context, loaded)
+  checkLayout(context, loaded)
   const { config } = loaded
   const place = placeOf(context, config)
   const store = await openStore(context, place)

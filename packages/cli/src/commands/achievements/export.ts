@@ -9,7 +9,7 @@ import {
 import type { AchievementItem } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
-import { resolveTarget, writeWhole } from '../../output-file.ts'
+import { resolveTarget, writeFileAtomically } from '../../output-file.ts'
 import { countAchievements } from './access.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
@@ -42,7 +42,7 @@ export async function exportAll(context: Context, options: ExportOptions): Promi
   const bytes = Readable.from([Buffer.from(text)])
   if (!target && output.json && format !== 'json') return output.answer([], { ok: true, format, text })
   if (!target) return pipeline(bytes, process.stdout, { end: false })
-  await writeWhole(target, bytes)
+  await writeFileAtomically(target, bytes)
   const { unlocked_count: unlocked, total_count: total } = counted
   output.answer([`${unlocked} of ${total} unlocked, in ${target}`], {
     ok: true,

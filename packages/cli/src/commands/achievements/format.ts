@@ -1,5 +1,5 @@
 import type { AchievementItem } from '@panoptes/schema'
-import { count, counted as thing, tilde } from '../../terminal/format.ts'
+import { count, shortenPath, plural as thing } from '../../terminal/format.ts'
 import type { AchievementsQuery, CountResult } from './access.ts'
 
 export function summaryLines(wanted: AchievementsQuery, counted: CountResult): readonly string[] {
@@ -14,7 +14,7 @@ export function summaryLines(wanted: AchievementsQuery, counted: CountResult): r
 
 function sessionScope({ source, hermesDb }: AchievementsQuery, sessions: string): string {
   const of = source === 'hermes' ? `${sessions} of Hermes` : `${sessions} of all agents`
-  return hermesDb === undefined ? of : `${of} with ${tilde(hermesDb)}`
+  return hermesDb === undefined ? of : `${of} with ${shortenPath(hermesDb)}`
 }
 
 /** Formats the progress to the next tier, if there is one. */

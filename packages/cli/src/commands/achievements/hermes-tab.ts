@@ -12,7 +12,7 @@ import { createHome, editConfig, fileFailure, readConfigText, replaceFile } from
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
-import { tilde } from '../../terminal/format.ts'
+import { shortenPath } from '../../terminal/format.ts'
 import { VERSION } from '../../version.ts'
 import { loadConfig } from '../config.ts'
 import { agentAddress } from '../hooks/address.ts'
@@ -31,7 +31,10 @@ export function hermesTab(context: Context, options: TabOptions): Promise<void> 
   return options.uninstall ? uninstall(context, options) : install(context, options)
 }
 
-const tabPlace = ({ env, paths }: Context): TabPlace => ({ hermes: hermesHome(env), record: paths.hermesTab })
+const findTabPlace = ({ env, paths }: Context): TabPlace => ({
+  hermes: hermesHome(env),
+  record: paths.hermesTab,
+})
 
 async function install(
   context: Context,
@@ -41,7 +44,7 @@ async function install(
   const { config } = await loadConfig(context)
   const address = await agentAddress(context, config)
   const origin = dashboardOrigin(originOption, address)
-  const place = tabPlace(context)
+  const place = findTabPlace(context)
   const planning = planTab(place, tabFiles({ address, origin }, VERSION), origin)
   const plan = orFail(planning, !planning.ok && planning.code === 'not_found' ? WHERE : MOVE)
   const before = config.achievements.allowed_origins
@@ -59,11 +62,14 @@ async function install(
     origins_removed: removed,
   }
   if (dryRun) {
-    const setting = isNew ? [`Would add ${origin} to ${KEY} in ${tilde(paths.config)}`] : []
-    return output.answer([...planned(plan), ...setting, ...takenOut(context, 'Would remove', removed)], {
-      ...document,
-      files: plan.files,
-    })
+    const setting = isNew ? [`Would add ${origin} to ${KEY} in ${shortenPath(paths.config)}`] : []
+    return output.answer(
+      [...planLines(plan), ...setting, ...removedOriginLines(context, 'Would remove', removed)],
+      {
+        ...document,
+        files: plan.files,
+      },
+    )
   }
   orFail(await createHome(paths))
   const added = [...plan.added, ...(isNew && !plan.added.includes(origin) ? [origin] : [])]
@@ -79,8 +85,8 @@ async function install(
   const files = plan.files.map(({ path, change }) => ({ path, change }))
   output.answer(
     [
-      `Installed the tab in ${tilde(plan.folder)} for ${origin}.`,
-      ...takenOut(context, 'Removed', removed),
+      `Installed the tab in ${shortenPath(plan.folder)} for ${origin}.`,
+      ...removedOriginLines(context, 'Removed', removed),
       ...(changed
         ? ['Restart Panoptes so that it accepts requests from this page: panoptes stop, then panoptes up']
         : []),
@@ -94,11 +100,11 @@ async function install(
 const WHERE = 'Set HERMES_HOME to its folder, then try again.'
 const MOVE = 'Nothing was written. Move the file or folder elsewhere, then try again.'
 
-const planned = ({ folder, files }: TabPlan): readonly string[] =>
+const planLines = ({ folder, files }: TabPlan): readonly string[] =>
   files.flatMap(({ path, text, change }) => [
     change === 'same'
-      ? `${tilde(folder)}/${path} stays as it is`
-      : `Would ${change === 'new' ? 'write' : 'replace'} ${tilde(folder)}/${path}:`,
+      ? `${shortenPath(folder)}/${path} stays as it is`
+      : `Would ${change === 'new' ? 'write' : 'replace'} ${shortenPath(folder)}/${path}:`,
     ...(change === 'same'
       ? []
       : text
@@ -132,7 +138,7 @@ function dashboardOrigin(originOption: string | undefined, address: string): str
 
 async function uninstall(context: Context, { dryRun = false }: TabOptions): Promise<void> {
   const { output } = context
-  const place = tabPlace(context)
+  const place = findTabPlace(context)
   const removal = planRemoval(place)
   if (removal === undefined)
     return output.answer(['The tab is not installed'], { ok: true, dry_run: dryRun, removed: [], left: [] })
@@ -150,16 +156,20 @@ async function uninstall(context: Context, { dryRun = false }: TabOptions): Prom
   const would = dryRun ? 'Would remove' : 'Removed'
   output.answer(
     [
-      ...removal.removed.map((path) => `${would} ${tilde(path)}`),
-      ...removal.left.map((path) => `${tilde(path)} was modified since and stays`),
-      ...takenOut(context, would, named),
+      ...removal.removed.map((path) => `${would} ${shortenPath(path)}`),
+      ...removal.left.map((path) => `${shortenPath(path)} was modified since and stays`),
+      ...removedOriginLines(context, would, named),
     ],
     { ok: true, dry_run: dryRun, removed: removal.removed, left: removal.left, origins_removed: named },
   )
 }
 
-const takenOut = ({ paths }: Context, would: string, origins: readonly string[]): readonly string[] =>
-  origins.map((origin) => `${would} ${origin} from ${KEY} in ${tilde(paths.config)}`)
+const removedOriginLines = (
+  { paths }: Context,
+  would: string,
+  origins: readonly string[],
+): readonly string[] =>
+  origins.map((origin) => `${would} ${origin} from ${KEY} in ${shortenPath(paths.config)}`)
 
 async function setOrigins({ paths }: Context, origins: readonly string[]): Promise<void> {
   const text = orFail(await readConfigText(paths))

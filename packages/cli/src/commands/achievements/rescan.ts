@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { count, counted, duration } from '../../terminal/format.ts'
+import { count, duration, plural } from '../../terminal/format.ts'
 import { countAchievements } from './access.ts'
 import { summaryLines } from './format.ts'
 import { achievementCounts } from './list.ts'
@@ -13,7 +13,7 @@ export async function rescan(
   const wanted = parseViewOptions(options)
   const found = await countAchievements(context, wanted, options)
   const { scan_meta: meta, view, time_zone, error } = found
-  const read = `Read ${counted(meta.sessions_rescanned, 'session')} in ${duration(meta.duration_ms)}`
+  const read = `Read ${plural(meta.sessions_rescanned, 'session')} in ${duration(meta.duration_ms)}`
   const unchanged = meta.sessions_reused > 0 ? `; ${count(meta.sessions_reused)} unchanged` : ''
   context.output.answer([`${read}${unchanged}`, ...summaryLines(wanted, found)], {
     ok: error === null && meta.error === null,

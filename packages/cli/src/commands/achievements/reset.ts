@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
-import { counted, tilde } from '../../terminal/format.ts'
+import { plural, shortenPath } from '../../terminal/format.ts'
 import { type AchievementsQuery, withAchievements } from './access.ts'
 import { parseViewOptions, type ViewOptions } from './view-options.ts'
 
@@ -12,31 +12,31 @@ export async function reset(
 ): Promise<void> {
   const { output } = context
   const wanted = parseViewOptions(options)
-  if (options.yes !== true && !(await agreed(wanted))) {
+  if (options.yes !== true && !(await confirmReset(wanted))) {
     output.answer(['Nothing was reset'], { ok: true, unlocks_removed: 0 })
     return
   }
   const removed = await withAchievements(context, (achievements) => achievements.reset(wanted))
-  output.answer([`Deleted ${counted(removed, 'unlock')} and the counts behind them`], {
+  output.answer([`Deleted ${plural(removed, 'unlock')} and the counts behind them`], {
     ok: true,
     unlocks_removed: removed,
   })
 }
 
-async function agreed(wanted: AchievementsQuery): Promise<boolean> {
+async function confirmReset(wanted: AchievementsQuery): Promise<boolean> {
   if (!canAsk())
-    throw new CommandFailure(what(wanted), {
+    throw new CommandFailure(describeReset(wanted), {
       code: 'needs_yes',
       next: 'To confirm, pass --yes.',
       exit: EXIT.usage,
     })
-  process.stderr.write(`${what(wanted)}\n`)
+  process.stderr.write(`${describeReset(wanted)}\n`)
   return ask('Reset?')
 }
 
-function what({ source, hermesDb, tz }: AchievementsQuery): string {
+function describeReset({ source, hermesDb, tz }: AchievementsQuery): string {
   const whose = source === 'hermes' ? 'Hermes' : 'all agents'
-  const where = hermesDb === undefined ? '' : ` with ${tilde(hermesDb)}`
+  const where = hermesDb === undefined ? '' : ` with ${shortenPath(hermesDb)}`
   // A view in another time zone has its own unlocks but shares the session counts.
   const clock = tz === undefined ? '' : ` in the time zone ${tz}`
   const counts = tz === undefined ? 'and' : 'and, if that is the default time zone,'

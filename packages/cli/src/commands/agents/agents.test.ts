@@ -6,12 +6,14 @@ import { openStore } from '../../daemon/access.ts'
 import { placeOfHome } from '../../daemon/place.ts'
 import { installHooks } from '../hooks/install.ts'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
-import { agents, nothing } from './agents.ts'
+import { agents, explainEmptyResult } from './agents.ts'
 
 it('names the filter if no agent matches it', () => {
-  expect(nothing({ session: 'nosuch' }, false)[0]).toBe('No session nosuch')
-  expect(nothing({ session: 's1', state: 'stuck' }, false)[0]).toBe('No agent in these states in session s1')
-  expect(nothing({ state: 'stuck' }, false)[0]).toBe('No agent is in these states')
+  expect(explainEmptyResult({ session: 'nosuch' }, false)[0]).toBe('No session nosuch')
+  expect(explainEmptyResult({ session: 's1', state: 'stuck' }, false)[0]).toBe(
+    'No agent in these states in session s1',
+  )
+  expect(explainEmptyResult({ state: 'stuck' }, false)[0]).toBe('No agent is in these states')
 })
 
 it('suggests hooks if none are installed, and a session otherwise', async () => {

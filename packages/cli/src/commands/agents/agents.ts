@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { type Access, withStore } from '../../daemon/access.ts'
 import { connectionsOf } from '../../daemon/hooks.ts'
 import { CommandFailure, EXIT, orFail } from '../../failure.ts'
-import { count, counted } from '../../terminal/format.ts'
+import { count, plural } from '../../terminal/format.ts'
 import { oneLine } from './format.ts'
 import { sessionTrees, treeLines } from './tree.ts'
 
@@ -19,7 +19,7 @@ const MOST_SESSIONS = 10
 export async function agents(context: Context, options: AgentOptions): Promise<void> {
   const { output } = context
   const states = parseStates(options.state)
-  const found = await withStore(context, (access) => read(access, options.session, states))
+  const found = await withStore(context, (access) => readAgents(access, options.session, states))
   const trees = sessionTrees(found)
   const shown = options.all ? trees : trees.slice(0, MOST_SESSIONS)
   const lines = [...treeLines(shown, output.paint, Date.now(), output.width)]
@@ -27,10 +27,10 @@ export async function agents(context: Context, options: AgentOptions): Promise<v
   if (more > 0)
     lines.push(
       '',
-      `${counted(more, 'older session')} ${more === 1 ? 'is' : 'are'} not shown; --all shows ${more === 1 ? 'it' : 'them'}`,
+      `${plural(more, 'older session')} ${more === 1 ? 'is' : 'are'} not shown; --all shows ${more === 1 ? 'it' : 'them'}`,
     )
   if (found.length === MOST_AGENTS) lines.push(`Showing at most ${count(MOST_AGENTS)} agents`)
-  if (found.length === 0) lines.push(...nothing(options, await hasHooks(context)))
+  if (found.length === 0) lines.push(...explainEmptyResult(options, await hasHooks(context)))
   output.answer(lines, found)
 }
 
@@ -40,7 +40,10 @@ async function hasHooks(context: Context): Promise<boolean> {
 }
 
 /** Explains an empty result and names the filter behind it. */
-export function nothing({ session, state }: AgentOptions, areHooksInstalled: boolean): readonly string[] {
+export function explainEmptyResult(
+  { session, state }: AgentOptions,
+  areHooksInstalled: boolean,
+): readonly string[] {
   if (session !== undefined) {
     const who = state === undefined ? 'No session' : 'No agent in these states in session'
     return [`${who} ${oneLine(session)}`, 'List all sessions: panoptes agents --all']
@@ -65,7 +68,7 @@ export function parseStates(text: string | undefined): readonly Agent['state'][]
   })
 }
 
-async function read(
+async function readAgents(
   access: Access,
   session: string | undefined,
   states: readonly Agent['state'][] | undefined,

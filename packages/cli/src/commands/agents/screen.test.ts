@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cut, openScreen } from './watch.ts'
+import { cutLine, openScreen } from './watch.ts'
 
 describe('the alternate screen', () => {
   it('writes nothing after it was closed, and closes only once', () => {
@@ -19,7 +19,7 @@ describe('the alternate screen', () => {
   })
 
   it('cuts a line at the edge and resets its color', () => {
-    expect(cut('\x1b[32mabcdef\x1b[39m', 3)).toBe('\x1b[32mabc\x1b[0m')
-    expect(cut('abc', 3)).toBe('abc')
+    expect(cutLine('\x1b[32mabcdef\x1b[39m', 3)).toBe('\x1b[32mabc\x1b[0m')
+    expect(cutLine('abc', 3)).toBe('abc')
   })
 })

@@ -1,8 +1,8 @@
 import type { Agent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { harmless, paintFor } from '../../terminal/paint.ts'
+import { createPaint, escapeControl } from '../../terminal/paint.ts'
 import { sessionTrees, treeLines } from './tree.ts'
-import { cut, LiveAgents, openScreen, plainLine } from './watch.ts'
+import { cutLine, LiveAgents, openScreen, plainLine } from './watch.ts'
 
 const agent = (id: string, more: Partial<Agent> = {}): Agent => ({
   id,
@@ -26,8 +26,8 @@ const agent = (id: string, more: Partial<Agent> = {}): Agent => ({
   usage: null,
   ...more,
 })
-const plain = paintFor({ env: {}, terminal: false, refused: false })
-const colored = paintFor({ env: {}, terminal: true, refused: false })
+const plain = createPaint({ env: {}, terminal: false, refused: false })
+const colored = createPaint({ env: {}, terminal: true, refused: false })
 const lines = (agents: readonly Agent[], paint = plain) => treeLines(sessionTrees(agents), paint, 61_000)
 
 describe('the agent tree in a terminal', () => {
@@ -100,7 +100,7 @@ describe('the agent tree in a terminal', () => {
   it('shows the same text with and without color', () => {
     const agents = [agent('main', { state: 'stuck' }), agent('a', { state: 'failed' })]
     // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes are control sequences
-    const bare = lines(agents, colored).map((line) => harmless(line).replace(/\x1b\[\d+m/g, ''))
+    const bare = lines(agents, colored).map((line) => escapeControl(line).replace(/\x1b\[\d+m/g, ''))
     expect(bare).toEqual(lines(agents))
     expect(lines(agents, colored)).not.toEqual(bare)
   })
@@ -118,8 +118,8 @@ describe('the agent tree in a terminal', () => {
   })
 
   it('cuts a line at the edge and resets its colors', () => {
-    expect(cut('\x1b[31mabcdef\x1b[39m', 3)).toBe('\x1b[31mabc\x1b[0m')
-    expect(cut('abc', 3)).toBe('abc')
+    expect(cutLine('\x1b[31mabcdef\x1b[39m', 3)).toBe('\x1b[31mabc\x1b[0m')
+    expect(cutLine('abc', 3)).toBe('abc')
   })
 })
 
@@ -130,19 +130,19 @@ describe('the agents that watch follows', () => {
     expect(live.take({ type: 'agents', seq: 2, data: [agent('main')] })).toEqual([])
     const ended = agent('a', { state: 'done', ended_at: 10_000 })
     expect(live.take({ type: 'agents', seq: 3, data: [ended] })).toEqual([ended])
-    expect(live.list(60_000)).toHaveLength(2)
-    expect(live.list(80_000).map(({ id }) => id)).toEqual(['main'])
+    expect(live.listLines(60_000)).toHaveLength(2)
+    expect(live.listLines(80_000).map(({ id }) => id)).toEqual(['main'])
     const lost = agent('b', { state: 'done', outcome: 'lost', ended_at: 10_000, lost_at: 1_810_000 })
     live.take({ type: 'agents', seq: 4, data: [agent('b')] })
     live.take({ type: 'agents', seq: 5, data: [lost] })
-    expect(live.list(1_860_000).map(({ id }) => id)).toEqual(['main', 'b'])
+    expect(live.listLines(1_860_000).map(({ id }) => id)).toEqual(['main', 'b'])
   })
 
   it('are replaced by a new snapshot, which reports only what it changes', () => {
     const live = new LiveAgents()
     live.take({ type: 'snapshot', seq: 1, alive: [agent('main'), agent('a')] })
     expect(live.take({ type: 'snapshot', seq: 9, alive: [agent('main')] })).toEqual([])
-    expect(live.list(0)).toHaveLength(1)
+    expect(live.listLines(0)).toHaveLength(1)
   })
 
   it('are formatted in one line each', () => {

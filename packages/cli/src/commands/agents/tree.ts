@@ -1,5 +1,5 @@
 import type { Agent } from '@panoptes/schema'
-import { fit } from '../../terminal/column-widths.ts'
+import { fitColumns } from '../../terminal/column-widths.ts'
 import { columns } from '../../terminal/format.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import {
@@ -87,7 +87,7 @@ export function treeLines(
       nowText(agent, now),
     ])
     const fitting = { width, indent: 2, text: TEXT, drop: [COLUMN.model, COLUMN.tools, COLUMN.time] }
-    const lines = columns(fit(cells, fitting)).map((line, at) => {
+    const lines = columns(fitColumns(cells, fitting)).map((line, at) => {
       const agent = rows[at]?.agent
       return agent ? line.replace(stateText(agent), (text) => paintState(paint, agent.state, text)) : line
     })

@@ -6,7 +6,7 @@ import { safeJson, visible } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { connect, notRunning } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
-import { harmless } from '../../terminal/paint.ts'
+import { escapeControl } from '../../terminal/paint.ts'
 import { agentName, errorsText, nowText, oneLine, stateText, toolsText } from './format.ts'
 import { sessionTrees, treeLines } from './tree.ts'
 
@@ -20,19 +20,19 @@ export interface WatchOptions {
 /** Shows the tree until Ctrl-C: redrawn in place on a terminal, otherwise as one line per change. */
 export async function watch(context: Context, { session }: WatchOptions): Promise<void> {
   if (!(await connect(context.paths))) throw notRunning()
-  const wanted = (agent: Agent): boolean => session === undefined || agent.session_id === session
+  const isShown = (agent: Agent): boolean => session === undefined || agent.session_id === session
   const { signal, done } = interruptible()
   try {
-    if (process.stdout.isTTY === true && !context.output.json) await drawn(context, wanted, signal)
-    else await printed(context, wanted, signal)
+    if (process.stdout.isTTY === true && !context.output.json) await drawTree(context, isShown, signal)
+    else await printed(context, isShown, signal)
   } finally {
     done()
   }
 }
 
-type Wanted = (agent: Agent) => boolean
+type AgentFilter = (agent: Agent) => boolean
 
-async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSignal): Promise<void> {
+async function drawTree({ paths, output }: Context, wanted: AgentFilter, signal: AbortSignal): Promise<void> {
   const agents = new LiveAgents()
   const screen = openScreen()
   let connected = false
@@ -41,7 +41,7 @@ async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSi
     due = undefined
     const now = Date.now()
     const lines = treeLines(
-      sessionTrees(agents.list(now).filter(wanted)),
+      sessionTrees(agents.listLines(now).filter(wanted)),
       output.paint,
       now,
       process.stdout.columns,
@@ -51,11 +51,11 @@ async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSi
       : '○ Panoptes is not reachable, retrying · Ctrl-C to quit'
     screen.draw([head, '', ...(lines.length > 0 ? lines : ['No agent is running'])])
   }
-  const soon = (): void => {
+  const scheduleDraw = (): void => {
     due ??= setTimeout(draw, REDRAW_MS)
   }
   const clock = setInterval(draw, CLOCK_MS)
-  process.stdout.on('resize', soon)
+  process.stdout.on('resize', scheduleDraw)
   // Exit without waiting for the connection, which may close slowly.
   signal.addEventListener('abort', screen.leave, { once: true })
   try {
@@ -64,11 +64,11 @@ async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSi
       {
         frame: (frame) => {
           agents.take(frame)
-          soon()
+          scheduleDraw()
         },
         connected: (there) => {
           connected = there
-          soon()
+          scheduleDraw()
         },
       },
       signal,
@@ -76,12 +76,12 @@ async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSi
   } finally {
     clearInterval(clock)
     clearTimeout(due)
-    process.stdout.off('resize', soon)
+    process.stdout.off('resize', scheduleDraw)
     screen.leave()
   }
 }
 
-async function printed({ paths, output }: Context, wanted: Wanted, signal: AbortSignal): Promise<void> {
+async function printed({ paths, output }: Context, wanted: AgentFilter, signal: AbortSignal): Promise<void> {
   const agents = new LiveAgents()
   await follow(
     paths,
@@ -125,7 +125,7 @@ export class LiveAgents {
     return frame.type === 'agents' ? this.#keep(frame.data, this.#agents) : []
   }
 
-  list(now: number): readonly Agent[] {
+  listLines(now: number): readonly Agent[] {
     for (const [key, { ended_at, lost_at = ended_at }] of this.#agents) {
       if (lost_at !== null && now - lost_at > LINGER_MS) this.#agents.delete(key)
     }
@@ -133,7 +133,7 @@ export class LiveAgents {
   }
 
   #keep(agents: readonly Agent[], before: ReadonlyMap<string, Agent>): readonly Agent[] {
-    const changed = agents.filter((agent) => !same(before.get(agentKey(agent)), agent))
+    const changed = agents.filter((agent) => !isSameLine(before.get(agentKey(agent)), agent))
     for (const agent of agents) {
       this.#agents.delete(agentKey(agent))
       this.#agents.set(agentKey(agent), agent)
@@ -149,7 +149,7 @@ export class LiveAgents {
 const agentKey = ({ source, session_id, id }: Agent): string => `${source}\u0000${session_id}\u0000${id}`
 
 /** Checks that no visible part of the line changed. */
-const same = (before: Agent | undefined, now: Agent): boolean =>
+const isSameLine = (before: Agent | undefined, now: Agent): boolean =>
   before !== undefined &&
   before.state === now.state &&
   before.errors === now.errors &&
@@ -184,7 +184,7 @@ export function openScreen(out: Terminal = process.stdout): Screen {
           ? lines
           : [...lines.slice(0, rows - 1), `… ${lines.length - rows + 1} more lines`]
       const width = Math.max(20, out.columns ?? 80)
-      const text = fits.map((line) => cut(harmless(line), width) + REST_OF_LINE).join('\r\n')
+      const text = fits.map((line) => cutLine(escapeControl(line), width) + REST_OF_LINE).join('\r\n')
       out.write(`${HOME}${text}${REST_OF_SCREEN}`)
     },
     leave: () => {
@@ -195,7 +195,7 @@ export function openScreen(out: Terminal = process.stdout): Screen {
 }
 
 /** Cuts a line at the terminal edge. Color codes have no width and are reset at the cut. */
-export function cut(line: string, width: number): string {
+export function cutLine(line: string, width: number): string {
   let shown = 0
   let at = 0
   while (at < line.length) {
@@ -223,7 +223,7 @@ interface Follower {
 async function follow(paths: Paths, { frame, connected }: Follower, signal: AbortSignal): Promise<void> {
   let retryMs = FIRST_WAIT_MS
   while (!signal.aborted) {
-    const lasted = await once(paths, frame, () => connected(true), signal)
+    const lasted = await runConnection(paths, frame, () => connected(true), signal)
     if (signal.aborted) return
     connected(false)
     retryMs = lasted ? FIRST_WAIT_MS : Math.min(retryMs * 2, LONGEST_WAIT_MS)
@@ -232,7 +232,7 @@ async function follow(paths: Paths, { frame, connected }: Follower, signal: Abor
 }
 
 /** Runs one connection until it closes and returns whether it was ever established. */
-async function once(
+async function runConnection(
   paths: Paths,
   take: (frame: StreamFrame) => void,
   opened: () => void,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Context } from '../../context.ts'
 import type { TypedLines } from '../../terminal/line-reader.ts'
-import { approved } from './approval.ts'
+import { askForChoice } from './approval.ts'
 
 const question = {
   request: 'r1',
@@ -37,12 +37,12 @@ afterEach(() => {
 it('asks again while the input matches several choices', async () => {
   setTerminal(true)
   const { next, lines } = typing('a', 'allow_a')
-  expect(await approved(context, question, signal, lines)).toBe('allow_always')
+  expect(await askForChoice(context, question, signal, lines)).toBe('allow_always')
   expect(next).toHaveBeenCalledTimes(2)
 })
 
 it('denies a request with a note if there is no terminal', async () => {
   setTerminal(false)
-  expect(await approved(context, question, signal, null)).toBe('reject_once')
+  expect(await askForChoice(context, question, signal, null)).toBe('reject_once')
   expect(notes.join()).toContain('denied, because this is not a terminal')
 })

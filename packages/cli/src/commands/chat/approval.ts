@@ -15,7 +15,7 @@ export interface Question {
   readonly about: readonly string[]
 }
 
-export function questionIn({
+export function parseQuestion({
   kind,
   status,
   label,
@@ -39,7 +39,7 @@ export function questionIn({
  * Returns the choice of the user, or null to stop the run. Without a terminal the request is denied with a note;
  * the result is undefined if it cannot be denied or was answered elsewhere.
  */
-export async function approved(
+export async function askForChoice(
   { output }: Context,
   { label, choices, about }: Question,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export async function approved(
     output.note(
       `${plain(label, 300)} – denied, because this is not a terminal. To allow it, chat in a terminal or on the page.`,
     )
-    return refusalIn(choices)
+    return findRefusal(choices)
   }
   for (const line of about.flatMap((text) => printable(text))) output.note(`  ${line}`)
   const own = lines === null ? new TypedLines() : null
@@ -59,9 +59,9 @@ export async function approved(
       const prompt = `${plain(label, 300)} [${choices.join('/')}] `
       const typed = (await from?.next(prompt, { signal, fresh: true })) ?? 'unneeded'
       if (typed === 'interrupted') return null
-      if (typed === 'left') return refusalIn(choices)
+      if (typed === 'left') return findRefusal(choices)
       if (typed === 'unneeded') return undefined
-      const choice = chosen(typed.text.trim().toLowerCase(), choices)
+      const choice = findChoice(typed.text.trim().toLowerCase(), choices)
       if (choice !== undefined) return choice
     }
   } finally {
@@ -70,13 +70,13 @@ export async function approved(
 }
 
 /** Finds a choice by its name or a prefix of it. */
-function chosen(word: string, choices: readonly string[]): string | undefined {
+function findChoice(word: string, choices: readonly string[]): string | undefined {
   if (choices.includes(word)) return word
   const [one, other] = choices.filter((choice) => word !== '' && choice.startsWith(word))
   return other === undefined ? one : undefined
 }
 
-const refusalIn = (choices: readonly string[]): string | undefined =>
+const findRefusal = (choices: readonly string[]): string | undefined =>
   choices.find((choice) => REFUSALS.includes(choice))
 
 const LONGEST = 2_000
@@ -85,10 +85,10 @@ const LONGEST = 2_000
 export function questionLines(detail: Fields): readonly string[] {
   const { tool, server, description, command, input, content } = detail
   const lines = [
-    ...named('Server', server),
-    ...named('Tool', server === undefined ? undefined : tool),
+    ...labelLines('Server', server),
+    ...labelLines('Tool', server === undefined ? undefined : tool),
     ...(typeof description === 'string' && description !== '' ? [description] : []),
-    ...named('Command', command),
+    ...labelLines('Command', command),
     ...inputLines(input),
     ...(Array.isArray(content) ? content.flatMap(contentLines) : []),
   ]
@@ -99,7 +99,7 @@ export function questionLines(detail: Fields): readonly string[] {
     .filter((line) => line.trim() !== '')
 }
 
-const named = (name: string, value: unknown): readonly string[] =>
+const labelLines = (name: string, value: unknown): readonly string[] =>
   typeof value === 'string' && value !== '' ? [`${name}: ${value}`] : []
 
 function inputLines(input: unknown): readonly string[] {

@@ -7,11 +7,11 @@ import { stopped } from '../../daemon/client.ts'
 import { running } from '../../daemon/running.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
 import { canAsk } from '../../terminal/confirm.ts'
-import { counted } from '../../terminal/format.ts'
+import { plural } from '../../terminal/format.ts'
 import { TypedLines } from '../../terminal/line-reader.ts'
 import { plain } from '../sessions/format.ts'
-import { createTalk, sendMessage, type Talk } from './conversation-client.ts'
-import { asFailure, type Ended, show } from './show.ts'
+import { type ConversationClient, createConversationClient, sendMessage } from './conversation-client.ts'
+import { type AnswerEnd, show, toCommandFailure } from './show.ts'
 
 export interface ChatOptions {
   readonly runtime?: string
@@ -25,17 +25,17 @@ export interface ChatOptions {
 export async function chat(context: Context, words: readonly string[], options: ChatOptions): Promise<void> {
   const message = await readMessage(words)
   const isPrompt = message === null
-  const files = await filesAt(options.file ?? [])
+  const files = await readFiles(options.file ?? [])
   if (message?.trim() === '' && options.resume === undefined) throw emptyMessage()
-  const talk = createTalk(await running(context))
-  const there = options.resume === undefined ? null : await resumed(talk, options.resume)
+  const talk = createConversationClient(await running(context))
+  const there = options.resume === undefined ? null : await findConversation(talk, options.resume)
   const first = { files, template: options.template }
   const runtimeOptions = { runtime: options.runtime, model: options.model }
-  if (isPrompt) return prompting(context, talk, there, { ...runtimeOptions, ...first })
+  if (isPrompt) return runPrompt(context, talk, there, { ...runtimeOptions, ...first })
   if (message.trim() === '') return attach(context, talk, there)
   const input = buildChatInput(message, { ...runtimeOptions, ...first })
   const { id, events } = await sendMessage(talk, there?.id ?? null, input)
-  tell(context, await show(context, talk, id, events), id)
+  reportEnd(context, await show(context, talk, id, events), id)
 }
 
 /** Null opens a prompt. */
@@ -46,17 +46,21 @@ async function readMessage(words: readonly string[]): Promise<string | null> {
 }
 
 /** Follows a running answer. */
-async function attach(context: Context, talk: Talk, there: ConversationHead | null): Promise<void> {
+async function attach(
+  context: Context,
+  talk: ConversationClient,
+  there: ConversationHead | null,
+): Promise<void> {
   if (there === null || there.run_id === null) throw emptyMessage()
-  tell(context, await show(context, talk, there.id, await talk.follow(there.id, null)), there.id)
+  reportEnd(context, await show(context, talk, there.id, await talk.follow(there.id, null)), there.id)
 }
 
-function tell({ output }: Context, ended: Ended, id: string): void {
+function reportEnd({ output }: Context, ended: AnswerEnd, id: string): void {
   const next = `Continue with: panoptes chat --resume ${id}`
   if (ended.how === 'failed') {
     // The error event is already the last line.
     if (output.json) process.exitCode = EXIT.failed
-    else throw asFailure(ended.error)
+    else throw toCommandFailure(ended.error)
   } else if (ended.done.outcome === 'cancelled') {
     if (output.json) process.exitCode = EXIT.interrupted
     else throw stopped(`The conversation so far is saved. ${next}`)
@@ -76,19 +80,25 @@ const emptyMessage = (): CommandFailure =>
 const MOST = 500
 
 /** Finds a conversation by its id or an id prefix, or takes the newest. */
-async function resumed(talk: Pick<Talk, 'newest'>, wanted: string): Promise<ConversationHead> {
+async function findConversation(
+  talk: Pick<ConversationClient, 'newest'>,
+  wanted: string,
+): Promise<ConversationHead> {
   const [last, ...more] = await talk.newest(wanted === 'last' ? 1 : MOST)
-  if (last === undefined) throw unknown('There are no conversations yet', 'Start one with: panoptes chat')
+  if (last === undefined) throw notFound('There are no conversations yet', 'Start one with: panoptes chat')
   if (wanted === 'last') return last
   const all = [last, ...more]
-  const begins = ({ id }: ConversationHead) => id.startsWith(wanted) || id.startsWith(`chat-${wanted}`)
+  const startsWithId = ({ id }: ConversationHead) => id.startsWith(wanted) || id.startsWith(`chat-${wanted}`)
   const found = all.filter(({ id }) => id === wanted)
-  const [one, other] = found.length > 0 ? found : all.filter(begins)
+  const [one, other] = found.length > 0 ? found : all.filter(startsWithId)
   if (one === undefined)
-    throw unknown(`No conversation ${wanted}`, 'List conversations: panoptes sessions list --source panoptes')
+    throw notFound(
+      `No conversation ${wanted}`,
+      'List conversations: panoptes sessions list --source panoptes',
+    )
   if (other === undefined) return one
   const names = all
-    .filter(begins)
+    .filter(startsWithId)
     .slice(0, 5)
     .map(({ id, title }) => `${id} (${plain(title, 40)})`)
   throw new CommandFailure(`${wanted} matches several conversations`, {
@@ -97,7 +107,7 @@ async function resumed(talk: Pick<Talk, 'newest'>, wanted: string): Promise<Conv
   })
 }
 
-const unknown = (message: string, next: string): CommandFailure =>
+const notFound = (message: string, next: string): CommandFailure =>
   new CommandFailure(message, { code: 'not_found', next })
 
 const MOST_BYTES = 8_000_000
@@ -113,9 +123,9 @@ const MEDIA: Readonly<Record<string, string>> = {
 }
 
 /** Reads attachments as text or as bytes. */
-const filesAt = (paths: readonly string[]): Promise<FileInput[]> => Promise.all(paths.map(fileAt))
+const readFiles = (paths: readonly string[]): Promise<FileInput[]> => Promise.all(paths.map(readAttachment))
 
-async function fileAt(path: string): Promise<FileInput> {
+async function readAttachment(path: string): Promise<FileInput> {
   try {
     const { size } = await stat(path)
     if (size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1_000_000} MB`)
@@ -127,7 +137,7 @@ async function fileAt(path: string): Promise<FileInput> {
       ? { name, media_type: media_type ?? 'application/octet-stream', data: bytes.toString('base64') }
       : { name, media_type: 'text/plain', text }
   } catch (error) {
-    throw new CommandFailure(`Cannot attach ${path}: ${whyNot(error as NodeJS.ErrnoException)}`, {
+    throw new CommandFailure(`Cannot attach ${path}: ${describeReadError(error as NodeJS.ErrnoException)}`, {
       code: 'usage',
       next: 'Check the path.',
       exit: EXIT.usage,
@@ -135,7 +145,7 @@ async function fileAt(path: string): Promise<FileInput> {
   }
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException): string {
+function describeReadError({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist'
   if (code === 'EISDIR') return 'it is a folder'
   return code === 'EACCES' ? 'permission denied' : message
@@ -156,9 +166,9 @@ const HELP = `  /runtime NAME   switch the runtime
   /quit           quit (or Ctrl-D)`
 
 /** Runs the prompt until the user quits. Errors and failed answers do not end it. */
-async function prompting(
+async function runPrompt(
   context: Context,
-  talk: Talk,
+  talk: ConversationClient,
   there: ConversationHead | null,
   first: InputOptions,
 ): Promise<void> {
@@ -167,9 +177,9 @@ async function prompting(
   let id = there?.id ?? null
   let inputOptions: InputOptions = first
   if (there)
-    output.aside(`${plain(there.title || there.id, 80)} · ${counted(there.messages_count, 'message')}`)
+    output.aside(`${plain(there.title || there.id, 80)} · ${plural(there.messages_count, 'message')}`)
   output.aside('Type /help for commands. Ctrl-C stops an answer, Ctrl-D quits.')
-  const answering = async (work: () => Promise<string>): Promise<void> => {
+  const runAnswer = async (work: () => Promise<string>): Promise<void> => {
     try {
       id = await work()
     } catch (error) {
@@ -178,7 +188,7 @@ async function prompting(
     }
   }
   if (there && there.run_id !== null)
-    await answering(() => answered(context, talk, there.id, lines, () => talk.follow(there.id, null)))
+    await runAnswer(() => showAnswer(context, talk, there.id, lines, () => talk.follow(there.id, null)))
   for (;;) {
     const typed = await lines.next('› ')
     if (typeof typed === 'string') break
@@ -195,13 +205,13 @@ async function prompting(
         output.note(HELP)
         continue
       }
-      output.aside(fromNowOn(word, inputOptions))
+      output.aside(describeNextMessage(word, inputOptions))
       continue
     }
-    await answering(async () => {
+    await runAnswer(async () => {
       const reply = await sendMessage(talk, id, buildChatInput(typed.text, inputOptions))
       id = reply.id
-      return answered(context, talk, reply.id, lines, async () => reply.events)
+      return showAnswer(context, talk, reply.id, lines, async () => reply.events)
     })
     // Attachments and templates apply only to the first message.
     inputOptions = { ...inputOptions, files: [], template: undefined }
@@ -211,21 +221,21 @@ async function prompting(
 }
 
 /** Applies a prompt command. The server checks the runtime or model with the next message. */
-function fromNowOn(word: string, { runtime, model }: InputOptions): string {
+function describeNextMessage(word: string, { runtime, model }: InputOptions): string {
   if (word === '/new') return 'The next message starts a new conversation.'
   const who = [runtime?.replace(/^acp:/, ''), model].filter(Boolean).join(' · ')
   return `The next message goes to ${plain(who, 120)}.`
 }
 
-async function answered(
+async function showAnswer(
   context: Context,
-  talk: Talk,
+  talk: ConversationClient,
   id: string,
   lines: TypedLines,
-  begin: () => ReturnType<Talk['say']>,
+  begin: () => ReturnType<ConversationClient['say']>,
 ): Promise<string> {
   const ended = await show(context, talk, id, await begin(), lines)
-  if (ended.how === 'failed') throw asFailure(ended.error)
+  if (ended.how === 'failed') throw toCommandFailure(ended.error)
   if (ended.done.outcome === 'cancelled') context.output.aside('Stopped. The answer so far is saved.')
   return id
 }

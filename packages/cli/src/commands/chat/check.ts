@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, EXIT, usageFailure } from '../../failure.ts'
-import { count, counted } from '../../terminal/format.ts'
+import { count, plural } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
 
 export interface CheckOptions {
@@ -17,9 +17,9 @@ export interface CheckOptions {
 export async function check(context: Context, url: string, options: CheckOptions): Promise<void> {
   const { signal, done } = interruptible()
   try {
-    const read = await checked(await opened(url, options, signal), options)
+    const read = await checkBody(await openStream(url, options, signal), options)
     if (signal.aborted) throw stopped()
-    tell(context, read)
+    reportCheck(context, read)
   } catch (error) {
     throw signal.aborted ? stopped() : error
   } finally {
@@ -27,7 +27,7 @@ export async function check(context: Context, url: string, options: CheckOptions
   }
 }
 
-async function checked(
+async function checkBody(
   body: AsyncIterable<Uint8Array>,
   { lastEventId }: CheckOptions,
 ): Promise<StreamCheck & { readonly cut: string | null }> {
@@ -42,7 +42,7 @@ async function checked(
   return { ...checker.result(), cut }
 }
 
-async function opened(
+async function openStream(
   url: string,
   { post, header = [], lastEventId }: CheckOptions,
   signal: AbortSignal,
@@ -92,7 +92,7 @@ function addHeader(headers: Headers, line: string): void {
   }
 }
 
-function tell({ output }: Context, found: StreamCheck & { readonly cut: string | null }): void {
+function reportCheck({ output }: Context, found: StreamCheck & { readonly cut: string | null }): void {
   const { problems, left_out, events, end, cut } = found
   const isGood = problems.length === 0
   const counts = Object.entries(events)
@@ -100,11 +100,11 @@ function tell({ output }: Context, found: StreamCheck & { readonly cut: string |
     .map(([name, many]) => `${count(many)} ${name}`)
   const lines = [
     ...problems.map(formatProblem),
-    ...(left_out > 0 ? [`${counted(left_out, 'more problem')} not listed`] : []),
+    ...(left_out > 0 ? [`${plural(left_out, 'more problem')} not listed`] : []),
     ...(cut === null ? [] : [`The connection broke: ${cut}`]),
     isGood
       ? `The stream follows the contract: ${counts.join(', ')}`
-      : `${counted(problems.length + left_out, 'problem')} in ${counts.join(', ') || 'no event'}`,
+      : `${plural(problems.length + left_out, 'problem')} in ${counts.join(', ') || 'no event'}`,
   ]
   output.answer(lines, { ok: isGood, end, events, problems, left_out, connection: cut })
   if (!isGood) process.exitCode = EXIT.failed

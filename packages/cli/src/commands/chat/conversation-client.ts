@@ -15,7 +15,7 @@ import { jsonRequest } from '../../json-requests.ts'
 import { plain } from '../sessions/format.ts'
 
 /** Client for the conversations of the daemon. */
-export interface Talk {
+export interface ConversationClient {
   readonly create: () => Promise<ConversationHead>
   readonly remove: (id: string) => Promise<unknown>
   readonly get: (id: string) => Promise<Conversation>
@@ -29,26 +29,31 @@ export interface Talk {
   readonly runtimes: () => Promise<readonly RuntimeHealth[]>
 }
 
-export function createTalk(client: Client): Talk {
-  const at = (id: string, word = ''): string => `/api/conversations/${encodeURIComponent(id)}${word}`
+export function createConversationClient(client: Client): ConversationClient {
+  const conversationPath = (id: string, word = ''): string =>
+    `/api/conversations/${encodeURIComponent(id)}${word}`
   return {
     create: () => client.json('/api/conversations', jsonRequest({})),
-    remove: (id) => client.request(at(id), { method: 'DELETE' }),
-    get: (id) => client.json(at(id)),
+    remove: (id) => client.request(conversationPath(id), { method: 'DELETE' }),
+    get: (id) => client.json(conversationPath(id)),
     newest: async (limit) =>
       (
         await client.json<{ readonly conversations: readonly ConversationHead[] }>(
           `/api/conversations?limit=${limit}`,
         )
       ).conversations,
-    say: async (id, input) => readEvents(await client.request(at(id, '/chat'), jsonRequest(input))),
+    say: async (id, input) =>
+      readEvents(await client.request(conversationPath(id, '/chat'), jsonRequest(input))),
     follow: async (id, last) =>
       readEvents(
-        await client.request(at(id, '/stream'), last === null ? {} : { headers: { 'last-event-id': last } }),
+        await client.request(
+          conversationPath(id, '/stream'),
+          last === null ? {} : { headers: { 'last-event-id': last } },
+        ),
       ),
-    cancel: (id) => client.json(at(id, '/cancel'), { method: 'POST' }),
+    cancel: (id) => client.json(conversationPath(id, '/cancel'), { method: 'POST' }),
     approve: (id, request, choice) =>
-      client.json(at(id, `/approvals/${encodeURIComponent(request)}`), jsonRequest({ choice })),
+      client.json(conversationPath(id, `/approvals/${encodeURIComponent(request)}`), jsonRequest({ choice })),
     runtimes: async () =>
       (await client.json<{ readonly runtimes: readonly RuntimeHealth[] }>('/api/runtimes')).runtimes,
   }
@@ -56,12 +61,12 @@ export function createTalk(client: Client): Talk {
 
 async function* readEvents(reply: Response): AsyncGenerator<ChatEvent, undefined> {
   for await (const frame of readFrames(reply.body ?? [])) {
-    const event = eventIn(frame)
+    const event = parseEvent(frame)
     if (event) yield event
   }
 }
 
-function eventIn({ event, data }: SseFrame): ChatEvent | undefined {
+function parseEvent({ event, data }: SseFrame): ChatEvent | undefined {
   const schema = chatEventSchemas[event as keyof typeof chatEventSchemas]
   if (schema === undefined) return undefined
   return { event, data: schema.parse(JSON.parse(data)) } as ChatEvent
@@ -79,13 +84,13 @@ async function* readFrames(
 
 /** Sends a message to an existing or a new conversation. If the message is refused, the new conversation is deleted. */
 export async function sendMessage(
-  talk: Talk,
+  talk: ConversationClient,
   there: string | null,
   input: ChatInput,
 ): Promise<{ readonly id: string; readonly events: AsyncIterable<ChatEvent> }> {
   const id = there ?? (await talk.create()).id
   try {
-    return { id, events: await begun(talk, id, input) }
+    return { id, events: await startAnswer(talk, id, input) }
   } catch (error) {
     if (there === null) await talk.remove(id).catch(() => undefined)
     throw error
@@ -93,7 +98,11 @@ export async function sendMessage(
 }
 
 /** Sends a message. If it is refused, the error lists the runtimes or says how to follow the running answer. */
-async function begun(talk: Talk, id: string, input: ChatInput): Promise<AsyncIterable<ChatEvent>> {
+async function startAnswer(
+  talk: ConversationClient,
+  id: string,
+  input: ChatInput,
+): Promise<AsyncIterable<ChatEvent>> {
   try {
     return await talk.say(id, input)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ProgressEvent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { questionIn } from './approval.ts'
+import { parseQuestion } from './approval.ts'
 import { progressLine } from './show.ts'
 
 const step = (fields: Partial<ProgressEvent>): ProgressEvent => ({
@@ -55,9 +55,9 @@ describe('a question of a runtime', () => {
       choices: ['once', 'deny'],
       label: 'Keep it?',
     })
-    expect(questionIn(asked)).toMatchObject({ request: 'q', label: 'Keep it?', choices: ['once', 'deny'] })
-    expect(questionIn(asked)?.about).toEqual(['text: tea'])
-    expect(questionIn({ ...asked, status: 'completed' })).toBeNull()
-    expect(questionIn(step({}))).toBeNull()
+    expect(parseQuestion(asked)).toMatchObject({ request: 'q', label: 'Keep it?', choices: ['once', 'deny'] })
+    expect(parseQuestion(asked)?.about).toEqual(['text: tea'])
+    expect(parseQuestion({ ...asked, status: 'completed' })).toBeNull()
+    expect(parseQuestion(step({}))).toBeNull()
   })
 })

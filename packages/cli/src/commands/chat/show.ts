@@ -5,14 +5,14 @@ import type { Context } from '../../context.ts'
 import { connect, stopped } from '../../daemon/client.ts'
 import { onSignals } from '../../daemon/signals.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
-import { counted, duration } from '../../terminal/format.ts'
+import { duration, plural } from '../../terminal/format.ts'
 import type { TypedLines } from '../../terminal/line-reader.ts'
 import { plain } from '../sessions/format.ts'
-import { approved, questionIn } from './approval.ts'
-import { createTalk, type Talk } from './conversation-client.ts'
+import { askForChoice, parseQuestion } from './approval.ts'
+import { type ConversationClient, createConversationClient } from './conversation-client.ts'
 
 /** How an answer ended. */
-export type Ended =
+export type AnswerEnd =
   | { readonly how: 'done'; readonly done: DoneEvent }
   | { readonly how: 'failed'; readonly error: ErrorEvent }
 
@@ -22,11 +22,11 @@ export type Ended =
  */
 export async function show(
   context: Context,
-  talk: Talk,
+  talk: ConversationClient,
   conversation: string,
   begun: AsyncIterable<ChatEvent>,
   lines: TypedLines | null = null,
-): Promise<Ended> {
+): Promise<AnswerEnd> {
   const shown = new Shown(context)
   const answered = new AbortController()
   const cancel = () => {
@@ -41,13 +41,13 @@ export async function show(
       if (event.event === 'done') return { how: 'done', done: event.data }
       if (event.event === 'error') return { how: 'failed', error: event.data }
       if (event.event !== 'progress') continue
-      const question = questionIn(event.data)
+      const question = parseQuestion(event.data)
       if (question) {
         shown.close()
         const over = new AbortController()
         openQuestions.set(question.request, over)
         const signal = AbortSignal.any([over.signal, answered.signal])
-        void approved(context, question, signal, lines).then((choice) => {
+        void askForChoice(context, question, signal, lines).then((choice) => {
           if (choice === null) cancel()
           else if (choice !== undefined)
             void talk.approve(conversation, question.request, choice).catch(({ message }: Error) => {
@@ -120,7 +120,12 @@ const NEXT: Readonly<Partial<Record<ErrorEvent['code'], string>>> = {
 }
 
 /** Turns a failed answer into a command failure. */
-export function asFailure({ code, message, retryable, partial_message_id }: ErrorEvent): CommandFailure {
+export function toCommandFailure({
+  code,
+  message,
+  retryable,
+  partial_message_id,
+}: ErrorEvent): CommandFailure {
   const partialNote = partial_message_id === undefined ? '' : ' The answer so far is saved.'
   const next = NEXT[code] ?? (retryable ? 'Try again.' : undefined)
   return new CommandFailure(`${message}${partialNote}`, { code, next })
@@ -152,7 +157,7 @@ async function* wholeAnswer(
       if (error instanceof CommandFailure && error.code === 'not_found') throw error
     }
     await wait(PAUSE_MS)
-    events = await again(await daemon(paths), conversation, last)
+    events = await followAgain(await reconnect(paths), conversation, last)
   }
   throw new CommandFailure('The connection to Panoptes broke during the answer', {
     code: 'unreachable',
@@ -160,13 +165,13 @@ async function* wholeAnswer(
   })
 }
 
-const daemon = async (paths: Context['paths']): Promise<Talk | null> => {
+const reconnect = async (paths: Context['paths']): Promise<ConversationClient | null> => {
   const client = await connect(paths).catch(() => undefined)
-  return client ? createTalk(client) : null
+  return client ? createConversationClient(client) : null
 }
 
-const again = (
-  talk: Talk | null,
+const followAgain = (
+  talk: ConversationClient | null,
   conversation: string,
   last: string | null,
 ): Promise<AsyncIterable<ChatEvent> | null> =>
@@ -205,7 +210,7 @@ function contextLine(detail: unknown): string | null {
   const parts = [
     ...there.map(({ title }) => plain(title, 40)),
     ...(skills.length > 0 && !there.some(({ title }) => title === 'Skills')
-      ? [counted(skills.length, 'skill')]
+      ? [plural(skills.length, 'skill')]
       : []),
     ...(missing.length > 0 ? [`without ${missing.map(({ title }) => plain(title, 40)).join(', ')}`] : []),
   ]
@@ -220,5 +225,5 @@ interface PlanDetail {
 function planLine(detail: unknown): string | null {
   const { decision, nodes = [] } = (detail ?? {}) as PlanDetail
   if (nodes.length < 2) return null
-  return `Plan: ${counted(nodes.length, 'step')}, ${decision === 'parallel' ? 'in parallel' : 'in sequence'}`
+  return `Plan: ${plural(nodes.length, 'step')}, ${decision === 'parallel' ? 'in parallel' : 'in sequence'}`
 }

@@ -43,20 +43,20 @@ export interface ForwardCommand {
 
 export async function forward(context: Context, options: ForwardCommand): Promise<void> {
   const { config } = await loadConfig(context)
-  if (options.off) return off(context)
+  if (options.off) return turnOff(context)
   if (placeOf(context, config).kind === 'postgres') throw isHub()
-  const to = options.to === undefined ? config.forward.to : addressOr(options.to)
-  if (to === null) throw nowhere()
-  const token = await tokenFor(context, options.tokenFile, config.forward)
-  if (options.check) await contact(context, to, token.token)
+  const to = options.to === undefined ? config.forward.to : parseHubAddress(options.to)
+  if (to === null) throw noHub()
+  const token = await resolveToken(context, options.tokenFile, config.forward)
+  if (options.check) await testHub(context, to, token.token)
   const wasPending = await isConfigPending(context.paths)
   await keepSettings(context, { to, what: options.what, token })
   const client = await connect(context.paths)
-  if (client) await tell(client, options.fromStart === true)
-  if (client && !wasPending) await countAsTaken(context.paths)
+  if (client) await applySettings(client, options.fromStart === true)
+  if (client && !wasPending) await markConfigApplied(context.paths)
   else if (options.fromStart) await restart(context, to)
   if (options.service) return installService(context, { now: client === undefined })
-  if (!client) return up(context, { open: false, ...only(options) })
+  if (!client) return up(context, { open: false, ...upOptions(options) })
   const { forward: status } = await client.json<{ forward?: ForwardStatus }>('/api/status')
   context.output.answer(
     [
@@ -67,13 +67,13 @@ export async function forward(context: Context, options: ForwardCommand): Promis
   )
 }
 
-const only = ({ port, detach }: ForwardCommand) => ({
+const upOptions = ({ port, detach }: ForwardCommand) => ({
   ...(port === undefined ? {} : { port }),
   ...(detach === undefined ? {} : { detach }),
 })
 
 /** Reports problems before it changes anything. */
-async function contact({ output }: Context, to: string, token: string): Promise<void> {
+async function testHub({ output }: Context, to: string, token: string): Promise<void> {
   const url = hubUrl(to)
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     output.note(
@@ -91,7 +91,7 @@ async function contact({ output }: Context, to: string, token: string): Promise<
 }
 
 /** A running Panoptes applies the settings immediately. */
-async function tell(client: Client, fromStart: boolean): Promise<void> {
+async function applySettings(client: Client, fromStart: boolean): Promise<void> {
   try {
     await sendJson(client, 'POST', '/api/forward', { from_start: fromStart })
   } catch (error) {
@@ -115,19 +115,19 @@ async function restart(context: Context, to: string): Promise<void> {
   }
 }
 
-async function off(context: Context): Promise<void> {
+async function turnOff(context: Context): Promise<void> {
   const wasPending = await isConfigPending(context.paths)
   await keepSettings(context, { to: null })
   const client = await connect(context.paths)
-  if (client) await tell(client, false)
-  if (client && !wasPending) await countAsTaken(context.paths)
+  if (client) await applySettings(client, false)
+  if (client && !wasPending) await markConfigApplied(context.paths)
   context.output.answer(
     ['Forwarding is off. Sent events stay on the hub, and the token stays in this home'],
     { ok: true, forward: null },
   )
 }
 
-const nowhere = (): CommandFailure =>
+const noHub = (): CommandFailure =>
   new CommandFailure('No hub is set', {
     code: 'usage',
     next: 'Set one: panoptes forward --to https://panoptes.example --token-file FILE',
@@ -144,14 +144,14 @@ const isHub = (): CommandFailure =>
     },
   )
 
-interface Wanted {
+interface ForwardSettings {
   readonly to: string | null
   readonly what?: Forwarded | undefined
   readonly token?: ForwardToken | undefined
 }
 
 /** Writes the settings to config.yaml and the token to the tokens folder. Other settings stay unchanged. */
-export async function keepSettings({ paths }: Context, { to, what, token }: Wanted): Promise<void> {
+export async function keepSettings({ paths }: Context, { to, what, token }: ForwardSettings): Promise<void> {
   orFail(await createHome(paths))
   if (token?.isNew) orFail(await keepForwardToken(paths, token.token))
   const changes: (readonly [key: string, value: string])[] = [
@@ -171,7 +171,7 @@ export async function keepSettings({ paths }: Context, { to, what, token }: Want
 }
 
 /** The running Panoptes has already applied the new settings, so it must not ask for a restart because of them. */
-async function countAsTaken(paths: Paths): Promise<void> {
+async function markConfigApplied(paths: Paths): Promise<void> {
   const daemon = await readDaemonFile(paths)
   if (!daemon) return
   const started = (daemon.started_at - 1) / 1_000
@@ -179,16 +179,16 @@ async function countAsTaken(paths: Paths): Promise<void> {
 }
 
 /** Checks the typed hub address. A password in it would end up in a file that others may read. */
-export function addressOr(typed: string): string {
+export function parseHubAddress(typed: string): string {
   const checked = hubAddress.safeParse(typed)
   if (!checked.success)
-    throw wrong(`--to ${checked.error.issues[0]?.message ?? 'must be the address of a hub'}`)
+    throw usageError(`--to ${checked.error.issues[0]?.message ?? 'must be the address of a hub'}`)
   const { username, password } = new URL(checked.data)
-  if (username !== '' || password !== '') throw wrong('--to must not contain a user name or password')
+  if (username !== '' || password !== '') throw usageError('--to must not contain a user name or password')
   return checked.data
 }
 
-const wrong = (message: string): CommandFailure =>
+const usageError = (message: string): CommandFailure =>
   new CommandFailure(message, {
     code: 'usage',
     next: 'For example: panoptes forward --to https://panoptes.example --token-file FILE',
@@ -205,7 +205,7 @@ const MAKE_ONE =
   'Create one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then run: panoptes forward --to URL --token-file FILE'
 
 /** Reads the given or saved token, never from the command line, which other users can see. */
-export async function tokenFor(
+export async function resolveToken(
   { env, paths }: Context,
   file: string | undefined,
   settings: ForwardConfig,

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
-import { addressOr, keepSettings, tokenFor } from './forward.ts'
+import { keepSettings, parseHubAddress, resolveToken } from './forward.ts'
 
 const TOKENS = ['a', 'b', 'c', 'd'].map((letter) => `pn_ing_${letter.repeat(43)}`) as [
   string,
@@ -48,7 +48,7 @@ it('takes the token from the named file, then the environment, then the saved on
   const { folder, context } = await home()
   const { forward } = config.parse({})
   const given = (file?: string, env: object = {}, settings = forward) =>
-    tokenFor({ ...context, env: { ...context.env, ...env } }, file, settings)
+    resolveToken({ ...context, env: { ...context.env, ...env } }, file, settings)
   await expect(given()).rejects.toMatchObject({ code: 'no_token' })
   orFail(await keepForwardToken(context.paths, TOKENS[0]))
   expect(await given()).toEqual({ token: TOKENS[0], isNew: false })
@@ -65,7 +65,7 @@ it('takes the token from the named file, then the environment, then the saved on
 })
 
 it('rejects a hub address that is invalid or contains a password', () => {
-  expect(addressOr('https://hub.example')).toMatch(/^https:\/\/hub\.example/)
+  expect(parseHubAddress('https://hub.example')).toMatch(/^https:\/\/hub\.example/)
   for (const wrong of ['hub', 'ftp://hub.example', 'https://ann:pw@hub.example', 'https://ann@hub.example'])
-    expect(() => addressOr(wrong), wrong).toThrow(/^--to/)
+    expect(() => parseHubAddress(wrong), wrong).toThrow(/^--to/)
 })

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { saidIn } from '../sessions/sessions.test-kit.ts'
 import { install } from '../templates/install.ts'
 import { agentAddress } from './address.ts'
-import { chosenEvents, findConnection, installHooks, uninstallHooks } from './install.ts'
+import { findConnection, installHooks, parseEvents, uninstallHooks } from './install.ts'
 
 /** Creates a home with hooks that a user wrote for Claude Code. */
 function person() {
@@ -121,11 +121,11 @@ describe('panoptes hooks', () => {
   })
 
   it('rejects unknown agents and events, and options that do not apply', () => {
-    expect(() => chosenEvents('PreToolUs', ['Stop'], ['Stop', 'PreToolUse'])).toThrow(
+    expect(() => parseEvents('PreToolUs', ['Stop'], ['Stop', 'PreToolUse'])).toThrow(
       'Panoptes does not support the hook event PreToolUs',
     )
-    expect(() => chosenEvents(' , ', ['Stop'], ['Stop'])).toThrow('--events is empty')
-    expect(chosenEvents(undefined, ['Stop'], ['Stop', 'PreToolUse'])).toEqual(['Stop'])
+    expect(() => parseEvents(' , ', ['Stop'], ['Stop'])).toThrow('--events is empty')
+    expect(parseEvents(undefined, ['Stop'], ['Stop', 'PreToolUse'])).toEqual(['Stop'])
     expect(() => findConnection('cursor', USER)).toThrow('Panoptes cannot connect cursor')
     expect(() => findConnection('hermes', { ...USER, http: true })).toThrow('--http does not apply to hermes')
     expect(() => findConnection('hermes', { scope: 'project' })).toThrow('Hermes has no project settings')

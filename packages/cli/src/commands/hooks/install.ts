@@ -29,11 +29,11 @@ import {
 import { hermesSendsWebhooks, installedHermesVersion } from '@panoptes/engine/sources'
 import type { Context } from '../../context.ts'
 import { orFail, usageFailure } from '../../failure.ts'
-import { counted, tilde } from '../../terminal/format.ts'
+import { plural, shortenPath } from '../../terminal/format.ts'
 import { loadConfig } from '../config.ts'
 import { agentAddress } from './address.ts'
 import { shippedScript } from './script-path.ts'
-import { backupLines, CORRECT, planDocument, shown } from './show-plan.ts'
+import { backupLines, CORRECT, diffLines, planDocument } from './show-plan.ts'
 
 export async function installHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
   const { paths, output } = context
@@ -45,14 +45,14 @@ export async function installHooks(context: Context, agent: string, options: Hoo
     orFail(await plan.apply())
   }
   const { events, form, notes } = wanted
-  const file = tilde(plan.file)
+  const file = shortenPath(plan.file)
   const message = !plan.changed
     ? `${file} is up to date`
     : options.dryRun
       ? `Dry run: would write this to ${file}`
-      : `Wrote ${file}: ${counted(events.length, 'hook')} ${events.length === 1 ? 'reports' : 'report'} to Panoptes`
+      : `Wrote ${file}: ${plural(events.length, 'hook')} ${events.length === 1 ? 'reports' : 'report'} to Panoptes`
   output.answer(
-    [...shown(context, plan), message, ...backupLines(plan, options), ...(plan.changed ? notes : [])],
+    [...diffLines(context, plan), message, ...backupLines(plan, options), ...(plan.changed ? notes : [])],
     {
       ok: true,
       agent,
@@ -69,13 +69,13 @@ export async function uninstallHooks(context: Context, agent: string, options: H
   const editor = await findConnection(agent, options).any(context, options)
   const plan = orFail(await planRemove(context.paths, editor), CORRECT)
   if (!options.dryRun) orFail(await plan.apply())
-  const file = tilde(plan.file)
+  const file = shortenPath(plan.file)
   const message = !plan.changed
     ? `No Panoptes hooks in ${file}`
     : options.dryRun
       ? `Dry run: would remove this from ${file}`
       : `Removed the Panoptes hooks from ${file}`
-  context.output.answer([...shown(context, plan), message], {
+  context.output.answer([...diffLines(context, plan), message], {
     ok: true,
     agent,
     dry_run: options.dryRun === true,
@@ -83,9 +83,9 @@ export async function uninstallHooks(context: Context, agent: string, options: H
   })
 }
 
-async function wantedForClaudeCode(context: Context, options: HookOptions): Promise<Wanted> {
+async function planClaudeCode(context: Context, options: HookOptions): Promise<HookPlan> {
   const { config } = await loadConfig(context)
-  const events = chosenEvents(options.events, CLAUDE_EVENTS, [...CLAUDE_EVENTS, ...MORE_CLAUDE_EVENTS])
+  const events = parseEvents(options.events, CLAUDE_EVENTS, [...CLAUDE_EVENTS, ...MORE_CLAUDE_EVENTS])
   const seconds = Number(valueAt(config, 'live.answer_seconds') ?? 0)
   const preferHttp = options.http === true
   const needsHttp = preferHttp || (seconds > 0 && events.includes('PermissionRequest'))
@@ -114,7 +114,7 @@ const LOST =
   'Without --http nothing is lost. HTTP hooks also drop payloads over 16 MB; without --http their beginning is kept.'
 
 /** Builds the removal of all our hooks. The install options do not matter for it. */
-const anyClaudeCode = (context: Context, { scope }: HookOptions) =>
+const planClaudeCodeRemoval = (context: Context, { scope }: HookOptions) =>
   claudeEditor(claudeSettingsFile(scope, context.env, process.cwd()), {
     events: [],
     script: '',
@@ -134,22 +134,22 @@ async function ingestToken({ paths }: Context, { dryRun }: HookOptions): Promise
 const SECONDS = 5
 
 /** Detects what the installed Hermes supports. Every version runs shell hooks; only newer ones send webhooks. */
-async function wantedForHermes(context: Context, options: HookOptions): Promise<Wanted> {
+async function planHermes(context: Context, options: HookOptions): Promise<HookPlan> {
   const version = await installedHermesVersion(context.env)
   const sends = version === null ? options.secretEnv === true : hermesSendsWebhooks(version)
-  if (sends && !options.shell) return webhook(context, options)
+  if (sends && !options.shell) return planWebhook(context, options)
   if (options.secretEnv && !options.shell)
     throw usageFailure(
       `Hermes ${version} does not support webhooks, and shell hooks do not use a secret`,
       'Remove --secret-env.',
     )
-  return shellHooks(context, options, version)
+  return planShellHooks(context, options, version)
 }
 
 /** Signed webhooks need no process per call and do not delay the agent. */
-async function webhook(context: Context, options: HookOptions): Promise<Wanted> {
+async function planWebhook(context: Context, options: HookOptions): Promise<HookPlan> {
   const { config } = await loadConfig(context)
-  const events = chosenEvents(options.events, HERMES_EVENTS, HERMES_EVENTS)
+  const events = parseEvents(options.events, HERMES_EVENTS, HERMES_EVENTS)
   const address = await agentAddress(context, config)
   const secret = await readOrCreateSecret(context, options)
   const file = hermesConfigFile(context.env)
@@ -159,7 +159,7 @@ async function webhook(context: Context, options: HookOptions): Promise<Wanted> 
     `Hermes sends events to ${address}. If you change the port, install the hooks again.`,
     ...(options.secretEnv
       ? [
-          `Hermes needs the secret. Add ${SECRET_VARIABLE}=… to its .env, with the content of ${tilde(webhookSecretFile(context.paths))}.`,
+          `Hermes needs the secret. Add ${SECRET_VARIABLE}=… to its .env, with the content of ${shortenPath(webhookSecretFile(context.paths))}.`,
         ]
       : []),
     'While Panoptes is not running, events are lost: Hermes retries once and does not store them.',
@@ -170,16 +170,16 @@ async function webhook(context: Context, options: HookOptions): Promise<Wanted> 
 }
 
 /** Shell commands lose nothing while Panoptes is not running, but each tool call waits for one. */
-async function shellHooks(
+async function planShellHooks(
   { env, paths }: Context,
   options: HookOptions,
   version: string | null,
-): Promise<Wanted> {
+): Promise<HookPlan> {
   const supported = supportedHermesEvents(version)
-  const events = chosenEvents(options.events, supported, supported)
+  const events = parseEvents(options.events, supported, supported)
   const hook = { command: hookCommand(scriptFile(paths), ['hermes', paths.home]), timeout: SECONDS }
   const notes = [
-    ...(options.shell ? [] : [whyShell(version)]),
+    ...(options.shell ? [] : [explainShellHooks(version)]),
     'Hermes asks once per event before it runs a shell hook: start it in a terminal and agree.',
     'Without a terminal it silently skips them unless you start it with --accept-hooks or HERMES_ACCEPT_HOOKS=1.',
     'Each tool call waits for the hook.',
@@ -188,12 +188,12 @@ async function shellHooks(
   return { editor, events, form: 'shell', script: true, notes }
 }
 
-const whyShell = (version: string | null): string =>
+const explainShellHooks = (version: string | null): string =>
   version === null
     ? 'Hermes was not found in PATH, so these are shell hooks, which every version supports.'
     : `Hermes ${version} does not support webhooks, so these are shell hooks.`
 
-const anyHermes = async ({ env, paths }: Context) =>
+const planHermesRemoval = async ({ env, paths }: Context) =>
   hermesEditor(hermesConfigFile(env), { form: 'none' }, await readSecret(webhookSecretFile(paths)))
 
 /** A dry run creates no secret. Any one works, because it is not shown. */
@@ -209,7 +209,7 @@ async function readSecret(file: string): Promise<string | null> {
 
 /** Installs and removes the hooks of one agent. */
 interface Connection {
-  readonly wanted: (context: Context, options: HookOptions) => Promise<Wanted>
+  readonly wanted: (context: Context, options: HookOptions) => Promise<HookPlan>
   readonly any: (context: Context, options: HookOptions) => Promise<Editor>
   /** Options that do not apply to this agent. */
   readonly refused: readonly (keyof HookOptions)[]
@@ -217,11 +217,11 @@ interface Connection {
 
 const CONNECTIONS: Readonly<Record<string, Connection>> = {
   'claude-code': {
-    wanted: wantedForClaudeCode,
-    any: async (context, options) => anyClaudeCode(context, options),
+    wanted: planClaudeCode,
+    any: async (context, options) => planClaudeCodeRemoval(context, options),
     refused: ['shell', 'secretEnv'],
   },
-  hermes: { wanted: wantedForHermes, any: anyHermes, refused: ['http'] },
+  hermes: { wanted: planHermes, any: planHermesRemoval, refused: ['http'] },
 }
 
 const FLAGS: Readonly<Partial<Record<keyof HookOptions, string>>> = {
@@ -257,7 +257,7 @@ interface HookOptions {
 }
 
 /** A planned change and notes for the user. */
-interface Wanted {
+interface HookPlan {
   readonly editor: import('@panoptes/engine/hooks').Editor
   readonly events: readonly string[]
   readonly form: string
@@ -267,7 +267,7 @@ interface Wanted {
 }
 
 /** Parses `--events`, with the default events if it is absent. An unknown name is rejected with the closest match. */
-export function chosenEvents(
+export function parseEvents(
   text: string | undefined,
   standard: readonly string[],
   supported: readonly string[],

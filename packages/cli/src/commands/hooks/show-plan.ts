@@ -1,6 +1,6 @@
 import type { Plan } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
-import { tilde } from '../../terminal/format.ts'
+import { shortenPath } from '../../terminal/format.ts'
 
 export const CORRECT = 'Nothing was written. Fix the file, then try again.'
 
@@ -10,10 +10,10 @@ export const planDocument = ({ file, changed, diff, backup }: Plan) => ({ file, 
 export const backupLines = (
   { backup }: Plan,
   { dryRun }: { readonly dryRun?: boolean },
-): readonly string[] => (backup && !dryRun ? [`Backup: ${tilde(backup)}`] : [])
+): readonly string[] => (backup && !dryRun ? [`Backup: ${shortenPath(backup)}`] : [])
 
 /** Shows the change as a colored diff. */
-export function shown({ output: { paint } }: Context, { diff }: Plan): readonly string[] {
+export function diffLines({ output: { paint } }: Context, { diff }: Plan): readonly string[] {
   if (diff === '') return []
   const lines = diff.split('\n').map((line) => {
     if (line.startsWith('+')) return paint.green(line)

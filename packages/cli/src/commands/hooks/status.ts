@@ -13,41 +13,41 @@ import { hookConnectionWords } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { findHeard } from '../../daemon/heard.ts'
 import { silentOf } from '../../daemon/hooks.ts'
-import { counted, tilde } from '../../terminal/format.ts'
+import { plural, shortenPath } from '../../terminal/format.ts'
 import { shippedScript } from './script-path.ts'
 
 export async function hooksStatus(context: Context): Promise<void> {
   const { paths, env, output } = context
   const [heard, version] = await Promise.all([findHeard(context), installedHermesVersion(env)])
-  const claude = (scope: 'user' | 'project') =>
+  const readClaudeHooks = (scope: 'user' | 'project') =>
     claudeHooks(paths, claudeSettingsFile(scope, env, process.cwd()), scope, heard)
   const [hooks, script, found] = await Promise.all([
     Promise.all([
-      claude('user'),
-      claude('project'),
+      readClaudeHooks('user'),
+      readClaudeHooks('project'),
       hermesHooks(paths, hermesConfigFile(env), { heard, version }),
     ]),
     scriptState(paths, shippedScript()),
     discover({ env }),
   ])
-  const installed = (agent: string) => hooks.some((one) => one.agent === agent && one.state === 'installed')
-  const unconnected = [...new Set(hooks.map(({ agent }) => agent))].filter((agent) => !installed(agent))
+  const isInstalled = (agent: string) => hooks.some((one) => one.agent === agent && one.state === 'installed')
+  const unconnected = [...new Set(hooks.map(({ agent }) => agent))].filter((agent) => !isInstalled(agent))
   const silent = silentOf(found, unconnected)
   const lines = [...hooks.flatMap(describe), ...scriptLines(script, hooks), ...nextLines(silent)]
   output.answer(lines, { ok: true, script, not_connected: silent, hooks })
 }
 
-const whoIs = ({ agent, scope }: HookState): string =>
+const agentTitle = ({ agent, scope }: HookState): string =>
   agent === 'hermes' ? 'Hermes Agent' : scope === 'user' ? 'Claude Code' : 'Claude Code, this project'
 
 function describe(hooks: HookState): readonly string[] {
   const { file, state, form, events, missing, script, problem, connection } = hooks
-  const who = whoIs(hooks)
+  const who = agentTitle(hooks)
   if (state === 'unreadable') return [`✕ ${who}: ${problem}`]
-  if (state === 'absent') return [`– ${who}: ${hookConnectionWords.none} in ${tilde(file)}`]
-  const what = form === 'webhook' ? 'signed webhooks' : `${counted(events.length, 'hook')} (${form})`
+  if (state === 'absent') return [`– ${who}: ${hookConnectionWords.none} in ${shortenPath(file)}`]
+  const what = form === 'webhook' ? 'signed webhooks' : `${plural(events.length, 'hook')} (${form})`
   const mark = problem ? '✕' : connection === 'connected' ? '✓' : '○'
-  const lines = [`${mark} ${who}: ${hookConnectionWords[connection]} · ${what} in ${tilde(file)}`]
+  const lines = [`${mark} ${who}: ${hookConnectionWords[connection]} · ${what} in ${shortenPath(file)}`]
   if (missing.length > 0) lines.push(`  without: ${missing.join(', ')}`)
   if (script === 'other') lines.push('  They write to the spool of another Panoptes home.')
   if (problem) lines.push(`  ${problem}`)

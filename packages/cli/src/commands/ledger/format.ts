@@ -1,6 +1,6 @@
 import type { AccountSpent, CostRow } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { fit } from '../../terminal/column-widths.ts'
+import { fitColumns } from '../../terminal/column-widths.ts'
 import { type Cell, columns, count, csv } from '../../terminal/format.ts'
 import { dollars } from '../sessions/format.ts'
 
@@ -70,6 +70,6 @@ export function printTable<R>(context: Context, options: { readonly csv?: boolea
     return
   }
   const all = alignColumns([head, ...rows.map(cells)], words)
-  const fitted = fit(all, { width: output.width, indent: 0, text: cut, drop })
+  const fitted = fitColumns(all, { width: output.width, indent: 0, text: cut, drop })
   output.answer([...columns(fitted, ''), ...foot], document)
 }

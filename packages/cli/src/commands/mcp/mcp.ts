@@ -18,7 +18,7 @@ export async function mcp(context: Context): Promise<void> {
   // stdout is reserved for the protocol. Other output goes to stderr, which clients log.
   const quiet = { ...context.output, json: false, interactive: false, answer: () => undefined }
   const { promise: over, resolve } = Promise.withResolvers<void>()
-  const server = serveTools(ofHome({ ...context, output: quiet }), resolve)
+  const server = serveTools(openHomeData({ ...context, output: quiet }), resolve)
   const done = onSignals(resolve, resolve)
   process.stdin.once('end', resolve).once('close', resolve)
   await over
@@ -71,7 +71,7 @@ const ALIVE: readonly Agent['state'][] = ['working', 'waiting', 'stuck']
  * Reads tool data for each call: from the daemon if one is running, otherwise from the files, which it closes
  * afterwards so that a daemon can start. Calls run one at a time, because only one process can use the files.
  */
-function ofHome(context: Context): ToolDataSource {
+function openHomeData(context: Context): ToolDataSource {
   let last: Promise<unknown> = Promise.resolve()
   const enqueue = <T>(work: () => Promise<T>): Promise<Result<T>> => {
     const next = last.then(work).then(success, toFailure)
@@ -89,14 +89,14 @@ function ofHome(context: Context): ToolDataSource {
           throw new CommandFailure(`No session ${id} of ${source}`, { code: 'not_found' })
         }),
       ),
-    alive: (limit) => enqueue(() => withStore(context, (access) => alive(access, limit))),
+    alive: (limit) => enqueue(() => withStore(context, (access) => readLivingAgents(access, limit))),
     costs: (query) => enqueue(() => withAccounts(context, (store) => store.costs({ ...query }))),
     templates: () => enqueue(() => withTemplates(context, 'read', (templates) => templates.list())),
     template: (name) => enqueue(() => withTemplates(context, 'read', (templates) => templates.show(name))),
   }
 }
 
-async function alive(
+async function readLivingAgents(
   access: Parameters<Parameters<typeof withStore>[1]>[0],
   limit: number,
 ): Promise<readonly Agent[]> {

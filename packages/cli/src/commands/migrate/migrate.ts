@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { connect } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, EXIT, orFail } from '../../failure.ts'
-import { columns, count, counted } from '../../terminal/format.ts'
+import { columns, count, plural } from '../../terminal/format.ts'
 import { type Progress, startProgress } from '../../terminal/progress.ts'
 import { findPerson, makeSpace, refuseFilled, refuseHubs, resolveSpace, type SpacePlace } from './space.ts'
 
@@ -30,7 +30,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
   const { to, space, check = false } = options
   const place = await resolveSpace(context, { address: to, space })
   if (place === null) throw new Error('--to is not a database URL')
-  if (await connect(context.paths)) throw running()
+  if (await connect(context.paths)) throw storeInUse()
   await refuseFilled(place, ELSEWHERE)
   await refuseHubs(place)
   const isOpen = options.owner === EVERYBODY
@@ -41,7 +41,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
   try {
     if (options.owner === undefined && !check) {
       const { tables } = orFail(await moveStore(context.paths.store, place, { check: true, signal }))
-      if (tables.some(isSomebodys)) throw noOwner()
+      if (tables.some(needsOwner)) throw missingOwner()
     }
     const moved = orFail(
       await moveStore(context.paths.store, place, {
@@ -65,12 +65,12 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
     const { events, first_seq, last_seq } = moved
     context.output.answer(
       [
-        check ? `${counted(events, 'event')} would move` : `${counted(events, 'event')} moved and compared`,
+        check ? `${plural(events, 'event')} would move` : `${plural(events, 'event')} moved and compared`,
         ...columns(tables.map(({ table, rows }) => [table, count(rows)])),
-        ...(owner === undefined && tables.some(isSomebodys)
+        ...(owner === undefined && tables.some(needsOwner)
           ? [isOpen ? 'Everyone in the space can read the conversations and remembered facts.' : WHOSE]
           : []),
-        ...(check ? [] : after(place)),
+        ...(check ? [] : nextSteps(place)),
         ...people,
       ],
       { ok: true, check, space: place.space, events, first_seq, last_seq, tables: moved.tables, took_ms },
@@ -81,25 +81,25 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
   }
 }
 
-const isSomebodys = ({ table, rows }: { readonly table: string; readonly rows: number }): boolean =>
+const needsOwner = ({ table, rows }: { readonly table: string; readonly rows: number }): boolean =>
   rows > 0 && (table === 'conversations' || table === 'facts')
 
 const describeMove = ({ events }: { readonly events: number }, owner: string | undefined): string =>
-  `${counted(events, 'event')}${owner === undefined ? '' : `, conversations of ${owner}`}`
+  `${plural(events, 'event')}${owner === undefined ? '' : `, conversations of ${owner}`}`
 
-const after = (place: SpacePlace): string[] => [
+const nextSteps = (place: SpacePlace): string[] => [
   `They are in ${shownPlace({ kind: 'postgres', ...place })}. The file stays as it is.`,
   'Start a hub with: panoptes up --store postgres://…',
 ]
 
-const noOwner = (): CommandFailure =>
+const missingOwner = (): CommandFailure =>
   new CommandFailure('The store has conversations, and --owner is missing', {
     code: 'usage',
     next: WHOSE,
     exit: EXIT.usage,
   })
 
-const running = (): CommandFailure =>
+const storeInUse = (): CommandFailure =>
   new CommandFailure('Panoptes is running and writes to this store', {
     code: 'in_use',
     next: 'Stop it with panoptes stop (as a service: panoptes service stop), then migrate again.',

@@ -4,13 +4,13 @@ import { restoreSpace } from '@panoptes/engine/store'
 import type { Context } from '../../context.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, EXIT, orFail } from '../../failure.ts'
-import { counted } from '../../terminal/format.ts'
+import { plural } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import type { NamedStore } from '../store-option.ts'
+import type { StoreOptions } from '../store-option.ts'
 import { makeSpace, refuseFilled, refuseHubs, resolveSpace } from './space.ts'
 
 /** Restores a backup into a new or empty space. */
-export async function restore(context: Context, file: string, options: NamedStore): Promise<void> {
+export async function restore(context: Context, file: string, options: StoreOptions): Promise<void> {
   const place = await resolveSpace(context, { address: options.store, space: options.space })
   if (place === null) throw ofFile(context, file)
   await orNoFile(file)
@@ -23,10 +23,10 @@ export async function restore(context: Context, file: string, options: NamedStor
     progress.end()
     const people = await makeSpace(context, place, {
       action: 'restore',
-      target: `${counted(result.events, 'event')} of ${basename(file)}`,
+      target: `${plural(result.events, 'event')} of ${basename(file)}`,
     })
     context.output.answer(
-      [`${counted(result.events, 'event')} restored into the space ${place.space}`, ...people],
+      [`${plural(result.events, 'event')} restored into the space ${place.space}`, ...people],
       { ok: true, space: place.space, ...result },
     )
   } finally {

@@ -61,7 +61,7 @@ export async function refuseHubs({ url, space }: SpacePlace): Promise<void> {
   }
 }
 
-interface Done {
+interface FinishedOperation {
   readonly action: 'migrate' | 'restore' | 'backup' | 'rebuild'
   readonly target: string
 }
@@ -70,31 +70,36 @@ interface Done {
 export async function noteDone(
   { output }: Pick<Context, 'output'>,
   { url, space }: Pick<SpacePlace, 'url' | 'space'>,
-  done: Done,
+  done: FinishedOperation,
 ): Promise<void> {
   const opened = await openTeam({ url })
-  if (!opened.ok) return output.note(unwritten(done, opened.message))
-  await noteIn(opened.value, output, space, done)
+  if (!opened.ok) return output.note(describeLostNote(done, opened.message))
+  await recordOperation(opened.value, output, space, done)
   await opened.value.close()
 }
 
-async function noteIn(team: Team, output: Output, space: string, done: Done): Promise<void> {
+async function recordOperation(
+  team: Team,
+  output: Output,
+  space: string,
+  done: FinishedOperation,
+): Promise<void> {
   const noted = await team.note([operatorNote(done.action, done.target, space)])
-  if (!noted.ok) output.note(unwritten(done, noted.message))
+  if (!noted.ok) output.note(describeLostNote(done, noted.message))
 }
 
-const unwritten = ({ action }: Done, why: string): string =>
+const describeLostNote = ({ action }: FinishedOperation, why: string): string =>
   `The ${action} succeeded, but could not be recorded in the audit log: ${why}`
 
 /** Registers the space for hubs and the audit log. Explains how to add an admin if it has no people. */
 export const makeSpace = (
   { output }: Pick<Context, 'output'>,
   { url, space }: SpacePlace,
-  done: Done,
+  done: FinishedOperation,
 ): Promise<readonly string[]> =>
   withTeam(url, async (team) => {
     if (!(await spaceNames(team)).includes(space)) orFail(await team.createSpace(space))
-    await noteIn(team, output, space, done)
+    await recordOperation(team, output, space, done)
     if (orFail(await team.users(space)).length > 0) return []
     return [
       `The space ${space} has no people yet. Add an admin with: panoptes team init --email YOU@EXAMPLE.ORG --space ${space}`,

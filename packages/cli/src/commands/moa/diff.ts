@@ -16,7 +16,7 @@ export async function diff(
   const text = (title: string, pieces: readonly DiffPiece[] | null) => [
     '',
     bold(title),
-    ...(pieces === null ? ['  not saved'] : drawn(context, pieces)),
+    ...(pieces === null ? ['  not saved'] : formatPieces(context, pieces)),
   ]
   context.output.answer(
     [
@@ -33,14 +33,14 @@ export async function diff(
       bold('References'),
       ...found.references.flatMap((one) => [
         `  ${SIGNS[one.change]} ${plain(one.label, 100)}  ${slotTimes(one.before, one.after)}`,
-        ...SIDES.flatMap((side) => why(side, one[side]?.error ?? null, '      ')),
-        ...(one.change === 'changed' && one.text ? drawn(context, one.text, '      ') : []),
+        ...SIDES.flatMap((side) => errorLines(side, one[side]?.error ?? null, '      ')),
+        ...(one.change === 'changed' && one.text ? formatPieces(context, one.text, '      ') : []),
       ]),
       ...text('Guidance', found.guidance),
       ...text('Answer', found.answer),
-      ...SIDES.flatMap((side) => why(side, found.error[side], '  ')),
+      ...SIDES.flatMap((side) => errorLines(side, found.error[side], '  ')),
       '',
-      ...columns(sums(found)),
+      ...columns(formatTotals(found)),
     ],
     { ok: true, ...found },
   )
@@ -60,22 +60,18 @@ const SIDES = ['before', 'after'] as const
 const formatStatus = (status: TurnDiff['before']['status'], error: TurnSlot['error']): string =>
   error === null || error.class === status ? status : `${status}: ${error.class}`
 
-const why = (side: (typeof SIDES)[number], error: TurnSlot['error'], indent: string): string[] =>
+const errorLines = (side: (typeof SIDES)[number], error: TurnSlot['error'], indent: string): string[] =>
   error === null ? [] : [`${indent}${side}, ${error.class}: ${plain(error.message, 300)}`]
 
 /** Formats changes like `git diff --word-diff`. */
-function drawn({ output }: Context, pieces: readonly DiffPiece[], indent = '  '): readonly string[] {
+function formatPieces({ output }: Context, pieces: readonly DiffPiece[], indent = '  '): readonly string[] {
   const { red, green } = output.paint
   if (pieces.length === 0) return [`${indent}both are empty`]
   if (pieces.every(({ type }) => type === 'same')) return [`${indent}the same`]
   const marked = pieces
     .map(({ type, text }) => {
       const clean = printable(text).join('\n')
-      return type === 'same'
-        ? shortened(clean)
-        : type === 'added'
-          ? green(`{+${clean}+}`)
-          : red(`[-${clean}-]`)
+      return type === 'same' ? shorten(clean) : type === 'added' ? green(`{+${clean}+}`) : red(`[-${clean}-]`)
     })
     .join('')
   return marked.split('\n').map((line) => `${indent}${line}`)
@@ -84,7 +80,7 @@ function drawn({ output }: Context, pieces: readonly DiffPiece[], indent = '  ')
 const LONG = 400
 
 /** Shortens unchanged text to the parts next to a change. */
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= LONG ? text : `${text.slice(0, LONG / 2)} … ${text.slice(-LONG / 2)}`
 
 const formatSlotTime = (slot: TurnSlot | null): string =>
@@ -99,7 +95,7 @@ const slotTimes = (before: TurnSlot | null, after: TurnSlot | null): string =>
       ? 'left out'
       : `${formatSlotTime(before)} → ${formatSlotTime(after)}`
 
-function sums({
+function formatTotals({
   tokens,
   cost_micro_usd: cost,
   cost_unknown: unknown,

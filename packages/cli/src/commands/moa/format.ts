@@ -1,5 +1,5 @@
 import type { MoaTurn, TurnSlot } from '@panoptes/schema'
-import { counted, duration } from '../../terminal/format.ts'
+import { duration, plural } from '../../terminal/format.ts'
 import { dollars } from '../sessions/format.ts'
 
 /** Shortens an id to a usable prefix. */
@@ -13,10 +13,10 @@ export function moneyText(micro: number, unknown: number): string {
 export const timeText = (ms: number | null): string =>
   ms === null ? '–' : ms < 10_000 && ms >= 1_000 ? `${(ms / 1_000).toFixed(1)} s` : duration(ms)
 
-const took = ({ started_at, ended_at }: MoaTurn): number | null =>
+const turnDuration = ({ started_at, ended_at }: MoaTurn): number | null =>
   ended_at === null ? null : ended_at - started_at
 
-export const countedSlots = (slots: readonly TurnSlot[], role: TurnSlot['role']): number =>
+export const countSlots = (slots: readonly TurnSlot[], role: TurnSlot['role']): number =>
   slots.filter((slot) => slot.role === role).length
 
 /** Summarizes time, tokens and cost of a turn in one line. */
@@ -24,11 +24,11 @@ export function spentText(turn: MoaTurn): string {
   const failed = turn.slots.filter(({ role, error }) => role === 'reference' && error !== null).length
   return [
     `turn ${shortId(turn.id)}`,
-    counted(countedSlots(turn.slots, 'reference'), 'reference'),
+    plural(countSlots(turn.slots, 'reference'), 'reference'),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    timeText(took(turn)),
+    timeText(turnDuration(turn)),
     moneyText(turn.cost_micro_usd, turn.cost_unknown),
   ].join(' · ')
 }
 
-export const turnTime = (turn: MoaTurn): string => timeText(took(turn))
+export const turnTime = (turn: MoaTurn): string => timeText(turnDuration(turn))

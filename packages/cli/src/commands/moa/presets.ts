@@ -1,6 +1,6 @@
 import type { ListedPreset, PresetsReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, tilde } from '../../terminal/format.ts'
+import { columns, shortenPath } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
 import { withMoa } from './access.ts'
 
@@ -12,7 +12,7 @@ export async function presets(context: Context): Promise<void> {
     ...columns(rows(one)),
     ...one.problems.map((problem) => `  ${red('problem')}  ${plain(problem, 300)}`),
   ])
-  const away = await notHere(reply.providers)
+  const away = await findUnreachableProviders(reply.providers)
   const here = reply.providers.filter(({ name }) => !away.has(name))
   const providers = here.map(({ name, base_url, from, key, has_key }) => [
     plain(name, 40),
@@ -24,7 +24,7 @@ export async function presets(context: Context): Promise<void> {
     [
       ...(lines.length > 0
         ? lines
-        : ['No presets yet', `Add one to ${tilde(context.paths.config)} under moa.presets`]),
+        : ['No presets yet', `Add one to ${shortenPath(context.paths.config)} under moa.presets`]),
       '',
       'Providers',
       ...columns(providers),
@@ -56,13 +56,13 @@ type Provider = PresetsReply['providers'][number]
 const WAIT_MS = 500
 
 /** Local providers that are not configured and do not answer. */
-export async function notHere(providers: readonly Provider[]): Promise<ReadonlySet<string>> {
+export async function findUnreachableProviders(providers: readonly Provider[]): Promise<ReadonlySet<string>> {
   const local = providers.filter(({ from }) => from === 'local')
-  const answers = await Promise.all(local.map(({ base_url }) => isThere(base_url)))
+  const answers = await Promise.all(local.map(({ base_url }) => isReachable(base_url)))
   return new Set(local.filter((_one, at) => !answers[at]).map(({ name }) => name))
 }
 
-const isThere = async (address: string | null): Promise<boolean> =>
+const isReachable = async (address: string | null): Promise<boolean> =>
   address !== null &&
   fetch(`${address}/models`, { signal: AbortSignal.timeout(WAIT_MS) }).then(
     async ({ body }) => {

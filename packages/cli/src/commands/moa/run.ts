@@ -23,7 +23,7 @@ export async function run(context: Context, words: readonly string[], options: R
       next: 'Pass it as an argument, or use - to read it from stdin.',
       exit: EXIT.usage,
     })
-  await advising('List presets: panoptes moa presets', () =>
+  await withAdvice('List presets: panoptes moa presets', () =>
     follow(context, (moa, signal) => moa.run({ prompt, ...options }, signal)),
   )
 }
@@ -35,12 +35,12 @@ export interface ReplayOptions {
 
 /** Replays a turn with one change. */
 export const replay = (context: Context, turn: string, options: ReplayOptions): Promise<void> =>
-  advising('List turns and saved traces: panoptes moa turns', () =>
+  withAdvice('List turns and saved traces: panoptes moa turns', () =>
     follow(context, (moa, signal) => moa.replay({ turn, ...options }, signal), compare),
   )
 
 /** Adds a hint about the available presets or turns to a failure. */
-async function advising(next: string, work: () => Promise<void>): Promise<void> {
+async function withAdvice(next: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -96,7 +96,7 @@ async function show(
       isOpen = !part.text.endsWith('\n')
     } else if (part.type === 'failed') {
       close()
-      throw failed(part)
+      throw toFailure(part)
     } else if (part.type === 'end') {
       close()
       output.note(spentText(part.turn))
@@ -107,7 +107,7 @@ async function show(
   }
 }
 
-function failed({ class: kind, message, turn }: Extract<MoaRunPart, { type: 'failed' }>): Error {
+function toFailure({ class: kind, message, turn }: Extract<MoaRunPart, { type: 'failed' }>): Error {
   if (kind === 'aborted') return stopped()
   const by = turn?.slots.findLast(({ role }) => role === 'aggregator')?.label
   return new CommandFailure(by === undefined ? message : `${by}: ${message}`, {

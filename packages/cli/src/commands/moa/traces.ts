@@ -8,7 +8,7 @@ import { connect } from '../../daemon/client.ts'
 import { tracesIn, tracesOf } from '../../daemon/moa-checks.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
-import { columns, counted, size, tilde } from '../../terminal/format.ts'
+import { columns, plural, shortenPath, size } from '../../terminal/format.ts'
 import { loadConfig } from '../config.ts'
 import { dateTime, dollars, plain, printable } from '../sessions/format.ts'
 import { openSharedSettings } from './access.ts'
@@ -24,35 +24,35 @@ export const traces = (
   context: Context,
   session: string | undefined,
   options: TracesOptions,
-): Promise<void> => withTraces(context, (written) => tell(context, written, session, options))
+): Promise<void> => withTraces(context, (written) => showTraces(context, written, session, options))
 
-async function tell(
+async function showTraces(
   { output }: Context,
   { traceStore, save_traces, isShown }: WrittenTraces,
   session: string | undefined,
   { turn, limit }: TracesOptions,
 ): Promise<void> {
   const { folder } = traceStore
-  const where = folder === null ? 'the store' : tilde(folder)
+  const where = folder === null ? 'the store' : shortenPath(folder)
   if (!save_traces) output.note(folder === null ? OFF_ON_HUB : OFF)
   if (session === undefined && turn === undefined) {
     const sessions = orFail(await traceStore.sessions())
     if (sessions.length >= MOST_SESSIONS)
       output.note('These are the newest. To see an older one, pass its id or an id prefix')
-    output.answer(listed(sessions, where), { ok: true, trace_dir: folder, save_traces, sessions })
+    output.answer(sessionLines(sessions, where), { ok: true, trace_dir: folder, save_traces, sessions })
     return
   }
   const session_id =
     session === undefined
       ? (orFail(await traceStore.findSession(turn ?? '')) ?? noTurn(where, turn ?? ''))
-      : named(orFail(await traceStore.sessions(session)), session, where).session_id
+      : findSession(orFail(await traceStore.sessions(session)), session, where).session_id
   const read = orFail(await traceStore.read({ session: session_id, turn, most: limit }))
   if (turn !== undefined && read.records.length === 0) noTurn(where, turn)
   const records = await isShown(read.records)
   const others = read.records.length - records.length
-  if (read.older > 0) output.note(`${counted(read.older, 'older line')}; --limit shows more`)
-  if (others > 0) output.note(`${counted(others, 'line')} hidden: private to the people who asked`)
-  if (read.unreadable > 0) output.note(`${counted(read.unreadable, 'line')} could not be read`)
+  if (read.older > 0) output.note(`${plural(read.older, 'older line')}; --limit shows more`)
+  if (others > 0) output.note(`${plural(others, 'line')} hidden: private to the people who asked`)
+  if (read.unreadable > 0) output.note(`${plural(read.unreadable, 'line')} could not be read`)
   output.answer(records.flatMap(lines), { ok: true, session_id, ...read, records })
 }
 
@@ -66,7 +66,7 @@ function noTurn(where: string, turn: string): never {
   })
 }
 
-const listed = (sessions: readonly TracedSession[], where: string): readonly string[] =>
+const sessionLines = (sessions: readonly TracedSession[], where: string): readonly string[] =>
   sessions.length === 0
     ? [`No traces in ${where}`]
     : columns(
@@ -74,7 +74,7 @@ const listed = (sessions: readonly TracedSession[], where: string): readonly str
         '',
       )
 
-function named(sessions: readonly TracedSession[], prefix: string, where: string): TracedSession {
+function findSession(sessions: readonly TracedSession[], prefix: string, where: string): TracedSession {
   const fitting = sessions.filter(({ session_id }) => session_id.startsWith(prefix))
   const [one, other] = sessions.some(({ session_id }) => session_id === prefix)
     ? fitting.filter(({ session_id }) => session_id === prefix)
@@ -98,8 +98,8 @@ function lines({ ts, turn_id, iteration, status, preset, references, aggregator 
   const outputLines = (output: string | null, calls: readonly unknown[] = []) => {
     const all = output === null || output === '' ? [] : printable(output)
     const shown = all.slice(0, FOLDED).map((line) => `      ${plain(line, 160)}`)
-    const more = all.length > FOLDED ? [`      … ${counted(all.length - FOLDED, 'more line')} (--json)`] : []
-    return [...shown, ...more, ...(calls.length > 0 ? [`      ${counted(calls.length, 'tool call')}`] : [])]
+    const more = all.length > FOLDED ? [`      … ${plural(all.length - FOLDED, 'more line')} (--json)`] : []
+    return [...shown, ...more, ...(calls.length > 0 ? [`      ${plural(calls.length, 'tool call')}`] : [])]
   }
   const slot = (one: TraceRecord['aggregator'] | TraceRecord['references'][number], mark: string) =>
     `  ${mark} ${plain(one.label, 100)} · ${timeText(one.ended_at === null ? null : one.ended_at - one.started_at)} · ${
@@ -134,19 +134,23 @@ async function withTraces<T>(context: Context, work: (written: WrittenTraces) =>
     const save_traces = presets?.save_traces ?? config.moa.save_traces
     return work({ traceStore, save_traces, isShown: async (records) => records })
   }
-  if (place.kind === 'sqlite') throw elsewhere()
+  if (place.kind === 'sqlite') throw noTeamDatabase()
   const store = await openStore(context, place)
   try {
-    const save_traces = presets?.save_traces ?? (await savesInTeam(place)) ?? config.moa.save_traces
+    const save_traces = presets?.save_traces ?? (await readTeamSetting(place)) ?? config.moa.save_traces
     const kept = tracesOf({ ...context, config }, store.traces)
-    return await work({ traceStore: kept, save_traces, isShown: (records) => notOfOthers(store, records) })
+    return await work({
+      traceStore: kept,
+      save_traces,
+      isShown: (records) => selectOwnTraces(store, records),
+    })
   } finally {
     await store.close()
   }
 }
 
 /** Null if the team has not set it. */
-async function savesInTeam(place: Parameters<typeof openSharedSettings>[0]): Promise<boolean | null> {
+async function readTeamSetting(place: Parameters<typeof openSharedSettings>[0]): Promise<boolean | null> {
   const { settings, close } = await openSharedSettings(place)
   const saves = settings.savesTraces()
   await close()
@@ -154,7 +158,7 @@ async function savesInTeam(place: Parameters<typeof openSharedSettings>[0]): Pro
 }
 
 /** Traces are private to the person who asked. The user of a hub's computer counts as a separate person. */
-async function notOfOthers(
+async function selectOwnTraces(
   { turns }: Pick<EventStore, 'turns'>,
   records: readonly TraceRecord[],
 ): Promise<readonly TraceRecord[]> {
@@ -177,7 +181,7 @@ function traceFolder(context: Context, config: Config): string {
   return folder
 }
 
-const elsewhere = (): CommandFailure =>
+const noTeamDatabase = (): CommandFailure =>
   new CommandFailure('The running hub stores traces in its database, but no database is set here', {
     code: 'no_team',
     next: 'Set it as for the hub: PANOPTES_LEDGER, or team.ledger in config.yaml.',

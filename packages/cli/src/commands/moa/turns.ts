@@ -1,10 +1,10 @@
 import type { MoaTurn } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { fit } from '../../terminal/column-widths.ts'
-import { columns, count, counted } from '../../terminal/format.ts'
+import { fitColumns } from '../../terminal/column-widths.ts'
+import { columns, count, plural } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
 import { type TurnQuery, withMoa } from './access.ts'
-import { countedSlots, moneyText, shortId, turnTime } from './format.ts'
+import { countSlots, moneyText, shortId, turnTime } from './format.ts'
 
 export async function turns(context: Context, wish: TurnQuery): Promise<void> {
   const reply = await withMoa(context, 'read', (moa) => moa.turns(wish))
@@ -14,8 +14,8 @@ export async function turns(context: Context, wish: TurnQuery): Promise<void> {
     found.length === 0
       ? ['No turns yet', 'Ask a preset with: panoptes moa run "…"']
       : [
-          ...columns(fit(found.map(row), { width: context.output.width, ...NARROW }), ''),
-          ...(more > 0 ? ['', `${counted(more, 'older turn')}; --limit and --offset show more`] : []),
+          ...columns(fitColumns(found.map(row), { width: context.output.width, ...NARROW }), ''),
+          ...(more > 0 ? ['', `${plural(more, 'older turn')}; --limit and --offset show more`] : []),
         ],
     reply,
   )
@@ -30,7 +30,7 @@ const row = (turn: MoaTurn): string[] => [
   plain(turn.preset, 30),
   plain(turn.session_id, 24),
   turn.replay_of === null ? turn.status : `${turn.status}, replay of ${shortId(turn.replay_of)}`,
-  `${count(countedSlots(turn.slots, 'reference'))} + ${count(countedSlots(turn.slots, 'aggregator'))} calls`,
+  `${count(countSlots(turn.slots, 'reference'))} + ${count(countSlots(turn.slots, 'aggregator'))} calls`,
   turnTime(turn),
   moneyText(turn.cost_micro_usd, turn.cost_unknown),
   turn.of_other ? 'asked by someone else' : plain(turn.question, 48),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { notHere } from './presets.ts'
+import { findUnreachableProviders } from './presets.ts'
 
 it('lists detected local providers that do not answer, and no configured ones', async () => {
   const server = createServer((_asked, answer) => answer.end('{"data":[]}')).listen(0, '127.0.0.1')
@@ -19,5 +19,5 @@ it('lists detected local providers that do not answer, and no configured ones', 
   ]
   // The running provider always answers, however slow this machine is.
   using _ = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal)
-  expect(await notHere(there)).toEqual(new Set(['gone']))
+  expect(await findUnreachableProviders(there)).toEqual(new Set(['gone']))
 })

@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { asCommandFailure, CommandFailure, EXIT } from '../../failure.ts'
-import { resolveTarget, writeWhole } from '../../output-file.ts'
-import { counted, duration } from '../../terminal/format.ts'
+import { resolveTarget, writeFileAtomically } from '../../output-file.ts'
+import { duration, plural } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { VERSION } from '../../version.ts'
 import { type Filter, findSession, type PastSessions, withSessions } from '../sessions/access.ts'
-import { type Protocol, parseHeaders, resolveEndpoint, type Sent, send } from './send.ts'
+import { type Protocol, parseHeaders, resolveEndpoint, type SendResult, send } from './send.ts'
 
 export interface OtlpOptions {
   readonly to?: string
@@ -26,7 +26,7 @@ export interface OtlpOptions {
   readonly force?: boolean
 }
 
-type Take = (batch: Parameters<typeof send>[0]) => Promise<Sent>
+type SendBatch = (batch: Parameters<typeof send>[0]) => Promise<SendResult>
 
 interface Tally {
   sessions: number
@@ -35,7 +35,7 @@ interface Tally {
   problem: string | null
 }
 
-const NONE: Sent = { rejected: 0, problem: null }
+const NONE: SendResult = { rejected: 0, problem: null }
 const PAGE = 1_000
 
 /** Sends past sessions to a collector as spans, or writes them to a file, one request per line. */
@@ -45,7 +45,7 @@ export async function exportOtlp(
   options: OtlpOptions,
 ): Promise<void> {
   const { output } = context
-  if (options.file !== undefined && options.to !== undefined) throw usage('Use --to or --file, not both')
+  if (options.file !== undefined && options.to !== undefined) throw usageError('Use --to or --file, not both')
   if (
     ids.length === 0 &&
     !options.all &&
@@ -53,13 +53,13 @@ export async function exportOtlp(
     options.since === undefined &&
     options.until === undefined
   )
-    throw usage('No sessions selected: pass session ids, or --since, --source or --all')
+    throw usageError('No sessions selected: pass session ids, or --since, --source or --all')
   const tally: Tally = { sessions: 0, spans: 0, rejected: 0, problem: null }
   const progress = startProgress(output, 'Spans sent')
   const { signal, done } = interruptible()
-  const run = (take: Take) =>
+  const run = (take: SendBatch) =>
     withSessions(context, async (sessions) => {
-      for await (const session of chosen(sessions, ids, options)) {
+      for await (const session of chooseSessions(sessions, ids, options)) {
         signal.throwIfAborted()
         await sendSession(sessions, session, options, take, tally, () => progress.update(tally.spans, 0))
         tally.sessions += 1
@@ -83,7 +83,7 @@ export async function exportOtlp(
       )
     } else {
       where = await resolveTarget(context, options.file, options)
-      await writeWhole(where, toJsonLines(run), signal)
+      await writeFileAtomically(where, toJsonLines(run), signal)
     }
   } catch (error) {
     if (!signal.aborted) throw error
@@ -95,7 +95,7 @@ export async function exportOtlp(
     done()
   }
   if (tally.problem !== null)
-    output.note(`The collector rejected ${counted(tally.rejected, 'span')}: ${tally.problem}`)
+    output.note(`The collector rejected ${plural(tally.rejected, 'span')}: ${tally.problem}`)
   const { sessions, spans, rejected } = tally
   const verb = options.file === undefined ? 'sent to' : 'in'
   output.answer([`${formatTally(tally)} ${verb} ${where}`], {
@@ -108,9 +108,9 @@ export async function exportOtlp(
 }
 
 const formatTally = ({ sessions, spans }: Tally): string =>
-  `${counted(sessions, 'session')}, ${counted(spans, 'span')}`
+  `${plural(sessions, 'session')}, ${plural(spans, 'span')}`
 
-async function* chosen(
+async function* chooseSessions(
   sessions: PastSessions,
   ids: readonly string[],
   { source, since, until }: OtlpOptions,
@@ -131,7 +131,7 @@ async function sendSession(
   sessions: PastSessions,
   { source, id }: PastSession,
   { content }: OtlpOptions,
-  take: Take,
+  take: SendBatch,
   tally: Tally,
   moved: () => void,
 ): Promise<void> {
@@ -152,15 +152,15 @@ async function sendSession(
 }
 
 /** Writes requests as lines. Each waits until the previous one is written. */
-async function* toJsonLines(run: (take: Take) => Promise<void>): AsyncGenerator<Uint8Array> {
+async function* toJsonLines(run: (take: SendBatch) => Promise<void>): AsyncGenerator<Uint8Array> {
   let hand: ((line: Uint8Array | undefined) => void) | undefined
   let next = new Promise<Uint8Array | undefined>((resolve) => {
     hand = resolve
   })
-  let taken = Promise.withResolvers<void>()
+  let freed = Promise.withResolvers<void>()
   const running = run(async (batch) => {
     hand?.(Buffer.from(`${JSON.stringify(batch)}\n`))
-    await taken.promise
+    await freed.promise
     return NONE
   }).finally(() => hand?.(undefined))
   for (;;) {
@@ -170,14 +170,14 @@ async function* toJsonLines(run: (take: Take) => Promise<void>): AsyncGenerator<
     next = new Promise((resolve) => {
       hand = resolve
     })
-    const { resolve } = taken
-    taken = Promise.withResolvers()
+    const { resolve } = freed
+    freed = Promise.withResolvers()
     resolve()
   }
   await running
 }
 
-const usage = (message: string): CommandFailure =>
+const usageError = (message: string): CommandFailure =>
   new CommandFailure(message, { code: 'usage', next: 'See: panoptes export otlp --help', exit: EXIT.usage })
 
 const NEWLINE = 10
@@ -217,7 +217,7 @@ async function* toBatches(
 ): AsyncGenerator<{ readonly request: TracesRequest; readonly spans: number }> {
   let batch: OtlpSpan[] = []
   let length = 0
-  const taken = () => {
+  const takeBatch = () => {
     const made = { request: buildRequest(source, batch), spans: batch.length }
     batch = []
     length = 0
@@ -225,11 +225,11 @@ async function* toBatches(
   }
   for await (const span of spans) {
     const own = JSON.stringify(span).length
-    if (batch.length >= MOST_SPANS || (batch.length > 0 && length + own > MOST_LENGTH)) yield taken()
+    if (batch.length >= MOST_SPANS || (batch.length > 0 && length + own > MOST_LENGTH)) yield takeBatch()
     batch.push(span)
     length += own
   }
-  if (batch.length > 0) yield taken()
+  if (batch.length > 0) yield takeBatch()
 }
 
 const buildRequest = (source: string, spans: readonly OtlpSpan[]): TracesRequest => ({

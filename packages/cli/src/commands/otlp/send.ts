@@ -16,7 +16,7 @@ export interface SendOptions {
 }
 
 /** The number of rejected spans and the reason. */
-export interface Sent {
+export interface SendResult {
   readonly rejected: number
   readonly problem: string | null
 }
@@ -26,14 +26,14 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 const ANSWER_MS = 30_000
 /** Status codes that may succeed on a retry. */
-const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 const TYPES: Readonly<Record<Protocol, string>> = {
   'http/json': 'application/json',
   'http/protobuf': 'application/x-protobuf',
 }
 
 /** Sends one request. Temporary failures are retried after the delay the collector asks for. */
-export async function send(request: TracesRequest, options: SendOptions): Promise<Sent> {
+export async function send(request: TracesRequest, options: SendOptions): Promise<SendResult> {
   const { protocol, to, headers, signal, patienceMs = FIRST_WAIT_MS } = options
   const body =
     protocol === 'http/json' ? JSON.stringify(request) : new Uint8Array(toProtobuf('TracesRequest', request))
@@ -46,13 +46,15 @@ export async function send(request: TracesRequest, options: SendOptions): Promis
       headers: { ...headers, 'content-type': TYPES[protocol] },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    }).catch((error: unknown) => (mayPass(error) ? causeMessage(error) : new Hopeless(causeMessage(error))))
+    }).catch((error: unknown) =>
+      isTemporary(error) ? causeMessage(error) : new PermanentError(causeMessage(error)),
+    )
     signal.throwIfAborted()
-    if (reply instanceof Hopeless) throw unreachable(to, reply.why, 'Check the URL.')
+    if (reply instanceof PermanentError) throw unreachable(to, reply.why, 'Check the URL.')
     if (typeof reply !== 'string') {
-      if (reply.ok) return sentBy(reply, protocol)
+      if (reply.ok) return readResult(reply, protocol)
       const message = await readErrorMessage(reply, protocol)
-      if (!PASSING.has(reply.status)) throw refused(to, reply.status, message)
+      if (!TEMPORARY.has(reply.status)) throw rejectedFailure(to, reply.status, message)
       failed = `${reply.status} ${message}`.trim()
     } else failed = reply
     if (tries === TRIES - 1) break
@@ -73,7 +75,7 @@ const unreachable = (to: URL, why: string, next: string): CommandFailure =>
   new CommandFailure(`${to.href} does not accept spans: ${why}`, { code: 'unreachable', next })
 
 /** Failures that a retry cannot fix: a blocked address or a redirect. */
-class Hopeless {
+class PermanentError {
   readonly why: string
   constructor(why: string) {
     this.why = why
@@ -81,7 +83,7 @@ class Hopeless {
 }
 
 /** A failed connection has an error code. Without one, the client refused the request or got a redirect. */
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'TimeoutError') return true
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
@@ -100,7 +102,7 @@ function retryAfter(reply: Response): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-async function sentBy(reply: Response, protocol: Protocol): Promise<Sent> {
+async function readResult(reply: Response, protocol: Protocol): Promise<SendResult> {
   const bytes = new Uint8Array(await reply.arrayBuffer())
   const { partialSuccess } = protocol === 'http/json' ? fromJson(bytes) : fromBinary(bytes)
   const rejected = Number(partialSuccess?.rejectedSpans ?? 0)
@@ -139,7 +141,7 @@ async function readErrorMessage(reply: Response, protocol: Protocol): Promise<st
   }
 }
 
-const refused = (to: URL, status: number, message: string): CommandFailure =>
+const rejectedFailure = (to: URL, status: number, message: string): CommandFailure =>
   new CommandFailure(`${to.href} rejected the spans with ${status}${message === '' ? '' : `: ${message}`}`, {
     code: `http_${status}`,
     next:
@@ -154,15 +156,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function resolveEndpoint(to: string | undefined, env: Environment): URL {
   const traces = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT
-  if (to !== undefined) return withPath(parsed(to))
-  if (traces) return parsed(traces)
-  if (base) return parsed(`${base.replace(/\/+$/, '')}/v1/traces`)
+  if (to !== undefined) return withPath(parseEndpoint(to))
+  if (traces) return parseEndpoint(traces)
+  if (base) return parseEndpoint(`${base.replace(/\/+$/, '')}/v1/traces`)
   throw usageFailure('Missing --to or --file', 'For a collector on this computer: --to http://127.0.0.1:4318')
 }
 
 const withPath = (url: URL): URL => (url.pathname === '/' ? new URL('/v1/traces', url) : url)
 
-function parsed(text: string): URL {
+function parseEndpoint(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw usageFailure(
@@ -185,7 +187,7 @@ export function parseHeaders(
   const ofEnvironment = (env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? '')
     .split(',')
     .filter((each) => each.trim() !== '')
-    .map((each) => decoded(each))
+    .map((each) => decodeHeader(each))
   const headers: Record<string, string> = {}
   for (const each of [...ofEnvironment, ...headerOptions]) {
     const at = each.indexOf('=')
@@ -201,7 +203,7 @@ export function parseHeaders(
   return headers
 }
 
-function decoded(text: string): string {
+function decodeHeader(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -11,7 +11,7 @@ import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
 import { getJson } from '../../json-requests.ts'
 import { resolveTarget } from '../../output-file.ts'
 import { preparePage } from '../../page/index.ts'
-import { counted, size } from '../../terminal/format.ts'
+import { plural, size } from '../../terminal/format.ts'
 import { type Progress, startProgress } from '../../terminal/progress.ts'
 
 interface ReplayOptions {
@@ -46,7 +46,7 @@ export async function exportReplay(context: Context, file: string, options: Repl
     const { events, checkpoints, from, to } = recording
     const bytes = Buffer.byteLength(html)
     const lines = [
-      `${counted(events.length, 'event')} and ${counted(checkpoints.length, 'moment')}, ${size(bytes)}, in ${target}`,
+      `${plural(events.length, 'event')} and ${plural(checkpoints.length, 'moment')}, ${size(bytes)}, in ${target}`,
       ...(older
         ? ['Older events of this time range are left out. Choose a shorter range to include them all.']
         : []),
@@ -75,13 +75,13 @@ export async function exportReplay(context: Context, file: string, options: Repl
 /** A session is replayed completely. Otherwise the default is the hour before the last event. */
 async function resolveSpan(history: History, { session, since, until }: ReplayOptions): Promise<Span> {
   const meant = await history.sessions(session)
-  if (meant.length === 0) throw nothingThere()
+  if (meant.length === 0) throw emptySpan()
   const last = Math.max(...meant.map(({ last_at }) => last_at)) + 1
   const to = until ?? last
   const first = Math.min(...meant.map(({ started_at }) => started_at))
   const from = since ?? (session === undefined ? Math.max(first, to - HOUR_MS) : first)
   if (from < to) return { from, to, session }
-  throw nothingThere()
+  throw emptySpan()
 }
 
 const noPage = (problem: string | null): CommandFailure =>
@@ -113,18 +113,18 @@ async function replayHtml(folder: string, recording: Recording): Promise<string>
     ...styles.map((style) => `<style>${style.replaceAll('</style', '<\\/style')}</style>`),
   ].join('\n')
   const body = [
-    `<script type="application/json" id="panoptes-recording">${inScript(JSON.stringify(recording))}</script>`,
-    ...scripts.map((script) => `<script type="module">${inModule(script)}</script>`),
+    `<script type="application/json" id="panoptes-recording">${escapeForScript(JSON.stringify(recording))}</script>`,
+    ...scripts.map((script) => `<script type="module">${escapeForModule(script)}</script>`),
   ].join('\n')
   const bare = page.replace(SCRIPT, '').replace(STYLE, '').replace(OTHER_LINK, '')
   return bare.replace('</head>', () => `${head}\n</head>`).replace('</body>', () => `${body}\n</body>`)
 }
 
 /** Escapes JSON so that it cannot end the script element. */
-const inScript = (json: string): string => json.replaceAll('<', '\\u003c')
+const escapeForScript = (json: string): string => json.replaceAll('<', '\\u003c')
 
 /** In code, the two sequences occur only inside strings and patterns, where the backslash changes nothing. */
-const inModule = (code: string): string =>
+const escapeForModule = (code: string): string =>
   code.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--')
 
 const MOST_EVENTS = 20_000
@@ -134,7 +134,7 @@ const FEWEST_FRAMES = 24
 const FRAME_BYTES = 24 * 1024 * 1024
 const SLICES = 240
 
-interface Recorded {
+interface RecordingResult {
   readonly recording: Recording
   /** Events in the time range that are not in the file. */
   readonly older: boolean
@@ -147,22 +147,22 @@ async function record(
   span: Span,
   progress: Progress,
   signal: AbortSignal,
-): Promise<Recorded> {
+): Promise<RecordingResult> {
   const { events, more } = await history.events(span, MOST_EVENTS)
-  if (events.length === 0) throw nothingThere()
+  if (events.length === 0) throw emptySpan()
   const timeline = await history.timeline(span, SLICES)
   const moments = [...new Set([span.from, ...events.map(({ ts }) => ts)])].sort((a, b) => a - b)
-  const frame = async (ts: number) => ({ ts, agents: within(await history.agentsAt(ts), span) })
+  const frame = async (ts: number) => ({ ts, agents: filterAgents(await history.agentsAt(ts), span) })
   const weight = await estimateFrameBytes(moments, frame)
   const most = clamp(Math.floor(FRAME_BYTES / weight), FEWEST_FRAMES, MOST_FRAMES)
-  const samples = spread(moments, most)
+  const samples = pickEvenly(moments, most)
   const checkpoints: Recording['checkpoints'][number][] = []
   for (const ts of samples) {
     if (signal.aborted) break
     checkpoints.push(await frame(ts))
     progress.update(checkpoints.length, samples.length)
   }
-  const sessions = (await history.sessions(span.session)).filter((session) => isIn(session, span))
+  const sessions = (await history.sessions(span.session)).filter((session) => isInSpan(session, span))
   const recording: Recording = {
     version: 1,
     from: span.from,
@@ -175,23 +175,25 @@ async function record(
   return { recording, older: more, thinned: samples.length < moments.length }
 }
 
-const within = (agents: readonly Agent[], { session }: Span): readonly Agent[] =>
+const filterAgents = (agents: readonly Agent[], { session }: Span): readonly Agent[] =>
   session === undefined ? agents : agents.filter(({ session_id }) => session_id === session)
 
-const isIn = ({ session_id, started_at, last_at }: SessionSummary, { session, from, to }: Span): boolean =>
-  session === undefined ? started_at < to && last_at >= from : session_id === session
+const isInSpan = (
+  { session_id, started_at, last_at }: SessionSummary,
+  { session, from, to }: Span,
+): boolean => (session === undefined ? started_at < to && last_at >= from : session_id === session)
 
 /** Estimates the size of the largest frames from a sample. */
 async function estimateFrameBytes(
   moments: readonly number[],
   frame: (ts: number) => Promise<{ readonly agents: readonly Agent[] }>,
 ): Promise<number> {
-  const tries = await Promise.all(spread(moments, 5).map(frame))
+  const tries = await Promise.all(pickEvenly(moments, 5).map(frame))
   return Math.max(1, ...tries.map(({ agents }) => JSON.stringify(agents).length))
 }
 
 /** Picks evenly spaced items, including the first and the last. */
-export function spread(moments: readonly number[], most: number): readonly number[] {
+export function pickEvenly(moments: readonly number[], most: number): readonly number[] {
   if (moments.length <= most) return moments
   const step = (moments.length - 1) / (most - 1)
   return Array.from({ length: most }, (_, index) => moments[Math.round(index * step)] ?? 0)
@@ -217,14 +219,14 @@ interface History {
 }
 
 function openHistory(access: Access): History {
-  return access.kind === 'daemon' ? overHttp(access.client) : fromStore(access.store)
+  return access.kind === 'daemon' ? openHttpHistory(access.client) : openLocalHistory(access.store)
 }
 
-function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): History {
+function openHttpHistory(client: Extract<Access, { kind: 'daemon' }>['client']): History {
   return {
     sessions: (session) => getJson(client, '/api/sessions', { session, limit: MOST_SESSIONS }),
     events: (span, most) =>
-      newest(most, (before) =>
+      readNewest(most, (before) =>
         getJson<EventsPage>(client, '/api/events', {
           since: span.from,
           until: span.to,
@@ -240,11 +242,11 @@ function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): Histor
   }
 }
 
-function fromStore(store: Extract<Access, { kind: 'file' }>['store']): History {
+function openLocalHistory(store: Extract<Access, { kind: 'file' }>['store']): History {
   return {
     sessions: async (session) => orFail(await store.sessions({ session, limit: MOST_SESSIONS })).value,
     events: (span, most) =>
-      newest(most, async (before) => {
+      readNewest(most, async (before) => {
         const filter = { since: span.from, until: span.to, session: span.session }
         const { rows, next } = orFail(await store.read({ before, limit: PAGE }, filter))
         return { events: rows.map(({ json }) => JSON.parse(json) as EventsPage['events'][number]), next }
@@ -258,7 +260,7 @@ function fromStore(store: Extract<Access, { kind: 'file' }>['store']): History {
 type Page = Pick<EventsPage, 'events' | 'next'>
 
 /** Reads backwards from the end until there are no more events or enough. */
-async function newest(most: number, read: (before: number) => Promise<Page>) {
+async function readNewest(most: number, read: (before: number) => Promise<Page>) {
   const found: EventsPage['events'] = []
   let before: number | null = Number.MAX_SAFE_INTEGER
   while (before !== null && found.length < most) {
@@ -270,7 +272,7 @@ async function newest(most: number, read: (before: number) => Promise<Page>) {
   return { events, more: before !== null || found.length > most }
 }
 
-const nothingThere = (): CommandFailure =>
+const emptySpan = (): CommandFailure =>
   new CommandFailure('There is nothing to replay in this time range', {
     code: 'not_found',
     next: 'Choose another range with --since and --until, or a session with --session.',

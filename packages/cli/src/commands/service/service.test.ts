@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeContext } from '../../context.ts'
-import { launchdPlist, serviceEnvironment, serviceKind, systemdUnit } from './service.ts'
+import { describeService, launchdPlist, serviceEnvironment, systemdUnit } from './service.ts'
 
 const ODD = {
   node: '/opt/my node/bin/node',
@@ -46,10 +46,10 @@ describe('the service file', () => {
 
   it('is written where each system looks for it', () => {
     const context = makeContext([], { HOME: '/home/dev', PANOPTES_HOME: '/srv/p' })
-    expect(serviceKind(context, 'linux').file).toBe('/home/dev/.config/systemd/user/panoptes.service')
-    expect(serviceKind(context, 'darwin').file).toBe(
+    expect(describeService(context, 'linux').file).toBe('/home/dev/.config/systemd/user/panoptes.service')
+    expect(describeService(context, 'darwin').file).toBe(
       '/home/dev/Library/LaunchAgents/dev.panoptes.daemon.plist',
     )
-    expect(serviceKind(context, 'linux').text).toContain('PANOPTES_HOME=/srv/p')
+    expect(describeService(context, 'linux').text).toContain('PANOPTES_HOME=/srv/p')
   })
 })

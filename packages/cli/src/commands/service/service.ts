@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
-import { tilde } from '../../terminal/format.ts'
-import { asUsual } from '../../umask.ts'
+import { shortenPath } from '../../terminal/format.ts'
+import { withUsualUmask } from '../../umask.ts'
 
 interface ServiceOptions {
   readonly dryRun?: boolean
@@ -14,11 +14,11 @@ interface ServiceOptions {
 }
 
 export async function installService(context: Context, options: ServiceOptions): Promise<void> {
-  const service = serviceKind(context)
+  const service = describeService(context)
   const { kind, file, text } = service
   const document = { ok: true, kind, file, text, dry_run: options.dryRun === true, started: false }
   if (options.dryRun) {
-    context.output.answer([text.trimEnd(), '', `Dry run: would write this to ${tilde(file)}`], document)
+    context.output.answer([text.trimEnd(), '', `Dry run: would write this to ${shortenPath(file)}`], document)
     return
   }
   if (context.env.PANOPTES_LEDGER || context.env.PANOPTES_BUS)
@@ -27,29 +27,32 @@ export async function installService(context: Context, options: ServiceOptions):
     )
   orFail(await createHome(context.paths))
   try {
-    await asUsual(async () => {
+    await withUsualUmask(async () => {
       await mkdir(dirname(file), { recursive: true })
       await replaceFile(file, text, 0o644)
     })
   } catch (error) {
     throw asCommandFailure(fileFailure(error, file, 'write'))
   }
-  if (options.now) await tellAll(service.manager, service.start)
+  if (options.now) await runManagerCommands(service.manager, service.start)
   const next = options.now
     ? ['The service is running and starts at every sign-in']
-    : ['Start it now and at every sign-in:', ...typed(service, service.start)]
-  context.output.answer([`Wrote ${tilde(file)}`, ...next], { ...document, started: options.now === true })
+    : ['Start it now and at every sign-in:', ...commandLines(service, service.start)]
+  context.output.answer([`Wrote ${shortenPath(file)}`, ...next], {
+    ...document,
+    started: options.now === true,
+  })
 }
 
 export async function uninstallService(context: Context, options: ServiceOptions): Promise<void> {
-  const service = serviceKind(context)
+  const service = describeService(context)
   const { kind, file } = service
-  const there = (await written(file)) !== null
-  const ran = there && (await runs(service))
+  const there = (await readServiceFile(file)) !== null
+  const ran = there && (await isRunning(service))
   if (there && !options.dryRun) {
     // A service that never started cannot be stopped. The file is removed anyway.
-    for (const args of service.stop) await tell(service.manager, args)
-    if (ran && (await runs(service))) throw stays(service)
+    for (const args of service.stop) await runManager(service.manager, args)
+    if (ran && (await isRunning(service))) throw didNotStop(service)
     try {
       await rm(file, { force: true })
     } catch (error) {
@@ -57,12 +60,12 @@ export async function uninstallService(context: Context, options: ServiceOptions
     }
   }
   const message = !there
-    ? `No service at ${tilde(file)}`
+    ? `No service at ${shortenPath(file)}`
     : options.dryRun
-      ? `Dry run: would stop and remove ${tilde(file)}`
+      ? `Dry run: would stop and remove ${shortenPath(file)}`
       : ran
-        ? `Stopped the service and removed ${tilde(file)}`
-        : `Removed ${tilde(file)}; the service was not running`
+        ? `Stopped the service and removed ${shortenPath(file)}`
+        : `Removed ${shortenPath(file)}; the service was not running`
   context.output.answer([message], {
     ok: true,
     kind,
@@ -73,13 +76,13 @@ export async function uninstallService(context: Context, options: ServiceOptions
 }
 
 export async function serviceStatus(context: Context): Promise<void> {
-  const service = serviceKind(context)
+  const service = describeService(context)
   const { kind, file, text } = service
-  const found = await written(file)
-  const running = await runs(service)
+  const found = await readServiceFile(file)
+  const running = await isRunning(service)
   const state = found === null ? 'absent' : found === text ? 'current' : 'other'
   const lines = [
-    found === null ? `No service at ${tilde(file)}` : `The service is in ${tilde(file)}`,
+    found === null ? `No service at ${shortenPath(file)}` : `The service is in ${shortenPath(file)}`,
     ...(state === 'other' ? ['It is outdated. Update it with: panoptes service install'] : []),
     ...(found === null
       ? ['Install it with: panoptes service install']
@@ -88,19 +91,21 @@ export async function serviceStatus(context: Context): Promise<void> {
   context.output.answer(lines, { ok: true, kind, file, state, running })
 }
 
-const runs = async ({ manager, state }: ServiceKind): Promise<boolean> =>
-  (await tell(manager, state)).code === 0
+const isRunning = async ({ manager, state }: ServiceKind): Promise<boolean> =>
+  (await runManager(manager, state)).code === 0
 
-const stays = (service: ServiceKind): CommandFailure =>
+const didNotStop = (service: ServiceKind): CommandFailure =>
   new CommandFailure('The service did not stop, so nothing was removed', {
     code: 'stays',
-    next: `Stop it with this command, then try again: ${typed(service, service.stop).join('; ').trim()}`,
+    next: `Stop it with this command, then try again: ${commandLines(service, service.stop).join('; ').trim()}`,
   })
 
-const typed = ({ manager }: ServiceKind, commands: readonly (readonly string[])[]): readonly string[] =>
-  commands.map((args) => `  ${manager} ${args.join(' ')}`)
+const commandLines = (
+  { manager }: ServiceKind,
+  commands: readonly (readonly string[])[],
+): readonly string[] => commands.map((args) => `  ${manager} ${args.join(' ')}`)
 
-async function written(file: string): Promise<string | null> {
+async function readServiceFile(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch(() => null)
 }
 
@@ -113,7 +118,7 @@ interface CommandResult {
 }
 
 /** Runs the service manager of the system. It never throws. */
-function tell(manager: string, args: readonly string[]): Promise<CommandResult> {
+function runManager(manager: string, args: readonly string[]): Promise<CommandResult> {
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
   const child = execFile(manager, args, { timeout: SECONDS * 1_000 }, (error, stdout, stderr) => {
     const absent = error !== null && 'code' in error && error.code === 'ENOENT'
@@ -123,9 +128,9 @@ function tell(manager: string, args: readonly string[]): Promise<CommandResult> 
 }
 
 /** Runs the commands in order and fails with the output of the first one that fails. */
-async function tellAll(manager: string, commands: readonly (readonly string[])[]): Promise<void> {
+async function runManagerCommands(manager: string, commands: readonly (readonly string[])[]): Promise<void> {
   for (const args of commands) {
-    const { code, output } = await tell(manager, args)
+    const { code, output } = await runManager(manager, args)
     if (code === 0) continue
     const typed = `${manager} ${args.join(' ')}`
     if (code === null) {
@@ -153,7 +158,7 @@ interface ServiceKind {
   readonly state: readonly string[]
 }
 
-export function serviceKind(context: Context, platform: NodeJS.Platform = process.platform): ServiceKind {
+export function describeService(context: Context, platform: NodeJS.Platform = process.platform): ServiceKind {
   const { env, paths } = context
   const home = env.HOME || homedir()
   const [, command = ''] = process.argv

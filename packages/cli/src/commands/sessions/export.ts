@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { check, type ExportFormat, exportFormat } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
-import { resolveTarget, writeWhole } from '../../output-file.ts'
+import { resolveTarget, writeFileAtomically } from '../../output-file.ts'
 import { findSession, withSessions } from './access.ts'
 import { plain } from './format.ts'
 
@@ -25,7 +25,7 @@ export async function exportSession(
   const session = await withSessions(context, async (sessions) => {
     const found = await findSession(sessions, id)
     await sessions.export(found, format, (bytes) =>
-      target ? writeWhole(target, bytes) : pipeline(bytes, process.stdout, { end: false }),
+      target ? writeFileAtomically(target, bytes) : pipeline(bytes, process.stdout, { end: false }),
     )
     return found
   })

@@ -3,7 +3,7 @@ import { visible } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
-import { columns, count, counted } from '../../terminal/format.ts'
+import { columns, count, plural } from '../../terminal/format.ts'
 import { type PastSessions, withSessions } from './access.ts'
 import { plain } from './format.ts'
 
@@ -21,19 +21,19 @@ export async function forget(context: Context, pattern: string, options: ForgetO
     const found = await sessions.forgettable(pattern)
     if (found.length === 0) throw nothing(pattern)
     if (options.dryRun) {
-      output.answer([`Would delete ${many(found.length)}:`, ...listed(found), ...copiesIn(found)], {
+      output.answer([`Would delete ${many(found.length)}:`, ...sessionLines(found), ...findCopies(found)], {
         ok: true,
         dry_run: true,
         sessions: found,
       })
       return
     }
-    if (options.yes !== true && !(await agreed(found))) {
+    if (options.yes !== true && !(await confirmForget(found))) {
       output.answer(['Nothing was deleted'], { ok: true, sessions: [], removed: [] })
       return
     }
     const forgot = await forgetAll(sessions, found)
-    output.answer([...summaryLines(forgot), ...copiesIn(found)], { ok: true, ...forgot, forgotten: found })
+    output.answer([...summaryLines(forgot), ...findCopies(found)], { ok: true, ...forgot, forgotten: found })
   }
   await withSessions(context, work, options.dryRun ? 'read' : 'write')
 }
@@ -62,20 +62,20 @@ async function forgetAll(sessions: PastSessions, found: readonly Forgettable[]):
   }
 }
 
-async function agreed(found: readonly Forgettable[]): Promise<boolean> {
+async function confirmForget(found: readonly Forgettable[]): Promise<boolean> {
   if (!canAsk())
     throw new CommandFailure(`This would permanently delete ${many(found.length)}`, {
       code: 'needs_yes',
       next: 'List them with --dry-run, or confirm with --yes',
       exit: EXIT.usage,
     })
-  process.stderr.write(visible([...listed(found), ...copiesIn(found), ''].join('\n')))
+  process.stderr.write(visible([...sessionLines(found), ...findCopies(found), ''].join('\n')))
   return ask(
     `Permanently delete ${found.length === 1 ? 'this session' : `these ${count(found.length)} sessions`}?`,
   )
 }
 
-const listed = (found: readonly Forgettable[]): readonly string[] => [
+const sessionLines = (found: readonly Forgettable[]): readonly string[] => [
   ...columns(
     found
       .slice(0, SHOWN)
@@ -90,7 +90,7 @@ const listed = (found: readonly Forgettable[]): readonly string[] => [
 ]
 
 /** Lists sessions that start with a copy of a deleted one, because they stay. */
-function copiesIn(found: readonly Forgettable[]): readonly string[] {
+function findCopies(found: readonly Forgettable[]): readonly string[] {
   const ids = [...new Set(found.flatMap(({ branches }) => branches))]
   if (ids.length === 0) return []
   const shown = ids.slice(0, SHOWN).map((id) => plain(id, 40))
@@ -100,7 +100,7 @@ function copiesIn(found: readonly Forgettable[]): readonly string[] {
   ]
 }
 
-const many = (sessions: number): string => counted(sessions, 'session')
+const many = (sessions: number): string => plural(sessions, 'session')
 
 const summaryLines = ({ sessions, removed }: ForgotReply): readonly string[] => [
   `Permanently deleted ${many(sessions)}`,

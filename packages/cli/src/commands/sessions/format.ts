@@ -1,5 +1,5 @@
 import type { PastSession, Spent } from '@panoptes/schema'
-import { count, counted } from '../../terminal/format.ts'
+import { count, plural } from '../../terminal/format.ts'
 
 /** The title of a session as one line, without control characters. */
 export function plain(text: string, length: number): string {
@@ -33,7 +33,7 @@ export function costText({ cost_micro_usd, cost_unknown, usage_unknown }: Spent)
 /** Formats the cost outside transcripts with the number of sessions that do not report it. */
 export function outsideText(micro: number | null | undefined, unknown = 0): string {
   if (micro === null || micro === undefined || (micro === 0 && unknown > 0)) return '–'
-  return unknown > 0 ? `${dollars(micro)} + ${counted(unknown, 'session')} unknown` : dollars(micro)
+  return unknown > 0 ? `${dollars(micro)} + ${plural(unknown, 'session')} unknown` : dollars(micro)
 }
 
 /** Formats a token sum, as a dash if it is 0 because replies do not report tokens. */

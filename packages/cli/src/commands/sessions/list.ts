@@ -1,7 +1,7 @@
 import type { PastSession } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { fit } from '../../terminal/column-widths.ts'
-import { columns, count, counted } from '../../terminal/format.ts'
+import { fitColumns } from '../../terminal/column-widths.ts'
+import { columns, count, plural } from '../../terminal/format.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'
 import { costText, dateTime, plain, shortIds, titleText } from './format.ts'
@@ -37,13 +37,13 @@ export function sessionLines(
     plain(session.project ?? '–', 20),
     titleText(session, 48),
     [...(session.archived ? ['archived'] : []), ...session.tags.map((tag) => `#${plain(tag, 20)}`)].join(' '),
-    counted(session.messages, 'message'),
-    session.errors > 0 ? counted(session.errors, 'error') : '',
+    plural(session.messages, 'message'),
+    session.errors > 0 ? plural(session.errors, 'error') : '',
     costText(session.spent),
     ...(areOfMany ? [`on ${plain(session.host ?? '–', 30)}`] : []),
   ])
   const more = found.length === limit ? ['', `The newest ${count(limit)}; --limit shows more`] : []
-  return [...columns(fit(rows, { width, ...(areOfMany ? NARROW_OF_MANY : NARROW) }), ''), ...more]
+  return [...columns(fitColumns(rows, { width, ...(areOfMany ? NARROW_OF_MANY : NARROW) }), ''), ...more]
 }
 
 const nothing = (filter: Filter): readonly string[] =>

@@ -57,7 +57,7 @@ async function withIndex<T>(
   purpose: Purpose,
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
-  const sessions = await openUpToDate(context, store)
+  const sessions = await openFreshSessions(context, store)
   try {
     const past = openLocalClient(context, sessions, store)
     try {
@@ -72,7 +72,7 @@ async function withIndex<T>(
 }
 
 /** Opens the index and updates it with changed sessions. */
-export async function openUpToDate(context: Context, store: EventStore | undefined): Promise<Sessions> {
+export async function openFreshSessions(context: Context, store: EventStore | undefined): Promise<Sessions> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
   const { marked } = store ?? {}
@@ -83,7 +83,7 @@ export async function openUpToDate(context: Context, store: EventStore | undefin
   try {
     const refresh =
       place.kind === 'postgres' && store ? () => refreshShared(sessions, store) : sessions.refresh
-    await bringUpToDate(context, sessions, refresh)
+    await refreshIndex(context, sessions, refresh)
     return sessions
   } catch (error) {
     await sessions.close()
@@ -91,7 +91,7 @@ export async function openUpToDate(context: Context, store: EventStore | undefin
   }
 }
 
-async function bringUpToDate(
+async function refreshIndex(
   { output }: Context,
   sessions: Sessions,
   refresh: () => Promise<Result<null>>,
@@ -113,7 +113,7 @@ const openLocalClient = (
   store: EventStore | undefined,
 ): PastSessions => {
   const { paths } = context
-  const kept = (): EventStore => {
+  const requireStore = (): EventStore => {
     if (store) return store
     throw noStore(context)
   }
@@ -124,12 +124,12 @@ const openLocalClient = (
     transcript: async ({ source, id }, from) =>
       orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
     mark: async ({ source, id }, marks) =>
-      orFail(await kept().marked.mark({ source, id }, redactValue(marks) as MarksInput)),
+      orFail(await requireStore().marked.mark({ source, id }, redactValue(marks) as MarksInput)),
     tags: async () => (store ? orFail(await store.marked.tags()) : []),
     filters: async () => (store ? orFail(await store.marked.filters()) : []),
     saveFilter: async (...filter) => {
       const [name, query] = redactValue(filter) as typeof filter
-      orFail(await kept().marked.saveFilter(name, query))
+      orFail(await requireStore().marked.saveFilter(name, query))
     },
     dropFilter: async (name) => {
       if (store && orFail(await store.marked.dropFilter(name))) return
@@ -140,7 +140,7 @@ const openLocalClient = (
     },
     forgettable: async (pattern) => orFail(await forgettable(sessions, store, pattern)),
     forget: async (refs) => {
-      const store = kept()
+      const store = requireStore()
       const marking = withOwnMarks(store, await placeOfHome(context), paths)
       const forget = createForgetting(store, [
         indexForgetter(sessions),

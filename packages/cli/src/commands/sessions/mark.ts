@@ -25,14 +25,14 @@ async function change(
     context,
     async (sessions) => {
       const session = await findSession(sessions, id)
-      return sessions.mark(session, checked(to(session.tags)))
+      return sessions.mark(session, checkMarks(to(session.tags)))
     },
     'write',
   )
   context.output.answer(lines(marks), marks)
 }
 
-function checked(input: MarksInput): MarksInput {
+function checkMarks(input: MarksInput): MarksInput {
   const read = check(marksInput, input)
   if (read.ok) return read.value
   const [problem] = read.problems

@@ -1,6 +1,6 @@
 import type { ContentBlock, Message, PastSession, SessionAgent, UnreadPart } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count, counted, duration } from '../../terminal/format.ts'
+import { columns, count, duration, plural } from '../../terminal/format.ts'
 import { findSession, withSessions } from './access.ts'
 import { costText, dateTime, outsideText, plain, printable, titleText, tokensText } from './format.ts'
 
@@ -53,7 +53,7 @@ function unreadLines({ unread, unread_parts: parts }: Whole): readonly string[] 
   const more = unread - named.length
   return [
     '',
-    `${counted(unread, 'part')} could not be read:`,
+    `${plural(unread, 'part')} could not be read:`,
     ...named,
     ...(more > 0 ? [`  … and ${count(more)} more`] : []),
   ]
@@ -72,7 +72,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ['model', plain(session.model ?? '–', 100)],
       [
         'messages',
-        `${count(session.messages)}, ${counted(session.tool_calls, 'tool call')}, ${counted(session.errors, 'error')}`,
+        `${count(session.messages)}, ${plural(session.tool_calls, 'tool call')}, ${plural(session.errors, 'error')}`,
       ],
       ['tokens', tokensText(session.spent)],
       ['cost', costText(session.spent)],
@@ -108,9 +108,9 @@ const WIDE = 160
 function blockLines(block: ContentBlock, full: boolean): readonly string[] {
   switch (block.type) {
     case 'text':
-      return folded(block.text, '', full ? Number.POSITIVE_INFINITY : 40)
+      return foldLines(block.text, '', full ? Number.POSITIVE_INFINITY : 40)
     case 'reasoning':
-      return folded(block.text, '  │ ', full ? Number.POSITIVE_INFINITY : 2)
+      return foldLines(block.text, '  │ ', full ? Number.POSITIVE_INFINITY : 2)
     case 'tool_call':
       return [
         `  → ${plain(block.tool, 40)} ${plain(JSON.stringify(block.input) ?? '', full ? 100_000 : WIDE)}`,
@@ -118,16 +118,19 @@ function blockLines(block: ContentBlock, full: boolean): readonly string[] {
     case 'tool_result': {
       const took = block.duration_ms === null ? '' : ` in ${duration(block.duration_ms)}`
       const word = block.ok === false ? 'failed' : 'done'
-      return [`  ← ${word}${took}`, ...folded(block.text, '    ', full ? Number.POSITIVE_INFINITY : FOLDED)]
+      return [
+        `  ← ${word}${took}`,
+        ...foldLines(block.text, '    ', full ? Number.POSITIVE_INFINITY : FOLDED),
+      ]
     }
     case 'image':
       return [`  [image ${plain(block.media_type ?? '', 100)}]`]
   }
 }
 
-function folded(text: string, indent: string, most: number): readonly string[] {
+function foldLines(text: string, indent: string, most: number): readonly string[] {
   const all = printable(text)
   const shown = all.slice(0, most).map((line) => indent + line)
   const more = all.length - shown.length
-  return more > 0 ? [...shown, `${indent}… ${counted(more, 'more line')} (--full)`] : shown
+  return more > 0 ? [...shown, `${indent}… ${plural(more, 'more line')} (--full)`] : shown
 }

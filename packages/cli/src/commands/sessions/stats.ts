@@ -30,7 +30,7 @@ function lines(rows: readonly StatsRow[], by: StatsGroup): readonly string[] {
           ...[by, 'sessions', 'messages', 'tool calls', 'errors', 'tokens in', 'tokens out', 'cost'],
           ...(by === 'model' ? [] : ['outside']),
         ]
-  return columns(aligned([head, ...rows.map(cells)]), '')
+  return columns(alignCells([head, ...rows.map(cells)]), '')
 }
 
 /** Groups by tool omit values that belong to the whole session. */
@@ -51,7 +51,7 @@ function cells(row: StatsRow): readonly string[] {
 }
 
 /** Right-aligns numbers. */
-function aligned(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+function alignCells(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
   return rows.map((row) => row.map((cell, at) => (at === 0 ? cell : cell.padStart(widths[at] ?? 0))))
 }

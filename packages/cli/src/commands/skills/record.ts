@@ -62,9 +62,9 @@ const wrongUse = (message: string): CommandFailure =>
 async function store(context: Context, event: NewEvent, db: string | undefined): Promise<void> {
   const { paths } = context
   if (db !== undefined && (await realTarget(db)) !== (await realTarget(paths.store)))
-    return intoStore({ kind: 'sqlite', file: db }, event)
+    return recordInStore({ kind: 'sqlite', file: db }, event)
   const client = await connect(paths)
-  if (!client) return intoStore(await placeOfHome(context), event, () => leave(context, event))
+  if (!client) return recordInStore(await placeOfHome(context), event, () => leave(context, event))
   try {
     await post(client, event)
   } catch (error) {
@@ -91,7 +91,11 @@ async function leave({ paths }: Context, event: NewEvent): Promise<void> {
 const PATIENCE_MS = 1_000
 const AGAIN_MS = 50
 
-async function intoStore(place: StoreLocation, event: NewEvent, orElse?: () => Promise<void>): Promise<void> {
+async function recordInStore(
+  place: StoreLocation,
+  event: NewEvent,
+  orElse?: () => Promise<void>,
+): Promise<void> {
   const patience = performance.now() + PATIENCE_MS
   for (;;) {
     const opened = await openStore(place)

@@ -1,7 +1,7 @@
 import type { SkillChange, SkillReviewReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
-import { counted, csv as csvLines, tilde, tildes } from '../../terminal/format.ts'
+import { csv as csvLines, plural, shortenPath, shortenPaths } from '../../terminal/format.ts'
 import { withLedger } from '../ledger/access.ts'
 import { plain } from '../sessions/format.ts'
 
@@ -38,22 +38,22 @@ function changeLines({ output: { paint } }: Context, change: SkillChange): reado
   return [
     `${paint.bold(plain(skill, 80))}  ${verdict}`,
     `  ${plain(reason, 300)}`,
-    ...(folder === '' ? [] : [`  ${plain(tilde(folder), 400)}`]),
-    `  ${done ? paint.green('done') : '→'} ${plain(tildes(says), 400)}${problem === null ? '' : `: ${paint.red(plain(tildes(problem), 400))}`}`,
+    ...(folder === '' ? [] : [`  ${plain(shortenPath(folder), 400)}`]),
+    `  ${done ? paint.green('done') : '→'} ${plain(shortenPaths(says), 400)}${problem === null ? '' : `: ${paint.red(plain(shortenPaths(problem), 400))}`}`,
   ]
 }
 
 function formatFooter({ applied, changes }: SkillReviewReply, undo: boolean): string {
   const done = changes.filter((change) => change.done).length
   const left = changes.filter(({ problem }) => problem !== null).length
-  const leftNote = left > 0 ? ` ${counted(left, 'skill')} unchanged.` : ''
-  if (undo) return `Undid ${counted(done, 'change')}.${leftNote}`
+  const leftNote = left > 0 ? ` ${plural(left, 'skill')} unchanged.` : ''
+  if (undo) return `Undid ${plural(done, 'change')}.${leftNote}`
   if (applied)
-    return `Made ${counted(done, 'change')}.${leftNote}${done > 0 ? ' Undo with: panoptes skills review --undo' : ''}`
+    return `Made ${plural(done, 'change')}.${leftNote}${done > 0 ? ' Undo with: panoptes skills review --undo' : ''}`
   const would = changes.filter(({ action }) => action !== 'none').length
   return would === 0
     ? `Nothing to change.${leftNote}`
-    : `Nothing was changed. To make ${counted(would, 'change')}: panoptes skills review --apply${leftNote === '' ? '' : `\n${leftNote.trim()}`}`
+    : `Nothing was changed. To make ${plural(would, 'change')}: panoptes skills review --apply${leftNote === '' ? '' : `\n${leftNote.trim()}`}`
 }
 
 const CSV = ['skill', 'verdict', 'reason', 'folder', 'action', 'says', 'done', 'problem']

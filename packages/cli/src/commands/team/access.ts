@@ -17,7 +17,7 @@ export interface TeamAccess {
   readonly url: string
   readonly space: string
   /** Records an action of the operator in the audit log. */
-  readonly noted: (action: string, target: string, space?: string | null) => Promise<void>
+  readonly recordAction: (action: string, target: string, space?: string | null) => Promise<void>
 }
 
 /** Connects to the database directly. Anyone with its address and password is the operator. */
@@ -30,18 +30,18 @@ export async function withTeam<T>(
   const place = teamPlaceOf(context, config, options.store)
   const space = options.space ?? place.space
   const named = spaceName.safeParse(space)
-  if (!named.success) throw wrong(`--space ${named.error.issues[0]?.message}`)
+  if (!named.success) throw usageError(`--space ${named.error.issues[0]?.message}`)
   const opened = await openTeam({ url: place.url })
   // A database error already explains the problem.
   const team = orFail(
     opened,
     opened.ok || opened.code === 'denied' || opened.code === 'invalid' ? undefined : wayOut(place),
   )
-  const noted: TeamAccess['noted'] = async (action, target, where = space) => {
+  const recordAction: TeamAccess['recordAction'] = async (action, target, where = space) => {
     orFail(await team.note([operatorNote(action, target, where)]))
   }
   try {
-    return await work({ team, url: place.url, space, noted })
+    return await work({ team, url: place.url, space, recordAction })
   } finally {
     await team.close()
   }
@@ -79,7 +79,7 @@ export async function orNoSpace({ team, space }: TeamAccess): Promise<void> {
   })
 }
 
-export const wrong = (message: string): CommandFailure =>
+export const usageError = (message: string): CommandFailure =>
   new CommandFailure(message, {
     code: 'usage',
     next: 'See the usage with: panoptes team --help',

@@ -12,7 +12,7 @@ export interface InitOptions extends TeamOptions {
 /** Creates the first admin of a team and their token. */
 export const init = (context: Context, options: InitOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
-    const { team, space, noted } = access
+    const { team, space, recordAction } = access
     if (space !== 'main' && options.space === undefined) {
       const spaces = orFail(await team.spaces())
       if (!spaces.some(({ name }) => name === space)) orFail(await team.createSpace(space))
@@ -29,7 +29,7 @@ export const init = (context: Context, options: InitOptions): Promise<void> =>
     const existing = orFail(await team.findUser({ email: options.email }))
     const { id } = existing ?? orFail(await team.createUser(options))
     const user = orFail(await team.setRole(id, space, 'admin'))
-    await noted('users.create', user.email)
+    await recordAction('users.create', user.email)
     const label = `first token of ${user.email}`.slice(0, 200)
     const made = orFail(
       await team.createToken({
@@ -41,7 +41,7 @@ export const init = (context: Context, options: InitOptions): Promise<void> =>
         expiresAt: toExpiry(options.days),
       }),
     )
-    await noted('tokens.create', label)
+    await recordAction('tokens.create', label)
     context.output.answer(
       [
         `Created the team. ${user.email} is the admin of the space "${space}".`,

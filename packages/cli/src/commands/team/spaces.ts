@@ -10,7 +10,7 @@ import {
 import { FIRST_SPACE, spaceName } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
-import { columns, counted } from '../../terminal/format.ts'
+import { columns, plural } from '../../terminal/format.ts'
 import { dateTime } from '../sessions/format.ts'
 import { type TeamOptions, withTeam } from './access.ts'
 
@@ -26,9 +26,9 @@ export const listSpaces = (context: Context, options: TeamOptions): Promise<void
   })
 
 export const addSpace = (context: Context, name: string, options: TeamOptions): Promise<void> =>
-  withTeam(context, options, async ({ team, noted }) => {
+  withTeam(context, options, async ({ team, recordAction }) => {
     const space = orFail(await team.createSpace(name), 'List spaces: panoptes team spaces list')
-    await noted('spaces.create', name, name)
+    await recordAction('spaces.create', name, name)
     context.output.answer(
       [
         `Created the space "${name}"`,
@@ -44,7 +44,7 @@ export interface RemoveOptions extends TeamOptions {
 
 /** Permanently deletes a space with its content. Running hubs close it first. */
 export const removeSpace = (context: Context, name: string, options: RemoveOptions): Promise<void> =>
-  withTeam(context, options, async ({ team, url, space, noted }) => {
+  withTeam(context, options, async ({ team, url, space, recordAction }) => {
     // An invalid space name could still match the schema of a space.
     if (!spaceName.safeParse(name).success) throw noSpace(name)
     const isListed = orFail(await team.spaces()).some((each) => each.name === name)
@@ -58,24 +58,24 @@ export const removeSpace = (context: Context, name: string, options: RemoveOptio
       )
     const hubs = orFail(await openHubs(url))
     try {
-      const [own] = (await servedBy(hubs, name)).filter(({ spaces }) => spaces[0] === name)
+      const [own] = (await findServingHubs(hubs, name)).filter(({ spaces }) => spaces[0] === name)
       if (own) throw stays(`The running hub at ${own.address} uses it.`, 'Stop that hub first.')
       if (holds !== null && isFull(holds) && !options.yes)
-        throw new CommandFailure(`The space "${name}" contains ${wordsFor(holds)}`, {
+        throw new CommandFailure(`The space "${name}" contains ${describeStep(holds)}`, {
           code: 'not_empty',
           next: `Back it up with: panoptes backup FILE --space ${name}. To permanently delete it with its tokens and roles: panoptes team spaces remove ${name} --yes`,
         })
       if (isListed) {
         orFail(await team.removeSpace(name))
-        await noted('spaces.remove', name, FIRST_SPACE)
+        await recordAction('spaces.remove', name, FIRST_SPACE)
       }
       const until = Date.now() + LET_GO_MS
-      while ((await servedBy(hubs, name)).length > 0 && Date.now() < until) await wait(LOOK_MS)
+      while ((await findServingHubs(hubs, name)).length > 0 && Date.now() < until) await wait(LOOK_MS)
     } finally {
       await hubs.close()
     }
     orFail(await dropSpace({ url, space: name }))
-    const went = holds === null ? 'it was empty' : `deleted ${wordsFor(holds)}`
+    const went = holds === null ? 'it was empty' : `deleted ${describeStep(holds)}`
     context.output.answer([`Removed the space "${name}": ${went}`], { ok: true, space: name, holds })
   })
 
@@ -84,15 +84,15 @@ const LET_GO_MS = 30_000
 const LOOK_MS = 500
 const SILENT_MS = 30_000
 
-const servedBy = async (hubs: Pick<Hubs, 'list'>, name: string): Promise<readonly SeenHub[]> =>
+const findServingHubs = async (hubs: Pick<Hubs, 'list'>, name: string): Promise<readonly SeenHub[]> =>
   orFail(await hubs.list()).filter(
     ({ spaces, seen_ms_ago }) => seen_ms_ago < SILENT_MS && spaces.includes(name),
   )
 
 const isFull = (holds: SpaceHolds): boolean => Object.values(holds).some((count) => count > 0)
 
-const wordsFor = ({ events, sessions, conversations }: SpaceHolds): string =>
-  `${counted(events, 'event')}, ${counted(sessions, 'session')} and ${counted(conversations, 'conversation')}`
+const describeStep = ({ events, sessions, conversations }: SpaceHolds): string =>
+  `${plural(events, 'event')}, ${plural(sessions, 'session')} and ${plural(conversations, 'conversation')}`
 
 const noSpace = (name: string): CommandFailure =>
   new CommandFailure(`No space is named "${name}"`, {

@@ -70,7 +70,7 @@ export interface CreateOptions extends TeamOptions {
 
 export const createToken = (context: Context, options: CreateOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
-    const { team, space, noted } = access
+    const { team, space, recordAction } = access
     const { label, scope, days, user, force } = options
     await orNoSpace(access)
     const file =
@@ -86,7 +86,7 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
       tried,
       user === undefined ? undefined : `Add them with: panoptes team users add ${user} --space ${space}`,
     )
-    await noted('tokens.create', [label, scope, role, person?.email].filter(Boolean).join(' '))
+    await recordAction('tokens.create', [label, scope, role, person?.email].filter(Boolean).join(' '))
     const less = role === options.role ? '' : `, as ${role}, the role of ${person?.email} there`
     const what = `Created a token in the space "${space}" for ${WHAT_FOR[scope]}${less}`
     if (file === undefined || beside === undefined)
@@ -128,12 +128,12 @@ const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
 
 export const revokeToken = (context: Context, which: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
-    const { team, space, noted } = access
+    const { team, space, recordAction } = access
     await orNoSpace(access)
     const found = await findToken(access, which)
     const already = found.revoked_at !== null
     const about = already ? found : orFail(await team.revokeToken(space, found.id))
-    if (!already) await noted('tokens.revoke', about.label)
+    if (!already) await recordAction('tokens.revoke', about.label)
     const shown = `${plain(about.label, 60)} (${about.hint})`
     const message = already
       ? `${shown} was already revoked, ${dateTime(found.revoked_at ?? 0)}`
@@ -144,7 +144,7 @@ export const revokeToken = (context: Context, which: string, options: TeamOption
 /** Lets a computer send with another token while its previous token stays valid for others. */
 export const freeComputer = (context: Context, host: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
-    const { team, space, noted } = access
+    const { team, space, recordAction } = access
     await orNoSpace(access)
     const homes = orFail(await team.freeTeller(space, host))
     if (homes === 0)
@@ -155,7 +155,7 @@ export const freeComputer = (context: Context, host: string, options: TeamOption
           next: 'Use the name shown in the error message; choose another space with --space.',
         },
       )
-    await noted('tokens.free', host)
+    await recordAction('tokens.free', host)
     const message = `The next token that sends sessions of ${plain(host, 60)} takes over`
     context.output.answer([message], { ok: true, host, homes })
   })

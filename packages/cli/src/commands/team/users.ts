@@ -4,7 +4,7 @@ import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
 import { columns } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
-import { findPerson, orNoSpace, type TeamOptions, withTeam, wrong } from './access.ts'
+import { findPerson, orNoSpace, type TeamOptions, usageError, withTeam } from './access.ts'
 
 export const listUsers = (
   context: Context,
@@ -34,7 +34,7 @@ export interface AddOptions extends TeamOptions {
 
 export const addUser = (context: Context, email: string, options: AddOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
-    const { team, space, noted } = access
+    const { team, space, recordAction } = access
     await orNoSpace(access)
     const existing = orFail(await team.findUser({ email }))
     if (existing?.roles[space] !== undefined)
@@ -47,7 +47,7 @@ export const addUser = (context: Context, email: string, options: AddOptions): P
       )
     const { id } = existing ?? orFail(await team.createUser({ email, name: options.name }))
     const user = orFail(await team.setRole(id, space, options.role))
-    await noted('users.create', user.email)
+    await recordAction('users.create', user.email)
     context.output.answer(
       [
         `${user.email} is now ${options.role} of the space "${space}"`,
@@ -64,13 +64,13 @@ export const changeRole = (
   options: TeamOptions,
 ): Promise<void> =>
   withTeam(context, options, async (access) => {
-    const { team, space, noted } = access
+    const { team, space, recordAction } = access
     const parsed = wanted === 'none' ? null : roleSchema.safeParse(wanted).data
-    if (parsed === undefined) throw wrong(`"${wanted}" is not a role: use viewer, member, admin or none`)
+    if (parsed === undefined) throw usageError(`"${wanted}" is not a role: use viewer, member, admin or none`)
     await orNoSpace(access)
     const { id } = await findPerson(team, email)
     const user = orFail(await team.setRole(id, space, parsed), LAST_ADMIN)
-    await noted('users.role', `${user.email}: ${parsed ?? 'none'}`)
+    await recordAction('users.role', `${user.email}: ${parsed ?? 'none'}`)
     const change =
       parsed === null ? `no longer in the space "${space}"` : `now ${parsed} of the space "${space}"`
     context.output.answer([`${user.email} is ${change}`], { ok: true, user })
@@ -84,10 +84,10 @@ export const setDisabled = (
   disabled: boolean,
   options: TeamOptions,
 ): Promise<void> =>
-  withTeam(context, options, async ({ team, noted }) => {
+  withTeam(context, options, async ({ team, recordAction }) => {
     const { id } = await findPerson(team, email)
     const user = orFail(await team.changeUser(id, { disabled }), LAST_ADMIN)
-    await noted(disabled ? 'users.disable' : 'users.enable', user.email, null)
+    await recordAction(disabled ? 'users.disable' : 'users.enable', user.email, null)
     context.output.answer(
       [disabled ? `Disabled ${user.email}; their tokens are refused` : `Enabled ${user.email}`],
       { ok: true, user },
@@ -99,14 +99,14 @@ export const removeUser = (
   email: string,
   options: TeamOptions & { readonly yes?: boolean },
 ): Promise<void> =>
-  withTeam(context, options, async ({ team, noted }) => {
+  withTeam(context, options, async ({ team, recordAction }) => {
     const user = await findPerson(team, email)
-    if (options.yes !== true && !(await agreed(user.email))) {
+    if (options.yes !== true && !(await confirmRemoval(user.email))) {
       context.output.answer(['Nobody was removed'], { ok: true, removed: null })
       return
     }
     orFail(await team.removeUser(user.id), LAST_ADMIN)
-    await noted('users.remove', user.email, null)
+    await recordAction('users.remove', user.email, null)
     context.output.answer(
       [
         `Removed ${user.email} from every space and ended their tokens and sign-ins`,
@@ -118,10 +118,10 @@ export const removeUser = (
   })
 
 export const relinkUser = (context: Context, email: string, options: TeamOptions): Promise<void> =>
-  withTeam(context, options, async ({ team, noted }) => {
+  withTeam(context, options, async ({ team, recordAction }) => {
     const user = await findPerson(team, email)
     orFail(await team.unlinkUser(user.id))
-    await noted('users.relink', user.email, null)
+    await recordAction('users.relink', user.email, null)
     context.output.answer(
       [
         `The next account that signs in with ${user.email} gets their role, conversations and remembered facts`,
@@ -131,7 +131,7 @@ export const relinkUser = (context: Context, email: string, options: TeamOptions
     )
   })
 
-async function agreed(email: string): Promise<boolean> {
+async function confirmRemoval(email: string): Promise<boolean> {
   if (canAsk()) return ask(`Remove ${email} from every space and revoke all their tokens?`)
   throw new CommandFailure(`This would remove ${email} from every space and revoke all their tokens`, {
     code: 'needs_yes',

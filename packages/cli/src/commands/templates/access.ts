@@ -23,9 +23,9 @@ import { CommandFailure, orFail } from '../../failure.ts'
 import { getJson, sendJson } from '../../json-requests.ts'
 import { loadConfig } from '../config.ts'
 import { type PastSessions, type Purpose, openSessionsHttpClient as sessionsOf } from '../sessions/access.ts'
-import { openUpToDate } from '../sessions/local-client.ts'
+import { openFreshSessions } from '../sessions/local-client.ts'
 
-export interface SuggestWish {
+export interface SuggestQuery {
   readonly project?: string | undefined
   readonly days: number
   readonly limit: number
@@ -44,7 +44,7 @@ export interface TemplatesAccess {
   readonly inject: (input: InjectInput) => Promise<InjectReply>
   readonly effect: (name: string, project?: string) => Promise<TemplateEffect>
   readonly effects: (project?: string) => Promise<readonly TemplateEffect[]>
-  readonly suggest: (wish: SuggestWish) => Promise<readonly Suggestion[]>
+  readonly suggest: (wish: SuggestQuery) => Promise<readonly Suggestion[]>
 }
 
 export async function withTemplates<T>(
@@ -56,7 +56,7 @@ export async function withTemplates<T>(
   try {
     return client ? await work(openHttpClient(client)) : await withLocalClient(context, purpose, work)
   } catch (error) {
-    throw isMissing(error) ? missing(error) : isRefused(error) ? refused(error) : error
+    throw isMissing(error) ? templateNotFound(error) : isRefused(error) ? withoutHint(error) : error
   }
 }
 
@@ -69,11 +69,11 @@ const isRefused = (error: unknown): error is CommandFailure =>
   error instanceof CommandFailure && error.code === 'invalid'
 
 /** The reason already says what to do, so the hint for programs is dropped. */
-const refused = ({ message, code, exit, says }: CommandFailure): CommandFailure =>
+const withoutHint = ({ message, code, exit, says }: CommandFailure): CommandFailure =>
   new CommandFailure(message, { code, exit, says })
 
 /** Uses the same text for local and remote lookups. */
-const missing = ({ message, code }: CommandFailure): CommandFailure =>
+const templateNotFound = ({ message, code }: CommandFailure): CommandFailure =>
   new CommandFailure(message, { code, says: message, next: 'List templates: panoptes templates list' })
 
 const templatePath = (name: string, word: string): string =>
@@ -128,7 +128,7 @@ async function withSessions<T>(context: Context, store: EventStore | undefined, 
   const { config } = await loadConfig(context)
   let opened: Promise<Sessions> | undefined
   const sessions = (): Promise<Sessions> => {
-    opened ??= openUpToDate(context, store)
+    opened ??= openFreshSessions(context, store)
     return opened
   }
   const past: Past = {

@@ -2,12 +2,12 @@ import { safeName } from '@panoptes/engine/templates'
 import type { TaskType, TemplateInput, TemplatePreview } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, usageFailure } from '../../failure.ts'
-import { columns, count, counted, tilde } from '../../terminal/format.ts'
+import { columns, count, plural, shortenPath } from '../../terminal/format.ts'
 import { findSession } from '../sessions/access.ts'
 import { plain } from '../sessions/format.ts'
 import { type TemplatesAccess, withTemplates } from './access.ts'
 import { exampleLines, nameText, parseTaskType } from './format.ts'
-import { takenOut } from './show.ts'
+import { removedLines } from './show.ts'
 
 export interface CreateOptions {
   readonly name?: string
@@ -35,8 +35,8 @@ export async function create(context: Context, id: string, options: CreateOption
   ).catch(failed)
   const { template, notes, file } = made
   output.answer(headLines('Created template', made), made)
-  output.note(`In ${plain(tilde(file), 400)}`)
-  if (notes.secrets_removed > 0) output.note(`Removed: ${counted(notes.secrets_removed, 'secret')}`)
+  output.note(`In ${plain(shortenPath(file), 400)}`)
+  if (notes.secrets_removed > 0) output.note(`Removed: ${plural(notes.secrets_removed, 'secret')}`)
   output.note(`Use it with an agent: panoptes templates inject "${nameText(template.name)}" --for openai`)
   if (notes.source === 'claude-code')
     output.note('Use templates in new Claude Code sessions: panoptes templates install claude-code')
@@ -92,10 +92,10 @@ function previewLines(
     ...columns([
       [
         'looked at',
-        `${counted(turns, 'turn')}, ${counted(calls, 'call')}: ${count(errors)} failed, ${count(unanswered)} without a result`,
+        `${plural(turns, 'turn')}, ${plural(calls, 'call')}: ${count(errors)} failed, ${count(unanswered)} without a result`,
       ],
       ['judged on', kinds.join(', ') || '–'],
-      ['removed', takenOut(notes)],
+      ['removed', removedLines(notes)],
     ]),
     '',
     paint.bold('Kept'),

@@ -54,7 +54,8 @@ const isShare = (name: EffectMeasure['name']): boolean => name === 'tool_errors'
 function cells(measure: EffectMeasure): readonly string[] {
   const { name, low, high } = measure
   const value = (number: number | null) => (isShare(name) ? share(number) : mean(number))
-  const change = (number: number | null) => (name === 'turns' ? signed(number, mean) : signed(number, share))
+  const change = (number: number | null) =>
+    name === 'turns' ? formatSigned(number, mean) : formatSigned(number, share)
   return [
     NAMES[name],
     value(measure.with),
@@ -72,5 +73,5 @@ const share = (value: number | null): string => (value === null ? '–' : `${(10
 const mean = (value: number | null): string =>
   value === null ? '–' : Math.abs(value) >= 100 ? count(Math.round(value)) : value.toFixed(1)
 
-const signed = (value: number | null, words: (value: number | null) => string): string =>
+const formatSigned = (value: number | null, words: (value: number | null) => string): string =>
   value !== null && value > 0 ? `+${words(value)}` : words(value)

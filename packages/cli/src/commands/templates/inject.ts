@@ -18,8 +18,8 @@ import { type Fields, isPlainObject } from '@panoptes/schema/plain-object'
 import { safeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { asCommandFailure, usageFailure } from '../../failure.ts'
-import { resolveTarget, writeWhole } from '../../output-file.ts'
-import { tilde } from '../../terminal/format.ts'
+import { resolveTarget, writeFileAtomically } from '../../output-file.ts'
+import { shortenPath } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
 import { withTemplates } from './access.ts'
 import { nameText, parseTaskType } from './format.ts'
@@ -43,7 +43,7 @@ export async function inject(
   options: InjectOptions,
 ): Promise<void> {
   const { output } = context
-  const target = forWhom(options.for)
+  const target = parseTarget(options.for)
   const which = templateChoice(name, options)
   const out =
     options.out === undefined || options.out === '-'
@@ -62,11 +62,11 @@ export async function inject(
       ...sessionFields(session, payload),
     }),
   )
-  tell(context, reply)
+  printInjection(context, reply)
   const text = reply.output === null ? '' : `${safeJson(reply.output, 2)}\n`
   if (out) {
-    await writeWhole(out, Readable.from([Buffer.from(text)]))
-    output.note(`In ${tilde(out)}`)
+    await writeFileAtomically(out, Readable.from([Buffer.from(text)]))
+    output.note(`In ${shortenPath(out)}`)
     return output.answer([], { ...reply, path: out })
   }
   if (output.json) return output.answer([], reply)
@@ -93,12 +93,12 @@ function parseSession(text: string): SessionRef {
   )
 }
 
-function tell({ output }: Context, { template, task_type, reasons }: InjectReply): void {
+function printInjection({ output }: Context, { template, task_type, reasons }: InjectReply): void {
   output.note(template === null ? 'No template' : `Template: ${nameText(template)} (${task_type})`)
   for (const reason of reasons) output.note(`  ${plain(reason, 300)}`)
 }
 
-function forWhom(target: string | undefined): InjectTarget {
+function parseTarget(target: string | undefined): InjectTarget {
   const next = `Choose one of: ${injectTarget.options.join(', ')}`
   if (target === undefined) throw usageFailure('Missing --for', next)
   const checked = check(injectTarget, target)
@@ -135,7 +135,7 @@ const isMessages = (value: unknown): value is readonly Fields[] =>
 /** Reads the conversation from a file, or from stdin for `-`. */
 async function messagesFrom(place: string | undefined): Promise<readonly Fields[]> {
   if (place === undefined) return []
-  const read = parsed(await textFrom(place), place)
+  const read = parsePayloadText(await textFrom(place), place)
   if (isMessages(read)) return read
   if (!isPlainObject(read) || !isMessages(read.messages)) throw notMessages(place)
   const { system, messages } = read
@@ -154,7 +154,7 @@ async function payloadFrom(place: string | undefined): Promise<HookPayload | und
       return undefined
     }
   }
-  const read = parsePayload(parsed(await textFrom(place), place))
+  const read = parsePayload(parsePayloadText(await textFrom(place), place))
   if (read) return read
   throw usageFailure(
     `${named(place)} is not a Claude Code hook input`,
@@ -188,7 +188,7 @@ async function textFrom(place: string): Promise<string> {
   }
 }
 
-function parsed(text: string, place: string): unknown {
+function parsePayloadText(text: string, place: string): unknown {
   try {
     return parseJson(text)
   } catch {

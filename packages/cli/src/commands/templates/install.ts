@@ -10,9 +10,9 @@ import {
 } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
 import { orFail, usageFailure } from '../../failure.ts'
-import { tilde } from '../../terminal/format.ts'
+import { shortenPath } from '../../terminal/format.ts'
 import { shippedTemplateScript } from '../hooks/script-path.ts'
-import { backupLines, CORRECT, planDocument, shown } from '../hooks/show-plan.ts'
+import { backupLines, CORRECT, diffLines, planDocument } from '../hooks/show-plan.ts'
 import { plain } from '../sessions/format.ts'
 
 export interface InstallOptions {
@@ -34,7 +34,7 @@ export async function install(context: Context, agent: string, options: InstallO
   const { paths, env } = context
   const settings = claudeSettingsFile(options.scope, env, process.cwd())
   const editor = claudeTemplateEditor(settings, templateScriptFile(paths), paths.home)
-  return options.remove ? takeOut(context, editor, options) : putIn(context, editor, options)
+  return options.remove ? removeHook(context, editor, options) : addHook(context, editor, options)
 }
 
 const otherWay = (agent: string): string =>
@@ -42,7 +42,7 @@ const otherWay = (agent: string): string =>
     ? 'Write a template to a file with: panoptes templates inject NAME --for hermes-prefill --out FILE. Then set prefill_messages_file in the Hermes config to that file.'
     : 'Supported: claude-code'
 
-async function putIn(context: Context, editor: Editor, options: InstallOptions): Promise<void> {
+async function addHook(context: Context, editor: Editor, options: InstallOptions): Promise<void> {
   const { paths, output } = context
   const plan = orFail(await planInstall(paths, editor), CORRECT)
   if (!options.dryRun) {
@@ -50,14 +50,14 @@ async function putIn(context: Context, editor: Editor, options: InstallOptions):
     orFail(await placeScript(paths, shippedTemplateScript(), templateScriptFile(paths)))
     orFail(await plan.apply())
   }
-  const file = tilde(plan.file)
+  const file = shortenPath(plan.file)
   const message = !plan.changed
     ? `${file} is up to date`
     : options.dryRun
       ? `Dry run: would write this to ${file}`
       : `Wrote ${file}: new sessions get a template from Panoptes`
   const notes = plan.changed ? NOTES : []
-  output.answer([...shown(context, plan), message, ...backupLines(plan, options), ...notes], {
+  output.answer([...diffLines(context, plan), message, ...backupLines(plan, options), ...notes], {
     ok: true,
     agent: editor.agent,
     dry_run: options.dryRun === true,
@@ -66,16 +66,16 @@ async function putIn(context: Context, editor: Editor, options: InstallOptions):
   })
 }
 
-async function takeOut(context: Context, editor: Editor, options: InstallOptions): Promise<void> {
+async function removeHook(context: Context, editor: Editor, options: InstallOptions): Promise<void> {
   const plan = orFail(await planRemove(context.paths, editor), CORRECT)
   if (!options.dryRun) orFail(await plan.apply())
-  const file = tilde(plan.file)
+  const file = shortenPath(plan.file)
   const message = !plan.changed
     ? `No Panoptes template hook in ${file}`
     : options.dryRun
       ? `Dry run: would remove this from ${file}`
       : `Removed the template hook from ${file}`
-  context.output.answer([...shown(context, plan), message], {
+  context.output.answer([...diffLines(context, plan), message], {
     ok: true,
     agent: editor.agent,
     dry_run: options.dryRun === true,

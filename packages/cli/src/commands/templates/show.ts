@@ -1,6 +1,6 @@
 import type { TemplateReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, counted, tilde } from '../../terminal/format.ts'
+import { columns, plural, shortenPath } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
 import { withTemplates } from './access.ts'
 import { exampleLines, nameText } from './format.ts'
@@ -21,15 +21,15 @@ function lines({ output: { paint } }: Context, reply: TemplateReply, full: boole
     ...(template.description === '' ? [] : [plain(template.description, 300)]),
     ...columns([
       ['type', template.task_type],
-      ['used', counted(template.usage_count, 'time')],
+      ['used', plural(template.usage_count, 'time')],
       ['effect', plain(effect.says, 400)],
       ['made', template.created_at > 0 ? `${dateTime(template.created_at * 1_000)} UTC` : 'unknown'],
       ['session', sessionText(reply)],
-      ...(notes ? [['removed', takenOut(notes)]] : []),
-      ['file', `${plain(tilde(file), 400)}${place === 'hermes' ? ' (from Hermes, read-only)' : ''}`],
+      ...(notes ? [['removed', removedLines(notes)]] : []),
+      ['file', `${plain(shortenPath(file), 400)}${place === 'hermes' ? ' (from Hermes, read-only)' : ''}`],
     ]),
     '',
-    paint.bold(counted(template.examples.length, 'example')),
+    paint.bold(plural(template.examples.length, 'example')),
     ...template.examples.flatMap((example, at) =>
       exampleLines(example, at, { full, removed: notes?.removed_by_example[at] ?? 0 }),
     ),
@@ -45,5 +45,7 @@ function sessionText({ template: { source_session_id: id }, notes }: TemplateRep
 }
 
 /** What was removed from the template. */
-export const takenOut = (notes: { readonly secrets_removed: number; readonly left_out: number }): string =>
-  `${counted(notes.secrets_removed, 'secret')}; ${counted(notes.left_out, 'character')} omitted`
+export const removedLines = (notes: {
+  readonly secrets_removed: number
+  readonly left_out: number
+}): string => `${plural(notes.secrets_removed, 'secret')}; ${plural(notes.left_out, 'character')} omitted`

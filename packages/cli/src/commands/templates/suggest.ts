@@ -1,10 +1,10 @@
 import type { Suggestion } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, counted } from '../../terminal/format.ts'
+import { columns, plural } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
-import { type SuggestWish, withTemplates } from './access.ts'
+import { type SuggestQuery, withTemplates } from './access.ts'
 
-export async function suggest(context: Context, wish: SuggestWish): Promise<void> {
+export async function suggest(context: Context, wish: SuggestQuery): Promise<void> {
   const found = await withTemplates(context, 'read', (templates) => templates.suggest(wish))
   context.output.answer(found.length === 0 ? nothing(wish) : lines(context, found), found)
 }
@@ -33,7 +33,7 @@ function lines({ output: { paint } }: Context, found: readonly Suggestion[]): re
   ]
 }
 
-const nothing = ({ days, project }: SuggestWish): readonly string[] => [
-  `No session of the last ${counted(days, 'day')}${project === undefined ? '' : ` in ${plain(project, 60)}`} is suitable for a template yet`,
+const nothing = ({ days, project }: SuggestQuery): readonly string[] => [
+  `No session of the last ${plural(days, 'day')}${project === undefined ? '' : ` in ${plain(project, 60)}`} is suitable for a template yet`,
   'A suitable session is idle, has five or more tool calls with few failures, and is unlike existing templates. To look further back, use --days.',
 ]
