@@ -6,7 +6,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import { unwrap } from '../result.test-kit.ts'
 import { createCapture } from './capture.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
-import { createHermesHooks } from './hermes/index.ts'
+import { createHermesHooks } from './hermes/read.ts'
 import type { Intake } from './intake.ts'
 
 /** A store in its own folder with an intake for it. */

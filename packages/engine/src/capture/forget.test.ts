@@ -7,7 +7,7 @@ import { unwrap } from '../result.test-kit.ts'
 import { type Bench, openBench } from './capture.test-kit.ts'
 import { forgetLines, forgetPayloads, holdMark } from './forget.ts'
 import { blankLines } from './tail/blank-lines.ts'
-import { createTail } from './tail/index.ts'
+import { createTail } from './tail/tail.ts'
 
 let bench: Bench
 let path = ''

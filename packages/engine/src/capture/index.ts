@@ -8,17 +8,14 @@ export {
 } from './claude-code/index.ts'
 export { withAfterwards } from './derived-events.ts'
 export { forgetLines, forgetPayloads, holdMark } from './forget.ts'
-export {
-  type ChildSession,
-  createHermesHooks,
-  followHermes,
-  recentChildren,
-} from './hermes/index.ts'
+export { followHermes } from './hermes/follow-state.ts'
+export { type ChildSession, createHermesHooks } from './hermes/read.ts'
+export { recentChildren } from './hermes/stored-subagents.ts'
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'
-export { createOtlp, type Otlp } from './otlp/index.ts'
+export { createOtlp, type Otlp } from './otlp/otlp.ts'
 export { UNKNOWN_SESSION } from './session-finder.ts'
-export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/index.ts'
-export { createTail, type Tail, type TailHealth } from './tail/index.ts'
+export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/spool.ts'
+export { createTail, type Tail, type TailHealth } from './tail/tail.ts'
 export { createTranscripts } from './transcripts/index.ts'
 export { readRecentEvents } from './unkeyed-events.ts'

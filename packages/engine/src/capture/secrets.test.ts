@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BOUNDARIES, SECRET_KINDS } from '../redact/secrets.test-kit.ts'
 import { createCapture } from './capture.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
-import { createHermesHooks } from './hermes/index.ts'
+import { createHermesHooks } from './hermes/read.ts'
 import { createLog, request, span } from './otlp/otlp.test-kit.ts'
 
 const newCapture = () => createCapture({ host: 'here', findAgents: async () => success(new Map()) })

@@ -12,8 +12,8 @@ import {
 } from '@panoptes/engine/store'
 import type { Claim, Config, LedgerOverview, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { createBudgets } from './budgets/index.ts'
-import { computeCalibration } from './claims/index.ts'
+import { createBudgets } from './budgets/budgets.ts'
+import { computeCalibration } from './claims/calibration.ts'
 import { Bypassed } from './follow/bypassed.ts'
 import { Following } from './follow/following.ts'
 import { Keeping } from './follow/keep.ts'
@@ -23,8 +23,8 @@ import { Touched } from './follow/touched.ts'
 import { type Pacing, watchChanges } from './follow/watching.ts'
 import { Journals } from './journals/journals.ts'
 import type { Review } from './outcomes.ts'
-import { createSkills } from './skills/index.ts'
 import { skillNames } from './skills/names.ts'
+import { createSkills } from './skills/skills.ts'
 
 export interface ReviewOptions {
   readonly store: EventStore

@@ -3,7 +3,8 @@ import { unwrap } from '../../result.test-kit.ts'
 import { type Bench, openBench } from '../capture.test-kit.ts'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
-import { createHermesHooks, recentChildren } from './index.ts'
+import { createHermesHooks } from './read.ts'
+import { recentChildren } from './stored-subagents.ts'
 
 let bench: Bench
 let intake: Intake

@@ -4,7 +4,7 @@ import type { Agent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../result.test-kit.ts'
 import { type Bench, openBench } from '../capture.test-kit.ts'
-import { createHermesHooks } from './index.ts'
+import { createHermesHooks } from './read.ts'
 
 /** Recordings of a real Hermes, each with what really happened. */
 const RECORDINGS = join(import.meta.dirname, '..', '..', '..', '..', '..', 'fixtures', 'hermes')

@@ -1,6 +1,8 @@
 import { failure, success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
-import { asToolData, type OwnData, ownTools } from './index.ts'
+import type { OwnData } from './data.ts'
+import { ownTools } from './own-tools.ts'
+import { asToolData } from './tool-data.ts'
 
 const context = { signal: new AbortController().signal, folder: '/home' }
 const ALL: Required<OwnData> = {

@@ -1,7 +1,7 @@
 import type { Conversations, ConversationWindow } from '@panoptes/engine/store'
 import type { ChatAttachment, ChatEvent, ChatStage, SessionRef, StoredChatMessage } from '@panoptes/schema'
 import type { BuiltContext } from '../context/port.ts'
-import { planEvidence } from '../plan/index.ts'
+import { planEvidence } from '../plan/evidence.ts'
 import type { RuntimeAdapter, RuntimeProgress, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { eventLines, type LiveRun } from './live-run.ts'

@@ -1,8 +1,8 @@
 import type { Listed } from '@panoptes/engine/sources'
 import { describe, expect, it } from 'vitest'
 import { accountsOf, claudeCode } from '../make/make.test-kit.ts'
+import { checkClaims } from './check.ts'
 import { NOWHERE } from './claims.test-kit.ts'
-import { checkClaims } from './index.ts'
 
 describe('claims of a recorded run', () => {
   it('are open if their targets do not exist, and the estimate is parsed', async () => {

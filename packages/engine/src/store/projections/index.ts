@@ -1,21 +1,21 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { agentsProjection } from './agents/index.ts'
+import { agentsProjection } from './agents/projection.ts'
 import { countersProjection } from './counters.ts'
 import type { Projection, Rows } from './projection.ts'
 import { sessionsProjection } from './sessions.ts'
 import { noSubAgents } from './sub-agent-counts.ts'
 import { toolsProjection } from './tools.ts'
 
+export { shownAgent } from './agents/agent-view.ts'
 export {
-  type AgentsRow,
   ALIVE,
   agentsProjection,
   CLOSED_SESSION,
   ENDED,
   HIDDEN_SESSION,
   OPEN_SESSION,
-  shownAgent,
-} from './agents/index.ts'
+} from './agents/projection.ts'
+export type { Row as AgentsRow } from './agents/row.ts'
 export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
 export { MemoryRows } from './memory-rows.ts'
 export { type Place, type Projection, type Rows, rowKey } from './projection.ts'

@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { ChatErrorCode, ErrorClass, FileInput, Result } from '@panoptes/schema'
-import { isStepDone } from '../../plan/index.ts'
+import { isStepDone } from '../../plan/tool-work.ts'
 import { unlessStopped } from '../abort-race.ts'
 import type { PriorMessage, RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { failedWith } from '../run-failure.ts'

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { PlanNode } from '@panoptes/schema'
-import { isStepDone } from '../../plan/index.ts'
+import { isStepDone } from '../../plan/tool-work.ts'
 import { safeWords } from '../run-failure.ts'
 import { cutText, toLabel } from '../truncate.ts'
 import { type Branches, type Part, runBranches } from './branches.ts'

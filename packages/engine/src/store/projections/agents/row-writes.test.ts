@@ -2,7 +2,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { MemoryRows } from '../memory-rows.ts'
-import { agentsProjection } from './index.ts'
+import { agentsProjection } from './projection.ts'
 import type { Row } from './row.ts'
 
 /** Rows that keep exactly what is set: a change made to a row without setting it again is lost. */

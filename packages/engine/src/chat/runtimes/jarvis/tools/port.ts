@@ -1,4 +1,4 @@
-import type { OwnTool } from '../../../own-tools/index.ts'
+import type { OwnTool } from '../../../own-tools/port.ts'
 
 /** A tool that a model may call. It never throws. */
 export interface JarvisTool extends OwnTool {

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { asToolData, cutResult } from '../../../own-tools/index.ts'
+import { asToolData, cutResult } from '../../../own-tools/tool-data.ts'
 import { unlessStopped } from '../../abort-race.ts'
 import type { RunContext, RuntimeEvent } from '../../port.ts'
 import { boundedDetail, cutText, toLabel } from '../../truncate.ts'

@@ -1,3 +1,0 @@
-export { followHermes } from './follow-state.ts'
-export { type ChildSession, createHermesHooks } from './read.ts'
-export { recentChildren } from './stored-subagents.ts'

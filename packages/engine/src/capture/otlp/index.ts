@@ -1,1 +1,0 @@
-export { createOtlp, type Otlp } from './otlp.ts'

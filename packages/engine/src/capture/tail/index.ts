@@ -1,1 +1,0 @@
-export { createTail, type Tail, type TailHealth } from './tail.ts'

@@ -1,1 +1,0 @@
-export { createShortlister, type Shortlister } from './shortlist.ts'

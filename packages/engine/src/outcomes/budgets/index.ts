@@ -1,1 +1,0 @@
-export { type Budgets, type BudgetsOptions, createBudgets } from './budgets.ts'

@@ -1,1 +1,0 @@
-export { createFlagWatch, type FlagWatch } from './watch.ts'

@@ -1,1 +1,0 @@
-export { generateSpans, type SpansOptions } from './spans.ts'

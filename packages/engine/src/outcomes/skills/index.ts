@@ -1,2 +1,0 @@
-export { skillUseEvent } from './record.ts'
-export { createSkills, type Skills, type SkillsOptions } from './skills.ts'
