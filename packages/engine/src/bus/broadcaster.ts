@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { EventStore } from '@panoptes/engine/store'
-import type { Names } from './names.ts'
 import { packPage } from './payload.ts'
+import type { Names } from './streams.ts'
 
 /** The leader announces the last stored seq this often, even when no new rows arrive. */
 export const BEAT_MS = 500

@@ -2,9 +2,8 @@ import { jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { connectionOptions } from './connect.ts'
-import { shownBus, toFailure } from './failures.ts'
-import { WRITER } from './names.ts'
+import { connectionOptions, shownBus, toFailure } from './connection.ts'
+import { WRITER } from './streams.ts'
 
 interface StreamLook {
   readonly name: string

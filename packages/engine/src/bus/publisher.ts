@@ -4,9 +4,9 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { AppendQueue, type Batch, serializeEvent, type Written } from '@panoptes/engine/store'
 import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { isMissing, isNotThere, toFailure } from './failures.ts'
-import type { Names } from './names.ts'
+import { isMissing, isNotThere, toFailure } from './connection.ts'
 import { packLines } from './payload.ts'
+import type { Names } from './streams.ts'
 
 const TIMEOUT_MS = 5_000
 /** Leaves room for a message's own header below the largest message that the server accepts. */

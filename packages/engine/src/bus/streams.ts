@@ -8,14 +8,30 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import { isMissing } from './failures.ts'
-import type { Names } from './names.ts'
+import { isMissing } from './connection.ts'
 
 const DUPLICATE_MS = 120_000
 const REFUSED_MS = 30 * 86_400_000
 const REFUSED_BYTES = 67_108_864
 /** A stream gets this many copies when the cluster has enough servers. */
 export const REPLICAS = 3
+
+/**
+ * The names of one store's streams and subjects on the bus. They keep any number of stores apart on one
+ * server.
+ */
+export interface Names {
+  /** Holds events that arrived and are not in the store yet. */
+  readonly stream: string
+  readonly incoming: string
+  /** Holds events that the store rejected. */
+  readonly refusedStream: string
+  readonly refused: string
+  /** Carries rows as they are stored, for every subscriber. */
+  readonly rows: string
+}
+
+export const WRITER = 'writer'
 
 /**
  * Holds incoming events until they are stored. When the stream is full it rejects new events and never drops
@@ -89,5 +105,17 @@ async function replicated(make: (replicas: number) => Promise<unknown>): Promise
   } catch (error) {
     if (!(error instanceof JetStreamApiError)) throw error
     await make(1)
+  }
+}
+
+export const busNames = (space: string, id: string): Names => {
+  const stream = `panoptes_${space}_${id}`
+  const subject = `panoptes.${space}.${id}`
+  return {
+    stream,
+    incoming: `${subject}.in`,
+    refusedStream: `${stream}_refused`,
+    refused: `${subject}.refused`,
+    rows: `${subject}.rows`,
   }
 }

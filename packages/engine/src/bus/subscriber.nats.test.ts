@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { type Standby, standbyOf } from '../store/postgres/standby.test-kit.ts'
 import { spread } from './broadcaster.ts'
 import { dropSpace, newSpace, parsed, publisherEvent, upTo, value } from './bus.test-kit.ts'
-import { connectionOptions } from './connect.ts'
-import { busNames } from './names.ts'
+import { connectionOptions } from './connection.ts'
 import { type Page, packPage, unpackPage } from './payload.ts'
+import { busNames } from './streams.ts'
 import { Hearing } from './subscriber.ts'
 
 const postgres = inject('postgres')

@@ -6,9 +6,9 @@ import type { Failure, NewEvent } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
 import { spread } from './broadcaster.ts'
 import type { Link } from './connection.ts'
-import { isMissing } from './failures.ts'
-import { type Names, WRITER } from './names.ts'
+import { isMissing } from './connection.ts'
 import { pack, unpack } from './payload.ts'
+import { type Names, WRITER } from './streams.ts'
 
 /** Messages are stored together up to about this many events. */
 const MOST_AT_ONCE = 5_000

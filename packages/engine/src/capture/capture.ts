@@ -17,11 +17,10 @@ import { createBypassed, NO_BYPASS } from './bypass-registry.ts'
 import { type CheckedLine, checkLine } from './check.ts'
 import { createCrossSourceDedupe, eventSide } from './cross-source-dedupe.ts'
 import { createDeliveries } from './deliveries.ts'
-import { type HookEvent, type HookReader, type KeyedEvent, readHookText } from './hook.ts'
+import { fitted, type HookEvent, type HookReader, type KeyedEvent, readHookText } from './hook.ts'
 import { bounded, createKeyMaker } from './idempotency-key.ts'
 import { lineLength, type RawLine, readLines } from './lines.ts'
 import { cutPreviews } from './preview.ts'
-import { fitted } from './sanitize-event.ts'
 import { createSessionFinder, type SessionOf } from './session-finder.ts'
 
 export interface CaptureOptions {

@@ -4,7 +4,7 @@ import type { EventStore } from '@panoptes/engine/store'
 import type { RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
-import { waitingFiles } from './spool/pending-files.ts'
+import { waitingFiles } from './spool/spool.ts'
 import { blankLines, parsed } from './tail/blank-lines.ts'
 import { parsePlace } from './tail/file-position.ts'
 

@@ -1,8 +1,7 @@
-import { isName } from '@panoptes/schema'
+import { check, eventInputSchema, isName, readAgentId } from '@panoptes/schema'
 import { jsonProblem, tryParseJson } from '@panoptes/schema/json'
 import { DEPTH_LIMIT, isDeeper } from './check.ts'
 import { truncateText } from './preview.ts'
-import { fitted } from './sanitize-event.ts'
 import { UNKNOWN_SESSION } from './session-finder.ts'
 
 /** An event from a hook: kind, session and source, plus a `key` where the event has a unique name. */
@@ -31,6 +30,17 @@ export interface HookReader {
   readonly afterwards?: () => Promise<readonly KeyedEvent[]>
 }
 
+/** The identifying fields: if one of these is invalid, the event would describe something else. */
+const NAMES: ReadonlySet<string> = new Set([
+  'event',
+  'source',
+  'session_id',
+  'id',
+  'agent_id',
+  'parent_id',
+  'tool_use_id',
+])
+
 export function readHookText(reader: HookReader, text: string, arrived: number): readonly HookEvent[] {
   const payload = tryParseJson(text)
   if (payload === undefined) return [unread(reader, text, jsonProblem(text))]
@@ -52,3 +62,19 @@ const unread = (reader: HookReader, text: string, problem: string, session?: str
   problem,
   payload: truncateText(text),
 })
+
+/**
+ * Fits an event to the vocabulary: a field of the wrong shape counts as absent, an invalid name is a problem.
+ */
+export function fitted(event: HookEvent): HookEvent | { readonly problem: string } {
+  const { key, ...fields } = event
+  const agent = readAgentId(event)
+  if (agent !== undefined && !isName(agent)) return { problem: 'names an agent that cannot be one' }
+  const checked = check(eventInputSchema(event.event), fields)
+  if (checked.ok) return event
+  const wrong = new Set(checked.problems.map(({ path }) => path.split('.', 1)[0] ?? ''))
+  for (const { path, reason } of checked.problems)
+    if (NAMES.has(path)) return { problem: `${path} ${reason}` }
+  const fitting = Object.entries(event).filter(([name]) => !wrong.has(name))
+  return Object.fromEntries(fitting) as HookEvent
+}

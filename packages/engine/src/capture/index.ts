@@ -6,13 +6,12 @@ export {
   QUESTION_TOOL,
   type Questions,
 } from './claude-code/index.ts'
-export { withAfterwards } from './derived-events.ts'
 export { forgetLines, forgetPayloads, holdMark } from './forget.ts'
 export { followHermes } from './hermes/follow-state.ts'
-export { type ChildSession, createHermesHooks } from './hermes/read.ts'
-export { recentChildren } from './hermes/stored-subagents.ts'
+export { type ChildSession, createHermesHooks, recentChildren } from './hermes/read.ts'
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'
+export { withAfterwards } from './intake.ts'
 export { createOtlp, type Otlp } from './otlp/otlp.ts'
 export { UNKNOWN_SESSION } from './session-finder.ts'
 export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/spool.ts'

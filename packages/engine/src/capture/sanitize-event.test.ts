@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitted } from './sanitize-event.ts'
+import { fitted } from './hook.ts'
 
 const linkEvent = (fields: object) => ({ event: 'agent_link', source: 'mine', session_id: 's1', ...fields })
 

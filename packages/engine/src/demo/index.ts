@@ -1,4 +1,3 @@
 export { countDay, type DayCount } from './count.ts'
-export { type DayOptions, generateDay } from './day.ts'
-export { asNewEvent, newEvents } from './new-event.ts'
+export { asNewEvent, type DayOptions, generateDay, newEvents } from './day.ts'
 export { failingHelper, needsYou, nestedHelpers, type Scenario, scenario } from './scenarios.ts'

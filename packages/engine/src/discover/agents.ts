@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { access, opendir, readdir, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readRegular } from '@panoptes/engine/home'
 import type { FoundSource } from '@panoptes/schema'
-import type { Places } from './places.ts'
 
 interface Kind {
   readonly id: string
@@ -19,6 +19,16 @@ interface Kind {
 interface Place {
   readonly path: string
   readonly describe: () => Promise<string>
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The folders in which each agent keeps its sessions, resolved the way the agent resolves them. */
+interface Places {
+  readonly hermes: string
+  readonly claudeCode: string
+  readonly codex: string
+  readonly opencode: string
 }
 
 const transcripts = (path: string, ...endings: readonly string[]): Place => ({
@@ -188,4 +198,14 @@ const many = ({ files, more }: FileCount, what: string): string => {
   const number = files.toLocaleString('en-US')
   if (more) return `more than ${number} ${what}s`
   return files === 1 ? `1 ${what}` : `${files === 0 ? 'no' : number} ${what}s`
+}
+
+export function agentPlaces(env: Environment): Places {
+  const home = env.HOME || homedir()
+  return {
+    hermes: env.HERMES_HOME || join(home, '.hermes'),
+    claudeCode: env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+    codex: env.CODEX_HOME || join(home, '.codex'),
+    opencode: join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode'),
+  }
 }

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check, foundSource } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { resolveEndpoints } from '../models/providers/provider-endpoints.ts'
+import { resolveEndpoints } from '../models/providers/open.ts'
 import { countFiles } from './agents.ts'
-import { discover, localServers } from './discover.ts'
+import { discover, localServers } from './index.ts'
 
 let home = ''
 beforeEach(async () => {
@@ -188,8 +188,7 @@ describe('local model servers', () => {
 async function asNobody(folder: string): Promise<unknown> {
   await chmod(folder, 0o755)
   await chmod(join(folder, '.claude'), 0o755)
-  const script = `const { agentPlaces } = await import(${JSON.stringify(new URL('./places.ts', import.meta.url).href)})
-    const { findAgents } = await import(${JSON.stringify(new URL('./agents.ts', import.meta.url).href)})
+  const script = `const { agentPlaces, findAgents } = await import(${JSON.stringify(new URL('./agents.ts', import.meta.url).href)})
     process.setuid(65534)
     const all = await findAgents(agentPlaces({ HOME: ${JSON.stringify(folder)} }))
     console.log(JSON.stringify(all.find(({ id }) => id === 'claude-code')))`

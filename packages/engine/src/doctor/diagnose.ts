@@ -1,4 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isConfigPending, readConfig } from '@panoptes/engine/home'
 import { type FoundSource, type HealthCheck, hookConnectionWords } from '@panoptes/schema'
 import { archiveCheck } from './archive.ts'
@@ -7,7 +10,31 @@ import { daemonCheck, portCheck } from './daemon.ts'
 import { diskCheck, homeCheck, tokensCheck } from './files.ts'
 import { nodeCheck, npmCheck, platformCheck } from './runtime.ts'
 import { lockCheck, storeCheck } from './store.ts'
-import { watchCheck } from './watch.ts'
+
+const WATCH_TIMEOUT_MS = 3_000
+
+/** Checks whether the system reports new files at once. Network folders and some shared folders do not. */
+const watchCheck: Check = {
+  id: 'watch',
+  title: 'File watching',
+  run: async ({ paths }) => {
+    const there = await stat(paths.home).catch(() => undefined)
+    const folder = await mkdtemp(join(there ? paths.home : tmpdir(), '.watch-')).catch(() => undefined)
+    if (!folder) return ok('Not checked: the home cannot be written')
+    try {
+      const took = await noticed(folder)
+      if (took !== undefined) return ok(`Changes are noticed after ${Math.ceil(took)} ms`)
+      const next = 'Set PANOPTES_HOME to a folder on a local disk.'
+      return warning('Changes are not noticed', `The disk under ${paths.home} does not report them`, next)
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error)
+      const limit = 'If it says ENOSPC or EMFILE, raise fs.inotify.max_user_watches.'
+      return warning('Changes cannot be watched', cause, limit)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
 
 const configCheck: Check = {
   id: 'config',
@@ -246,4 +273,19 @@ function patience(): Promise<Finding> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(slow), TIMEOUT_MS).unref()
   })
+}
+
+async function noticed(folder: string): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const began = performance.now()
+  const watcher = watch(folder, () => resolve(performance.now() - began))
+  watcher.on('error', reject)
+  const limit = setTimeout(() => resolve(undefined), WATCH_TIMEOUT_MS)
+  try {
+    await writeFile(join(folder, 'sign'), '')
+    return await promise
+  } finally {
+    clearTimeout(limit)
+    watcher.close()
+  }
 }

@@ -11,15 +11,13 @@ import {
   success,
 } from '@panoptes/schema'
 import { measureWaiting } from './backlog.ts'
-import { type BackoffTimes, createBackoff, TIMES } from './backoff.ts'
 import { type Batch, nextBatch } from './batch.ts'
 import type { Hub } from './hub.ts'
 import { hubName } from './hub-url.ts'
 import { lostEvent } from './lost-events.ts'
 import { type ForwardMark, openMark, saveMark } from './mark.ts'
-import { createPacing } from './pacing.ts'
+import { type BackoffTimes, createBackoff, createPacing, createRate, TIMES } from './pacing.ts'
 import type { Trouble } from './problem.ts'
-import { createRate } from './rate.ts'
 
 export interface ForwardOptions {
   readonly store: Pick<EventStore, 'append' | 'marks' | 'head' | 'read' | 'subscribe'>

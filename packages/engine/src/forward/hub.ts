@@ -1,13 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { check, problemDetails, type Result } from '@panoptes/schema'
+import type { TranscriptReceiver } from '@panoptes/engine/sources'
+import {
+  check,
+  type ForwardProblem,
+  failure,
+  health,
+  ingestReply,
+  problemDetails,
+  type Result,
+  success,
+  transcriptIndex,
+  transcriptsReply,
+} from '@panoptes/schema'
 import { tryParseJson } from '@panoptes/schema/json'
 import type { z } from 'zod'
+import { compressed } from './batch.ts'
 import { hubName, hubUrl } from './hub-url.ts'
 import { type Refusal, refused, type Trouble, trouble, unreachable } from './problem.ts'
 
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly trouble: Trouble }
+type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: Trouble }
 
 /** A client for one hub. Every request goes through it, within the bandwidth limit. */
 export interface Hub {
@@ -40,6 +51,12 @@ const TIMEOUT_MS = 60_000
 const INFLATED_HEADER = 'x-inflated-length'
 
 const MOST_REPLY = 4_194_304
+
+export type Contact =
+  | { readonly ok: true; readonly version: string; readonly to: string }
+  | { readonly ok: false; readonly problem: ForwardProblem }
+
+const CHECK_TIMEOUT_MS = 15_000
 
 export function openHub({ to, token, timeoutMs = TIMEOUT_MS, maxKbPerSecond = null }: HubOptions): Hub {
   const url = hubUrl(to)
@@ -134,4 +151,45 @@ function parseProblem(text: string): Pick<Refusal, 'detail' | 'advice' | 'code' 
     code: byHub && typeof code === 'string' ? code : '',
     byHub,
   }
+}
+
+/** Checks whether a hub answers and accepts events with this token. The check stores nothing. */
+export async function checkHub(
+  to: string,
+  token: () => Promise<Result<string>>,
+  signal: AbortSignal,
+  timeoutMs = CHECK_TIMEOUT_MS,
+): Promise<Contact> {
+  const hub: Hub = openHub({ to, token, timeoutMs })
+  const there = await hub.ask({ method: 'GET', path: '/health', reply: health, withoutToken: true }, signal)
+  if (!there.ok) return { ok: false, problem: there.trouble }
+  const nothing = { gzip: await compressed(''), bytes: 0 }
+  const taken = await hub.ask({ method: 'POST', path: '/events', reply: ingestReply, body: nothing }, signal)
+  if (!taken.ok) return { ok: false, problem: taken.trouble }
+  return { ok: true, version: there.value.version, to: hubName(hub.url) }
+}
+
+/** Creates a receiver of whole sessions at a hub. `home` distinguishes computers that share a name. */
+export function transcriptReceiver(hub: Hub, host: string, home: string): TranscriptReceiver {
+  const of = (query: Readonly<Record<string, string>>) => new URLSearchParams({ ...query, host, home })
+  return {
+    known: async (source, signal) => {
+      const path = `/api/transcripts/known?${of({ source })}`
+      const answer = await hub.ask({ method: 'GET', path, reply: transcriptIndex }, signal)
+      return answer.ok ? success(new Map(Object.entries(answer.value.known))) : failed(answer)
+    },
+    send: async (lines, signal) => {
+      const body = { gzip: await compressed(lines), bytes: Buffer.byteLength(lines) }
+      const path = `/api/transcripts?${of({})}`
+      const answer = await hub.ask({ method: 'POST', path, reply: transcriptsReply, body }, signal)
+      return answer.ok ? success(answer.value) : failed(answer)
+    },
+  }
+}
+
+const WRONG: ReadonlySet<string> = new Set(['invalid', 'too_large'])
+
+function failed<T>(answer: Answer<unknown> & { readonly ok: false }): Result<T> {
+  const { kind, message } = answer.trouble
+  return failure(WRONG.has(kind) ? 'invalid' : 'busy', message)
 }

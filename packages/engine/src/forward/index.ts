@@ -1,6 +1,4 @@
-export { type Contact, checkHub } from './check-hub.ts'
 export { type Forward, type ForwardLog, type ForwardOptions, startForward } from './forward.ts'
-export { openHub } from './hub.ts'
+export { type Contact, checkHub, openHub, transcriptReceiver } from './hub.ts'
 export { hubName, hubUrl } from './hub-url.ts'
 export { fromStart } from './mark.ts'
-export { transcriptReceiver } from './receiver.ts'

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBackoff } from './backoff.ts'
-import { createPacing } from './pacing.ts'
-import { createRate } from './rate.ts'
+import { createBackoff, createPacing, createRate } from './pacing.ts'
 
 const sent = (fields: object = {}) => ({
   lines: 100,

@@ -1,4 +1,6 @@
+import type { ForwardProblem } from '@panoptes/schema'
 import type { BatchLimits } from './batch.ts'
+import type { Trouble } from './problem.ts'
 
 /**
  * Decides how much to send at once: little while the hub keeps up, more the further behind it is, less after
@@ -36,6 +38,30 @@ const LEAST_BYTES = 65_536
  */
 const APART_MS = 40
 const LIKELY_RATIO = 5
+
+/** Returns how long to wait after this many consecutive failures. */
+type Backoff = (trouble: Trouble, attempts: number) => number
+
+export interface BackoffTimes {
+  readonly firstMs: number
+  readonly mostMs: number
+  /** This wait applies where only a person can help, for example when a token is refused. */
+  readonly slowMs: number
+  /** A refused token is read again, and a local failure is retried, after this time. */
+  readonly lookMs: number
+}
+
+export const TIMES: BackoffTimes = { firstMs: 500, mostMs: 30_000, slowMs: 60_000, lookMs: 2_000 }
+
+const FOR_A_PERSON: ReadonlySet<ForwardProblem['kind']> = new Set(['token', 'address', 'tls'])
+
+const SPAN_MS = 30_000
+
+/** The throughput of the last half minute, per second. */
+interface Rate {
+  readonly add: (events: number, bytes: number) => void
+  readonly now: () => { readonly events: number; readonly bytes: number }
+}
 
 export function createPacing(bytesPerSecond: number | null): Pacing {
   let limits = FIRST
@@ -79,5 +105,49 @@ export function createPacing(bytesPerSecond: number | null): Pacing {
       }
     },
     waitMs: (now) => Math.max(0, notBefore - now),
+  }
+}
+
+/**
+ * The wait grows with each failure and has jitter, so that a hub that comes back is not hit by everybody at
+ * once.
+ */
+export const createBackoff =
+  (times: BackoffTimes = TIMES, chance: () => number = Math.random): Backoff =>
+  ({ kind, afterMs }, attempts) => {
+    const most = FOR_A_PERSON.has(kind) ? times.slowMs : times.mostMs
+    const longer = Math.min(most, times.firstMs * 2 ** Math.min(attempts - 1, 20))
+    const own = longer * (0.5 + chance() / 2)
+    return afterMs === undefined ? own : Math.max(afterMs * (1 + chance() / 4), own / 2)
+  }
+
+export function createRate(clock: () => number = Date.now): Rate {
+  const began = clock()
+  const slots = new Map<number, { events: number; bytes: number }>()
+  const forget = (now: number) => {
+    for (const second of slots.keys()) {
+      if (second * 1_000 > now - SPAN_MS) return
+      slots.delete(second)
+    }
+  }
+  return {
+    add: (events, bytes) => {
+      const now = clock()
+      const second = Math.floor(now / 1_000)
+      const slot = slots.get(second) ?? { events: 0, bytes: 0 }
+      slots.set(second, { events: slot.events + events, bytes: slot.bytes + bytes })
+      forget(now)
+    },
+    now: () => {
+      const now = clock()
+      forget(now)
+      const seconds = Math.max(1, Math.min(SPAN_MS, now - began) / 1_000)
+      let [events, bytes] = [0, 0]
+      for (const slot of slots.values()) {
+        events += slot.events
+        bytes += slot.bytes
+      }
+      return { events: events / seconds, bytes: bytes / seconds }
+    },
   }
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../result.test-kit.ts'
 import { type Bench, openBench } from '../capture.test-kit.ts'
-import { withAfterwards } from '../derived-events.ts'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
+import { withAfterwards } from '../intake.ts'
 import { createClaudeCodeHooks } from './read.ts'
 
 let bench: Bench

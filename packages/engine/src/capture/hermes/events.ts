@@ -3,7 +3,6 @@ import { personsMessage, readStatus } from '@panoptes/engine/markers'
 import { hermesToolSucceeded, isHermesNotice } from '@panoptes/engine/sources'
 import { claimsIn, statusIn } from '../marker-events.ts'
 import { inputPreview, preview, truncateText } from '../preview.ts'
-import { editedFile } from './edited-file.ts'
 import type { Extra, HermesPayload } from './payload.ts'
 
 /** An event from a hook; `name` identifies it where Hermes gives it an id. */
@@ -216,6 +215,9 @@ const NOT_WANTED = /block|den(?:y|ied)|cancel|interrupt|abort/i
 const REFUSED = /den(?:y|ied)|reject|refus|timeout/i
 const USES = /use|load|view|invoke|run/i
 
+const EDITS: ReadonlySet<string> = new Set(['write_file', 'patch', 'edit_file'])
+const LONGEST_PATH = 1_024
+
 export function toEvents(call: Call): readonly BareEvent[] {
   const { hook_event_name: hook } = call.payload
   const tell = Object.hasOwn(byHook, hook) ? byHook[hook] : undefined
@@ -287,4 +289,13 @@ export function toRawEvents({ payload, agent }: Call): readonly BareEvent[] {
   const beginning = truncateText(text)
   const shown = beginning === text ? others : { cut: beginning }
   return [{ event: 'hook', agent_id: agent, hook, payload: shown }]
+}
+
+/** Returns the file that a call changes, if it changes one. */
+export function editedFile(
+  tool: string | null | undefined,
+  input: Readonly<Record<string, unknown>> | null | undefined,
+): string | undefined {
+  const file = EDITS.has(tool ?? '') ? (input?.path ?? input?.file_path) : undefined
+  return typeof file === 'string' && file.length <= LONGEST_PATH ? file : undefined
 }

@@ -3,8 +3,7 @@ import { unwrap } from '../../result.test-kit.ts'
 import { type Bench, openBench } from '../capture.test-kit.ts'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
-import { createHermesHooks } from './read.ts'
-import { recentChildren } from './stored-subagents.ts'
+import { createHermesHooks, recentChildren } from './read.ts'
 
 let bench: Bench
 let intake: Intake

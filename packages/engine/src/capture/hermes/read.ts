@@ -1,4 +1,5 @@
-import { check } from '@panoptes/schema'
+import type { EventStore } from '@panoptes/engine/store'
+import { check, type StoredEvent } from '@panoptes/schema'
 import type { HookEvent, HookReader, KeyedEvent } from '../hook.ts'
 import { digest, forgetOldest } from '../idempotency-key.ts'
 import { markerKey } from '../marker-events.ts'
@@ -24,6 +25,8 @@ interface HermesHooksOptions {
   readonly now?: () => number
   readonly pause?: (ms: number) => Promise<void>
 }
+
+const NEWEST = 1_000
 
 /**
  * Reads payloads of Hermes' shell hooks and webhooks. It remembers the parents of sub-agent sessions, so
@@ -177,6 +180,7 @@ function findSession({ session_id }: HermesPayload, extra: Extra): string {
 
 /** A turn id is `<session>:<task>:<number>`. For a session's own agent, the task is the session id again. */
 const TURN = /^(.+):([^:]+):[0-9a-f]+$/
+
 const sessionIn = (turn: string | undefined): string | undefined => TURN.exec(turn ?? '')?.[1]
 
 /** Task ids of sub-agents, numbered in the order of their requests. */
@@ -289,4 +293,20 @@ function createEarlyChildren(now: () => number): EarlyChildren {
     },
     isEmpty: () => waiting.size === 0,
   }
+}
+
+/**
+ * Reads the last started Hermes sub-agents from the store, so that their parents are known after a restart.
+ */
+export async function recentChildren(store: EventStore): Promise<readonly ChildSession[]> {
+  const page = await store.read(
+    { before: Number.MAX_SAFE_INTEGER, limit: NEWEST },
+    { kinds: ['agent_spawn'], source: 'hermes' },
+  )
+  if (!page.ok) return []
+  return page.value.rows.toReversed().flatMap(({ json }) => {
+    const { child_session: childSession, session_id: session, id: agent } = JSON.parse(json) as StoredEvent
+    if (typeof childSession !== 'string' || typeof agent !== 'string') return []
+    return [{ childSession, session, agent }]
+  })
 }

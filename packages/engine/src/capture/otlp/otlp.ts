@@ -3,7 +3,7 @@ import { pause } from '@panoptes/engine/abortable'
 import { type NewEvent, type Result, type StoredEvent, success } from '@panoptes/schema'
 import type { Capture, Store } from '../capture.ts'
 import type { KeyedEvent } from '../hook.ts'
-import { fitted } from '../sanitize-event.ts'
+import { fitted } from '../hook.ts'
 import {
   type BareSpanEvent,
   isTop,

@@ -52,7 +52,7 @@ export function clockFinding({ clock_ahead_ms }: DatabaseLook): Finding {
   if (away <= CLOCK_MS) return ok(detail)
   return warning(
     detail,
-    'Tokens expire by the clock of the database, but events carry the time of their computers',
+    'Until the clocks agree, tokens can expire early or late, and events can appear at the wrong time',
     'Synchronize both with NTP (chrony or systemd-timesyncd).',
   )
 }

@@ -6,8 +6,7 @@ import { success } from '@panoptes/schema'
 import { afterEach, expect, it } from 'vitest'
 import { unwrap } from '../result.test-kit.ts'
 import { refuse } from './forward.test-kit.ts'
-import { openHub } from './hub.ts'
-import { transcriptReceiver } from './receiver.ts'
+import { openHub, transcriptReceiver } from './hub.ts'
 
 const requests: string[] = []
 let status = 200
