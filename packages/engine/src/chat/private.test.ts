@@ -11,7 +11,7 @@ import {
   value,
 } from './chat.test-kit.ts'
 import { contextBuilder } from './context/context-builder.ts'
-import { userMemory } from './context/user-memory.ts'
+import { userMemory } from './context/memory-files.ts'
 import { chatTeller, pastTeller } from './live-reporter.ts'
 import { newMessage } from './new-conversation.ts'
 import { recoverRuns } from './run/recover-runs.ts'

@@ -1,8 +1,7 @@
 import type { ContextSection, Result, SkillShortlist, TaskGraph } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { cleanedOwn } from './clean.ts'
-import { asList, asWhole } from './render.ts'
-import { emptySection, fitSection, type SectionResult } from './section.ts'
+import { asList, asWhole, emptySection, fitSection, type SectionResult } from './section.ts'
 
 const LONGEST_DESCRIPTION = 200
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleaned, cleanedOwn, takenOut } from './clean.ts'
-import { fenced } from './fence.ts'
+import { fenced } from './section.ts'
 
 const BIDI = '\u202e'
 

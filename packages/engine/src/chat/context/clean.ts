@@ -1,6 +1,5 @@
 import { redactText } from '@panoptes/engine/redact'
 import { disarm } from './injection.ts'
-import { onlySeen } from './invisible-characters.ts'
 
 export interface Cleaned {
   readonly text: string
@@ -13,6 +12,27 @@ export interface Cleaned {
 const cache = new Map<string, Cleaned>()
 const MAX_CACHE_ENTRIES = 1_000
 const MAX_CACHED_LENGTH = 8_000
+
+/** Line ends of every kind. */
+const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
+
+/** Control characters, direction marks, tags and invisible filler letters. */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  /\u034f|[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u115f\u1160\u2800\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]|(?![\u200c\u200d])\p{Cf}/gu
+
+/** Variation selectors. One after a character is visible; several are a place to hide text. */
+const VARIANTS = /(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|^|\s)[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gmu
+
+/** Joiners connect emoji and the letters of some scripts; elsewhere they can hide text. */
+const JOINERS =
+  /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\ufe0f|[\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]|[\u200c\u200d](?=[\p{ASCII}\u200c\u200d]|$)|(?<=\p{ASCII})[\u200c\u200d]/gmu
+
+interface Seen {
+  readonly text: string
+  /** The number of characters removed. */
+  readonly unseen: number
+}
 
 /**
  * Cleans remembered text before it is sent: removes secrets and invisible characters, and withholds
@@ -50,4 +70,16 @@ export function takenOut(all: readonly Cleaned[]): string | undefined {
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`)
   return removals.length === 0 ? undefined : `removed: ${removals.join(', ')}`
+}
+
+/** Removes invisible characters and normalizes line ends. */
+export function onlySeen(text: string): Seen {
+  const whole = text.toWellFormed().replace(LINE_ENDS, '\n')
+  let unseen = 0
+  const gone = () => {
+    unseen += 1
+    return ''
+  }
+  const seen = whole.replace(UNSEEN, gone).replace(VARIANTS, gone).replace(JOINERS, gone)
+  return { text: seen, unseen }
 }

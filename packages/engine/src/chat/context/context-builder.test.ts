@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { planByRules } from '../plan/rules.ts'
 import { type ContextParts, contextBuilder } from './context-builder.ts'
 import type { ContextInput, Loaded, SectionSource } from './port.ts'
-import { asList } from './render.ts'
+import { asList } from './section.ts'
 import { countTokens } from './tokens.ts'
 
 const window = (more: Partial<ConversationWindow> = {}): ConversationWindow => ({

@@ -59,4 +59,4 @@ export type LookUp = (
   options: { readonly limit: number; readonly signal: AbortSignal },
 ) => Promise<Result<Found<Passage>>>
 
-export type { AskModel } from '../plan/refine.ts'
+export type { AskModel } from '../plan/rules.ts'

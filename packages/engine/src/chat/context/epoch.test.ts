@@ -2,7 +2,7 @@ import { success } from '@panoptes/schema/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from '../chat.test-kit.ts'
 import { contextBuilder } from './context-builder.ts'
-import { userMemory } from './user-memory.ts'
+import { userMemory } from './memory-files.ts'
 
 describe('epoch of a conversation', () => {
   let lab: ChatLab

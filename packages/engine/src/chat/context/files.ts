@@ -1,8 +1,9 @@
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, relative, sep } from 'node:path'
 import type { ContextSection, FileInput } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { type Cleaned, cleanedOwn, takenOut } from './clean.ts'
-import { fenced } from './fence.ts'
-import { emptySection } from './section.ts'
+import { emptySection, fenced } from './section.ts'
 import { countTokens, firstTokens, lastTokens } from './tokens.ts'
 
 const KEY = 'files'
@@ -144,4 +145,14 @@ function middleCut(
   const end = lastTokens(between === 0 ? first : last, Math.floor(room * 0.4))
   const gone = first.length + between + last.length - begin.length - end.length
   return { text: `${begin}\n… ${plural(gone, 'character')} cut …\n${end}`, isCut: true }
+}
+
+/**
+ * Resolves a path with all links; null if it is outside the folder. Throws if the path does not
+ * exist.
+ */
+export async function leadsInside(path: string, folder: string): Promise<string | null> {
+  const [real, root] = await Promise.all([realpath(path), realpath(folder)])
+  const way = relative(root, real)
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? null : real
 }

@@ -7,11 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workMs } from '../cpu-time.test-kit.ts'
 import type { Recalled, RecallOptions } from './dependencies.ts'
 import { filesSection } from './files.ts'
-import { memoryFiles } from './memory-files.ts'
+import { memoryFiles, userMemory } from './memory-files.ts'
 import type { SectionInput } from './port.ts'
 import { knowledgeBrain, recalledMemory } from './recall-sections.ts'
 import { templateFrom } from './template.ts'
-import { userMemory } from './user-memory.ts'
 
 const about = (message = 'tea?', since = 100): SectionInput => ({
   conversation: { id: 'chat-1', messages: [{ id: 'm1', ts: 150 }] } as unknown as ConversationWindow,

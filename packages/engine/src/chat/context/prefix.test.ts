@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, scriptedRuntime, value } from '../chat.test-kit.ts'
 import type { RuntimeRequest } from '../runtimes/port.ts'
 import { contextBuilder } from './context-builder.ts'
+import { userMemory } from './memory-files.ts'
 import { recalledMemory } from './recall-sections.ts'
 import { countTokens } from './tokens.ts'
-import { userMemory } from './user-memory.ts'
 
 const BUDGET = 3_000
 /** Generous, so that a busy machine does not lose a section. */

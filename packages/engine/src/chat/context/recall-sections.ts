@@ -2,7 +2,7 @@ import type { SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { LookUp, Passage, Recall, Recalled } from './dependencies.ts'
 import type { SectionSource } from './port.ts'
-import { asList } from './render.ts'
+import { asList } from './section.ts'
 
 const MOST_RECALLED = 12
 const MOST_PASSAGES = 10

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { ContextSection, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { type Cleaned, cleaned, takenOut } from './clean.ts'
 import type { Loaded, SectionInput, SectionSource } from './port.ts'
-import { asItem } from './render.ts'
 import { countTokens, firstTokens } from './tokens.ts'
 
 /** What a source returned, before it is cut to its budget. */
@@ -10,6 +10,11 @@ export interface SectionResult {
   readonly loaded: Result<Loaded>
   readonly elapsed_ms: number
 }
+
+/** Text that looks like one of our fences. */
+const LIKE_A_FENCE = /<(?=\s{0,20}\/?\s{0,20}data-)/gi
+
+const MARK = 10
 
 /** Runs a source with a timeout. Nothing that goes wrong in it affects other sections. */
 export async function within<T>(
@@ -158,3 +163,36 @@ function cutToFit(text: string, render: Shown['render'], room: number): string |
   }
   return null
 }
+
+/**
+ * Marks where remembered text begins and ends. The marker is derived from the text and does not
+ * occur in it, so nothing in the text can close the fence. The same text always gets the same
+ * fence.
+ */
+export function fenced(kind: string, text: string): string {
+  const safe = text.replace(LIKE_A_FENCE, '‹')
+  const mark = markFor(kind, safe)
+  return `<data-${mark} kind="${kind}">\n${safe}\n</data-${mark}>`
+}
+
+function markFor(kind: string, text: string): string {
+  let mark = hash(`${kind}\n${text}`)
+  while (text.includes(mark)) mark = hash(mark)
+  return mark
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, MARK)
+
+/** Formats a list item. Its further lines are indented, so that none can pass for another item. */
+export const asItem = (text: string): string => `- ${text.replaceAll('\n', '\n  ')}`
+
+/** Formats a list under a heading that says the items are data, whatever they contain. */
+export const asList =
+  (kind: string, intro: string) =>
+  (items: readonly string[]): string =>
+    `${intro}\n${fenced(kind, items.map(asItem).join('\n'))}`
+
+export const asWhole =
+  (kind: string, intro: string) =>
+  (items: readonly string[]): string =>
+    `${intro}\n${fenced(kind, items.join('\n\n'))}`

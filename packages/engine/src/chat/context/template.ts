@@ -2,7 +2,7 @@ import type { Templates } from '@panoptes/engine/templates'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Loaded } from './port.ts'
-import { asWhole } from './render.ts'
+import { asWhole } from './section.ts'
 
 export const TEMPLATE = {
   key: 'template',

@@ -1,8 +1,7 @@
 import { failure, success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
-import type { OwnData } from './data.ts'
-import { ownTools } from './own-tools.ts'
-import { asToolData } from './tool-data.ts'
+import type { OwnData } from './own-tools.ts'
+import { asToolData, ownTools } from './own-tools.ts'
 
 const context = { signal: new AbortController().signal, folder: '/home' }
 const ALL: Required<OwnData> = {

@@ -3,11 +3,9 @@ import { failure, success } from '@panoptes/schema/result'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { workMs } from '../cpu-time.test-kit.ts'
-import { computeLevels, findProblem, LIMITS, maxLevelWidth } from './graph.ts'
-import { estimateWorth } from './parallel-speedup.ts'
+import { computeLevels, estimateWorth, findProblem, LIMITS, maxLevelWidth } from './graph.ts'
 import { FRESH_PROMPTS, LATER_PROMPTS, PROMPTS, type Prompt, SINGLE_PROMPTS } from './prompts.test-kit.ts'
-import { refinedPlan } from './refine.ts'
-import { planByRules } from './rules.ts'
+import { planByRules, refinedPlan } from './rules.ts'
 
 const never = new AbortController().signal
 const order = (message: string) => planByRules(message).edges.map(({ from, to }) => `${from}>${to}`)

@@ -1,15 +1,20 @@
-import type { PlanNode, TaskGraph } from '@panoptes/schema'
+import { type PlanNode, type Result, type TaskGraph, taskGraph } from '@panoptes/schema'
+import { parseJson } from '@panoptes/schema/json'
 import { plural } from '@panoptes/schema/numbers'
 import { commandText } from './clauses.ts'
-import { computeLevels, type Edge, LIMITS } from './graph.ts'
+import { computeLevels, type Edge, estimateWorth, findProblem, LIMITS } from './graph.ts'
 import type { Work } from './languages.ts'
-import { estimateWorth } from './parallel-speedup.ts'
 import { classifyWork, type Patterns, patternsFor } from './patterns.ts'
 import { type Step, stepsIn } from './steps.ts'
 
 /** Estimated seconds of work, by what a step asks for. */
 const WORK: Readonly<Record<Work, number>> = { make: 60, change: 40, study: 40, run: 30, tell: 20, look: 12 }
 const USUAL = 15
+
+export type AskModel = (prompt: string, signal: AbortSignal) => Promise<Result<string>>
+
+const shape = taskGraph.pick({ nodes: true, edges: true })
+const TIMEOUT_MS = 15_000
 
 /** Plans by rules alone: sequentially, unless the message itself says otherwise. */
 export function planByRules(message: string): TaskGraph {
@@ -97,3 +102,65 @@ function bounded(nodes: PlanNode[], edges: readonly Edge[]): readonly Edge[] {
 const unique = (edges: readonly Edge[]): readonly Edge[] => [
   ...new Map(edges.map((edge) => [`${edge.from}\n${edge.to}`, edge])).values(),
 ]
+
+/**
+ * Returns the model's plan if it is valid. Otherwise returns the rule-based plan with the reason.
+ */
+export async function refinedPlan(
+  message: string,
+  plan: TaskGraph,
+  ask: AskModel,
+  signal: AbortSignal,
+): Promise<TaskGraph> {
+  // A single step gains nothing from refinement, so nothing waits for it.
+  if (plan.nodes.length < 2) return plan
+  const unrefined = (why: string): TaskGraph => ({
+    ...plan,
+    reasons: [...plan.reasons, `The model's plan was rejected: ${why}.`],
+  })
+  const answer = await ask(
+    buildPrompt(message, plan),
+    AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  )
+  if (!answer.ok) return unrefined(answer.message)
+  const read = shape.safeParse(jsonIn(answer.value))
+  if (!read.success) return unrefined('it has the wrong format')
+  const { edges } = read.data
+  const nodes = read.data.nodes.map((node) => ({
+    ...node,
+    label: node.label.slice(0, LIMITS.label).toWellFormed(),
+  }))
+  const problem = findProblem({ nodes, edges })
+  if (problem !== null) return unrefined(problem)
+  const { worthiness, decision, reasons } = estimateWorth({ nodes, edges })
+  // A model may use an id that the runtime uses for something else in the run, such as "start".
+  const ids = new Map(nodes.map(({ id }, at) => [id, `t${at + 1}`]))
+  const renamed = (id: string): string => ids.get(id) ?? id
+  return {
+    decision,
+    worthiness,
+    reasons: [...reasons],
+    nodes: nodes.map((node) => ({ ...node, id: renamed(node.id) })),
+    edges: edges.map(({ from, to }) => ({ from: renamed(from), to: renamed(to) })),
+    refined: true,
+  }
+}
+
+const buildPrompt = (message: string, { nodes, edges }: TaskGraph): string =>
+  [
+    'Split what is asked below into steps. Answer with JSON alone: {"nodes":[{"id","label","work"}],"edges":[{"from","to"}]}.',
+    `work is in seconds; an edge leads from what has to be done first; at most ${LIMITS.nodes} steps, ${LIMITS.depth} deep, ${LIMITS.width} side by side, no circles.`,
+    `A first draft: ${JSON.stringify({ nodes, edges })}`,
+    `What is asked: ${JSON.stringify(message.slice(0, 8_000))}`,
+  ].join('\n')
+
+function jsonIn(text: string): unknown {
+  const from = text.indexOf('{')
+  const to = text.lastIndexOf('}')
+  if (from < 0 || to < from) return null
+  try {
+    return parseJson(text.slice(from, to + 1))
+  } catch {
+    return null
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { boundedDetail, toLabel } from './plain-text.ts'
 import { codeInWords, failedWith, safeWords } from './run-failure.ts'
-import { boundedDetail, toLabel } from './truncate.ts'
 
 const KEY = `sk-ant-api03-${'a1B2'.repeat(22)}`
 

@@ -5,8 +5,7 @@ import { findSkills, type SkillRoot } from '@panoptes/engine/skill-folders'
 import { failure, success } from '@panoptes/schema/result'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PastUses, rankSkills } from './rank.ts'
-import { createShortlister } from './shortlist.ts'
+import { createShortlister, type PastUses, rankSkills } from './shortlist.ts'
 
 const never = new AbortController().signal
 /** Generous, because a busy machine reads folders slowly. */

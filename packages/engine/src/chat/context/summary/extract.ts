@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '@panoptes/engine/store'
-import { asWhole } from '../render.ts'
+import { asWhole } from '../section.ts'
 import { countTokens } from '../tokens.ts'
 
 export const SUMMARY = {

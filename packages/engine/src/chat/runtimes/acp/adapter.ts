@@ -5,10 +5,9 @@ import { isGoingOn } from '../handover-prompt.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { type Failed, failedWith } from '../run-failure.ts'
 import { type AcpAgent, type Limits, startAgent } from './agent.ts'
-import { type Advice, type AgentCommand, notInstalled } from './agent-process.ts'
+import { type Advice, type AgentCommand, notInstalled, programIn } from './agent-process.ts'
 import { AcpAnswer, type AnswerOptions } from './answer.ts'
 import type { SessionModels } from './models.ts'
-import { programIn } from './program.ts'
 import { chooseModel, leaveSession, openSession } from './session.ts'
 
 export interface AcpOptions {

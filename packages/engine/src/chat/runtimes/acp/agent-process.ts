@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { type Failed, failedWith } from '../run-failure.ts'
 
 export interface AgentCommand {
@@ -109,5 +110,36 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
     // The process is already gone.
+  }
+}
+
+/** Finds a program on the PATH like a shell would; null if there is none. */
+export function programIn(
+  program: string,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd = '.',
+): string | null {
+  if (program === '') return null
+  if (/[/\\]/.test(program)) {
+    const file = resolve(cwd, program)
+    return isProgram(file) ? file : null
+  }
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    if (folder === '') continue
+    for (const ending of endings) {
+      const file = join(folder, program + ending)
+      if (isProgram(file)) return file
+    }
+  }
+  return null
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
   }
 }

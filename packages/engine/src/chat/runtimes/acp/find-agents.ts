@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { AcpConfig } from '@panoptes/schema'
 import type { AcpOptions } from './adapter.ts'
-import { programIn } from './program.ts'
+import { programIn } from './agent-process.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

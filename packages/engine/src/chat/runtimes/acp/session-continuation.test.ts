@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fenced } from '../../context/fence.ts'
+import { fenced } from '../../context/section.ts'
 import type { PriorMessage } from '../port.ts'
 import { ask, attachedIn } from './run-adapter.test-kit.ts'
 import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'

@@ -1,7 +1,6 @@
 import { type Fields, toCount, toFieldList, toFields, toText } from '../fields.ts'
-import { PlainText } from '../plain-text.ts'
+import { PlainText, toLabel } from '../plain-text.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
-import { toLabel } from '../truncate.ts'
 import { Tools } from './tools.ts'
 
 /**

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chooseWay } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
-import { keyFor } from './key.ts'
 import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
+import { keyFor } from './server.ts'
 
 let home: string
 let hermes: ScriptedHermes | undefined

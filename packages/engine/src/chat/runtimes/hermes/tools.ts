@@ -1,7 +1,7 @@
 import { hermesToolSucceeded } from '@panoptes/engine/sources'
 import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
+import { boundedDetail, cutText, toLabel } from '../plain-text.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
-import { boundedDetail, cutText, toLabel } from '../truncate.ts'
 
 interface Call {
   readonly id: string

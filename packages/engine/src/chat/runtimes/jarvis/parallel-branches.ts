@@ -1,9 +1,8 @@
 import type { ChatMessage } from '@panoptes/engine/models'
-import type { PlanNode } from '@panoptes/schema'
+import type { PlanNode, TaskGraph } from '@panoptes/schema'
 import { isStepDone } from '../../plan/tool-work.ts'
+import { cutText, toLabel } from '../plain-text.ts'
 import { safeWords } from '../run-failure.ts'
-import { cutText, toLabel } from '../truncate.ts'
-import { type Branches, type Part, runBranches } from './branches.ts'
 import type { Spent } from './call-usage.ts'
 import { type LoopOptions, runLoop } from './loop.ts'
 
@@ -17,6 +16,25 @@ export interface SideBySide {
 const MOST_CALLS = 12
 /** The maximum number of characters of one part's result. */
 const MOST_OF_PART = 20_000
+
+/** The result of one part of a plan. */
+interface Part {
+  readonly node: PlanNode
+  readonly text: string
+  /** Why the result is missing or incomplete. */
+  readonly problem: string | null
+}
+
+/** The parallel steps, and the last step if it is the answer itself. */
+interface Branches {
+  readonly nodes: readonly PlanNode[]
+  readonly last: PlanNode | null
+  /** The dependencies of each step, by its id. */
+  readonly needs: ReadonlyMap<string, readonly string[]>
+}
+
+const MOST_NODES = 16
+const AT_ONCE = 4
 
 /**
  * Runs the branches of a plan, each in a call of its own, and prepares the answer from their
@@ -105,3 +123,57 @@ const formatPart = ({ node, text, problem }: Part): string =>
     ...(problem === null ? [] : [`(It failed: ${problem})`]),
     '</part>',
   ].join('\n')
+
+/** Returns the branches of a parallel plan; null if it is not parallel or has a cycle. */
+export function findBranches({ decision, nodes, edges }: TaskGraph): Branches | null {
+  if (decision !== 'parallel' || nodes.length < 2 || nodes.length > MOST_NODES) return null
+  const ids = new Set(nodes.map(({ id }) => id))
+  if (ids.size !== nodes.length || edges.some(({ from, to }) => !ids.has(from) || !ids.has(to))) return null
+  const needs = new Map(
+    nodes.map(({ id }) => [id, edges.filter(({ to }) => to === id).map(({ from }) => from)]),
+  )
+  if (isCircular(needs)) return null
+  const sinks = nodes.filter(({ id }) => edges.every(({ from }) => from !== id))
+  const last = sinks.length === 1 ? (sinks[0] ?? null) : null
+  return { nodes: nodes.filter((node) => node !== last), last, needs }
+}
+
+function isCircular(needs: ReadonlyMap<string, readonly string[]>): boolean {
+  const left = new Map(needs)
+  for (;;) {
+    const free = [...left].filter(([, of]) => of.every((id) => !left.has(id)))
+    if (free.length === 0) return left.size > 0
+    for (const [id] of free) left.delete(id)
+  }
+}
+
+/**
+ * Runs each branch as soon as its dependencies are done, a few at once. A failed branch does not
+ * affect others.
+ */
+async function runBranches(
+  { nodes, needs }: Branches,
+  work: (node: PlanNode, before: readonly Part[]) => Promise<Part>,
+): Promise<readonly Part[]> {
+  const done = new Map<string, Part>()
+  const waiting = new Set(nodes)
+  const running = new Set<Promise<void>>()
+  while (waiting.size > 0 || running.size > 0) {
+    for (const node of waiting) {
+      const before = (needs.get(node.id) ?? []).map((id) => done.get(id))
+      if (running.size >= AT_ONCE || before.includes(undefined)) continue
+      waiting.delete(node)
+      const task: Promise<void> = work(
+        node,
+        before.filter((part) => part !== undefined),
+      ).then((part) => {
+        done.set(node.id, part)
+        running.delete(task)
+      })
+      running.add(task)
+    }
+    if (running.size === 0) break
+    await Promise.race(running)
+  }
+  return nodes.flatMap(({ id }) => done.get(id) ?? [])
+}

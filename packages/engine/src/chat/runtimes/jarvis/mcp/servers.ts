@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { McpServer } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
+import { onlySeen } from '../../../context/clean.ts'
 import { disarm } from '../../../context/injection.ts'
-import { onlySeen } from '../../../context/invisible-characters.ts'
-import { cutResult } from '../../../own-tools/tool-data.ts'
+import { cutResult } from '../../../own-tools/own-tools.ts'
 import { unlessStopped } from '../../abort-race.ts'
-import { cutText } from '../../truncate.ts'
-import type { JarvisTool } from '../tools/port.ts'
+import { cutText } from '../../plain-text.ts'
+import type { JarvisTool } from '../tools/calls.ts'
 import { type LinkOptions, McpLink, type ServedTool } from './link.ts'
 
 export interface McpTools {

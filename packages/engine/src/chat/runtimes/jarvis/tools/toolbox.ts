@@ -1,13 +1,11 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { asToolData, cutResult } from '../../../own-tools/tool-data.ts'
+import { asToolData, cutResult } from '../../../own-tools/own-tools.ts'
 import { unlessStopped } from '../../abort-race.ts'
+import { boundedDetail, cutText, toLabel } from '../../plain-text.ts'
 import type { RunContext, RuntimeEvent } from '../../port.ts'
-import { boundedDetail, cutText, toLabel } from '../../truncate.ts'
-import type { Allowances } from './allowances.ts'
-import type { ToolCall } from './calls.ts'
-import type { JarvisTool } from './port.ts'
+import type { Allowances, JarvisTool, ToolCall } from './calls.ts'
 
 export interface ToolboxOptions {
   readonly tools: readonly JarvisTool[]

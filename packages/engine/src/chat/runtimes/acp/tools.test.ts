@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listChoices, offeredBy, toOutcome } from './permission.ts'
+import { listChoices, offeredBy, toOutcome } from './tools.ts'
 
 const option = (optionId: string, kind: string, name = optionId) => ({ optionId, kind, name })
 

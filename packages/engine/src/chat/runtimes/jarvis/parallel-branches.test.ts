@@ -1,9 +1,9 @@
 import type { TaskGraph } from '@panoptes/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { value } from '../conformance-environment.ts'
-import { findBranches } from './branches.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn, SOON_MS } from './lab.test-kit.ts'
 import { overStdio } from './mcp/server.test-kit.ts'
+import { findBranches } from './parallel-branches.ts'
 import type { ModelReply, ModelRequest } from './scripted-model.test-kit.ts'
 
 let lab: JarvisLab
