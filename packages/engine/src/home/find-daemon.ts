@@ -1,10 +1,12 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { check, type DaemonInfo, health } from '@panoptes/schema'
-import { readDaemonFile } from './daemon-file.ts'
-import type { Paths } from './paths.ts'
-import { CHALLENGE_HEADER, newChallenge, PROOF_HEADER, proofOfHome, sameProof } from './proof.ts'
+import { rm, stat } from 'node:fs/promises'
+import { check, type DaemonInfo, daemonInfo, health, type Result, success } from '@panoptes/schema'
+import { fileFailure } from './file-failure.ts'
+import { type Paths, realTarget } from './paths.ts'
 import { readRegular } from './read-regular.ts'
 import { tokenFile } from './tokens.ts'
+import { replaceFile } from './write-file.ts'
 
 /**
  * `stale`: the file outlived its process. `silent`: the process exists and does not answer (it is starting,
@@ -18,6 +20,9 @@ export type DaemonState =
   | { readonly state: 'foreign'; readonly info: DaemonInfo }
   | { readonly state: 'unproven'; readonly info: DaemonInfo; readonly message: string; readonly next: string }
   | { readonly state: 'running'; readonly info: DaemonInfo; readonly version: string }
+
+export const CHALLENGE_HEADER = 'x-panoptes-challenge'
+export const PROOF_HEADER = 'x-panoptes-proof'
 
 export async function findDaemon(paths: Paths, timeoutMs = 2_000): Promise<DaemonState> {
   const info = await readDaemonFile(paths)
@@ -80,4 +85,58 @@ async function askHealth(address: string, challenge: string, timeoutMs: number):
   } catch {
     return undefined
   }
+}
+
+/**
+ * Returns true when `config.yaml` was written after the daemon of this home started, so its changes are not
+ * in force yet.
+ */
+export async function isConfigPending(paths: Paths): Promise<boolean> {
+  const daemon = await findDaemon(paths)
+  if (daemon.state !== 'running') return false
+  const changedAt = await stat(paths.config).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+  return changedAt > daemon.info.started_at
+}
+
+/** Reads `daemon.json`. Returns undefined where it is absent or malformed. */
+export async function readDaemonFile(paths: Paths): Promise<DaemonInfo | undefined> {
+  try {
+    const checked = check(daemonInfo, JSON.parse(await readRegular(paths.daemon)))
+    return checked.ok ? checked.value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export async function writeDaemonFile(paths: Paths, info: DaemonInfo): Promise<Result<void>> {
+  try {
+    await replaceFile(paths.daemon, `${JSON.stringify(info, null, 2)}\n`)
+    return success(undefined)
+  } catch (error) {
+    return fileFailure(error, paths.daemon, 'write')
+  }
+}
+
+/** Removes the file if it still describes this process. A newer daemon's file stays. */
+export async function removeDaemonFile(paths: Paths, pid: number): Promise<void> {
+  if ((await readDaemonFile(paths))?.pid === pid) await rm(paths.daemon, { force: true })
+}
+
+const newChallenge = (): string => randomBytes(24).toString('base64url')
+
+/**
+ * Computes the answer that only a process serving this very home can give. The home is part of it, so a copy
+ * of the home proves nothing.
+ */
+export async function proofOfHome({ home }: Paths, token: string, challenge: string): Promise<string> {
+  const words = `${challenge}\n${await realTarget(home)}`
+  return createHmac('sha256', token).update(words).digest('base64url')
+}
+
+function sameProof(one: string, other: string | null): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other ?? '')]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,25 +1,36 @@
 export { BROWSER_DAYS, type Browsers, browsersFile, openBrowsers } from './browsers.ts'
 export { nearest } from './closest-match.ts'
-export { mistaken, readConfig, readConfigText } from './config-file.ts'
+export {
+  editConfig,
+  editConfigRow,
+  mistaken,
+  readConfig,
+  readConfigText,
+  settingDefault,
+} from './config-file.ts'
 export { CONFIG_DEFAULTS, CONFIG_TABLES, type ConfigValue, valueAt } from './config-keys.ts'
 export { mayMake } from './creatable-folder.ts'
 export { createHome, isOpenToOthers } from './create.ts'
-export { readDaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 export { DEFAULT_CONFIG } from './default-config.ts'
-export { editConfig, editConfigRow, settingDefault } from './edit-config.ts'
 export { fileFailure } from './file-failure.ts'
-export { type DaemonState, findDaemon, isProcess } from './find-daemon.ts'
+export {
+  CHALLENGE_HEADER,
+  type DaemonState,
+  findDaemon,
+  isConfigPending,
+  isProcess,
+  PROOF_HEADER,
+  proofOfHome,
+  readDaemonFile,
+  removeDaemonFile,
+  writeDaemonFile,
+} from './find-daemon.ts'
 export { asToken, forwardTokenFile, keepForwardToken, readForwardToken } from './forward-token.ts'
-export { ownerOfHome } from './home-owner.ts'
 export { isLoopback } from './loopback.ts'
 export { makeFolder } from './make-folder.ts'
 export { type ConfigMistake, type ConfigParsing, type ParsedConfig, parseConfig } from './parse-config.ts'
-export { type Paths, resolvePaths } from './paths.ts'
-export { isConfigPending } from './pending-config.ts'
-export { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from './proof.ts'
-export { isInHome } from './protected-paths.ts'
+export { isInHome, ownerOfHome, type Paths, realTarget, resolvePaths } from './paths.ts'
 export { NotAFile, readRegular, readRegularSync } from './read-regular.ts'
-export { realTarget } from './real-path.ts'
 export { brokenTokens, maskToken, openTokens, TOKEN_SCOPES, type Tokens, tokenFile } from './tokens.ts'
 export { webhookSecret, webhookSecretFile } from './webhook-secret.ts'
 export { replaceFile } from './write-file.ts'

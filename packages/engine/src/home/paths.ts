@@ -1,5 +1,6 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { readlink, realpath } from 'node:fs/promises'
+import { homedir, hostname } from 'node:os'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 
 /** Every file Panoptes stores, in one place. */
 export interface Paths {
@@ -35,6 +36,9 @@ export interface Paths {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Suffixes of files next to a file: those of SQLite, the lock, and the rotated log. */
+const BESIDE = ['', '-wal', '-shm', '-journal', '.lock', '.1']
+
 export function resolvePaths(env: Environment = process.env): Paths {
   const home = resolve(env.PANOPTES_HOME || join(env.HOME || homedir(), '.panoptes'))
   return {
@@ -56,5 +60,36 @@ export function resolvePaths(env: Environment = process.env): Paths {
     skillsReview: join(home, 'skills-review.json'),
     hermesTab: join(home, 'hermes-tab.json'),
     log: join(home, 'panoptes.log'),
+  }
+}
+
+/**
+ * Checks whether a path leads, through any links, to a file that Panoptes stores in its home, also when that
+ * file does not exist yet.
+ */
+export async function isInHome({ home, ...paths }: Paths, file: string): Promise<boolean> {
+  const [target, folder] = await Promise.all([realTarget(file), realTarget(home)])
+  if (target === folder) return true
+  for (const path of Object.values(paths)) {
+    const places = [join(folder, basename(path)), await realTarget(path)]
+    const own = (place: string) =>
+      target.startsWith(place + sep) || BESIDE.some((end) => target === place + end)
+    if (places.some(own)) return true
+  }
+  return false
+}
+
+/** The owner of a hub's home is one more person in the team, and a different one on each machine. */
+export const ownerOfHome = (): string => `home:${hostname()}`
+
+/** Resolves a path through all links, also when the final file does not exist yet. */
+export async function realTarget(named: string, links = 8): Promise<string> {
+  try {
+    return await realpath(named)
+  } catch {
+    const folder = await realpath(dirname(named)).catch(() => dirname(named))
+    const link = await readlink(named).catch(() => null)
+    if (link !== null && links > 0) return realTarget(resolve(folder, link), links - 1)
+    return join(folder, basename(named))
   }
 }

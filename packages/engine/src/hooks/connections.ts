@@ -2,11 +2,10 @@ import type { Paths } from '@panoptes/engine/home'
 import { installedHermesVersion } from '@panoptes/engine/sources'
 import type { SourceHooks } from '@panoptes/schema'
 import { claudeSettingsFile } from './claude-code/editor.ts'
-import { hermesConfigFile } from './hermes/editor.ts'
-import { type Heard, NOTHING_HEARD } from './last-deliveries.ts'
+import { hermesConfigFile } from './hermes/config.ts'
 import { readRecords } from './record.ts'
 import { type ScriptState, scriptState } from './script.ts'
-import { claudeHooks, type HookState, hermesHooks } from './state.ts'
+import { claudeHooks, type Heard, type HookState, hermesHooks, NOTHING_HEARD } from './state.ts'
 
 /** Tells which agents send events to Panoptes, and whether their hooks are of this version. */
 export interface Connections {

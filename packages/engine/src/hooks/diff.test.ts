@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from './diff.ts'
+import { unifiedDiff } from './plan.ts'
 
 describe('unifiedDiff', () => {
   it('is empty for equal texts', () => {

@@ -1,14 +1,13 @@
 import type { Paths } from '@panoptes/engine/home'
 import { hermesSendsWebhooks } from '@panoptes/engine/sources'
-import type { HookConnection, HookDelivery } from '@panoptes/schema'
-import { CLAUDE_EVENTS, COMMAND_ONLY } from './claude-code/events.ts'
+import type { EventStore } from '@panoptes/engine/store'
+import { type HookConnection, type HookDelivery, heardMark } from '@panoptes/schema'
+import { CLAUDE_EVENTS, COMMAND_ONLY } from './claude-code/handlers.ts'
 import { ourEntries } from './claude-code/settings.ts'
 import { readSettings } from './file.ts'
 import { hermesEntries } from './hermes/config.ts'
-import { runsScript } from './hook-command.ts'
-import { type Heard, NOTHING_HEARD } from './last-deliveries.ts'
 import { readRecords } from './record.ts'
-import { scriptFile } from './script.ts'
+import { runsScript, scriptFile } from './script.ts'
 
 /** The hooks of Panoptes in one settings file. */
 export interface HookState {
@@ -35,6 +34,12 @@ const NONE = {
   problem: null,
   connection: 'none',
 } as const
+
+/** Returns when the last event of an agent arrived by a delivery, in milliseconds, or null when none did. */
+export type Heard = (agent: string, delivery: HookDelivery) => number | null
+
+const HOOKED = ['claude-code', 'hermes']
+const DELIVERIES: readonly HookDelivery[] = ['spool', 'http']
 
 export async function claudeHooks(
   paths: Paths,
@@ -133,4 +138,20 @@ function scriptState(paths: Paths, entries: readonly unknown[]): HookState['scri
   const commands = entries.flatMap((entry) => (entry as { command?: string }).command ?? [])
   if (commands.length === 0) return null
   return commands.some((command) => runsScript(command, scriptFile(paths))) ? 'own' : 'other'
+}
+
+export const NOTHING_HEARD: Heard = () => null
+
+/**
+ * Reads from the store when events arrived through hooks. An unreadable store proves nothing, so it yields no
+ * times.
+ */
+export async function readHeard(store: Pick<EventStore, 'marks'>): Promise<Heard> {
+  const names = HOOKED.flatMap((agent) => DELIVERIES.map((delivery) => heardMark(agent, delivery)))
+  const marks = await store.marks(names)
+  if (!marks.ok) return NOTHING_HEARD
+  return (agent, delivery) => {
+    const at = Number(marks.value[heardMark(agent, delivery)])
+    return Number.isFinite(at) && at > 0 ? at : null
+  }
 }

@@ -1,11 +1,10 @@
 import type { Paths } from '@panoptes/engine/home'
 import { claudeSettingsFile } from './claude-code/editor.ts'
+import { isTemplateHook } from './claude-code/handlers.ts'
 import { ourEntries } from './claude-code/settings.ts'
-import { isTemplateHook } from './claude-code/template-hook.ts'
 import { readSettings } from './file.ts'
-import { runsScript } from './hook-command.ts'
 import { readRecords } from './record.ts'
-import { templateScriptFile } from './script.ts'
+import { runsScript, templateScriptFile } from './script.ts'
 
 /** Returns true when some settings make clients run this home's template script. */
 export async function asksForTemplates(

@@ -1,4 +1,3 @@
-export { toAttributes } from './attributes.ts'
 export {
   type AnyValue,
   type KeyValue,
@@ -7,5 +6,6 @@ export {
   STATUS_ERROR,
   type TracesRequest,
   type TracesResponse,
+  toAttributes,
 } from './form.ts'
 export { fromProtobuf, toProtobuf } from './protobuf.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import reader from 'otlp-reader/build/src/generated/root.js'
 import { describe, expect, it } from 'vitest'
-import { toAttributes } from './attributes.ts'
 import type { TracesRequest } from './form.ts'
+import { toAttributes } from './form.ts'
 import { fromProtobuf, toProtobuf } from './protobuf.ts'
 
 interface Theirs {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wilson } from './wilson.ts'
+import { wilson } from './index.ts'
 
 describe('Wilson score interval', () => {
   it.each([

@@ -1,6 +1,3 @@
-export type { Job, Work } from './messages.ts'
-export { orThrow, Refused } from './rpc-error.ts'
-export { type Handlers, serve } from './serve.ts'
-export { stoppedSignal } from './stop-signal.ts'
+export type { Job, Work } from './serve.ts'
+export { giveWay, type Handlers, orThrow, Refused, serve, stoppedSignal } from './serve.ts'
 export { Thread } from './thread.ts'
-export { giveWay } from './thread-priority.ts'

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { Reply, Work } from './messages.ts'
+import type { Reply, Work } from './serve.ts'
 
 interface Pending {
   readonly settle: (result: Result<unknown>) => void

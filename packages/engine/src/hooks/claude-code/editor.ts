@@ -1,9 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Editor } from '../plan.ts'
-import { handlersFor, isOurs, type Wish } from './handlers.ts'
+import { handlersFor, isOurs, isTemplateHook, templateHandlers, type Wish } from './handlers.ts'
 import { withOurs, withoutOurs } from './settings.ts'
-import { isTemplateHook, templateHandlers } from './template-hook.ts'
 
 export type Scope = 'user' | 'project'
 

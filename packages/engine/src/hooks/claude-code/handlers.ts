@@ -1,5 +1,4 @@
-import { hookCommand } from '../hook-command.ts'
-import { COMMAND_ONLY } from './events.ts'
+import { hookCommand } from '../script.ts'
 
 /** One handler in a hook chain of Claude Code's settings. */
 export type Handler =
@@ -32,6 +31,52 @@ const WITHIN_VALUE = '$CLAUDECODE:$CLAUDE_PROJECT_DIR'
 
 const SECONDS = 5
 const PATH = '/hooks/claude-code'
+
+/** The hook events that show which agent works, waits, fails and ends. */
+export const CLAUDE_EVENTS: readonly string[] = [
+  'SessionStart',
+  'SessionEnd',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+  'Notification',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+  'StopFailure',
+  'PreCompact',
+  'PostCompact',
+]
+
+/**
+ * Further events that a user may request by name. WorktreeCreate is missing because its hook replaces the
+ * client's own action.
+ */
+export const MORE_CLAUDE_EVENTS: readonly string[] = [
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'Setup',
+  'TeammateIdle',
+  'TaskCreated',
+  'TaskCompleted',
+  'Elicitation',
+  'ElicitationResult',
+  'ConfigChange',
+  'WorktreeRemove',
+  'InstructionsLoaded',
+  'CwdChanged',
+  'FileChanged',
+  'DirectoryAdded',
+  'MessageDisplay',
+]
+
+/** The client drops http hooks for these events. */
+export const COMMAND_ONLY: ReadonlySet<string> = new Set(['SessionStart', 'Setup'])
 
 export function handlersFor(wish: Wish): ReadonlyMap<string, Handler> {
   return new Map(wish.events.map((event) => [event, handlerFor(event, wish)]))
@@ -69,4 +114,22 @@ export function isOurs(handler: unknown): boolean {
   if (type !== 'http' || typeof url !== 'string' || !OUR_URL.test(url)) return false
   const token = (headers as { Authorization?: unknown } | null | undefined)?.Authorization
   return typeof token === 'string' && token.startsWith('Bearer pn_ing_')
+}
+
+/** The client supports only command hooks at session start. */
+export const templateHandlers = (script: string, home: string): ReadonlyMap<string, Handler> =>
+  new Map([
+    [
+      'SessionStart',
+      { type: 'command', command: hookCommand(script, ['claude-code', home]), timeout: SECONDS },
+    ],
+  ])
+
+const COMMAND = /(?:^|\/)panoptes-template\.sh'? claude-code(?: |$)/
+
+/** Returns true when this or an older version of Panoptes wrote the entry as a template hook. */
+export function isTemplateHook(handler: unknown): boolean {
+  if (typeof handler !== 'object' || handler === null) return false
+  const { type, command } = handler as Record<string, unknown>
+  return type === 'command' && typeof command === 'string' && COMMAND.test(command)
 }

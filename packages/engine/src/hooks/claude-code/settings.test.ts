@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CLAUDE_EVENTS } from './events.ts'
-import { handlersFor, isOurs, type Wish } from './handlers.ts'
+import { CLAUDE_EVENTS, handlersFor, isOurs, type Wish } from './handlers.ts'
 import { ourEntries, withOurs, withoutOurs } from './settings.ts'
 
 const TOKEN = `pn_ing_${'a'.repeat(43)}`

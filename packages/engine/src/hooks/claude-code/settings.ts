@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { failure, type Result, success } from '@panoptes/schema'
-import { appendItem, appendMember, detectLayout, removeChild, replaceNode } from '../json/edit.ts'
 import {
   type ArrayNode,
+  appendItem,
+  appendMember,
+  detectLayout,
   findMember,
   type JsonNode,
   type ObjectNode,
   parseJson,
+  removeChild,
+  replaceNode,
   toPosition,
 } from '../json/tree.ts'
 import { type Handler, isOurs as isCapture } from './handlers.ts'

@@ -1,6 +1,9 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { failure, type Result, success } from '@panoptes/schema'
 import { type Document, isMap, isSeq, LineCounter, parseDocument, stringify, type YAMLSeq } from 'yaml'
+import type { Editor } from '../plan.ts'
 import { type HermesWish, isOurShellHook, isOurWebhook } from './desired-hooks.ts'
 
 type Lists = ReadonlyMap<string, unknown>
@@ -203,4 +206,19 @@ function dashBefore(text: string, { range }: Ranged): number | undefined {
   const start = text.lastIndexOf('\n', range[0] - 1) + 1
   const indent = /^ *(?=- )/.exec(text.slice(start, range[0]))
   return indent?.[0].length
+}
+
+export const hermesConfigFile = (env: Readonly<Record<string, string | undefined>>): string =>
+  join(env.HERMES_HOME || join(env.HOME || homedir(), '.hermes'), 'config.yaml')
+
+export function hermesEditor(file: string, wish: HermesWish, secret: string | null): Editor {
+  return {
+    agent: 'hermes',
+    file,
+    install: (text) => withHermes(text, wish, file),
+    remove: (text) => withoutHermes(text, file),
+    bare: (text) => withoutHermes(text, file),
+    hide: secret === null ? [] : [secret],
+    secret: wish.form === 'webhook' && wish.webhook.secret !== undefined,
+  }
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { appendItem, appendMember, detectLayout, removeChild } from './edit.ts'
-import { parseJson } from './tree.ts'
+import { appendItem, appendMember, detectLayout, parseJson, removeChild } from './tree.ts'
 
 const rootOf = (text: string) => {
   const parsed = parseJson(text)

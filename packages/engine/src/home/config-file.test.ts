@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { editConfig } from './config-file.ts'
 import { DEFAULT_CONFIG } from './default-config.ts'
-import { editConfig } from './edit-config.ts'
 import { parseConfig } from './parse-config.ts'
 
 const edited = (text: string, key: string, value: string): string => {

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hookCommand, quoted, runsScript } from './hook-command.ts'
+import { hookCommand, quoted, runsScript } from './script.ts'
 
 let folder = ''
 let script = ''
