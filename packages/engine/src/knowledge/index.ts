@@ -1,4 +1,3 @@
-export { knowledgeFolders } from './folders.ts'
 export {
   type FoundKnowledge,
   type Knowledge,
@@ -7,3 +6,4 @@ export {
   openKnowledge,
   type Passage,
 } from './open.ts'
+export { knowledgeFolders } from './walk.ts'

@@ -4,9 +4,8 @@ import type { Result } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { success } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
-import { folderNames } from './folders.ts'
 import type { Refreshed } from './refresh.ts'
-import { LIMITS, type Limits } from './walk.ts'
+import { folderNames, LIMITS, type Limits } from './walk.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 

@@ -6,8 +6,8 @@ import { redactText } from '@panoptes/engine/redact'
 import type { FileMark, KnowledgeChange, KnowledgeIndex } from '@panoptes/engine/store'
 import { orThrow } from '@panoptes/engine/worker-rpc'
 import { plural } from '@panoptes/schema/numbers'
-import type { Root } from './folders.ts'
 import { splitPassages } from './passages.ts'
+import type { Root } from './walk.ts'
 import { isMarkdown, type Limits, type NotedFile, type Walked, walk } from './walk.ts'
 
 export interface RefreshJob {

@@ -5,8 +5,8 @@ import { giveWay, type Handlers, orThrow, Refused, serve } from '@panoptes/engin
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
-import { resolveRoots } from './folders.ts'
 import { refresh } from './refresh.ts'
+import { resolveRoots } from './walk.ts'
 
 const { role, file, limits } = workerData as WorkerSetup
 let opened: KnowledgeIndex | undefined

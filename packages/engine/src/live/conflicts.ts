@@ -1,7 +1,7 @@
+import { posix, win32 } from 'node:path'
 import type { EventRow, EventStore } from '@panoptes/engine/store'
 import { type FileConflict, isKind, readAgentId, type StoredEvent } from '@panoptes/schema'
 import { createFamilies, dropOldest, editorKey, type Families, sessionKey } from './families.ts'
-import { createFileNames, shownName } from './file-names.ts'
 import { follow } from './follow.ts'
 
 /** Follows the store and reports files that two agents edit at the same time. */
@@ -27,6 +27,18 @@ const PAGE = 1_000
 const MOST_PAGES = 5
 const MOST_HIDDEN = 1_000
 const MOST_SESSIONS = 1_000
+
+/**
+ * Gives a file one name however agents spell it: absolute, relative to their folder, or with `..` segments.
+ */
+interface FileNames {
+  readonly worksIn: (session: string, cwd: string) => void
+  readonly canonicalName: (session: string, file: string) => string
+}
+
+const MOST_FOLDERS = 5_000
+/** No path can contain a NUL byte, so it separates safely. */
+const SEPARATOR = '\0'
 
 /** `feed` delivers rows as they are stored. */
 export function createConflicts(
@@ -202,3 +214,25 @@ export function createEdits(windowMs: number): Edits {
     },
   }
 }
+
+function createFileNames(): FileNames {
+  const folders = new Map<string, string>()
+  return {
+    worksIn: (session, cwd) => {
+      folders.delete(session)
+      folders.set(session, cwd)
+      dropOldest(folders, MOST_FOLDERS)
+    },
+    canonicalName: (session, file) => {
+      if (posix.isAbsolute(file)) return posix.normalize(file)
+      if (win32.isAbsolute(file)) return win32.normalize(file)
+      const cwd = folders.get(session)
+      // Without a known working folder a relative path identifies the file only within its session.
+      if (cwd === undefined) return `${session}${SEPARATOR}${posix.normalize(file)}`
+      return posix.isAbsolute(cwd) ? posix.join(cwd, file) : win32.join(cwd, file)
+    },
+  }
+}
+
+/** Returns the file name as it is shown to people. */
+const shownName = (name: string): string => name.slice(name.lastIndexOf(SEPARATOR) + 1)

@@ -1,6 +1,6 @@
 export { type Conflicts, createConflicts } from './conflicts.ts'
 export { createNotifier, type Notifier } from './notify.ts'
-export type { Answer } from './permission-answer.ts'
+export type { Answer } from './permission-requests.ts'
 export { createRequests, type Requests } from './permission-requests.ts'
 export { watchMovedOn } from './resume-watch.ts'
 export { createJudge, type Judge } from './silent-agents.ts'

@@ -1,6 +1,6 @@
 import type { AgentQuestion } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { fitAnswer } from './permission-answer.ts'
+import { fitAnswer } from './permission-requests.ts'
 
 const makeQuestion = (question: string, multi_select = false): AgentQuestion => ({
   question,

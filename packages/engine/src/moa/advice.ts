@@ -1,7 +1,7 @@
 import type { AdvisoryView } from './advisory-view.ts'
 import { type Advised, fanOut } from './fan-out.ts'
 import { buildFanOutKey, buildTurnKey } from './fan-out-cache.ts'
-import { nonEmptyText } from './guidance-text.ts'
+import { nonEmptyText } from './guidance.ts'
 import { slotLabel } from './presets.ts'
 import type { CachedAdvice, CachedFanOut, OpenTurn } from './session.ts'
 import type { TurnOptions, TurnPart } from './turn.ts'

@@ -1,8 +1,7 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { MoaSlot } from '@panoptes/schema'
-import { trimmed, type ViewMessage } from './advisory-view.ts'
-import { alternated, mayWantAlternation } from './alternation.ts'
-import { ADVISORY_ROLE } from './guidance-text.ts'
+import { alternated, mayWantAlternation, trimmed, type ViewMessage } from './advisory-view.ts'
+import { ADVISORY_ROLE } from './guidance.ts'
 import {
   type Called,
   type Caller,

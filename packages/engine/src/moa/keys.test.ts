@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutKeys } from './keys.ts'
+import { withoutKeys } from './privacy.ts'
 
 describe('withoutKeys', () => {
   it('removes every provider key, wherever the text was cut', () => {

@@ -1,10 +1,9 @@
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
-import { withoutKeys } from './keys.ts'
 import type { Called } from './model-call.ts'
 import type { TurnRequest } from './open.ts'
+import { withoutKeys } from './privacy.ts'
 import { extractQuestion } from './stored-turn.ts'
 import type { TurnCall, TurnPart } from './turn.ts'
-import { together } from './turn-batcher.ts'
 
 export interface TellerOptions {
   readonly host: string
@@ -16,6 +15,15 @@ export interface TellerOptions {
 
 const SOURCE = 'panoptes'
 const MAIN = 'main'
+
+interface Together<T> {
+  readonly put: (...items: readonly T[]) => void
+  /** Resolves when every item has been flushed and taken. */
+  readonly settled: () => Promise<void>
+}
+
+const MOMENT_MS = 10
+const MOST = 500
 
 /**
  * Reports a running turn to Live: the acting model, and the references as they start and finish.
@@ -125,4 +133,33 @@ const referenceAgentId = (turn: string, iteration: number, at: number): string =
 function endFields(error: string | null): object {
   if (error === 'aborted') return { reason: 'interrupted' }
   return error === null || error === 'skipped' ? {} : { error }
+}
+
+/**
+ * Collects items for a moment and passes them on as one batch, because a batch costs about as much
+ * as a single item. Callers do not wait for it.
+ */
+export function together<T>(hand: (items: readonly T[]) => unknown, ms: number = MOMENT_MS): Together<T> {
+  let waiting: T[] = []
+  let clock: NodeJS.Timeout | undefined
+  let handed: Promise<unknown> = Promise.resolve()
+  const flush = () => {
+    clearTimeout(clock)
+    clock = undefined
+    if (waiting.length === 0) return
+    const items = waiting
+    waiting = []
+    handed = Promise.allSettled([handed, hand(items)]).then(() => undefined)
+  }
+  return {
+    put: (...items) => {
+      waiting.push(...items)
+      if (waiting.length >= MOST) flush()
+      else clock ??= setTimeout(flush, ms)
+    },
+    settled: async () => {
+      flush()
+      await handed
+    },
+  }
 }

@@ -11,6 +11,9 @@ const PHONE =
 const ABROAD = /(?<![\w+])\+\d{1,3}(?:[ ./-]\(?\d{1,8}\)?){1,5}(?![\w-]|[.:/]\d)/g
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
+const SHORTEST = 8
+const MARK = '[redacted]'
+
 /** Removes secrets from a text. */
 export const masked = (text: string): string => redactText(text).text
 
@@ -22,3 +25,22 @@ export const withoutPersons = (text: string): string =>
     .replace(PHONE, (found) => (DATE.test(found) ? found : '[phone]'))
 
 const digits = (text: string): number => text.replace(/\D/g, '').length
+
+/**
+ * Removes provider keys of any format from a text, including the beginning of a key that was cut
+ * off at its end. Very short keys are kept, because they are more likely to be words.
+ */
+export function withoutKeys(
+  text: string,
+  keys: readonly string[],
+  written: (key: string) => string = (key) => key,
+): string {
+  let clean = text
+  // One key may be a prefix of another, so the longest is matched first.
+  const all = keys.filter((key) => key.length >= SHORTEST).map(written)
+  for (const key of all.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(key, MARK)
+  for (const key of all)
+    for (let length = Math.min(key.length - 1, clean.length); length >= SHORTEST; length -= 1)
+      if (clean.endsWith(key.slice(0, length))) return `${clean.slice(0, -length)}${MARK}`
+  return clean
+}

@@ -1,8 +1,7 @@
 import type { MoaTurn, TokenUsage, TurnSlot } from '@panoptes/schema'
 import { sum } from '@panoptes/schema/numbers'
-import { withoutKeys } from './keys.ts'
 import type { Called } from './model-call.ts'
-import { withoutPersons } from './privacy.ts'
+import { withoutKeys, withoutPersons } from './privacy.ts'
 import type { TurnAsk, TurnCall } from './turn.ts'
 
 export interface About {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { together } from './turn-batcher.ts'
+import { together } from './live-events.ts'
 
 it('batches items without losing or reordering any', async () => {
   await fc.assert(

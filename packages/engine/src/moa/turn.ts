@@ -6,11 +6,16 @@ import {
   says,
 } from '@panoptes/engine/models'
 import { adviceFor } from './advice.ts'
-import { advisoryView } from './advisory-view.ts'
-import { mayWantAlternation } from './alternation.ts'
+import { advisoryView, mayWantAlternation } from './advisory-view.ts'
 import type { Advised } from './fan-out.ts'
-import { withGuidance, withMergedGuidance } from './guidance.ts'
-import { type Advice, formatFailureNote, guidanceText, nonEmptyText } from './guidance-text.ts'
+import {
+  type Advice,
+  formatFailureNote,
+  guidanceText,
+  nonEmptyText,
+  withGuidance,
+  withMergedGuidance,
+} from './guidance.ts'
 import { type Called, type Caller, ownPriceName, refused, slotCost, slotParameters } from './model-call.ts'
 import { type ResolvedPreset, slotLabel } from './presets.ts'
 import { withoutPersons } from './privacy.ts'

@@ -1,6 +1,12 @@
 export { fetchCatalogue, readCatalogue } from './catalogue.ts'
 export { createPrices, type OwnPrice, type Prices, pricedCalls } from './prices.ts'
-export { openProviders, type Providers } from './providers/open.ts'
+export {
+  type Endpoint,
+  LOCAL_PROVIDERS,
+  openProviders,
+  type Providers,
+  resolveEndpoints,
+} from './providers/open.ts'
 export type {
   ChatAsk,
   ChatChunk,
@@ -11,6 +17,5 @@ export type {
   ModelError,
   Provider,
 } from './providers/port.ts'
-export { type Endpoint, LOCAL_PROVIDERS, resolveEndpoints } from './providers/provider-endpoints.ts'
 export { says } from './providers/reply-assembler.ts'
 export { asOpenaiUsage, passedUsage } from './providers/usage.ts'

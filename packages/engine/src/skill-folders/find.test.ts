@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findSkills } from './find.ts'
-import { type SkillRoot, skillRoots } from './roots.ts'
+import { findSkills, type SkillRoot, skillRoots } from './find.ts'
 
 let home = ''
 beforeEach(() => {

@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { lstat, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { hermesHome } from '@panoptes/engine/sources'
 import { isName } from '@panoptes/schema'
 import { parseJson } from '@panoptes/schema/json'
 import { editStability, readFrontMatter } from './front-matter.ts'
-import type { SkillRoot } from './roots.ts'
 
 /** A folder with a SKILL.md. */
 export interface FoundSkill {
@@ -32,6 +33,18 @@ export const MARK = 'validated'
 const SKILL_FILE = 'SKILL.md'
 const MOST_FOLDERS = 5_000
 const HEAD_BYTES = 32_768
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A folder that contains skills. */
+export interface SkillRoot {
+  readonly folder: string
+  readonly of: 'claude-code' | 'project' | 'hermes' | 'named'
+  /** Whether skills may lie one level deeper, in category folders. */
+  readonly kinds: boolean
+}
+
+const MOST_PROJECTS = 500
 
 /** Finds every skill in these folders once, however it is reached. Unreadable ones are left out. */
 export async function findSkills(roots: readonly SkillRoot[]): Promise<readonly FoundSkill[]> {
@@ -188,3 +201,28 @@ async function readText(file: string): Promise<string> {
     return ''
   }
 }
+
+/**
+ * Lists the folders with skills: those of Claude Code, of the projects that sessions ran in, of Hermes, and
+ * the configured ones.
+ */
+export function skillRoots(
+  env: Environment,
+  projects: readonly string[],
+  named: readonly string[],
+): readonly SkillRoot[] {
+  const home = env.HOME || homedir()
+  const claude = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  const ofProjects = [...new Set(projects)].filter((folder) => isAbsolute(folder)).slice(0, MOST_PROJECTS)
+  return [
+    { folder: join(claude, 'skills'), of: 'claude-code', kinds: false },
+    { folder: join(hermesHome(env), 'skills'), of: 'hermes', kinds: true },
+    ...named.map((folder): SkillRoot => ({ folder: placed(folder, home), of: 'named', kinds: true })),
+    ...ofProjects.map(
+      (folder): SkillRoot => ({ folder: join(folder, '.claude', 'skills'), of: 'project', kinds: false }),
+    ),
+  ]
+}
+
+const placed = (folder: string, home: string): string =>
+  folder === '~' || folder.startsWith('~/') ? join(home, folder.slice(1)) : resolve(home, folder)

@@ -1,3 +1,2 @@
-export { type FoundSkill, findSkills, MARK } from './find.ts'
+export { type FoundSkill, findSkills, MARK, type SkillRoot, skillRoots } from './find.ts'
 export { applied, editStability, reversed } from './front-matter.ts'
-export { type SkillRoot, skillRoots } from './roots.ts'

@@ -1,6 +1,16 @@
 import { setImmediate as others } from 'node:timers/promises'
 import type { SharedPhrase, TurnAnalysis } from '@panoptes/schema'
-import { extractWords, looked, type Numbered, numbered, type Vocabulary } from './word-list.ts'
+
+/** A word of a text and its position. */
+interface Word {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+}
+
+const WORD = /[\p{L}\p{N}]+(?:['’_-][\p{L}\p{N}]+)*/gu
+const MOST_WORDS_OF_TEXT = 20_000
+const MOST_CHARACTERS = 200_000
 
 /**
  * Measures how similar the texts of a turn are. It compares words and cannot prove where they came
@@ -222,4 +232,38 @@ function toPoint(group: readonly Sentence[], references: number): Point {
     return own.some((sentence) => sentence.isAgainst === isAgainst) ? 'says' : 'opposes'
   })
   return { text: group[0]?.text ?? '', stances }
+}
+
+/** Only the beginning of a very long text is compared. */
+const looked = (text: string): string =>
+  text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text
+
+/** Returns the words of a text in lower case; for a very long text, only those of its beginning. */
+function extractWords(text: string): readonly Word[] {
+  const words: Word[] = []
+  for (const found of looked(text).matchAll(WORD)) {
+    words.push({ text: found[0].toLowerCase(), from: found.index, to: found.index + found[0].length })
+    if (words.length >= MOST_WORDS_OF_TEXT) break
+  }
+  return words
+}
+
+/** A text as words and as numbers, with one number per distinct word. */
+interface Numbered {
+  readonly text: string
+  readonly words: readonly Word[]
+  readonly numbers: Uint32Array
+}
+
+type Vocabulary = Map<string, number>
+
+function numbered(text: string, vocabulary: Vocabulary): Numbered {
+  const words = extractWords(text)
+  const numbers = new Uint32Array(words.length)
+  for (const [at, word] of words.entries()) {
+    const existing = vocabulary.get(word.text)
+    numbers[at] = existing ?? vocabulary.size
+    if (existing === undefined) vocabulary.set(word.text, vocabulary.size)
+  }
+  return { text, words, numbers }
 }

@@ -1,8 +1,7 @@
 import { openProviders } from '@panoptes/engine/models'
 import type { ReplayInput, TraceRecord, TraceReference } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { withGuidance, withMergedGuidance } from '../guidance.ts'
-import { guidanceText } from '../guidance-text.ts'
+import { guidanceText, withGuidance, withMergedGuidance } from '../guidance.ts'
 import { replayedCall } from './replay-call.ts'
 
 const times = { started_at: 1, first_token_at: null, ended_at: 2 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Endpoint, Providers } from '@panoptes/engine/models'
 import { BUILT_IN_PROVIDERS, type PresetsReply } from '@panoptes/schema'
-import type { ProviderProblem } from '../preset-problems.ts'
+import type { ProviderProblem } from '../presets.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Listed = PresetsReply['providers'][number]

@@ -1,6 +1,6 @@
 import type { MoaTurn } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { createTraceStatus } from './lost-lines.ts'
+import { createTraceStatus } from './traces.ts'
 
 const turn = (id: string, iterations: number) => ({ id, iterations, traced: true }) as unknown as MoaTurn
 

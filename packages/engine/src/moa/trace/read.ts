@@ -1,7 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { check, type TracedSession, type TraceRecord, traceRecord } from '@panoptes/schema'
-import { readLines } from './lines.ts'
 import type { ReadRequest, ReadTraces } from './port.ts'
 import { formerTrace, traceName, traceNameBeginning } from './trace-paths.ts'
 
@@ -12,6 +11,9 @@ interface ReadOptions extends ReadRequest {
 export const MOST_RECORDS = 2_000
 export const MOST_BYTES = 134_217_728
 export const LONGEST_LINE = 67_108_864
+
+const CHUNK = 262_144
+const NEW_LINE = 10
 
 /**
  * Reads the trace of a session, including its previous file. Anything else in the file is counted
@@ -122,6 +124,44 @@ async function sessionIn(file: string): Promise<string | undefined> {
     return quoted === undefined ? undefined : (JSON.parse(quoted) as string)
   } catch {
     return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Yields the lines of a file one at a time and skips those longer than `longest` bytes. Yields
+ * nothing if the file cannot be read.
+ */
+export async function* readLines(file: string, longest: number): AsyncGenerator<Buffer, undefined> {
+  // Opening a pipe would block forever, and a folder cannot be read as a file.
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile()) return
+  const handle = await open(file, 'r').catch(() => undefined)
+  if (handle === undefined) return
+  try {
+    let parts: Buffer[] = []
+    let bytes = 0
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK)
+      if (bytesRead === 0) break
+      let rest = buffer.subarray(0, bytesRead)
+      for (let at = rest.indexOf(NEW_LINE); at >= 0; at = rest.indexOf(NEW_LINE)) {
+        bytes += at
+        if (bytes > 0 && bytes <= longest) yield Buffer.concat([...parts, rest.subarray(0, at)])
+        parts = []
+        bytes = 0
+        rest = rest.subarray(at + 1)
+      }
+      bytes += rest.length
+      if (bytes > longest) parts = []
+      else parts.push(rest)
+    }
+    // A last line without a newline may still be being written. The reader decides whether it is
+    // whole.
+    if (bytes > 0 && bytes <= longest) yield Buffer.concat(parts)
+  } catch {
+    // The file was deleted meanwhile.
   } finally {
     await handle.close()
   }

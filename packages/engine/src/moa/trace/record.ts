@@ -1,7 +1,7 @@
 import { redactValue } from '@panoptes/engine/redact'
 import type { MoaPreset, TraceRecord, TraceReference } from '@panoptes/schema'
 import type { Advised } from '../fan-out.ts'
-import { formatFailureNote, nonEmptyText } from '../guidance-text.ts'
+import { formatFailureNote, nonEmptyText } from '../guidance.ts'
 import type { Called } from '../model-call.ts'
 import { slotLabel } from '../presets.ts'
 import { masked, withoutPersons } from '../privacy.ts'

@@ -5,8 +5,7 @@ import { openStore } from '../../store/open-store.ts'
 import type { EventStore } from '../../store/port.ts'
 import { type OwnDatabase, ownDatabase } from '../../store/team/postgres/database.test-kit.ts'
 import { LONGEST_LINE } from './read.ts'
-import { tracesInStore } from './store-traces.ts'
-import { openTraces } from './traces.ts'
+import { openTraces, tracesInStore } from './traces.ts'
 
 let database: OwnDatabase
 let store: EventStore

@@ -176,12 +176,12 @@ describe('writing traces', () => {
   })
 
   it('keeps the lines of two processes that write into one file whole', async () => {
-    const script = fileURLToPath(new URL('./put-line.ts', import.meta.url))
+    const script = fileURLToPath(new URL('./file-traces.ts', import.meta.url))
     const program = `
-      const { putLine } = await import(${JSON.stringify(script)})
-      for (let n = 0; n < 40; n += 1) await putLine(process.argv[1], JSON.stringify({ ts: n, text: 'x'.repeat(n % 4 === 0 ? 700_000 : 50) }) + '\\n', 1e9)`
-    const write = () =>
-      promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, join(folder, 's.jsonl')])
+      const { tracesInFiles } = await import(${JSON.stringify(script)})
+      const { put } = tracesInFiles({ folder: process.argv[1], maxBytes: 1e9 })
+      for (let n = 0; n < 40; n += 1) await put({ session: 's', json: JSON.stringify({ ts: n, text: 'x'.repeat(n % 4 === 0 ? 700_000 : 50) }) })`
+    const write = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
     await Promise.all([write(), write()])
     expect(numbers().sort((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, n) => Math.floor(n / 2)))
   })

@@ -1,7 +1,10 @@
 import { setImmediate as later } from 'node:timers/promises'
-import type { TraceRecord } from '@panoptes/schema'
-import { withoutKeys } from '../keys.ts'
+import type { TraceBounds, TraceLines } from '@panoptes/engine/store'
+import type { MoaTurn, TraceRecord } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { withoutKeys } from '../privacy.ts'
 import type { TraceStore } from './port.ts'
+import { LONGEST_LINE, MOST_BYTES, MOST_RECORDS, MOST_SESSIONS, recordIn } from './read.ts'
 
 export interface TracesOptions {
   readonly kept: Pick<TraceStore, 'put' | 'removed'>
@@ -34,6 +37,24 @@ export interface Traces {
  * dropped and counted.
  */
 const MOST_WAITING = 1_000
+
+interface Waiting {
+  /** The turn as it was last stored. */
+  turn: MoaTurn
+  lines: number
+  problem: string | null
+}
+
+/** How many turns with a lost line are remembered while they continue. */
+const MOST = 1_000
+
+/** Records in stored turns why their texts are missing when a line could not be written. */
+interface TraceStatus {
+  /** Returns the turn to store. `isWritten` is true while one of its lines is being written. */
+  readonly annotate: (turn: MoaTurn, isWritten: boolean) => MoaTurn
+  /** Call it when a line was written or lost. It returns the turn if it has to be stored again. */
+  readonly ended: (id: string, problem: string | null) => MoaTurn | undefined
+}
 
 export function openTraces(options: TracesOptions): Traces {
   const { kept, secrets = () => [] } = options
@@ -80,3 +101,60 @@ export function openTraces(options: TracesOptions): Traces {
 }
 
 const inJson = (key: string): string => JSON.stringify(key).slice(1, -1)
+
+/** Trace storage in the event store, for every hub that serves the space. */
+export function tracesInStore(lines: TraceLines, bounds: TraceBounds): TraceStore {
+  let removed = 0
+  return {
+    folder: null,
+    put: async (line) => {
+      if (Buffer.byteLength(line.json) > LONGEST_LINE)
+        throw new Error(`Traces over ${LONGEST_LINE / 1_048_576} MB are not saved.`)
+      const put = await lines.put(line, bounds)
+      if (!put.ok) throw new Error(put.message)
+      removed += put.value
+      return null
+    },
+    removed: () => removed,
+    read: async ({ session, turn, most = MOST_RECORDS }) => {
+      const read = await lines.read({ session, turn, most, mostBytes: MOST_BYTES })
+      if (!read.ok) return read
+      const records = read.value.lines
+        .map((line) => recordIn(Buffer.from(line)))
+        .filter((record): record is TraceRecord => record !== undefined)
+      const unreadable = read.value.lines.length - records.length
+      return success({ records, older: read.value.older, unreadable })
+    },
+    sessions: (begin = '') => lines.sessions(begin, MOST_SESSIONS),
+    findSession: lines.findSession,
+    forget: lines.forget,
+    bytes: lines.bytes,
+  }
+}
+
+export function createTraceStatus(): TraceStatus {
+  const pending = new Map<string, Waiting>()
+  const withProblem = ({ turn, problem }: Waiting): MoaTurn =>
+    problem === null ? turn : { ...turn, traced: false, trace_problem: problem }
+  return {
+    annotate: (turn, isWritten) => {
+      const before = pending.get(turn.id)
+      if (before === undefined && !isWritten) return turn
+      const one = before ?? { turn, lines: 0, problem: null }
+      one.turn = turn
+      if (isWritten) one.lines += 1
+      pending.set(turn.id, one)
+      const [oldest] = pending.keys()
+      if (pending.size > MOST && oldest !== undefined) pending.delete(oldest)
+      return withProblem(one)
+    },
+    ended: (id, problem) => {
+      const one = pending.get(id)
+      if (one === undefined) return undefined
+      one.lines -= 1
+      one.problem ??= problem
+      if (one.lines === 0 && one.problem === null) pending.delete(id)
+      return problem === null ? undefined : withProblem(one)
+    },
+  }
+}

@@ -1,8 +1,6 @@
 import { parseJson } from '@panoptes/schema/json'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { anthropicParameters } from './anthropic-parameters.ts'
 import { isThought, thoughtsIn, withThoughts } from './anthropic-thoughts.ts'
-import { anthropicTools } from './anthropic-tools.ts'
 import type { ChatAsk, ChatMessage } from './port.ts'
 
 type Block = Readonly<Record<string, unknown>>
@@ -13,6 +11,16 @@ interface Turn {
 
 /** Returns the cached thinking blocks that preceded the tool calls of a message. */
 export type Remembered = (calls: unknown) => readonly unknown[]
+
+/** OpenAI parameters that Anthropic names differently or does not have. */
+const THEIRS: ReadonlySet<string> = new Set([
+  ...['max_tokens', 'max_completion_tokens', 'temperature', 'stop', 'stream', 'stream_options'],
+  ...['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call', 'response_format'],
+  ...['reasoning_effort', 'verbosity', 'n', 'seed', 'logprobs', 'top_logprobs', 'logit_bias'],
+  ...['frequency_penalty', 'presence_penalty', 'modalities', 'prediction', 'audio', 'web_search_options'],
+  ...['user', 'metadata', 'safety_identifier', 'store', 'service_tier', 'output_config'],
+  ...['prompt_cache_key', 'prompt_cache_retention'],
+])
 
 /**
  * Translates an OpenAI request into an Anthropic one. Whatever grows from call to call comes last,
@@ -166,4 +174,135 @@ function result({ tool_call_id, content, cache_control: cacheControl }: ChatMess
     ...(blocks.length > 0 ? { content: blocks } : {}),
     ...(cacheControl === undefined ? {} : { cache_control: cacheControl }),
   }
+}
+
+/**
+ * Translates the tools and the tool choice. `called` are the tools that the conversation mentions.
+ */
+function anthropicTools(rest: Block, called: ReadonlySet<string>): Block {
+  if (Array.isArray(rest.tools) && rest.tools.length > 0)
+    return { tools: rest.tools.map(tool), ...choice(rest) }
+  // Anthropic rejects a conversation with tool calls if no tools are declared.
+  return called.size === 0
+    ? {}
+    : { tools: [...called].map((name) => ({ name, input_schema: NOTHING })), tool_choice: { type: 'none' } }
+}
+
+const NOTHING = { type: 'object', properties: {} }
+
+function tool(definition: Block | null): unknown {
+  if (definition?.type !== 'function') return definition
+  const { name, description, parameters, strict } = (definition.function ?? {}) as Block
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    input_schema: typeof parameters === 'object' && parameters ? { type: 'object', ...parameters } : NOTHING,
+    ...(strict === true ? { strict } : {}),
+    ...(definition.cache_control === undefined ? {} : { cache_control: definition.cache_control }),
+  }
+}
+
+const NATIVE = ['auto', 'any', 'tool', 'none']
+
+function choice({ tool_choice: chosen, parallel_tool_calls: parallel }: Block): Block {
+  const alone = parallel === false ? { disable_parallel_tool_use: true } : {}
+  if (chosen === undefined || chosen === null || chosen === 'auto')
+    return parallel === false ? { tool_choice: { type: 'auto', ...alone } } : {}
+  if (chosen === 'none') return { tool_choice: { type: 'none' } }
+  if (chosen === 'required' || chosen === 'any') return { tool_choice: { type: 'any', ...alone } }
+  const {
+    type,
+    function: named,
+    allowed_tools: some,
+  } = chosen as {
+    type?: string
+    function?: { name?: unknown }
+    allowed_tools?: { mode?: unknown }
+  }
+  if (typeof type === 'string' && NATIVE.includes(type))
+    return { tool_choice: { ...(chosen as object), ...alone } }
+  if (type === 'allowed_tools')
+    return { tool_choice: { type: some?.mode === 'required' ? 'any' : 'auto', ...alone } }
+  return { tool_choice: { type: 'tool', name: named?.name, ...alone } }
+}
+
+/**
+ * Translates all parameters besides the conversation and the tools. Unknown parameters pass
+ * unchanged.
+ */
+function anthropicParameters(model: string, rest: Block): Block {
+  const unknown = Object.entries(rest).filter(([name, value]) => !THEIRS.has(name) && value !== null)
+  const { temperature, stop } = rest
+  return {
+    ...Object.fromEntries(unknown),
+    max_tokens: rest.max_completion_tokens ?? rest.max_tokens ?? mostTokens(model, rest),
+    // Anthropic rejects temperatures over 1.
+    ...(typeof temperature === 'number' ? { temperature: Math.min(1, temperature) } : {}),
+    ...(stop === undefined || stop === null ? {} : { stop_sequences: [stop].flat() }),
+    ...person(rest),
+    ...tier(rest),
+    ...output(model, rest),
+  }
+}
+
+/**
+ * Anthropic requires `max_tokens`. If the client sets none, nothing may be cut short, so this
+ * returns the maximum that every model since the fourth generation supports, and less for older
+ * ones.
+ */
+function mostTokens(model: string, { thinking }: Block): number {
+  const most = /claude-(?:2|instant|3-(?:opus|sonnet|haiku))/.test(model)
+    ? 4_096
+    : /claude-3-5/.test(model)
+      ? 8_192
+      : 32_000
+  // Thinking tokens count too and must leave room for an answer.
+  const thought = (thinking as { budget_tokens?: unknown } | null | undefined)?.budget_tokens
+  return typeof thought === 'number' && thought >= most ? thought + ANSWER : most
+}
+
+const ANSWER = 8_192
+
+function person({ user, safety_identifier, metadata }: Block): Block {
+  const id = user ?? safety_identifier ?? (metadata as { user_id?: unknown } | null | undefined)?.user_id
+  return typeof id === 'string' ? { metadata: { user_id: id } } : {}
+}
+
+function tier({ service_tier: requested }: Block): Block {
+  if (requested === 'auto' || requested === 'standard_only') return { service_tier: requested }
+  return requested === 'default' ? { service_tier: 'standard_only' } : {}
+}
+
+function output(model: string, rest: Block): Block {
+  const own = (rest.output_config as object | null | undefined) ?? {}
+  const all = { ...effort(model, rest), ...format(rest), ...own }
+  return Object.keys(all).length > 0 ? { output_config: all } : {}
+}
+
+/** Models that reject an effort. */
+const EFFORTLESS =
+  /claude-(?:[23]\b|instant|haiku-4|sonnet-4(?:-[0-5])?(?:-\d{8}|$)|opus-4(?:-[01])?(?:-\d{8}|$))/
+const EFFORTS: Readonly<Record<string, string>> = {
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'max',
+}
+
+function effort(model: string, { reasoning_effort: requested }: Block): Block {
+  const level =
+    typeof requested === 'string' && Object.hasOwn(EFFORTS, requested) ? EFFORTS[requested] : undefined
+  return level === undefined || EFFORTLESS.test(model) ? {} : { effort: level }
+}
+
+function format({ response_format: requested }: Block): Block {
+  const { type, json_schema: named } = (requested ?? {}) as {
+    type?: unknown
+    json_schema?: { schema?: unknown }
+  }
+  return type !== 'json_schema' || named?.schema === undefined
+    ? {}
+    : { format: { type: 'json_schema', schema: named.schema } }
 }
