@@ -185,15 +185,15 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
 }
 
 /** Returns the folders of sessions, newest first. */
-async function listFolders(ledger: Pick<EventStore, 'sessions'>): Promise<Result<readonly string[]>> {
-  const page = await ledger.sessions({ limit: MOST_PROJECTS })
+async function listFolders(store: Pick<EventStore, 'sessions'>): Promise<Result<readonly string[]>> {
+  const page = await store.sessions({ limit: MOST_PROJECTS })
   if (!page.ok) return page
   return success([...new Set(page.value.value.flatMap(({ cwd }) => (cwd === null ? [] : [cwd])))])
 }
 
 /** Finds sessions with the same ids in other sources. */
 async function namesakes(
-  ledger: Pick<EventStore, 'sessions'>,
+  store: Pick<EventStore, 'sessions'>,
   sources: readonly string[],
   sessions: readonly SessionRef[],
 ): Promise<Result<readonly SessionRef[]>> {
@@ -205,7 +205,7 @@ async function namesakes(
   }
   for (const id of new Set(sessions.map((session) => session.id))) {
     for (const source of sources) add({ source, id })
-    const page = await ledger.sessions({ session: id, limit: MOST_NAMESAKES })
+    const page = await store.sessions({ session: id, limit: MOST_NAMESAKES })
     if (!page.ok) return page
     for (const { source, session_id } of page.value.value) add({ source, id: session_id })
   }

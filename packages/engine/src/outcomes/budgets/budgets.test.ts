@@ -5,8 +5,7 @@ import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { Account, Budget, CostCell, Result, StoredEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Budgets, createBudgets } from './budgets.ts'
-import { currentPeriod } from './period.ts'
-import { budgetLevel } from './state.ts'
+import { budgetLevel, currentPeriod } from './state.ts'
 
 const unwrap = <T>(result: Result<T>): T => {
   if (!result.ok) throw new Error(result.message)

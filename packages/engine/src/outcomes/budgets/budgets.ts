@@ -3,11 +3,11 @@ import { hostname } from 'node:os'
 import type { Accounts, Appended } from '@panoptes/engine/store'
 import { type CommandInput, createCommandRunner } from '@panoptes/engine/user-command'
 import { type Budget, type BudgetState, EVENT_VERSION, type NewEvent, type Result } from '@panoptes/schema'
-import { currentPeriod } from './period.ts'
 import {
   type BudgetRules,
   budgetLevel,
   budgetName,
+  currentPeriod,
   limitMicroUsd,
   readBudgetStates,
   readSpending,

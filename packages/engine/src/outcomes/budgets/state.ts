@@ -1,7 +1,6 @@
 import type { Accounts } from '@panoptes/engine/store'
 import type { Budget, BudgetState, Config, CostRow, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { currentPeriod } from './period.ts'
 
 export type BudgetRules = Config['budgets']
 
@@ -23,6 +22,14 @@ export interface Spending {
 export type SessionTotals = Map<string, { readonly today: string; readonly spending: Spending }>
 
 const MAX_CACHED_TOTALS = 2_000
+
+/** A period of whole days in this computer's time zone. */
+interface Period {
+  readonly since: number
+  readonly until: number
+  /** The first day: `2026-11-16`. */
+  readonly first: string
+}
 
 /** Returns what a budget is compared with now: one sum, or one for each session of today. */
 export async function readSpending(
@@ -131,4 +138,28 @@ export async function readBudgetStates(
     states.push(toState(budget, spending.value, warn_at))
   }
   return success(states)
+}
+
+/**
+ * The current period of a budget. For a session budget it is the day whose sessions are examined.
+ */
+export function currentPeriod(per: Budget['per'], now: number): Period {
+  const date = new Date(now)
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
+  if (per === 'month') return from(new Date(year, month, 1), new Date(year, month + 1, 1))
+  if (per !== 'week') return from(new Date(year, month, day), new Date(year, month, day + 1))
+  // Weeks begin on Monday.
+  const monday = day - ((date.getDay() + 6) % 7)
+  return from(new Date(year, month, monday), new Date(year, month, monday + 7))
+}
+
+const from = (since: Date, until: Date): Period => ({
+  since: since.getTime(),
+  until: until.getTime(),
+  first: dayText(since),
+})
+
+function dayText(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -1,8 +1,8 @@
-import { ownCopy, type Quote, quoteAt } from '../tool-calls/quote.ts'
+import { ownCopy, type Quote, quoteAt } from '../tool-calls/shell.ts'
 import { parseTestResult, type TestResult } from '../tool-calls/test-result.ts'
+import type { Sought } from './claim-number.ts'
 import { nounAfter } from './claim-subjects.ts'
 import { type Figure, figuresIn, type Kind } from './figures.ts'
-import type { Sought } from './number-search.ts'
 
 /** A value that occurs once, or several times. */
 interface Single {

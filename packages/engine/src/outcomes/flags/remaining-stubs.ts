@@ -1,8 +1,7 @@
 import { commandsIn } from '../tool-calls/command.ts'
 import { type Edit, iterateLines } from '../tool-calls/edits.ts'
-import { ownCopy } from '../tool-calls/quote.ts'
-import { detectLanguage, type Language } from './language.ts'
-import { MAYBE_STUB, type Stub, stubsIn } from './stub-signs.ts'
+import { ownCopy } from '../tool-calls/shell.ts'
+import { detectLanguage, type Language, MAYBE_STUB, type Stub, stubsIn } from './stub-signs.ts'
 
 /** A stub that an agent wrote, and where. */
 export interface LeftStub extends Stub {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { took } from '../tool-calls/cpu-time.test-kit.ts'
-import { detectLanguage } from './language.ts'
-import { stubsIn } from './stub-signs.ts'
+import { detectLanguage, stubsIn } from './stub-signs.ts'
 
 const linesOf = (path: string, source: string): readonly string[] | undefined => {
   const language = detectLanguage(path)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '@panoptes/engine/home'
-import { linesIn } from './lines.ts'
 
 const MODE = 0o600
 const NEWLINE = 10
@@ -14,6 +14,17 @@ const TRIES = 5
  * The result for a line: a replacement, null to delete it, or undefined to keep it byte for byte.
  */
 export type Change = (line: string) => string | null | undefined
+
+/** A line of more bytes is not ours and is passed on unexamined. */
+const LONGEST = 1_048_576
+
+/** A line of the file including its line end, if any; without text if it is too long. */
+interface RawLine {
+  readonly bytes: Buffer
+  readonly text: string | undefined
+  /** True for the last part of the line. */
+  readonly whole: boolean
+}
 
 /** A line-based file that other programs may read and write. Its methods throw system errors. */
 export class JournalFile {
@@ -175,3 +186,28 @@ function isJson(text: string): boolean {
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Yields the lines of a file byte for byte; a long one in several parts. */
+async function* linesIn(path: string): AsyncGenerator<RawLine> {
+  let rest: Buffer = Buffer.alloc(0)
+  let isLong = false
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const bytes = joined(rest, chunk.subarray(from, end + 1))
+      yield { bytes, text: isLong ? undefined : bytes.toString('utf8', 0, bytes.length - 1), whole: true }
+      rest = Buffer.alloc(0)
+      isLong = false
+      from = end + 1
+    }
+    rest = joined(rest, chunk.subarray(from))
+    if (rest.length <= LONGEST) continue
+    yield { bytes: rest, text: undefined, whole: false }
+    rest = Buffer.alloc(0)
+    isLong = true
+  }
+  if (rest.length > 0) yield { bytes: rest, text: isLong ? undefined : rest.toString('utf8'), whole: false }
+}
+
+const joined = (one: Buffer, other: Buffer): Buffer =>
+  one.length === 0 ? other : Buffer.concat([one, other])

@@ -1,7 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileFailure, makeFolder, replaceFile } from '@panoptes/engine/home'
-import { check, failure, type Result, skillVerdict, success } from '@panoptes/schema'
+import { redactEvent } from '@panoptes/engine/redact'
+import {
+  check,
+  EVENT_VERSION,
+  failure,
+  isName,
+  type NewEvent,
+  type RecordSkillInput,
+  type Result,
+  skillVerdict,
+  success,
+} from '@panoptes/schema'
 import { parseJson } from '@panoptes/schema/json'
 import { z } from 'zod'
 
@@ -47,6 +59,8 @@ export type DoneReview = z.infer<typeof done>['reviews'][number]
 
 const MOST_REVIEWS = 100
 
+const RECORDED_BY = 'panoptes'
+
 /**
  * Returns the past reviews, oldest first. A file that cannot be parsed is left unchanged, because
  * its content may still be needed.
@@ -80,4 +94,44 @@ export async function writeDone(file: string, reviews: readonly DoneReview[]): P
   } catch (error) {
     return fileFailure(error, file, 'write')
   }
+}
+
+/**
+ * Records a reported skill use as an event of its own, so two equal reports are two uses. They
+ * belong to a session of their day, and `from_hook` keeps it from being shown as a working agent.
+ */
+export function skillUseEvent(
+  { skill, success: succeeded, agent_id, trajectory_id, duration_ms }: RecordSkillInput,
+  { now, host }: { readonly now: number; readonly host: string },
+): Result<NewEvent> {
+  const wrong = Object.entries({ skill, agent_id, trajectory_id }).find(
+    ([, value]) => value !== undefined && !isName(value),
+  )
+  if (wrong) return failure('invalid', `${wrong[0]} contains invalid characters or is too long`)
+  if (duration_ms !== undefined && duration_ms < 0)
+    return failure('invalid', 'duration_ms must not be negative')
+  const id = randomUUID()
+  const event: NewEvent = {
+    v: EVENT_VERSION,
+    key: `skill:${id}`,
+    ts: now,
+    event: 'skill_use',
+    source: RECORDED_BY,
+    host,
+    session_id: `recorded-${formatDay(now)}`,
+    from_hook: true,
+    id,
+    skill,
+    success: succeeded,
+    ...(agent_id === undefined ? {} : { agent_id }),
+    ...(trajectory_id === undefined ? {} : { trajectory_id }),
+    ...(duration_ms === undefined ? {} : { duration_ms }),
+  }
+  return success(redactEvent(event).event)
+}
+
+const formatDay = (ts: number): string => {
+  const date = new Date(ts)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -1,6 +1,5 @@
-import { printed } from './command-output.ts'
-import { wasCut } from './exit-code.ts'
-import { ownCopy } from './quote.ts'
+import { printed, wasCut } from './command-output.ts'
+import { ownCopy } from './shell.ts'
 import { parseTestResult, type TestResult } from './test-result.ts'
 import type { Family, TestRun } from './test-run.ts'
 

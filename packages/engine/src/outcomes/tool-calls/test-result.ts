@@ -1,4 +1,4 @@
-import { ownCopy } from './quote.ts'
+import { ownCopy } from './shell.ts'
 import type { Family } from './test-run.ts'
 
 /** What a run of tests reported. */
