@@ -1,4 +1,7 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
+import { type Fields, namedArguments } from './fields.ts'
+import { hasFailed } from './success/index.ts'
+import { type OwnTools, toolKind } from './tool-kinds.ts'
 
 /**
  * How much of a session a template is made from. A turn is one reply of the session's main agent.
@@ -9,7 +12,7 @@ type Called = Extract<ContentBlock, { type: 'tool_call' }>
 type Answered = Extract<ContentBlock, { type: 'tool_result' }>
 
 /** A call and its result, if there is one. */
-export interface Call {
+interface Call {
   readonly tool: string
   readonly input: unknown
   readonly result: Answered | undefined
@@ -32,6 +35,21 @@ interface Waiting {
   readonly open: Open[]
   next: number
 }
+
+/** A successful call that can be shown. */
+interface Worked {
+  readonly tool: string
+  readonly input: Fields
+  readonly result: NonNullable<Call['result']>
+}
+
+interface Judged {
+  readonly failed: readonly Call[]
+  readonly worked: readonly Worked[]
+}
+
+/** These agents report the exit code of commands. */
+const SURE: ReadonlySet<string> = new Set(['codex', 'opencode'])
 
 /** Returns the calls of the first turns, each with the result that names it. */
 export function pairCalls(messages: readonly Message[], most = TURNS): Opened {
@@ -73,4 +91,24 @@ function answer(waiting: Waiting | undefined, result: Answered): void {
   if (waiting === undefined || open === undefined) return
   open.result = result
   waiting.next += 1
+}
+
+/**
+ * Judges calls. A call without named input, such as a bare number, shows nobody how to call the
+ * tool.
+ */
+export function judgedCalls(calls: readonly Call[], source: string, own: OwnTools | undefined): Judged {
+  const failed: Call[] = []
+  const worked: Worked[] = []
+  for (const call of calls) {
+    const { tool, result } = call
+    if (result === undefined) continue
+    if (hasFailed(result, { kind: toolKind(tool, own), isSure: SURE.has(source) })) {
+      failed.push(call)
+      continue
+    }
+    const input = namedArguments(call.input)
+    if (input) worked.push({ tool, input, result })
+  }
+  return { failed, worked }
 }

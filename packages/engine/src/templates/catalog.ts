@@ -9,9 +9,9 @@ import {
 } from '@panoptes/schema'
 import { tryParseJson } from '@panoptes/schema/json'
 import { failure, success } from '@panoptes/schema/result'
+import type { Stored, TemplateEntry } from './file.ts'
 import type { TemplateFolder } from './folder.ts'
 import { oneNamed } from './names.ts'
-import type { Stored, TemplateEntry } from './stored-template.ts'
 
 /** All templates: the files, and what the event store knows about them. */
 export interface Everything {

@@ -1,6 +1,6 @@
 import type { TaskType } from '@panoptes/schema'
+import type { TemplateEntry } from './file.ts'
 import type { SessionWork } from './session-history.ts'
-import type { TemplateEntry } from './stored-template.ts'
 
 interface About {
   readonly type?: TaskType

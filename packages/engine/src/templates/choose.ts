@@ -1,7 +1,7 @@
 import type { TaskType } from '@panoptes/schema'
+import type { TemplateEntry } from './file.ts'
 import { canGive } from './inject/index.ts'
 import type { SessionWork } from './session-history.ts'
-import type { TemplateEntry } from './stored-template.ts'
 import { detectTaskType } from './task-type.ts'
 import type { Kind, OwnTools } from './tool-kinds.ts'
 

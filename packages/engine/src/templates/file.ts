@@ -1,4 +1,11 @@
-import { type Result, type SessionTemplate, taskType } from '@panoptes/schema'
+import {
+  type BrokenTemplate,
+  type Result,
+  type SessionTemplate,
+  type TemplateNotes,
+  type TemplatePlace,
+  taskType,
+} from '@panoptes/schema'
 import { jsonProblem, tryParseJson } from '@panoptes/schema/json'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
@@ -35,6 +42,26 @@ const template = z.object({
   usage_count: orElse(z.int().min(0), 0),
   source_session_id: orElse(z.string().nullable(), null),
 })
+
+/** A template and where it is stored. */
+export interface Stored {
+  readonly template: SessionTemplate
+  readonly place: TemplatePlace
+  readonly file: string
+}
+
+/**
+ * A stored template with what the event store knows about it; its uses are counted whoever counts
+ * them.
+ */
+export interface TemplateEntry extends Stored {
+  readonly notes: TemplateNotes | null
+}
+
+export interface Found {
+  readonly stored: readonly Stored[]
+  readonly broken: readonly BrokenTemplate[]
+}
 
 function orElse<T extends z.ZodType>(type: T, otherwise: z.output<T>) {
   return z.preprocess((value) => value ?? otherwise, type)

@@ -1,12 +1,9 @@
 import { basename } from 'node:path'
-import type { Result, SessionTemplate } from '@panoptes/schema'
+import type { BrokenTemplate, Result, SessionTemplate, TemplatePlace } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { templateText } from './file.ts'
-import { madeFrom, readTemplateFile, templatesIn } from './files.ts'
+import { type Found, type Read, readTemplate, type Stored, sessionIn, templateText } from './file.ts'
 import { nameKey, oneNamed, safeName } from './names.ts'
-import { type ChangingShelf, ENDING, type OpenShelf, type Shelf } from './storage.ts'
-import type { Found, Stored } from './stored-template.ts'
-import { deleted, moveAway, moveBack } from './trash.ts'
+import { type ChangingShelf, DELETED, ENDING, type OpenShelf, type Shelf } from './storage.ts'
 
 export interface FolderOptions {
   readonly ours: ChangingShelf
@@ -37,6 +34,10 @@ export interface TemplateFolder {
    */
   readonly forget: (sessions: readonly Forgotten[]) => Promise<Result<number>>
 }
+
+const DAY_MS = 86_400_000
+/** The deletion time and the former file name. */
+const DELETED_NAME = /^(\d{1,16})\.(.+\.json)$/s
 
 export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOptions): TemplateFolder {
   const own = (shelf: Shelf) => templatesIn(shelf, 'panoptes')
@@ -163,4 +164,77 @@ async function freeFor(shelf: OpenShelf, others: readonly Stored[], name: string
         `${shown} exists but is not a template of this name. Move it, or choose another name.`,
       )
     : success(file)
+}
+
+/** Moves a file to the deleted ones for a day, and removes those that are older. */
+async function moveAway(shelf: OpenShelf, name: string, now: number): Promise<void> {
+  for (const old of await deleted(shelf)) if (now - old.at > DAY_MS) await shelf.remove(old.name)
+  await shelf.rename(name, `${DELETED}${now}.${name}`)
+}
+
+/** Restores the most recently deleted template of this name. */
+async function moveBack(shelf: OpenShelf, templateName: string): Promise<Result<null>> {
+  for (const { name, original } of await deleted(shelf)) {
+    const read = await readTemplateFile(shelf, name)
+    if (!read.ok || !oneNamed([read.value], templateName)) continue
+    if (await shelf.isThere(original))
+      return failure(
+        'invalid',
+        `${shelf.shown(original)} exists again. Delete that template first, or keep it.`,
+      )
+    await shelf.rename(name, original)
+    return success(null)
+  }
+  return failure('not_found', `No deleted template is named ${templateName}.`)
+}
+
+interface Deleted {
+  readonly name: string
+  readonly original: string
+  readonly at: number
+}
+
+/** Lists the deleted templates, newest first. */
+async function deleted(shelf: Shelf): Promise<readonly Deleted[]> {
+  const names = await shelf.names(DELETED)
+  return (names.ok ? names.value : [])
+    .flatMap((name) => {
+      const [, at, original] = DELETED_NAME.exec(name.slice(DELETED.length)) ?? []
+      return at === undefined || original === undefined ? [] : [{ name, original, at: Number(at) }]
+    })
+    .sort((a, b) => b.at - a.at)
+}
+
+/** Reads the templates of a storage by file name. */
+async function templatesIn(shelf: Shelf, place: TemplatePlace): Promise<Result<Found>> {
+  const names = await shelf.names()
+  if (!names.ok) return names
+  const stored: Stored[] = []
+  const broken: BrokenTemplate[] = []
+  const fileByName = new Map<string, string>()
+  for (const name of names.value) {
+    const file = shelf.shown(name)
+    const read = await readTemplateFile(shelf, name)
+    if (!read.ok) {
+      broken.push({ file, reason: read.message })
+      continue
+    }
+    const { template } = read.value
+    const earlier = fileByName.get(template.name)
+    if (earlier === undefined) stored.push({ template, place, file })
+    else broken.push({ file, reason: `It has the same name as ${earlier}` })
+    fileByName.set(template.name, earlier ?? file)
+  }
+  return success({ stored, broken })
+}
+
+async function readTemplateFile(shelf: Shelf, name: string): Promise<Result<Read>> {
+  const text = await shelf.read(name)
+  return text.ok ? readTemplate(text.value) : text
+}
+
+/** Returns the session that a file names as its origin, even if it is not a valid template. */
+async function madeFrom(shelf: Shelf, name: string): Promise<string | undefined> {
+  const text = await shelf.read(name)
+  return text.ok ? sessionIn(text.value) : undefined
 }

@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import type { TemplateUses } from '@panoptes/engine/store'
+import { createHash, randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
+import type { InjectionRow, TemplateUses } from '@panoptes/engine/store'
 import type { InjectInput, InjectReply, InjectTarget, Result, SessionRef, TaskType } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type Everything, inPlace, matchesRow, named } from './catalog.ts'
 import { type Choice, chooseFor, leastUsed } from './choose.ts'
+import type { TemplateEntry } from './file.ts'
 import type { TemplateFolder } from './folder.ts'
 import { foreignTo } from './inject/incompatible-messages.ts'
 import { canGive, inject, injectNothing } from './inject/index.ts'
 import type { Past } from './session-history.ts'
-import { type AtStart, afterChoice, beforeChoice, projectName } from './session-start.ts'
-import type { TemplateEntry } from './stored-template.ts'
 import type { SessionStart, Templates } from './templates.ts'
 import type { OwnTools } from './tool-kinds.ts'
 
@@ -35,6 +35,23 @@ type Recorded = Extract<AtStart, { readonly does: 'give' | 'hold_back' }>
 
 /** How many recent sessions suggest the kind of work. */
 const RECENT = 40
+
+/**
+ * The decision for a starting session. `give` and `hold_back` are recorded as `with` and `without`;
+ * `repeat` gives the session what it had and is not counted.
+ */
+type AtStart =
+  | { readonly does: 'nothing'; readonly reasons: readonly string[] }
+  | { readonly does: 'repeat'; readonly known: TemplateEntry; readonly reasons: readonly string[] }
+  | {
+      readonly does: 'give' | 'hold_back'
+      readonly known: TemplateEntry
+      /** Whether it was decided at random. */
+      readonly drawn: boolean
+      readonly reasons: readonly string[]
+    }
+
+const NEW: ReadonlySet<string> = new Set(['startup', 'clear', 'fork'])
 
 /** Gives templates to sessions and records every use in the event store. */
 export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
@@ -207,4 +224,66 @@ function extractPrompt(messages: readonly ProviderMessage[]): string | undefined
       : [],
   )
   return texts.length > 0 ? texts.join('\n') : undefined
+}
+
+/** Returns the decision that needs no choice of a template; undefined if the choice decides. */
+export function beforeChoice(
+  { began }: SessionStart,
+  earlier: readonly InjectionRow[],
+  entries: readonly TemplateEntry[],
+): AtStart | undefined {
+  if (began !== 'compact' && !NEW.has(began)) return nothing('A resumed session keeps its template.')
+  const [had] = earlier
+  if (had === undefined) {
+    return began === 'compact' ? nothing('The session had no template before it was compacted.') : undefined
+  }
+  if (had.arm === 'without') return nothing('This session is in the control group without a template.')
+  const same = entries.find(
+    ({ template, place }) =>
+      template.name === had.template && place === had.place && template.created_at === had.made_at,
+  )
+  return same
+    ? { does: 'repeat', known: same, reasons: [`The session had ${had.template} before.`] }
+    : nothing('The template of the session no longer exists.')
+}
+
+/** The decision after the choice, when a share of sessions gets none. */
+export function afterChoice(
+  { source, session_id }: SessionStart,
+  { chosen, reasons }: Choice,
+  experiment: number | null,
+): AtStart {
+  if (chosen === undefined) return { does: 'nothing', reasons }
+  if (experiment === null || experiment >= 1) return { does: 'give', known: chosen, drawn: false, reasons }
+  const gets = draws(experiment, { source, id: session_id })
+  return gets
+    ? {
+        does: 'give',
+        known: chosen,
+        drawn: true,
+        reasons: [...reasons, 'This session was randomly chosen to get it.'],
+      }
+    : {
+        does: 'hold_back',
+        known: chosen,
+        drawn: true,
+        reasons: [...reasons, 'This session is in the control group without it.'],
+      }
+}
+
+/** Returns the project of a folder, as past sessions name it. */
+export const projectName = (cwd: string | null): string | undefined =>
+  cwd === null || cwd === '' ? undefined : basename(cwd) || cwd
+
+const nothing = (reason: string): AtStart => ({ does: 'nothing', reasons: [reason] })
+
+const BYTES = 6
+
+/**
+ * Decides at random whether a session gets the template, for a share of all. The same session
+ * always gets the same result.
+ */
+export function draws(share: number, { source, id }: SessionRef): boolean {
+  const hash = createHash('sha256').update(`panoptes templates\0${source}\0${id}`).digest()
+  return hash.readUIntBE(0, BYTES) / 2 ** (8 * BYTES) < share
 }

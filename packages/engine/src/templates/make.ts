@@ -1,11 +1,10 @@
 import { redactText } from '@panoptes/engine/redact'
 import type { PastSession, Result, TaskType, TemplateNotes, TemplatePreview } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { pairCalls, TURNS } from './calls.ts'
+import { judgedCalls, pairCalls, TURNS } from './calls.ts'
 import { type CleanExample, cleaner } from './clean/index.ts'
 import { defaultName, freeName, safeName } from './names.ts'
 import type { Opening } from './session-history.ts'
-import { judgedCalls } from './successful-calls.ts'
 import { detectTaskType, kindCounts } from './task-type.ts'
 import type { OwnTools } from './tool-kinds.ts'
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPostgresStore, restorePostgresStore } from '../store/postgres/postgres-store.ts'
 import { openTemplateFolder } from './folder.ts'
 import { tempFolder, template, unwrap } from './make.test-kit.ts'
+import { sharedShelf } from './storage.ts'
 import { folderShelf } from './storage-folder.ts'
-import { sharedShelf } from './storage-shared.ts'
 
 const url = inject('postgres')
 const client = new Client({ connectionString: url })

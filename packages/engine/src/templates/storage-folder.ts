@@ -1,13 +1,17 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileFailure, makeFolder, replaceFile } from '@panoptes/engine/home'
+import { lockStore } from '@panoptes/engine/store'
 import { failure, type Result, success } from '@panoptes/schema'
-import { alone } from './lock.ts'
 import { type ChangingShelf, DELETED, ENDING, type OpenShelf } from './storage.ts'
 
 /** A template takes some kilobytes; those of other programs may contain whole results. */
 const MOST_BYTES = 64 * 1_024 * 1_024
+
+const PATIENCE_MS = 10_000
+const STEP_MS = 5
 
 /** Storage in the files of a folder. */
 export function folderShelf(folder: string): ChangingShelf {
@@ -91,4 +95,32 @@ async function readText(file: string): Promise<Result<string>> {
 async function dropHalfWritten(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (/^\..+\.json\.\d+\.[0-9a-f]{8}$/s.test(name)) await rm(join(folder, name), { force: true })
+}
+
+/**
+ * Runs one change to a folder at a time across processes. The operating system holds the lock and
+ * releases it however its holder dies.
+ */
+async function alone<T>(folder: string, change: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    await makeFolder(folder)
+  } catch (error) {
+    return fileFailure(error, folder, 'make the folder')
+  }
+  const limit = performance.now() + PATIENCE_MS
+  let lock = lockStore(join(folder, '.changes'))
+  while (!lock.ok && lock.code === 'locked') {
+    if (performance.now() > limit)
+      return failure('busy', `Another process is changing ${folder}. Try again in a moment.`)
+    await wait(STEP_MS * (1 + Math.random()))
+    lock = lockStore(join(folder, '.changes'))
+  }
+  if (!lock.ok) return lock
+  try {
+    return await change()
+  } catch (error) {
+    return fileFailure(error, folder, 'change')
+  } finally {
+    lock.value.release()
+  }
 }

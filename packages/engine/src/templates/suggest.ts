@@ -1,8 +1,8 @@
 import type { Outcome, Suggestion } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
+import type { TemplateEntry } from './file.ts'
 import { isAtWork } from './session-activity.ts'
 import type { SessionWork } from './session-history.ts'
-import type { TemplateEntry } from './stored-template.ts'
 import { detectTaskType, kindCounts } from './task-type.ts'
 import type { OwnTools } from './tool-kinds.ts'
 

@@ -1,9 +1,7 @@
 import type { ToolCallExample } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
-import { cleanArguments } from './arguments.ts'
-import { bounded } from './bounded-copy.ts'
-import { homesGeneral } from './home-paths.ts'
-import { cleanText, LOOKED_AT } from './text.ts'
+import { cleanArguments, homesGeneral } from './arguments.ts'
+import { bounded, cleanText, LOOKED_AT } from './shorten.ts'
 
 const MOST_OF_RESULT = 1_000
 const MOST_OF_NAME = 128

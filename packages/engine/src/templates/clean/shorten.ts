@@ -1,4 +1,6 @@
-export interface Shortened {
+import { redactText } from '@panoptes/engine/redact'
+
+interface Shortened {
   readonly text: string
   /** Number of characters removed. */
   readonly leftOut: number
@@ -14,6 +16,20 @@ const NOTHING: Beyond = { characters: 0, lines: 0 }
 /** The size of the longest note. */
 const NOTE = 40
 
+/** Only the head of a text is kept, so only this much has to be examined. */
+export const LOOKED_AT = 16_384
+/** The end of the examined part, which may contain a secret that was cut in two. */
+const EDGE = 6_144
+
+interface CleanText extends Shortened {
+  readonly removed: number
+}
+
+const MOST_DEPTH = 12
+const MOST_VALUES = 1_000
+/** The limit for all texts together. */
+const MOST_CHARACTERS = 4 * LOOKED_AT
+
 /** Returns the head of a text, including a note of what was cut, within the limit. */
 export function shorten(text: string, most: number, beyond: Beyond = NOTHING): Shortened {
   if (text.length <= most && beyond.characters === 0) return { text, leftOut: 0 }
@@ -27,7 +43,9 @@ export function shorten(text: string, most: number, beyond: Beyond = NOTHING): S
 }
 
 const COUNT = new Intl.NumberFormat('en-US')
+
 const lines = (count: number): string => `${COUNT.format(count)} ${count === 1 ? 'line' : 'lines'}`
+
 const characters = (count: number): string =>
   `${COUNT.format(count)} ${count === 1 ? 'character' : 'characters'}`
 
@@ -41,8 +59,55 @@ function wholeEnd(text: string, end: number): number {
 }
 
 /** Counts the lines from here on; a final line end begins no further line. */
-export function linesIn(text: string, from = 0): number {
+function linesIn(text: string, from = 0): number {
   let count = 0
   for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
   return text.length > from && !text.endsWith('\n') ? count + 1 : count
+}
+
+/**
+ * Removes secrets, then home folders, then cuts to the budget. Cutting earlier could leave half a
+ * secret.
+ */
+export function cleanText(whole: string, most: number, general: (text: string) => string): CleanText {
+  const { text, removed } = redactText(whole.slice(0, LOOKED_AT).toWellFormed())
+  return { ...withinBudget(whole, general(text), most), removed }
+}
+
+/** Cuts a text of which only the examined part was cleaned. */
+export function withinBudget(whole: string, clean: string, most: number): Shortened {
+  if (whole.length <= LOOKED_AT) return shorten(clean, most)
+  const head = clean.slice(0, Math.max(0, clean.length - EDGE))
+  return shorten(head, most, {
+    characters: whole.length - LOOKED_AT + clean.length - head.length,
+    lines: linesIn(whole, LOOKED_AT) + linesIn(clean, head.length),
+  })
+}
+
+/** Copies what may be kept at all, because the input may be nested or repeated endlessly. */
+export function bounded(value: unknown): unknown {
+  const left = { values: MOST_VALUES, characters: MOST_CHARACTERS }
+  const copy = (each: unknown, depth: number): unknown => {
+    left.values -= 1
+    if (typeof each === 'string') {
+      const text = each.slice(0, LOOKED_AT).toWellFormed()
+      left.characters -= text.length
+      // A text cut in the middle could end in half a secret.
+      return left.characters < 0 ? '… cut' : text
+    }
+    if (typeof each !== 'object' || each === null) return each
+    if (depth === MOST_DEPTH) return '… nested deeper, cut'
+    if (Array.isArray(each)) {
+      const list: unknown[] = []
+      for (const item of each) if (left.values > 0) list.push(copy(item, depth + 1))
+      return list
+    }
+    const fields: [string, unknown][] = []
+    for (const name of Object.keys(each)) {
+      if (left.values <= 0) break
+      fields.push([name.slice(0, LOOKED_AT), copy((each as Record<string, unknown>)[name], depth + 1)])
+    }
+    return Object.fromEntries(fields)
+  }
+  return copy(value, 0)
 }

@@ -1,7 +1,7 @@
 import type { InjectionRow } from '@panoptes/engine/store'
 import { matchesRow } from '../catalog.ts'
+import type { TemplateEntry } from '../file.ts'
 import type { SessionWork } from '../session-history.ts'
-import type { TemplateEntry } from '../stored-template.ts'
 import { beganAt, type Lookup } from './lookup.ts'
 
 /** The minimum number of sessions on each side. */

@@ -1,7 +1,7 @@
 import type { InjectionRow } from '@panoptes/engine/store'
 import type { SessionTemplate } from '@panoptes/schema'
+import type { TemplateEntry } from '../file.ts'
 import type { SessionWork } from '../session-history.ts'
-import type { TemplateEntry } from '../stored-template.ts'
 
 export const MADE = 1_000
 export const NOW = 10_000_000_000

@@ -1,7 +1,7 @@
 import type { EffectMeasure, TemplateEffect, TemplateVerdict } from '@panoptes/schema'
-import type { TemplateEntry } from '../stored-template.ts'
-import { listCaveats } from './caveats.ts'
-import { buildSides } from './comparison-groups.ts'
+import { plural } from '@panoptes/schema/numbers'
+import type { TemplateEntry } from '../file.ts'
+import { buildSides, type Sides } from './comparison-groups.ts'
 import { type Common, createLookup } from './lookup.ts'
 import { computeMeasures, type Outcomes } from './measures.ts'
 import { describeEffect } from './summary-text.ts'
@@ -46,4 +46,59 @@ function decideVerdict(measures: readonly EffectMeasure[]): TemplateVerdict {
   if (reading === 'fewer') return 'helps'
   if (reading === 'more') return 'harms'
   return reading === 'unclear' ? 'unclear' : 'no_evidence'
+}
+
+/** The applicable caveats for reading the numbers. */
+const listCaveats = (sides: Sides, measures: readonly EffectMeasure[]): readonly string[] =>
+  [
+    ...(sides.with.length > 0 ? ['Sessions that were stopped early count too.'] : []),
+    chance(sides),
+    sides.otherKind > 0 &&
+      `${plural(sides.otherKind, 'session')} that began with it became another kind of work and ${isNot(sides.otherKind)} compared.`,
+    severalProjects(sides),
+    sides.hadSeveral > 0 &&
+      `${plural(sides.hadSeveral, 'session')} also had another template, so the effect cannot be attributed.`,
+    gone(sides.gone),
+    sides.atWork > 0 &&
+      `${plural(sides.atWork, 'session is', 'sessions are')} still running and not counted.`,
+    sides.idle > 0 &&
+      `${plural(sides.idle, 'session')} without tool calls or replies ${isNot(sides.idle)} compared.`,
+    ...measures.map((measure) => partly(measure, sides)),
+  ].filter((caveat) => typeof caveat === 'string')
+
+const isNot = (count: number): string => (count === 1 ? 'is not' : 'are not')
+
+function chance({ randomised, drawn, with: withIt, without }: Sides): string | false {
+  if (randomised || withIt.length === 0 || without.length === 0) return false
+  const differ = 'essions that began with it may differ from the others in more than that.'
+  if (drawn === 0) return `Sessions were not assigned at random: s${differ}`
+  return `Only ${plural(drawn, 'session')} ${drawn === 1 ? 'was' : 'were'} assigned at random, too few to compare. S${differ}`
+}
+
+/**
+ * Each project may have a different share on either side, so the difference may come from the
+ * projects.
+ */
+const severalProjects = ({ randomised, projects, without }: Sides): string | false =>
+  !randomised &&
+  projects > 1 &&
+  without.length > 0 &&
+  `${plural(projects, 'project')} are compared together, so a difference may come from the projects.`
+
+/**
+ * Sessions that were not worth keeping may be among the missing ones, so the rest looks better than
+ * it was.
+ */
+const gone = (count: number): string | false =>
+  count > 0 &&
+  `${plural(count, 'use was', 'uses were')} in sessions that are unknown or no longer exist, so their results are not counted.`
+
+function partly(measure: EffectMeasure, { with: a, without: b }: Sides): string | false {
+  const { name, with_sessions: withSessions, without_sessions: others, reading } = measure
+  if (name !== 'tokens' && name !== 'outcome') return false
+  const all = a.length + b.length
+  if (withSessions + others === all || a.length === 0) return false
+  const what = name === 'tokens' ? 'Tokens are' : 'The outcome is'
+  const short = reading === 'too_few' ? ', too few to compare' : ''
+  return `${what} known of ${withSessions} of ${plural(a.length, 'session')} with it and ${others} of ${b.length} without${short}.`
 }

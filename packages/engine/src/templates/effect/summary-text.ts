@@ -1,7 +1,27 @@
 import type { EffectMeasure, MeasureName, TemplateVerdict } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { NEEDED, type Sides } from './comparison-groups.ts'
-import { amounts, counts, percents } from './numbers.ts'
+
+/** Two numbers with as many digits as it takes to tell them apart. */
+type Pair = readonly [string, string]
+
+const MOST_DIGITS = 2
+
+export const percents = (a: number, b: number): Pair =>
+  apart([a * 100, b * 100], (value, digits) => `${grouped(value, digits)} %`)
+
+export const amounts = (a: number, b: number): Pair => apart([a, b], grouped)
+
+const THOUSAND = 1_000
+const MILLION = 1_000_000
+
+export const counts = (a: number, b: number): Pair => {
+  const [one, other] = [short(a), short(b)]
+  return one === other ? [grouped(a, 0), grouped(b, 0)] : [one, other]
+}
+
+const grouped = (value: number, digits: number): string =>
+  value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 /** Summarizes the comparison in plain sentences. */
 export function describeEffect(
@@ -48,3 +68,15 @@ const SHOWN = { tool_errors: percents, turns: amounts, tokens: counts, outcome: 
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+
+function short(value: number): string {
+  if (value >= MILLION) return `${grouped(value / MILLION, 1)}M`
+  return value >= 10 * THOUSAND ? `${grouped(value / THOUSAND, 0)}k` : grouped(value, 0)
+}
+
+function apart([a, b]: readonly [number, number], show: (value: number, digits: number) => string): Pair {
+  for (let digits = 0; ; digits += 1) {
+    const pair: Pair = [show(a, digits), show(b, digits)]
+    if (pair[0] !== pair[1] || digits === MOST_DIGITS || a === b) return pair
+  }
+}

@@ -1,6 +1,6 @@
 import type { SessionTemplate } from '@panoptes/schema'
 import fc from 'fast-check'
-import type { ProviderMessage } from './examples.ts'
+import type { ProviderMessage } from './as-text.ts'
 
 /** Ids of the conversation, some of which a template would use too. */
 const ids = (count: number) =>

@@ -1,4 +1,4 @@
-import type { ProviderMessage } from './examples.ts'
+import type { ProviderMessage } from './as-text.ts'
 
 /** Returns ids for calls, starting with `template_0`, that the conversation does not use. */
 export function freeIds(messages: readonly ProviderMessage[], count: number): readonly string[] {

@@ -1,5 +1,5 @@
 import type { InjectTarget } from '@panoptes/schema'
-import type { ProviderMessage } from './examples.ts'
+import type { ProviderMessage } from './as-text.ts'
 
 interface Form {
   readonly name: string

@@ -1,7 +1,6 @@
 import type { SessionTemplate } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { asText } from './as-text.ts'
-import { WHAT_IT_IS } from './examples.ts'
+import { asText, WHAT_IT_IS } from './as-text.ts'
 import { foreignTo } from './incompatible-messages.ts'
 import { canGive, inject, injectNothing } from './index.ts'
 

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AnthropicConversation, forAnthropic } from './anthropic.ts'
+import type { ProviderMessage } from './as-text.ts'
 import { asText } from './as-text.ts'
 import { anthropicConversation, anyTemplate, frozen, openaiConversation } from './conversations.test-kit.ts'
-import type { ProviderMessage } from './examples.ts'
-import { canGive } from './index.ts'
-import { forOpenai } from './openai.ts'
+import { type AnthropicConversation, canGive, forAnthropic, forOpenai } from './index.ts'
 import { anthropicProblems, openaiProblems } from './strict.test-kit.ts'
 
 describe('any template in any conversation', () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { ProviderMessage } from './examples.ts'
+import type { ProviderMessage } from './as-text.ts'
 
 /**
  * A provider on loopback that checks only the order of roles, in a way of its own: roles become

@@ -1,9 +1,9 @@
 import type { SessionTemplate } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ProviderMessage } from './as-text.ts'
 import { anyTemplate, openaiConversation } from './conversations.test-kit.ts'
-import type { ProviderMessage } from './examples.ts'
-import { forOpenai } from './openai.ts'
+import { forOpenai } from './index.ts'
 
 /** Hermes' `inject_into_messages`, line for line: it modifies the list it is given. */
 function seedInjects(template: SessionTemplate, messages: ProviderMessage[]): readonly ProviderMessage[] {

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import type { ProviderMessage } from './examples.ts'
+import type { ProviderMessage } from './as-text.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { amounts, counts, percents } from './numbers.ts'
+import { amounts, counts, percents } from './summary-text.ts'
 
 it('shows two numbers with enough digits to tell them apart', () => {
   expect(percents(0.08, 0.19)).toEqual(['8 %', '19 %'])

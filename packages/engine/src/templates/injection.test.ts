@@ -1,7 +1,7 @@
 import type { InjectionRow } from '@panoptes/engine/store'
 import { describe, expect, it } from 'vitest'
 import { known } from './choose.test-kit.ts'
-import { afterChoice, beforeChoice, draws, projectName } from './session-start.ts'
+import { afterChoice, beforeChoice, draws, projectName } from './injection.ts'
 
 const start = (began: string, session_id = 's') => ({
   source: 'claude-code',
