@@ -3,9 +3,9 @@ import type { CostQuery } from '../accounts-port.ts'
 import type { AccountDoc } from './account-writes.ts'
 import { costDays } from './cost-days.ts'
 import { addTo, noneSpent, outsideDay, SPENT, type Spent, type TypedCell } from './cost-facts.ts'
+import { type Asking, queryRows } from './dialect.ts'
 import { nameOrUnknown } from './names.ts'
 import type { OutsideRow } from './outside-costs.ts'
-import { type Asking, queryRows } from './query-generator.ts'
 import type { Scope } from './where-clause.ts'
 
 interface Sum {

@@ -1,5 +1,5 @@
 import { firstDayFrom } from './days.ts'
-import type { Where } from './query-generator.ts'
+import type { Where } from './dialect.ts'
 import { and, hasSpan, type Span } from './where-clause.ts'
 
 /** Whole days in this computer's time zone that begin within the span. */

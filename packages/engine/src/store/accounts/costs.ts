@@ -1,11 +1,11 @@
 import type { CostGroup, CostRow } from '@panoptes/schema'
+import { compareText } from '@panoptes/schema/compare-text'
 import type { CostQuery } from '../accounts-port.ts'
 import { costsOfAccounts } from './account-costs.ts'
 import { daysIn, firstDay } from './cost-days.ts'
 import { SPENT } from './cost-facts.ts'
-import type { Dialect } from './dialect.ts'
+import type { Asking, Dialect, Where } from './dialect.ts'
 import { ANY } from './names.ts'
-import type { Asking, Where } from './query-generator.ts'
 import { and, equals, resolveScope, type Scope, sumsIn } from './where-clause.ts'
 
 /** The sums that a group reads, and the column that names its rows. */
@@ -21,6 +21,13 @@ const GROUPS: Readonly<Record<Exclude<CostGroup, 'session'>, Group>> = {
   project: { kind: 'project', column: 'name' },
   agent: { kind: 'agent', column: 'name' },
   skill: { kind: 'skill', column: 'name' },
+}
+
+interface Named {
+  readonly name: string
+  cost: number
+  sessions: number
+  readonly rows: CostRow[]
 }
 
 /** A filter's own source or project is the only row of its group, and its sum is computed like any other. */
@@ -107,4 +114,31 @@ const grouped = (
 export const modelIs = (model: number | undefined, split: boolean): Where => {
   if (model !== undefined) return equals('model', model)
   return split ? { sql: `model > ${ANY}`, values: [] } : equals('model', ANY)
+}
+
+const byCost = (a: CostRow, b: CostRow): number =>
+  b.cost_micro_usd - a.cost_micro_usd || b.sessions - a.sessions || compareText(a.name, b.name)
+
+/** Keeps the rows of one name together. A limit counts names, not rows. */
+export function ordered(rows: readonly CostRow[], { by, limit }: CostQuery): readonly CostRow[] {
+  // Rows by day are already in order, which matters for a long history.
+  if (by === 'day' && limit === undefined)
+    return rows.toSorted(
+      (a, b) => compareText(a.name, b.name) || byCost(a, b) || compareText(a.model ?? '', b.model ?? ''),
+    )
+  const names = new Map<string, Named>()
+  for (const row of rows) {
+    const named = names.get(row.name) ?? { name: row.name, cost: 0, sessions: 0, rows: [] }
+    names.set(row.name, named)
+    named.cost += row.cost_micro_usd
+    named.sessions = Math.max(named.sessions, row.sessions)
+    named.rows.push(row)
+  }
+  const all = [...names.values()]
+  if (by === 'day') all.sort((a, b) => compareText(a.name, b.name))
+  else all.sort((a, b) => b.cost - a.cost || b.sessions - a.sessions || compareText(a.name, b.name))
+  const limited = limit === undefined ? all : by === 'day' ? all.slice(-limit) : all.slice(0, limit)
+  return limited.flatMap(({ rows: own }) =>
+    own.toSorted((a, b) => byCost(a, b) || compareText(a.model ?? '', b.model ?? '')),
+  )
 }

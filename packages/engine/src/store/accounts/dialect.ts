@@ -1,6 +1,5 @@
 import type { CostRow, SessionRef } from '@panoptes/schema'
 import type { CostQuery } from '../accounts-port.ts'
-import type { Asking, Where } from './query-generator.ts'
 import type { Scope } from './where-clause.ts'
 
 /** The duration classes of one skill that have to be read. */
@@ -37,4 +36,27 @@ export interface Dialect {
   readonly times: (scope: Scope, wanted: readonly WantedTimes[]) => Asking<readonly FoundTimes[]>
   /** Returns the most expensive sessions in any order, for one model if it is given. */
   readonly sessions: (scope: Scope, query: CostQuery, model: number | undefined) => Asking<readonly CostRow[]>
+}
+
+export type Value = string | number | readonly (string | number)[]
+type Row = Readonly<Record<string, unknown>>
+
+/** A condition or a whole query with its values. Each `?` stands for the next value. */
+export interface Where {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+/**
+ * A computation that yields queries and receives their rows. The database's driver runs it, either
+ * synchronously or by awaiting every answer.
+ */
+export type Asking<T> = Generator<Where, T, readonly Row[]>
+
+export function* queryRows(sql: string, values: readonly Value[] = []): Asking<readonly Row[]> {
+  return yield { sql, values }
+}
+
+export function* queryRow(sql: string, values: readonly Value[] = []): Asking<Row | undefined> {
+  return (yield* queryRows(sql, values))[0]
 }

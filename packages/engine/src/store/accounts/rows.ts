@@ -1,18 +1,22 @@
+import type { FlaggedAgent, Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
 import type {
   AccountFilter,
   AccountPage,
   AgentAccountQuery,
   ClaimQuery,
+  Rows,
   SkillUseQuery,
 } from '../accounts-port.ts'
 import type { Dialect } from './dialect.ts'
+import { type Asking, queryRow, type Where } from './dialect.ts'
 import { MEASURED, successCode } from './facts.ts'
 import { queryDocs, queryList, type Texts } from './lists.ts'
-import { type Asking, queryRow, type Where } from './query-generator.ts'
 import { and, equals, resolveScope, rowsWithin, type Scope } from './where-clause.ts'
 
 const named = (scope: Scope, column: string, name: string | undefined): Where =>
   name === undefined ? and() : equals(column, scope.number(name))
+
 const equalsIfSet = (column: string, value: number | undefined): Where =>
   value === undefined ? and() : equals(column, value)
 
@@ -73,3 +77,23 @@ export function* followUpRows(dialect: Dialect, query: AccountFilter & AccountPa
 export function* flaggedRows(dialect: Dialect, query: AccountFilter & AccountPage): Asking<Texts> {
   return yield* queryList('agents', yield* resolveScope(dialect, query), query, and(FLAGGED, FINISHED))
 }
+
+/** The rows cross threads as text, because text is cheaper to transfer than objects. */
+export function readRows<T>(texts: Result<Texts>, shown = (row: T): T => row): Result<Rows<T>> {
+  if (!texts.ok) return texts
+  const { total, docs } = texts.value
+  return success({ total, rows: docs.map((doc) => shown(JSON.parse(doc))) })
+}
+
+export const shownFlagged = (agent: FlaggedAgent): FlaggedAgent => ({
+  source: agent.source,
+  session_id: agent.session_id,
+  agent_id: agent.agent_id,
+  subagent_type: agent.subagent_type,
+  description: agent.description,
+  project: agent.project,
+  outcome: agent.outcome,
+  stubs: agent.stubs,
+  last_at: agent.last_at,
+  flags: agent.flags,
+})

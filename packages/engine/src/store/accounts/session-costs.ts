@@ -1,7 +1,7 @@
 import type { CostQuery } from '../accounts-port.ts'
 import { daysIn } from './cost-days.ts'
+import type { Where } from './dialect.ts'
 import { ANY } from './names.ts'
-import type { Where } from './query-generator.ts'
 import { and, equals, hasSpan, type Scope } from './where-clause.ts'
 
 /** The most sessions that one query reads. */

@@ -1,10 +1,9 @@
 import type { AccountFilter, SkillSum } from '../accounts-port.ts'
 import { bucketMiddle, type Durations, findPlace } from '../projections/durations.ts'
-import { queryCounts } from './counts.ts'
-import type { Dialect, WantedTimes } from './dialect.ts'
+import { type Asking, type Dialect, queryRows, type WantedTimes } from './dialect.ts'
 import { NO_CLASS, successCode } from './facts.ts'
-import { ANY, queryNames } from './names.ts'
-import { type Asking, queryRows } from './query-generator.ts'
+import { queryCounts } from './lists.ts'
+import { ANY, queryNames, sumScopes } from './names.ts'
 import { hasSpan, resolveScope, rowsIn, type Scope, sumsIn } from './where-clause.ts'
 
 interface Uses {
@@ -12,6 +11,14 @@ interface Uses {
   judged: number
   successes: number
   readonly durations: Durations
+}
+
+export interface TouchedSkill {
+  readonly key: readonly [source: number, project: number, skill: number]
+  /** The newest time among the added uses. */
+  newest: number
+  /** A removed use may have been the last one, in which case the one before it has to be looked up. */
+  isGone: boolean
 }
 
 /** Returns every skill that was ever used in this scope, including skills without a use in the span. */
@@ -129,4 +136,27 @@ function* queryTimes(
       ),
     ]),
   )
+}
+
+/** Tracks when each skill was last used. */
+export class SkillDates {
+  readonly #touched = new Map<string, TouchedSkill>()
+
+  saw(source: number, project: number, skill: number, at: number, sign: 1 | -1): void {
+    for (const scope of sumScopes(source, project)) {
+      const key = [...scope, skill] as const
+      const name = key.join(' ')
+      const touched = this.#touched.get(name) ?? { key, newest: -1, isGone: false }
+      this.#touched.set(name, touched)
+      if (sign === 1) touched.newest = Math.max(touched.newest, at)
+      else touched.isGone = true
+    }
+  }
+
+  /** Call this once, when the rows are written. */
+  changes(): readonly TouchedSkill[] {
+    const touched = [...this.#touched.values()]
+    this.#touched.clear()
+    return touched
+  }
 }

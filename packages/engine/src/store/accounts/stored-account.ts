@@ -1,8 +1,8 @@
 import type { Account, SessionRef } from '@panoptes/schema'
 import type { AccountDoc } from './account-writes.ts'
 import type { Dialect } from './dialect.ts'
+import { type Asking, queryRow, queryRows } from './dialect.ts'
 import { PLACES, type RowKind } from './facts.ts'
-import { type Asking, queryRow, queryRows } from './query-generator.ts'
 
 /** Reads one account as it was stored. */
 export function* queryAccount({ isAccount }: Dialect, session: SessionRef): Asking<Account | null> {

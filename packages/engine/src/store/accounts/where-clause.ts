@@ -2,9 +2,9 @@ import { clamp } from '@panoptes/schema/numbers'
 import type { AccountFilter } from '../accounts-port.ts'
 import { ALL_DAYS, DAY_MS, dayNumber, daysOfSpan } from './days.ts'
 import type { Dialect } from './dialect.ts'
+import { type Asking, queryRows, type Value, type Where } from './dialect.ts'
 import { PLACES } from './facts.ts'
 import { ANY, NOBODY, nameOrUnknown, queryNumbers } from './names.ts'
-import { type Asking, queryRows, type Value, type Where } from './query-generator.ts'
 
 export const and = (...terms: readonly Where[]): Where => ({
   sql: terms.map(({ sql }) => sql).join(' AND ') || 'true',

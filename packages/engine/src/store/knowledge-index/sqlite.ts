@@ -8,9 +8,9 @@ import type { WeighedWord } from '../session-index/port.ts'
 import { indexText, significantWords } from '../session-index/query-parser.ts'
 import { createScorer } from '../session-index/score.ts'
 import { toFailure } from '../sqlite/failures.ts'
-import { inTransaction } from '../sqlite/in-transaction.ts'
 import { readNumber, readVersion } from '../sqlite/migrations.ts'
 import { openToRead } from '../sqlite/open-read-only.ts'
+import { inTransaction } from '../sqlite/statements.ts'
 import type { FoundPassage, FoundPassages, KnowledgeChange, KnowledgeIndex } from './port.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Job } from '@panoptes/engine/worker-rpc'
 import type { Account } from '@panoptes/schema'
-import { DROP_NAMES } from '../accounts/drop-names.ts'
+import { DROP_NAMES } from '../accounts/names.ts'
 import { queryAccount } from '../accounts/stored-account.ts'
 import {
   CLEANED_ROWS,

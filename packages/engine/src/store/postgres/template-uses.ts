@@ -1,6 +1,6 @@
 import type { SessionRef } from '@panoptes/schema'
-import { filterTemplateUses } from '../forgotten-filter.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
+import { filterTemplateUses } from '../forgotten-sessions.ts'
 import type { InjectionRow, TemplateNoteRow, TemplateUses } from '../template-uses-port.ts'
 import { type Ask, buildWhere } from './auxiliary-tables.ts'
 import type { Connection, Database } from './database.ts'

@@ -1,8 +1,15 @@
 import type { Timeline } from '@panoptes/schema'
 import type { TimelineQuery } from '../port.ts'
 import { ALIVE, ENDED, HIDDEN_SESSION } from '../projections/index.ts'
-import { MarkChoice, MOST_MARKS, parseMade, sessionGroup } from '../timeline/marks.ts'
-import { countAlive, createSlices, type Life } from '../timeline/slices.ts'
+import {
+  countAlive,
+  createSlices,
+  type Life,
+  MarkChoice,
+  MOST_MARKS,
+  parseMade,
+  sessionGroup,
+} from '../timeline/marks.ts'
 import type { Connection, Value } from './database.ts'
 import { whole } from './event-reader.ts'
 import { storedKey } from './names.ts'

@@ -1,6 +1,6 @@
 import type { SessionRef } from '@panoptes/schema'
-import { isForgottenTurn } from '../forgotten-filter.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
+import { isForgottenTurn } from '../forgotten-sessions.ts'
 import type { TraceBounds, TraceLine, TraceLines, TraceQuery } from '../traces-port.ts'
 import type { Ask } from './auxiliary-tables.ts'
 import type { Connection, Database } from './database.ts'

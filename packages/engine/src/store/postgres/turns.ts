@@ -1,6 +1,6 @@
 import type { MoaTurn, SessionRef } from '@panoptes/schema'
-import { filterTurns } from '../forgotten-filter.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
+import { filterTurns } from '../forgotten-sessions.ts'
 import type { TurnQuery, Turns } from '../turns-port.ts'
 import { type Ask, buildWhere } from './auxiliary-tables.ts'
 import type { Connection, Database, Row } from './database.ts'

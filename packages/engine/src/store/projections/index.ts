@@ -6,7 +6,6 @@ import { sessionsProjection } from './sessions.ts'
 import { noSubAgents } from './sub-agent-counts.ts'
 import { toolsProjection } from './tools.ts'
 
-export { shownAgent } from './agents/agent-view.ts'
 export {
   ALIVE,
   agentsProjection,
@@ -16,6 +15,7 @@ export {
   OPEN_SESSION,
 } from './agents/projection.ts'
 export type { Row as AgentsRow } from './agents/row.ts'
+export { shownAgent } from './agents/row.ts'
 export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
 export { MemoryRows } from './memory-rows.ts'
 export { type Place, type Projection, type Rows, rowKey } from './projection.ts'

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/worker-rpc'
 import type { SessionRef } from '@panoptes/schema'
 import type { ContributionRow, UnlockRow } from '../achievement-store-port.ts'
-import { inTransaction } from './in-transaction.ts'
+import { inTransaction } from './statements.ts'
 
 export interface AchievementWrites {
   contribute(rows: readonly ContributionRow[]): null

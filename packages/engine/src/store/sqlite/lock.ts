@@ -1,8 +1,10 @@
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Refused } from '@panoptes/engine/worker-rpc'
-import { failure } from '@panoptes/schema/result'
+import type { Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
 import { makeFolder } from '../make-folder.ts'
+import { toFailure } from './failures.ts'
 import { refuseOther } from './open-file.ts'
 
 export interface Lock {
@@ -31,4 +33,16 @@ export function acquireLock(file: string): Lock {
     )
   }
   return { release: () => db.close() }
+}
+
+/**
+ * Holds the writer's lock without creating a store, for callers that need the home folder to themselves and
+ * write nothing there.
+ */
+export function lockStore(file: string): Result<Lock> {
+  try {
+    return success(acquireLock(file))
+  } catch (error) {
+    return toFailure(error, file)
+  }
 }

@@ -2,7 +2,7 @@ import type { Thread } from '@panoptes/engine/worker-rpc'
 import type { BackupReply, Result } from '@panoptes/schema'
 import type { Work } from '../port.ts'
 import type { KeeperCalls } from './messages.ts'
-import { storeThread } from './store-thread.ts'
+import { storeThread } from './worker-client.ts'
 
 type Keeps = { [M in keyof KeeperCalls]: KeeperCalls[M] }
 

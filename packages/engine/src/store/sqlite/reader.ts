@@ -20,19 +20,27 @@ import {
   ALIVE,
   COUNTERS_KEY,
   ENDED,
+  HIDDEN_SESSION,
   rowKey,
   shownAgent,
   shownTool,
   type ToolRow,
   zeroCounters,
 } from '../projections/index.ts'
-import { countAlive, createSlices, type Life } from '../timeline/slices.ts'
-import { readEvents } from './event-reader.ts'
+import {
+  countAlive,
+  createSlices,
+  type Life,
+  type Made,
+  MarkChoice,
+  type MarkRow,
+  parseMade,
+  sessionGroup,
+} from '../timeline/marks.ts'
+import { readEvents, rowQueries } from './event-reader.ts'
 import { FORGOTTEN_ROWS, readNumber, readVersion } from './migrations.ts'
 import { replayAt } from './replay.ts'
-import { rowQueries } from './row-queries.ts'
 import { Statements } from './statements.ts'
-import { readMarks } from './timeline-marks.ts'
 
 const AGENTS_A_PART = 250
 
@@ -248,4 +256,46 @@ function* referred(statements: Statements, refs: readonly AgentRef[]): Iterable<
     const key = rowKey(source, session)
     for (const row of id === undefined ? group.all(key) : one.all(rowKey(key, id))) yield String(row.doc)
   }
+}
+
+/** Returns the newest marks of a span, failures and waits first, and how many were left out. */
+function readMarks(statements: Statements, query: TimelineQuery): Pick<Timeline, 'marks' | 'marks_left_out'> {
+  const hidden = hiddenSince(statements, query.from)
+  const choice = new MarkChoice()
+  for (const row of markRows(statements, query)) if (!hidden.has(sessionGroup(row))) choice.add(row)
+  const madeByGroup = new Map<string, Made>()
+  return choice.marks((group) => {
+    const made = madeByGroup.get(group) ?? madeIn(statements, group)
+    madeByGroup.set(group, made)
+    return made
+  })
+}
+
+function* markRows(statements: Statements, query: TimelineQuery): Iterable<MarkRow> {
+  const session = query.session ?? null
+  const span = [query.from, query.to, session, session]
+  const columns = 'seq, ts, event, source, session_id, agent_id, failed'
+  const failures = statements.of(
+    `SELECT ${columns}, iif(agent_id IS NULL, body, NULL) AS body FROM events INDEXED BY events_failed
+     WHERE failed = 1 AND event IN ('agent_done', 'agent_link')
+       AND ts >= ? AND ts < ? AND (? IS NULL OR session_id = ?) ORDER BY ts DESC`,
+  )
+  yield* failures.iterate(...span)
+  const others = statements.of(
+    `SELECT ${columns} FROM events INDEXED BY events_told
+     WHERE event IN ('agent_spawn', 'agent_wait', 'agent_stuck', 'agent_done', 'agent_lost') AND failed = 0
+       AND ts >= ? AND ts < ? AND (? IS NULL OR session_id = ?) ORDER BY ts DESC`,
+  )
+  yield* others.iterate(...span)
+}
+
+function madeIn(statements: Statements, group: string): Made {
+  const doc = statements.of(rowQueries.agentsRow).get(group)?.doc
+  return parseMade(doc === undefined ? undefined : String(doc))
+}
+
+/** Sessions that a hook started contain no agent to jump to. */
+function hiddenSince(statements: Statements, from: number): ReadonlySet<string> {
+  const rows = statements.of(rowQueries.groupsByTagSince).all(HIDDEN_SESSION, from)
+  return new Set(rows.map((row) => String(row.grp)))
 }

@@ -21,10 +21,9 @@ import { answer, sqlite } from './accounts/dialect.ts'
 import { dropNames } from './accounts/index.ts'
 import { writeAccounts } from './accounts/store.ts'
 import { scrub } from './forget.ts'
-import { inTransaction } from './in-transaction.ts'
 import { FORGOTTEN } from './migrations.ts'
 import { rebuild } from './rebuild.ts'
-import { Statements } from './statements.ts'
+import { inTransaction, Statements } from './statements.ts'
 import { lastSeq, type Writer } from './writer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Projection, Rows } from '../projections/index.ts'
-import { aliveOfGroup, keysOfGroup } from './row-queries.ts'
+import { aliveOfGroup, keysOfGroup } from './event-reader.ts'
 
 export type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 

@@ -34,7 +34,6 @@ import { createAccounts } from './accounts/worker-client.ts'
 import { Followers } from './followers.ts'
 import { Keeper } from './maintenance.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
-import { storeThread } from './store-thread.ts'
 import {
   createAchievementStore,
   createAnnotations,
@@ -42,6 +41,7 @@ import {
   createForgetting,
   createTemplateUses,
   createTurns,
+  storeThread,
   type Threaded,
 } from './worker-client.ts'
 

@@ -3,7 +3,7 @@ import type { Handlers } from '@panoptes/engine/worker-rpc'
 import type { MoaTurn, SessionRef } from '@panoptes/schema'
 import type { Rows } from '../accounts-port.ts'
 import type { TurnQuery } from '../turns-port.ts'
-import { inTransaction } from './in-transaction.ts'
+import { inTransaction } from './statements.ts'
 
 export interface TurnWrites {
   keepTurns(turns: readonly MoaTurn[]): null

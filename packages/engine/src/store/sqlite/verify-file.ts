@@ -1,6 +1,6 @@
 import type { Result } from '@panoptes/schema'
 import type { KeeperCalls } from './messages.ts'
-import { storeThread } from './store-thread.ts'
+import { storeThread } from './worker-client.ts'
 
 /**
  * Runs the slow check of a store's file without opening the store. Another process may have it open. Nothing

@@ -1,15 +1,14 @@
-import type { Work } from '@panoptes/engine/worker-rpc'
+import { Thread, type Work } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { AchievementStore } from '../achievement-store-port.ts'
 import type { MarkedSessions } from '../annotations-port.ts'
 import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting } from '../forget-port.ts'
-import { filterTemplateUses, filterTurns } from '../forgotten-filter.ts'
-import type { ForgottenSessions } from '../forgotten-sessions.ts'
+import { type ForgottenSessions, filterTemplateUses, filterTurns } from '../forgotten-sessions.ts'
 import type { TemplateUses } from '../template-uses-port.ts'
 import type { Turns } from '../turns-port.ts'
-import type { ReaderCalls, WriterCalls } from './messages.ts'
+import type { ReaderCalls, Role, WorkerSetup, WriterCalls } from './messages.ts'
 
 type Call<Calls> = <M extends keyof Calls>(
   method: M,
@@ -24,6 +23,11 @@ export interface Threaded {
   readonly ask: Call<ReaderCalls>
   readonly order: Call<WriterCalls>
 }
+
+type Calls = { readonly [method: string]: (...args: never[]) => unknown }
+
+/** In the repository the worker runs from source; in the published package it lies beside the bundle. */
+const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
 
 export const createAnnotations = ({ ask, order }: Threaded): MarkedSessions => ({
   list: (query) => ask('marked', [query]),
@@ -114,3 +118,8 @@ export const createForgetting = (
   },
   end: (sessions) => order('forgetEnd', [sessions]),
 })
+
+export function storeThread<C extends Calls>(role: Role, file: string): Thread<C> {
+  const data: WorkerSetup = { role, file }
+  return new Thread<C>({ script: SCRIPT, name: `store-${role}`, data, what: `The store ${file}` })
+}

@@ -2,7 +2,7 @@ import { accessSync, constants, statfsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Refused } from '@panoptes/engine/worker-rpc'
 import type { Failure } from '@panoptes/schema'
-import { inTransaction } from './in-transaction.ts'
+import { inTransaction } from './statements.ts'
 
 /** A disk that was found full still counts as full while it has less free space than this. */
 const LITTLE_SPACE = 1_048_576

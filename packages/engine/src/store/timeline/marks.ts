@@ -1,4 +1,6 @@
 import type { Timeline, TimelineMark } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
+import type { TimelineQuery } from '../port.ts'
 import { rowKey } from '../projections/index.ts'
 
 /** The most marks of one rank that are ever shown. */
@@ -30,6 +32,13 @@ const RANKS: readonly { readonly kinds: readonly Kind[]; readonly share: number 
 
 /** Maps the calls of a session to the agents they made. */
 export type Made = Readonly<Record<string, string>>
+
+type Slice = { -readonly [K in keyof Timeline['slices'][number]]: Timeline['slices'][number][K] }
+
+interface Slices {
+  readonly width: number
+  readonly slices: Slice[]
+}
 
 /** Receives candidate marks, the newest of each rank first, and chooses which are shown. */
 export class MarkChoice {
@@ -91,3 +100,40 @@ function findAgent(row: MarkRow, madeIn: (group: string) => Made): string {
 
 export const parseMade = (doc: string | undefined): Made =>
   doc === undefined ? {} : ((JSON.parse(doc) as { made?: Record<string, string> }).made ?? {})
+
+/** Cuts the span into empty slices of equal length. */
+export function createSlices({ from, to, slices: wanted }: TimelineQuery): Slices {
+  const width = Math.max(1, Math.ceil((to - from) / Math.max(1, wanted)))
+  const count = Math.max(1, Math.ceil((to - from) / width))
+  const slices = Array.from({ length: count }, (_, i) => ({
+    ts: from + i * width,
+    events: 0,
+    errors: 0,
+    alive: 0,
+  }))
+  return { width, slices }
+}
+
+export interface Life {
+  readonly started: number
+  readonly ended: number | null
+}
+
+/** Computes the line of living agents. */
+export function countAlive({ width, slices }: Slices, query: TimelineQuery, lives: Iterable<Life>): void {
+  const changes = new Array<number>(slices.length + 1).fill(0)
+  const sliceIndex = (ts: number): number => clamp(Math.floor((ts - query.from) / width), 0, slices.length)
+  for (const { started, ended } of lives) {
+    if (started >= query.to) continue
+    const first = sliceIndex(started)
+    changes[first] = (changes[first] ?? 0) + 1
+    if (ended === null) continue
+    const last = sliceIndex(ended)
+    changes[last] = (changes[last] ?? 0) - 1
+  }
+  let alive = 0
+  slices.forEach((slice, i) => {
+    alive += changes[i] ?? 0
+    slice.alive = alive
+  })
+}

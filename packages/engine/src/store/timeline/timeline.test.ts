@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MarkChoice, type MarkRow } from './marks.ts'
-import { countAlive, createSlices } from './slices.ts'
+import { countAlive, createSlices, MarkChoice, type MarkRow } from './marks.ts'
 
 const markRow = (event: string, seq: number, more: MarkRow = {}): MarkRow => ({
   event,

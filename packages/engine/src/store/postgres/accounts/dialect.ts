@@ -1,7 +1,7 @@
 import type { CostRow } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
 import type { Dialect, FoundTimes, WantedTimes } from '../../accounts/dialect.ts'
-import { type Asking, queryRows } from '../../accounts/query-generator.ts'
+import { type Asking, queryRows } from '../../accounts/dialect.ts'
 import { sessionsMeant } from '../../accounts/session-costs.ts'
 import { and, begins, equals, rowsWithin, type Scope } from '../../accounts/where-clause.ts'
 import type { CostQuery } from '../../accounts-port.ts'

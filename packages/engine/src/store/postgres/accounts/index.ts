@@ -1,19 +1,30 @@
-import type { Account, Result } from '@panoptes/schema'
-import type { Asking } from '../../accounts/query-generator.ts'
-import { readRows, shownFlagged } from '../../accounts/read-rows.ts'
-import { agentRows, claimRows, flaggedRows, followUpRows, useRows } from '../../accounts/rows.ts'
+import type { Account, CostRow, Result } from '@panoptes/schema'
+import { SPENT } from '../../accounts/cost-facts.ts'
+import { type CostSums, ordered, queryCosts } from '../../accounts/costs.ts'
+import { type Asking, queryRows } from '../../accounts/dialect.ts'
+import { DROP_NAMES } from '../../accounts/names.ts'
+import { outsideRows, withOutside } from '../../accounts/outside-costs.ts'
+import {
+  agentRows,
+  claimRows,
+  flaggedRows,
+  followUpRows,
+  readRows,
+  shownFlagged,
+  useRows,
+} from '../../accounts/rows.ts'
 import { querySkills } from '../../accounts/skills.ts'
 import { queryAccount } from '../../accounts/stored-account.ts'
 import { queryOutcomes, queryTotals } from '../../accounts/totals.ts'
-import type { AccountFingerprint, Accounts, JournalLine } from '../../accounts-port.ts'
+import type { AccountFingerprint, Accounts, CostQuery, JournalLine } from '../../accounts-port.ts'
 import { type ForgottenSessions, forgottenHash } from '../../forgotten-sessions.ts'
 import type { Connection, Database } from '../database.ts'
+import type { Forgetter } from '../forget.ts'
 import { lockAccounts, namesIn, writeAccounts } from './account-writes.ts'
-import { costRows } from './costs.ts'
 import { answer, postgres } from './dialect.ts'
 import { readJournal, writeJournal } from './journal.ts'
+import { accountKey } from './load.ts'
 
-export { forgetAccount } from './forget.ts'
 export { accountTables } from './tables.ts'
 
 /** Skips everything that belongs to a forgotten session. */
@@ -107,4 +118,37 @@ async function mark(connection: Connection, marks: Readonly<Record<string, strin
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     [names, names.map((name) => marks[name])],
   )
+}
+
+function* costRows(query: CostQuery): Asking<readonly CostRow[]> {
+  const rows = yield* queryCosts(postgres, query, summed, (found) => found)
+  return ordered(withOutside(rows, yield* outsideRows(postgres, query)), query)
+}
+
+function* summed({ rows: { sql, values }, isByDay, isByModel }: CostSums): Asking<readonly CostRow[]> {
+  const named = (column: string) =>
+    `LEFT JOIN account_names AS ${column}_name ON ${column}_name.id = g.${column}`
+  const rows = yield* queryRows(
+    `SELECT ${isByDay ? 'g.name' : 'name_name.name'} AS name, ${isByModel ? 'model_name.name' : 'NULL'} AS model,
+       NULL AS source, sessions, ${SPENT.join(', ')}
+     FROM (${sql}) AS g ${isByDay ? '' : named('name')} ${isByModel ? named('model') : ''}`,
+    values,
+  )
+  return rows as readonly unknown[] as readonly CostRow[]
+}
+
+/**
+ * Removes a session's account completely: its rows, its share of every sum, and the names that nothing else
+ * uses.
+ */
+export const forgetAccount: Forgetter = async (connection, { source, id }) => {
+  await lockAccounts(connection)
+  const wasThere = await writeAccounts(connection, [{ source, id }], [], (writes) =>
+    writes.remove(source, id),
+  )
+  const lines = await connection.run('DELETE FROM account_journal WHERE session = $1', [
+    accountKey(source, id),
+  ])
+  await connection.run(DROP_NAMES)
+  return { accounts: Number(wasThere) + lines }
 }

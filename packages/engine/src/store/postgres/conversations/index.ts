@@ -1,15 +1,22 @@
-import type { FileInput, RememberedFact, SessionRef } from '@panoptes/schema'
-import { eventsIn, headIn, runIn, toConversation } from '../../conversations/row-parsing.ts'
-import { changed } from '../../conversations/rules.ts'
+import type { ConversationHead, FileInput, RememberedFact, SessionRef } from '@panoptes/schema'
+import { epochBefore, forkedEpoch, namedBy } from '../../conversations/epochs.ts'
+import {
+  epochIn,
+  eventsIn,
+  headIn,
+  messageIn,
+  runIn,
+  toConversation,
+} from '../../conversations/row-parsing.ts'
+import { changed, forked, isSameOwner, NO_STATE } from '../../conversations/rules.ts'
 import type { Conversations } from '../../conversations-port.ts'
 import type { Ask } from '../auxiliary-tables.ts'
 import type { Connection, Database } from '../database.ts'
 import { forgetFact, setNextSummary, writeEpoch } from './epochs.ts'
-import { fork } from './fork.ts'
 import { leftBehind, type Presence, setHub } from './hubs.ts'
 import { list } from './list.ts'
 import { putRemoteCommand, takeRemoteCommands } from './remote-commands.ts'
-import { insertHead, lockedRow, writeHead } from './rows.ts'
+import { insertHead, lockedRow, messageRow, readPlaces, writeHead } from './rows.ts'
 import { begin, end, progress } from './runs.ts'
 import { readMessages, readWindow, sentWith } from './window.ts'
 
@@ -118,4 +125,52 @@ export async function forgetConversation(
   for (const table of ['chat_messages', 'chat_replaced', 'chat_runs', 'chat_wishes'])
     await run(`DELETE FROM ${table} WHERE conversation = $1`, [id])
   return { conversations }
+}
+
+async function fork(
+  connection: Connection,
+  id: string,
+  message: string,
+  head: ConversationHead,
+): Promise<null> {
+  const row = await lockedRow(connection, id)
+  const isOwn = isSameOwner(headIn(row), head)
+  const at = Number((await messageRow(connection, id, message)).number)
+  await insertHead(connection, head)
+  const named = await copyMessages(connection, { id, at, isOwn }, head.id)
+  if (!isOwn) return null
+  const stored = epochIn(row)
+  const place = await readPlaces(connection, id, namedBy(stored, NO_STATE))
+  const epoch = epochBefore(stored, place, at + 1)
+  return epoch === null ? null : writeEpoch(connection, head.id, forkedEpoch(epoch, named))
+}
+
+/** Returns the id that each message gets in the fork. */
+async function copyMessages(
+  { rows, run }: Connection,
+  { id, at, isOwn }: { readonly id: string; readonly at: number; readonly isOwn: boolean },
+  fork: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rows(
+    'SELECT number, doc FROM chat_messages WHERE conversation = $1 AND number <= $2 ORDER BY number',
+    [id, at],
+  )
+  const copies = found.map((row) => {
+    const message = messageIn(row)
+    return { number: Number(row.number), was: message.id, is: forked(message, fork, Number(row.number)) }
+  })
+  await run(
+    `INSERT INTO chat_messages (id, conversation, doc, sent, preamble, files)
+     SELECT f.id, $1, f.doc, CASE WHEN $5 THEN m.sent END, CASE WHEN $5 THEN m.preamble END, m.files
+     FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (number, id, doc) JOIN chat_messages AS m USING (number)
+     ORDER BY number`,
+    [
+      fork,
+      copies.map(({ number }) => number),
+      copies.map(({ is }) => is.id),
+      copies.map(({ is }) => JSON.stringify(is)),
+      isOwn,
+    ],
+  )
+  return new Map(copies.map(({ was, is }) => [was, is.id]))
 }

@@ -1,7 +1,7 @@
 import type { Agent, StoredEvent } from '@panoptes/schema'
 import { MemoryRows } from '../memory-rows.ts'
-import { shownAgent } from './agent-view.ts'
 import { agentsProjection } from './projection.ts'
+import { shownAgent } from './row.ts'
 
 export interface Story {
   /** Adds an event of session `s1`, one second after the previous one unless a time is given. */

@@ -2,9 +2,8 @@ import type { StoredEvent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { MemoryRows } from '../memory-rows.ts'
 import { rowKey } from '../projection.ts'
-import { shownAgent } from './agent-view.ts'
 import { agentsProjection } from './projection.ts'
-import { newAgent, newSession, type Row } from './row.ts'
+import { newAgent, newSession, type Row, shownAgent } from './row.ts'
 
 const event = (kind: string, fields: object): StoredEvent => ({
   v: 1,

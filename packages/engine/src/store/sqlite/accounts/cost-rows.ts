@@ -1,6 +1,6 @@
 import type { CostRow } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
-import { ordered } from '../../accounts/cost-order.ts'
+import { ordered } from '../../accounts/costs.ts'
 import { type OutsideRow, withOutside } from '../../accounts/outside-costs.ts'
 import type { CostQuery } from '../../accounts-port.ts'
 

@@ -1,9 +1,9 @@
+import type { Deltas } from '../../accounts/account-writes.ts'
 import { AccountWrites } from '../../accounts/account-writes.ts'
 import { SPENT } from '../../accounts/cost-facts.ts'
-import type { Deltas } from '../../accounts/deltas.ts'
 import { KINDS, PLACES, type RowKind } from '../../accounts/facts.ts'
 import { ANY } from '../../accounts/names.ts'
-import type { SkillDates, TouchedSkill } from '../../accounts/skill-dates.ts'
+import type { SkillDates, TouchedSkill } from '../../accounts/skills.ts'
 import type { AccountRow, AccountStore, StoredRow } from '../../accounts/store.ts'
 import type { Statements } from '../statements.ts'
 

@@ -1,5 +1,5 @@
 import { success } from '@panoptes/schema/result'
-import { readRows, shownFlagged } from '../../accounts/read-rows.ts'
+import { readRows, shownFlagged } from '../../accounts/rows.ts'
 import type { AccountFingerprint, Accounts } from '../../accounts-port.ts'
 import type { ForgottenSessions } from '../../forgotten-sessions.ts'
 import type { Threaded } from '../worker-client.ts'

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { aliveOfGroup, rowQueries } from './event-reader.ts'
 import { migrate } from './migrations.ts'
-import { aliveOfGroup, rowQueries } from './row-queries.ts'
 
 const readPlan = (sql: string): string => {
   const db = new DatabaseSync(':memory:')
