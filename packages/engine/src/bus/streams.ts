@@ -48,7 +48,7 @@ const incoming = (names: Names, mostBytes: number) => ({
 })
 
 /** Holds rejected events for inspection; the oldest are dropped first. */
-const refused = (names: Names) => ({
+const refusedStreamConfig = (names: Names) => ({
   name: names.refusedStream,
   subjects: [names.refused],
   retention: RetentionPolicy.Limits,
@@ -60,7 +60,7 @@ const refused = (names: Names) => ({
 
 export async function makeStreams(jsm: JetStreamManager, names: Names, mostBytes: number): Promise<void> {
   await make(jsm, incoming(names, mostBytes))
-  await make(jsm, refused(names))
+  await make(jsm, refusedStreamConfig(names))
 }
 
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'max_bytes'>

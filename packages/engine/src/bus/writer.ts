@@ -34,12 +34,12 @@ export async function write(writing: Writing, signal: AbortSignal): Promise<void
     if (linked === undefined) return
     const term = AbortSignal.any([signal, linked.lost])
     await Promise.all([
-      repeated(
+      repeatUntilAborted(
         term,
         () => storeAll(linked.connection, writing, term),
         () => link.again(),
       ),
-      repeated(
+      repeatUntilAborted(
         term,
         () => spread(linked.connection, names, store, term),
         () => undefined,
@@ -49,7 +49,11 @@ export async function write(writing: Writing, signal: AbortSignal): Promise<void
 }
 
 /** Restarts the work, whatever ended it, until the signal aborts. */
-async function repeated(signal: AbortSignal, work: () => Promise<void>, failed: () => void): Promise<void> {
+async function repeatUntilAborted(
+  signal: AbortSignal,
+  work: () => Promise<void>,
+  failed: () => void,
+): Promise<void> {
   while (!signal.aborted) {
     await work().catch(failed)
     await pause(AGAIN_MS, signal)
@@ -68,7 +72,7 @@ async function storeAll(connection: NatsConnection, writing: Writing, signal: Ab
     writing.refused('A message from the bus', 'It is not an event.')
   }
   for await (const messages of take(connection, names, signal)) {
-    for (const group of grouped(messages)) {
+    for (const group of groupMessages(messages)) {
       if (!(await storeEvents(group.events, { store, signal, refuse, problem }))) return
       for (const unreadable of group.unreadable) await setAside(unreadable)
       for (const message of group.messages) message.ack()
@@ -84,7 +88,7 @@ interface Group {
 
 const emptyGroup = (): Group => ({ messages: [], events: [], unreadable: [] })
 
-function* grouped(messages: readonly JsMsg[]): Iterable<Group> {
+function* groupMessages(messages: readonly JsMsg[]): Iterable<Group> {
   let group = emptyGroup()
   for (const message of messages) {
     group.messages.push(message)

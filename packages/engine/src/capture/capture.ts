@@ -17,8 +17,8 @@ import { createBypassed, NO_BYPASS } from './bypass-registry.ts'
 import { type CheckedLine, checkLine } from './check.ts'
 import { createCrossSourceDedupe, eventSide } from './cross-source-dedupe.ts'
 import { createDeliveries } from './deliveries.ts'
-import { fitted, type HookEvent, type HookReader, type KeyedEvent, readHookText } from './hook.ts'
-import { bounded, createKeyMaker } from './idempotency-key.ts'
+import { fitEvent, type HookEvent, type HookReader, type KeyedEvent, readHookText } from './hook.ts'
+import { boundKey, createKeyMaker } from './idempotency-key.ts'
 import { lineLength, type RawLine, readLines } from './lines.ts'
 import { cutPreviews } from './preview.ts'
 import { createSessionFinder, type SessionOf } from './session-finder.ts'
@@ -135,12 +135,12 @@ export function createCapture(options: CaptureOptions): Capture {
     const { key, ts, source, session_id } = envelope
     const where = typeof host === 'string' ? host : options.host
     const newEvent: NewEvent = { v: EVENT_VERSION, key, ts, event, source, host: where, session_id, ...rest }
-    return redactEvent(priced(newEvent, options.prices)).event
+    return redactEvent(addPrice(newEvent, options.prices)).event
   }
 
   const hookEvent = (event: KeyedEvent, ts: number): NewEvent =>
     cutPreviews(
-      complete(event, { key: bounded(event.key), ts, source: event.source, session_id: event.session_id }),
+      complete(event, { key: boundKey(event.key), ts, source: event.source, session_id: event.session_id }),
     )
 
   const hook: Capture['hook'] = (reader, text, arrived, fromHook = false, bypass = NO_BYPASS) => {
@@ -156,10 +156,10 @@ export function createCapture(options: CaptureOptions): Capture {
 
   const written: Capture['written'] = (events) =>
     events.flatMap((event) => {
-      const fit = fitted(event)
+      const fit = fitEvent(event)
       if (!('event' in fit) || bypassed.isLeftOut(event)) return []
       const ts = Math.min(event.ts, now())
-      const key = dedupe.resolveKey('transcript', event, ts, bounded(event.key))
+      const key = dedupe.resolveKey('transcript', event, ts, boundKey(event.key))
       return [hookEvent({ ...fit, key, via: 'transcript' }, ts)]
     })
 
@@ -264,7 +264,7 @@ function createRejections() {
  * Adds the cost to a reply that reports only tokens. Live has no other price and uses the same prices as
  * Sessions, so both show the same sums. A sender that reports an unknown price is believed.
  */
-export function priced(event: NewEvent, prices: Pick<Prices, 'costOf'> | undefined): NewEvent {
+export function addPrice(event: NewEvent, prices: Pick<Prices, 'costOf'> | undefined): NewEvent {
   if (prices === undefined || event.event !== 'usage') return event
   const { model, cost_usd, cost_status } = event
   if (typeof model !== 'string' || typeof cost_usd === 'number' || cost_status === 'unknown') return event

@@ -21,7 +21,7 @@ export interface CrossSourceDedupe {
   readonly resolveKey: (side: Side, event: HookEvent, ts: number, own: string) => string
 }
 
-interface Sighting {
+interface EventReport {
   readonly side: Side
   readonly ts: number
   readonly own: string
@@ -35,7 +35,7 @@ const PREVIEW = 150
 const MINUTE_MS = 60_000
 
 export function createCrossSourceDedupe(): CrossSourceDedupe {
-  const things = new Map<string, Sighting[]>()
+  const things = new Map<string, EventReport[]>()
 
   return {
     resolveKey: (side, event, ts, own) => {
@@ -57,11 +57,16 @@ export function createCrossSourceDedupe(): CrossSourceDedupe {
 }
 
 /** The other side uses the same name for the event. */
-const findTwin = (seen: readonly Sighting[], side: Side, own: string): Sighting | undefined =>
+const findTwin = (seen: readonly EventReport[], side: Side, own: string): EventReport | undefined =>
   seen.find((each) => each.side !== side && !each.matched && each.own === own)
 
-function nearest(seen: readonly Sighting[], side: Side, ts: number, withinMs: number): Sighting | undefined {
-  let best: Sighting | undefined
+function nearest(
+  seen: readonly EventReport[],
+  side: Side,
+  ts: number,
+  withinMs: number,
+): EventReport | undefined {
+  let best: EventReport | undefined
   for (const each of seen) {
     if (each.side === side || each.matched || Math.abs(each.ts - ts) > withinMs) continue
     if (best === undefined || Math.abs(each.ts - ts) < Math.abs(best.ts - ts)) best = each
@@ -69,20 +74,20 @@ function nearest(seen: readonly Sighting[], side: Side, ts: number, withinMs: nu
   return best
 }
 
-interface Thing {
+interface EventIdentity {
   readonly name: readonly unknown[]
   /** The maximum time between the two reports. */
   readonly withinMs: number
 }
 
 /** Only hooks report that a session was reopened. */
-const AGAIN: ReadonlySet<unknown> = new Set(['resume', 'compact'])
+const REOPENED: ReadonlySet<unknown> = new Set(['resume', 'compact'])
 
-function toThing(event: HookEvent): Thing | undefined {
+function toThing(event: HookEvent): EventIdentity | undefined {
   const { prompt_id: prompt } = event
   switch (event.event) {
     case 'session_start':
-      return AGAIN.has(event.reason) ? undefined : { name: ['start'], withinMs: 5 * MINUTE_MS }
+      return REOPENED.has(event.reason) ? undefined : { name: ['start'], withinMs: 5 * MINUTE_MS }
     case 'prompt':
       return { name: ['prompt', event.about ?? '', prompt ?? promptDigest(event)], withinMs: 2 * MINUTE_MS }
     case 'agent_spawn':

@@ -6,7 +6,7 @@ import { createPrices } from '@panoptes/engine/models'
 import { openSources } from '@panoptes/engine/sources'
 import { type NewEvent, success } from '@panoptes/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createCapture, priced } from './capture.ts'
+import { addPrice, createCapture } from './capture.ts'
 import { createAgentFiles } from './claude-code/agent-files.ts'
 import { createTranscriptReader } from './claude-code/transcript.ts'
 import { newState } from './claude-code/transcript-state.ts'
@@ -22,23 +22,23 @@ const usage = (more: Partial<NewEvent>): NewEvent => ({
 
 describe('a reply without a price', () => {
   it('gets the price of its model, including one-hour cache writes', () => {
-    expect(priced(usage({}), prices)).toMatchObject({ cost_usd: 0.0075, cost_status: 'estimated' })
-    expect(priced(usage({ model: 'own-model' }), prices)).toMatchObject({ cost_usd: 0.0024 })
+    expect(addPrice(usage({}), prices)).toMatchObject({ cost_usd: 0.0075, cost_status: 'estimated' })
+    expect(addPrice(usage({ model: 'own-model' }), prices)).toMatchObject({ cost_usd: 0.0024 })
     const [short, long] = [0, 1_000].map(
-      (cache_write_1h) => priced(usage({ cache_write: 1_000, cache_write_1h }), prices).cost_usd,
+      (cache_write_1h) => addPrice(usage({ cache_write: 1_000, cache_write_1h }), prices).cost_usd,
     )
     expect([short, long]).toEqual([0.01375, 0.0175])
   })
 
   it('stays unknown without a model, tokens or a price, and when the sender says unknown', () => {
     for (const more of [{ model: undefined }, { model: 'nobody-knows' }, { output: undefined }])
-      expect(priced(usage(more), prices)).not.toHaveProperty('cost_usd')
-    expect(priced(usage({ cost_status: 'unknown' }), prices)).not.toHaveProperty('cost_usd')
-    expect(priced(usage({}), undefined)).not.toHaveProperty('cost_usd')
+      expect(addPrice(usage(more), prices)).not.toHaveProperty('cost_usd')
+    expect(addPrice(usage({ cost_status: 'unknown' }), prices)).not.toHaveProperty('cost_usd')
+    expect(addPrice(usage({}), undefined)).not.toHaveProperty('cost_usd')
   })
 
   it('keeps the reported price', () => {
-    expect(priced(usage({ cost_usd: 0 }), prices)).toEqual(usage({ cost_usd: 0 }))
+    expect(addPrice(usage({ cost_usd: 0 }), prices)).toEqual(usage({ cost_usd: 0 }))
   })
 })
 

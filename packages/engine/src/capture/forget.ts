@@ -22,10 +22,10 @@ interface JournalOptions {
 export const forgetLines =
   ({ path, hold }: JournalOptions) =>
   (sessions: readonly SessionRef[]): Forgotten =>
-    counted('journal', 'lines', path, () =>
+    countForgotten('journal', 'lines', path, () =>
       hold(async () => {
         let count = 0
-        for (const file of await rotated(path)) count += await blankLines(file, lineMatcher(sessions))
+        for (const file of await listRotated(path)) count += await blankLines(file, lineMatcher(sessions))
         return count
       }),
     )
@@ -51,9 +51,9 @@ export const holdMark =
 export const forgetPayloads =
   (folder: string) =>
   (sessions: readonly SessionRef[]): Forgotten =>
-    counted('spool', 'payloads', folder, async () => {
+    countForgotten('spool', 'payloads', folder, async () => {
       let count = 0
-      for (const { path, source } of await waitingFiles(folder, Date.now()).catch(nothing)) {
+      for (const { path, source } of await waitingFiles(folder, Date.now()).catch(emptyList)) {
         const bytes = await readFile(path).catch(() => undefined)
         if (bytes === undefined || !isOfSession(bytes, source, sessions)) continue
         await rm(path, { force: true })
@@ -62,7 +62,12 @@ export const forgetPayloads =
       return count
     })
 
-async function counted(from: string, what: string, place: string, work: () => Promise<number>): Forgotten {
+async function countForgotten(
+  from: string,
+  what: string,
+  place: string,
+  work: () => Promise<number>,
+): Forgotten {
   try {
     return success([{ from, what, count: await work() }])
   } catch (error) {
@@ -74,7 +79,7 @@ async function counted(from: string, what: string, place: string, work: () => Pr
   }
 }
 
-async function rotated(path: string): Promise<readonly string[]> {
+async function listRotated(path: string): Promise<readonly string[]> {
   const names = await readdir(dirname(path)).catch(() => [])
   return names.filter((name) => name.startsWith(basename(path))).map((name) => join(dirname(path), name))
 }
@@ -100,4 +105,4 @@ function isOfSession(bytes: Buffer, source: string, sessions: readonly SessionRe
   return sessions.some((session) => session.source === source && named.has(session.id))
 }
 
-const nothing = (): readonly never[] => []
+const emptyList = (): readonly never[] => []

@@ -50,7 +50,7 @@ export function readHookText(reader: HookReader, text: string, arrived: number):
   const read = reader.read(payload, arrived)
   if ('problem' in read) return [unread(reader, text, read.problem)]
   return read.events.map((event) => {
-    const fit = fitted(event)
+    const fit = fitEvent(event)
     return 'problem' in fit && !('event' in fit) ? unread(reader, text, fit.problem, event.session_id) : fit
   })
 }
@@ -66,7 +66,7 @@ const unread = (reader: HookReader, text: string, problem: string, session?: str
 /**
  * Fits an event to the vocabulary: a field of the wrong shape counts as absent, an invalid name is a problem.
  */
-export function fitted(event: HookEvent): HookEvent | { readonly problem: string } {
+export function fitEvent(event: HookEvent): HookEvent | { readonly problem: string } {
   const { key, ...fields } = event
   const agent = readAgentId(event)
   if (agent !== undefined && !isName(agent)) return { problem: 'names an agent that cannot be one' }

@@ -14,10 +14,10 @@ export function createKeyMaker(): KeyMaker {
   const recent = new Map<string, { readonly key: string; readonly at: number }>()
   return (line, source, arrived) => {
     const { fields } = line
-    if (typeof fields.key === 'string') return bounded(fields.key)
+    if (typeof fields.key === 'string') return boundKey(fields.key)
     const id = eventId(line)
     if (id !== undefined)
-      return bounded(`${escaped(source)}:${escaped(keyScope(line))}:${escaped(id)}:${fields.event}`)
+      return boundKey(`${escapePart(source)}:${escapePart(keyScope(line))}:${escapePart(id)}:${fields.event}`)
     const digest = lineDigest(line)
     if (line.ts !== undefined) return `${source}:${digest}`
     const previous = recent.get(digest)
@@ -44,10 +44,10 @@ function keyScope({ fields }: CheckedLine): string {
   return typeof scope === 'string' ? scope : ''
 }
 
-const escaped = (part: string): string =>
+const escapePart = (part: string): string =>
   part.includes(':') || part.includes('%') ? part.replace(/[:%]/g, encodeURIComponent) : part
 
-export const bounded = (key: string): string => (key.length <= KEY_LIMIT ? key : `sha256:${digest(key)}`)
+export const boundKey = (key: string): string => (key.length <= KEY_LIMIT ? key : `sha256:${digest(key)}`)
 
 function lineDigest({ fields, ts }: CheckedLine): string {
   const { v: _v, seq: _seq, ts: _ts, ...content } = fields

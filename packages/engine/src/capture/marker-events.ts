@@ -53,14 +53,14 @@ export function statusIn({ agent, turn, text }: AgentMessage): MarkerEvent | und
     ...(turn === undefined ? {} : { prompt_id: turn }),
     shipped: marker.shipped,
     stubs: marker.stubs ?? undefined,
-    verified: marker.behaviour_verified === null ? undefined : bounded(marker.behaviour_verified),
-    checks: marker.checks.map(({ name, result }) => ({ name: bounded(name), result: bounded(result) })),
-    follow_ups: marker.follow_ups.slice(0, MOST_FOLLOW_UPS).map(bounded),
+    verified: marker.behaviour_verified === null ? undefined : boundText(marker.behaviour_verified),
+    checks: marker.checks.map(({ name, result }) => ({ name: boundText(name), result: boundText(result) })),
+    follow_ups: marker.follow_ups.slice(0, MOST_FOLLOW_UPS).map(boundText),
   }
 }
 
 const MOST_FOLLOW_UPS = 64
-const bounded = (text: string): string => truncateText(text).slice(0, LONGEST).toWellFormed()
+const boundText = (text: string): string => truncateText(text).slice(0, LONGEST).toWellFormed()
 
 /**
  * Returns the key of a marker event within its session. It is the same from both sides, however often it is

@@ -5,7 +5,7 @@ import { claudeSettingsFile } from './claude-code/editor.ts'
 import { hermesConfigFile } from './hermes/config.ts'
 import { readRecords } from './record.ts'
 import { type ScriptState, scriptState } from './script.ts'
-import { claudeHooks, type Heard, type HookState, hermesHooks, NOTHING_HEARD } from './state.ts'
+import { claudeHooks, type HookState, hermesHooks, NOTHING_HEARD, type ReadLastDelivery } from './state.ts'
 
 /** Tells which agents send events to Panoptes, and whether their hooks are of this version. */
 export interface Connections {
@@ -28,7 +28,7 @@ export async function findConnections(
   paths: Paths,
   env: Readonly<Record<string, string | undefined>>,
   shipped: string,
-  heard: Heard = NOTHING_HEARD,
+  heard: ReadLastDelivery = NOTHING_HEARD,
 ): Promise<Connections> {
   const own = claudeSettingsFile('user', env, '')
   const written = (await readRecords(paths)).filter(

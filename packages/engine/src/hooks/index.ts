@@ -22,5 +22,12 @@ export {
   scriptState,
   templateScriptFile,
 } from './script.ts'
-export { claudeHooks, type Heard, type HookState, hermesHooks, NOTHING_HEARD, readHeard } from './state.ts'
+export {
+  claudeHooks,
+  type HookState,
+  hermesHooks,
+  NOTHING_HEARD,
+  type ReadLastDelivery as Heard,
+  readHeard,
+} from './state.ts'
 export { asksForTemplates } from './template-hooks.ts'

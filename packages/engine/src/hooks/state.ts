@@ -36,7 +36,7 @@ const NONE = {
 } as const
 
 /** Returns when the last event of an agent arrived by a delivery, in milliseconds, or null when none did. */
-export type Heard = (agent: string, delivery: HookDelivery) => number | null
+export type ReadLastDelivery = (agent: string, delivery: HookDelivery) => number | null
 
 const HOOKED = ['claude-code', 'hermes']
 const DELIVERIES: readonly HookDelivery[] = ['spool', 'http']
@@ -45,7 +45,7 @@ export async function claudeHooks(
   paths: Paths,
   file: string,
   scope: HookState['scope'],
-  heard: Heard = NOTHING_HEARD,
+  heard: ReadLastDelivery = NOTHING_HEARD,
 ): Promise<HookState> {
   const none = { ...NONE, agent: 'claude-code', scope, file, missing: CLAUDE_EVENTS }
   const read = await readSettings(file)
@@ -86,7 +86,7 @@ export async function hermesHooks(
   {
     heard = NOTHING_HEARD,
     version = null,
-  }: { readonly heard?: Heard; readonly version?: string | null } = {},
+  }: { readonly heard?: ReadLastDelivery; readonly version?: string | null } = {},
 ): Promise<HookState> {
   const none = { ...NONE, agent: 'hermes', scope: 'user', file } as const
   const read = await readSettings(file)
@@ -127,7 +127,7 @@ interface Installed {
 async function findConnection(
   paths: Paths,
   { agent, file, by }: Installed,
-  heard: Heard,
+  heard: ReadLastDelivery,
 ): Promise<HookConnection> {
   const record = (await readRecords(paths)).find((installed) => installed.file === file)
   const last = Math.max(...by.map((delivery) => heard(agent, delivery) ?? Number.NEGATIVE_INFINITY))
@@ -140,13 +140,13 @@ function scriptState(paths: Paths, entries: readonly unknown[]): HookState['scri
   return commands.some((command) => runsScript(command, scriptFile(paths))) ? 'own' : 'other'
 }
 
-export const NOTHING_HEARD: Heard = () => null
+export const NOTHING_HEARD: ReadLastDelivery = () => null
 
 /**
  * Reads from the store when events arrived through hooks. An unreadable store proves nothing, so it yields no
  * times.
  */
-export async function readHeard(store: Pick<EventStore, 'marks'>): Promise<Heard> {
+export async function readHeard(store: Pick<EventStore, 'marks'>): Promise<ReadLastDelivery> {
   const names = HOOKED.flatMap((agent) => DELIVERIES.map((delivery) => heardMark(agent, delivery)))
   const marks = await store.marks(names)
   if (!marks.ok) return NOTHING_HEARD

@@ -18,7 +18,7 @@ export interface AgentFiles {
   readonly look: () => Promise<readonly KeyedEvent[]>
 }
 
-interface Heard {
+interface AgentReport {
   readonly session: string
   readonly agent: string
   readonly file: string
@@ -38,11 +38,11 @@ export function createAgentFiles(source: string): AgentFiles {
    */
   const tries = new Map<string, number>()
   const callers = new Map<string, string>()
-  const waiting = new Map<string, Heard>()
+  const waiting = new Map<string, AgentReport>()
   const workers = new Map<string, true>()
 
   const toLink = (
-    { session, agent, arrived }: Heard,
+    { session, agent, arrived }: AgentReport,
     { call, parent, type, depth, label }: Sidecar,
   ): KeyedEvent => {
     const caller = call === undefined ? undefined : callers.get(entryKey(session, call))
@@ -61,8 +61,8 @@ export function createAgentFiles(source: string): AgentFiles {
     }
   }
 
-  const lookFor = async (name: string, heard: Heard): Promise<readonly KeyedEvent[]> => {
-    const sidecar = (await readSidecar(heard.file)) ?? (await nested(heard))
+  const lookFor = async (name: string, heard: AgentReport): Promise<readonly KeyedEvent[]> => {
+    const sidecar = (await readSidecar(heard.file)) ?? (await findNestedSidecar(heard))
     if (sidecar === undefined) return []
     const link = toLink(heard, sidecar)
     // The call of a nested agent may be reported a little later, and then the link has more fields.
@@ -105,7 +105,7 @@ export function createAgentFiles(source: string): AgentFiles {
   }
 }
 
-async function nested({ transcript, agent }: Heard): Promise<Sidecar | undefined> {
+async function findNestedSidecar({ transcript, agent }: AgentReport): Promise<Sidecar | undefined> {
   const files = await listAgentFiles(transcript).catch(() => [])
   const file = files.find(({ id }) => id === agent)
   return file === undefined ? undefined : readSidecar(file.meta)

@@ -39,7 +39,7 @@ const byHook: Readonly<Record<string, Tell>> = {
   SessionEnd: (payload) => [
     { event: 'session_end', reason: payload.reason ? preview(payload.reason) : undefined },
   ],
-  UserPromptSubmit: prompted,
+  UserPromptSubmit: promptEvents,
   PreToolUse: (payload) => [
     {
       event: 'tool_use',
@@ -83,11 +83,11 @@ const byHook: Readonly<Record<string, Tell>> = {
     !payload.agent_id || (isHelper(payload) && !hasWorked)
       ? nobodys(payload)
       : [
-          { ...ended(payload, payload.agent_id), transcript_path: payload.agent_transcript_path },
+          { ...endEvent(payload, payload.agent_id), transcript_path: payload.agent_transcript_path },
           ...statusEvents(payload, payload.agent_id),
         ],
   Stop: (payload) => [
-    worksOn(payload) ? rested(payload) : ended(payload, MAIN),
+    worksOn(payload) ? idleEvent(payload) : endEvent(payload, MAIN),
     ...statusEvents(payload, MAIN),
   ],
   // The client makes model requests for itself, for instance to summarise an agent's progress, under the id
@@ -103,7 +103,7 @@ const byHook: Readonly<Record<string, Tell>> = {
             prompt_id: payload.prompt_id,
           },
         ],
-  Notification: notified,
+  Notification: notificationEvents,
   // A denied call has no other end event.
   PermissionDenied: (payload) => [
     { ...notRun(payload, 'denied'), error_preview: preview(payload.reason ?? 'permission denied') },
@@ -163,7 +163,7 @@ export const isClientText = (text: string): boolean =>
   /^\s*<(?:system-reminder>|local-command-|bash-)/.test(text)
 const NO_TASK: Partial<TaskNotification> = {}
 
-function prompted(payload: HookPayload): readonly BareEvent[] {
+function promptEvents(payload: HookPayload): readonly BareEvent[] {
   const text = payload.prompt ?? ''
   const task = readTaskNotification(text) ?? (isClientText(text) ? NO_TASK : undefined)
   if (task === undefined)
@@ -255,7 +255,7 @@ function skillUse(payload: HookPayload, success: boolean | undefined): readonly 
 const saysSuccess = ({ tool_response }: HookPayload): boolean =>
   (tool_response as { success?: unknown } | null | undefined)?.success !== false
 
-function ended(payload: HookPayload, id: string): BareEvent {
+function endEvent(payload: HookPayload, id: string): BareEvent {
   const marker = readStatus(payload.last_assistant_message ?? '')
   return {
     event: 'agent_done',
@@ -276,7 +276,7 @@ function statusEvents(payload: HookPayload, agent: string): readonly BareEvent[]
 }
 
 /** The agent finished its turn and continues when its background work reports. */
-const rested = (payload: HookPayload): BareEvent => ({
+const idleEvent = (payload: HookPayload): BareEvent => ({
   event: 'hook',
   agent_id: MAIN,
   hook: RESTED,
@@ -294,7 +294,7 @@ const WAITS: Readonly<Record<string, string>> = {
   elicitation_dialog: 'asks a question',
 }
 
-function notified(payload: HookPayload): readonly BareEvent[] {
+function notificationEvents(payload: HookPayload): readonly BareEvent[] {
   const reason = WAITS[payload.notification_type ?? '']
   const message = preview(payload.message ?? '')
   if (reason === undefined) return [{ event: 'notice', agent_id: actingAgent(payload), message }]

@@ -46,7 +46,7 @@ export const hookEvents = (payload: HookPayload, hasWorked: boolean): readonly H
   toEvents(payload, hasWorked).map((event) => toEvent(payload, event))
 
 const toEvent = (payload: HookPayload, event: BareEvent): HookEvent => ({
-  ...defined(event),
+  ...dropUndefined(event),
   source: CLAUDE_CODE,
   session_id: payload.session_id,
   ...eventKey(event, payload.session_id),
@@ -76,7 +76,7 @@ function eventKey(event: BareEvent, session: string): { readonly key?: string } 
   // Each of several parallel calls reports the interruption of the same turn.
   if (event.event === 'agent_done' && event.reason === INTERRUPTED && typeof event.prompt_id === 'string')
     return { key: `${CLAUDE_CODE}:${session}:${event.prompt_id}:${INTERRUPTED}` }
-  const marker = markerKey(defined(event))
+  const marker = markerKey(dropUndefined(event))
   if (marker !== undefined) return { key: `${CLAUDE_CODE}:${session}:${marker}` }
   const call =
     event.event === 'agent_link' ? event.tool_use_id : event.event.startsWith('agent_') ? undefined : event.id
@@ -85,7 +85,7 @@ function eventKey(event: BareEvent, session: string): { readonly key?: string } 
   return { key: `${CLAUDE_CODE}:${session}:${call}:${event.event}${status}` }
 }
 
-const defined = (event: BareEvent): BareEvent =>
+const dropUndefined = (event: BareEvent): BareEvent =>
   Object.fromEntries(
     Object.entries(event).filter(([, value]) => value !== undefined && value !== null),
   ) as BareEvent

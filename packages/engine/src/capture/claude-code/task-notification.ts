@@ -20,17 +20,17 @@ const STOPPED: ReadonlySet<string> = new Set(['killed', 'stopped', 'cancelled'])
 
 export function readTaskNotification(prompt: string): TaskNotification | undefined {
   if (!prompt.trimStart().startsWith(OPENING)) return undefined
-  const task = between(prompt, 'task-id')
-  const call = between(prompt, 'tool-use-id')
-  const status = between(prompt, 'status') ?? ''
+  const task = readTag(prompt, 'task-id')
+  const call = readTag(prompt, 'tool-use-id')
+  const status = readTag(prompt, 'status') ?? ''
   const stopped = STOPPED.has(status)
-  const isAgent = between(prompt, 'summary')?.startsWith(OF_AGENT) === true
+  const isAgent = readTag(prompt, 'summary')?.startsWith(OF_AGENT) === true
   return {
     agent: isAgent && isName(task) ? task : undefined,
     call: isName(call) ? call : undefined,
     status: status === 'failed' ? 'failed' : status === 'completed' || stopped ? 'completed' : undefined,
     stopped,
-    result: between(prompt, 'result'),
+    result: readTag(prompt, 'result'),
     durationMs: durationIn(prompt),
   }
 }
@@ -38,12 +38,12 @@ export function readTaskNotification(prompt: string): TaskNotification | undefin
 /** The duration stands after the agent's answer, which may contain anything. */
 function durationIn(prompt: string): number | undefined {
   const duration = Number(
-    between(prompt.slice(Math.max(0, prompt.lastIndexOf('<usage>'))), 'duration_ms') ?? Number.NaN,
+    readTag(prompt.slice(Math.max(0, prompt.lastIndexOf('<usage>'))), 'duration_ms') ?? Number.NaN,
   )
   return Number.isSafeInteger(duration) && duration >= 0 ? duration : undefined
 }
 
-function between(text: string, tag: string): string | undefined {
+function readTag(text: string, tag: string): string | undefined {
   const start = text.indexOf(`<${tag}>`)
   const end = text.indexOf(`</${tag}>`, start)
   return start < 0 || end < 0 ? undefined : text.slice(start + tag.length + 2, end).trim()

@@ -38,13 +38,13 @@ export const isMessage = (line: string): boolean => line.includes('"user"') || l
  * them are marked.
  */
 export function readRow(line: string, session: string, isCopied?: IsCopied): Row | undefined {
-  const row = parsed(line)
+  const row = parseFields(line)
   const ts = Date.parse(toText(row.timestamp) ?? '')
   if (!Number.isFinite(ts) || row.forkedFrom) return undefined
   if (isCopied?.(rowKey(row) ?? '')) return undefined
   const own = toText(row.sessionId)
   if (own !== undefined && own !== session) return undefined
-  if (row.type === 'queue-operation') return queued(row, ts, toText(row.content))
+  if (row.type === 'queue-operation') return parseQueued(row, ts, toText(row.content))
   if (row.type === 'attachment') return queuedCommand(row, ts)
   if (row.type !== 'user' && row.type !== 'assistant') return undefined
   const message = toFields(row.message)
@@ -53,7 +53,7 @@ export function readRow(line: string, session: string, isCopied?: IsCopied): Row
     ...envelope(row, ts),
     type: row.type,
     blocks,
-    text: joined(blocks),
+    text: joinTexts(blocks),
     result: row.toolUseResult,
     message,
     aside: row.isMeta === true || row.isCompactSummary === true || row.isVisibleInTranscriptOnly === true,
@@ -76,7 +76,7 @@ const envelope = (row: Fields, ts: number) => ({
 })
 
 /** Reads a message that waits until the agent has time for it. */
-function queued(row: Fields, ts: number, text: string | undefined): Row | undefined {
+function parseQueued(row: Fields, ts: number, text: string | undefined): Row | undefined {
   if (row.operation !== 'enqueue' || text === undefined) return undefined
   return { ...envelope(row, ts), type: 'queued', blocks: [], text }
 }
@@ -85,7 +85,7 @@ function queued(row: Fields, ts: number, text: string | undefined): Row | undefi
 function queuedCommand(row: Fields, ts: number): Row | undefined {
   const attachment = toFields(row.attachment)
   if (attachment.type !== 'queued_command') return undefined
-  const text = joined(toBlocks(attachment.prompt))
+  const text = joinTexts(toBlocks(attachment.prompt))
   const aside = row.isMeta === true || attachment.isMeta === true
   return text === '' ? undefined : { ...envelope(row, ts), type: 'user', blocks: [], text, aside }
 }
@@ -98,13 +98,13 @@ const toBlocks = (content: unknown): readonly Fields[] => {
 /** Returns the result of a call as text. */
 export const resultText = ({ content }: Fields): string => {
   if (typeof content === 'string') return content
-  return Array.isArray(content) ? joined(content.map(toFields)) : ''
+  return Array.isArray(content) ? joinTexts(content.map(toFields)) : ''
 }
 
-const joined = (blocks: readonly Fields[]): string =>
+const joinTexts = (blocks: readonly Fields[]): string =>
   blocks.flatMap((block) => (block.type === 'text' ? (toText(block.text) ?? []) : [])).join('\n')
 
-function parsed(line: string): Fields {
+function parseFields(line: string): Fields {
   try {
     return toFields(parseJson(line))
   } catch {

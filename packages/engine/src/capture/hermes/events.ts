@@ -95,7 +95,7 @@ const byHook: Readonly<Record<string, Tell>> = {
   ],
   post_tool_call: (call) => {
     const { extra } = call
-    const ok = succeeded(extra)
+    const ok = readSuccess(extra)
     const error = extra.text('error_message') ?? extra.text('error_type') ?? extra.json('result')
     return [
       {
@@ -255,7 +255,7 @@ function turnOver({ extra, agent, hasEnded }: Call): BareEvent {
 }
 
 /** Returns whether a call succeeded, or null when a person or a rule kept it from running. */
-function succeeded(extra: Extra): boolean | null {
+function readSuccess(extra: Extra): boolean | null {
   const status = extra.text('status') ?? ''
   const byResult = hermesToolSucceeded(extra.json('result') ?? '')
   if (byResult === null || NOT_WANTED.test(status)) return null

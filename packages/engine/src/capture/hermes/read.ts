@@ -56,7 +56,7 @@ export function createHermesHooks(
         hasBackgroundWork: false,
       }
       return toRawEvents(call).map((event) => ({
-        ...defined(event),
+        ...dropUndefined(event),
         source: HERMES,
         session_id: UNKNOWN_SESSION,
       }))
@@ -82,7 +82,7 @@ export function createHermesHooks(
     const sent = Date.parse(payload.timestamp ?? '')
     const time = Number.isFinite(sent) ? { ts: sent } : {}
     const events = bareEvents.map((each, index) => ({
-      ...defined(each),
+      ...dropUndefined(each),
       source: HERMES,
       session_id: kin.session,
       ...time,
@@ -233,7 +233,7 @@ function eventKey(
   return delivery ? { key: `${HERMES}:delivery:${delivery}:${index}` } : {}
 }
 
-const defined = ({ name: _name, ...fields }: BareEvent): Pick<HookEvent, 'event'> =>
+const dropUndefined = ({ name: _name, ...fields }: BareEvent): Pick<HookEvent, 'event'> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   ) as Pick<HookEvent, 'event'>

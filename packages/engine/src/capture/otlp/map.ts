@@ -147,7 +147,7 @@ export interface Who {
 /** Returns the events of a span. */
 export function toEvents(span: Span, part: Part, who: Who): readonly BareSpanEvent[] {
   if (part === 'tool') return tool(span, who)
-  if (part === 'reply') return [...(who.hasReply ? [] : [replied(span, who)]), ...markerEvents(span, who)]
+  if (part === 'reply') return [...(who.hasReply ? [] : [replyEvent(span, who)]), ...markerEvents(span, who)]
   return part === 'agent' && !isTop(span, who) ? agent(span, who) : []
 }
 
@@ -192,7 +192,7 @@ const agentType = (span: Span): string | undefined => {
 }
 
 function done(span: Span, who: Who): BareSpanEvent {
-  const outcome = readStatus(outputText(span)) ?? exported(span) ?? who.outcome
+  const outcome = readStatus(outputText(span)) ?? readExportedOutcome(span) ?? who.outcome
   return {
     event: 'agent_done',
     at: 'end',
@@ -200,12 +200,12 @@ function done(span: Span, who: Who): BareSpanEvent {
     outcome: outcome?.shipped,
     stubs: outcome?.stubs ?? undefined,
     duration_ms: span.end - span.start,
-    error: failed(span) ? preview(errorText(span)) : undefined,
+    error: hasFailed(span) ? preview(errorText(span)) : undefined,
   }
 }
 
 /** Reads the outcome that Panoptes' own export adds, since the export omits texts. */
-function exported({ attributes }: Span): Who['outcome'] {
+function readExportedOutcome({ attributes }: Span): Who['outcome'] {
   const shipped = attributes.get('panoptes.outcome')
   return typeof shipped === 'string'
     ? { shipped, stubs: countIn(attributes, ['panoptes.stubs']) ?? null }
@@ -218,7 +218,7 @@ function tool(span: Span, { agent }: Who): readonly BareSpanEvent[] {
   const call = { id, agent_id: agent, tool: called }
   const input = readArguments(span)
   const skill = nameIn(span.attributes, NAMES.skill) ?? skillOfCall(called, input)
-  const ok = isUndecided(span) ? undefined : !failed(span)
+  const ok = isUndecided(span) ? undefined : !hasFailed(span)
   return [
     {
       event: 'tool_use',
@@ -280,7 +280,7 @@ function usage(span: Span, { agent }: Who): BareSpanEvent {
 }
 
 /** The event records whether there was a text, so that this is known after a restart as well. */
-const replied = (span: Span, who: Who): BareSpanEvent => ({
+const replyEvent = (span: Span, who: Who): BareSpanEvent => ({
   ...usage(span, who),
   ...(outputText(span) === '' ? {} : { has_words: true }),
 })
@@ -345,7 +345,7 @@ const toPreview = (text: string | undefined): string | undefined =>
 
 const spanModel = (span: Span): string | undefined => nameIn(span.attributes, NAMES.model)
 
-const failed = (span: Span): boolean => span.failed || isText(span.attributes.get('error.type'))
+const hasFailed = (span: Span): boolean => span.failed || isText(span.attributes.get('error.type'))
 
 function errorText(span: Span): string {
   const exception = span.events.find(({ name }) => name === 'exception')?.attributes.get('exception.message')

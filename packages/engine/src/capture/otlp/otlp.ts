@@ -3,7 +3,7 @@ import { pause } from '@panoptes/engine/abortable'
 import { type NewEvent, type Result, type StoredEvent, success } from '@panoptes/schema'
 import type { Capture, Store } from '../capture.ts'
 import type { KeyedEvent } from '../hook.ts'
-import { fitted } from '../hook.ts'
+import { fitEvent } from '../hook.ts'
 import {
   type BareSpanEvent,
   isTop,
@@ -169,7 +169,7 @@ async function waitInSteps(ms: number, signal: AbortSignal): Promise<void> {
 const newEvents = (capture: Pick<Capture, 'found'>, events: readonly KeyedEvent[]): readonly NewEvent[] =>
   capture.found(
     events.flatMap((event) => {
-      const fit = fitted(event)
+      const fit = fitEvent(event)
       return 'event' in fit ? [{ ...fit, key: event.key }] : []
     }),
   )

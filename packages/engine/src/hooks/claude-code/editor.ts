@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Editor } from '../plan.ts'
-import { handlersFor, isOurs, isTemplateHook, templateHandlers, type Wish } from './handlers.ts'
+import { type DesiredHooks, handlersFor, isOurs, isTemplateHook, templateHandlers } from './handlers.ts'
 import { withOurs, withoutOurs } from './settings.ts'
 
 export type Scope = 'user' | 'project'
@@ -16,7 +16,7 @@ export function claudeSettingsFile(
   return join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json')
 }
 
-export function claudeEditor(file: string, wish: Wish): Editor {
+export function claudeEditor(file: string, wish: DesiredHooks): Editor {
   const wanted = handlersFor(wish)
   const secret = [...wanted.values()].some(({ type }) => type === 'http')
   return {

@@ -12,7 +12,7 @@ export type Handler =
       readonly timeout: number
     }
 
-export interface Wish {
+export interface DesiredHooks {
   readonly events: readonly string[]
   /** The script that every command entry runs, and the home where it leaves payloads. */
   readonly script: string
@@ -78,11 +78,11 @@ export const MORE_CLAUDE_EVENTS: readonly string[] = [
 /** The client drops http hooks for these events. */
 export const COMMAND_ONLY: ReadonlySet<string> = new Set(['SessionStart', 'Setup'])
 
-export function handlersFor(wish: Wish): ReadonlyMap<string, Handler> {
+export function handlersFor(wish: DesiredHooks): ReadonlyMap<string, Handler> {
   return new Map(wish.events.map((event) => [event, handlerFor(event, wish)]))
 }
 
-function handlerFor(event: string, { script, home, http, preferHttp, answerSeconds }: Wish): Handler {
+function handlerFor(event: string, { script, home, http, preferHttp, answerSeconds }: DesiredHooks): Handler {
   const answerable = event === 'PermissionRequest' && answerSeconds > 0
   if (http === null || COMMAND_ONLY.has(event) || !(preferHttp || answerable)) {
     // At session start the script also checks where the client was started from.

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CLAUDE_EVENTS, handlersFor, isOurs, type Wish } from './handlers.ts'
+import { CLAUDE_EVENTS, type DesiredHooks, handlersFor, isOurs } from './handlers.ts'
 import { ourEntries, withOurs, withoutOurs } from './settings.ts'
 
 const TOKEN = `pn_ing_${'a'.repeat(43)}`
-const WISH: Wish = {
+const WISH: DesiredHooks = {
   events: CLAUDE_EVENTS,
   script: '/home/dev/.panoptes/hooks/panoptes-hook.sh',
   home: '/home/dev/.panoptes',
@@ -12,7 +12,7 @@ const WISH: Wish = {
   preferHttp: false,
   answerSeconds: 0,
 }
-const install = (text: string, wish: Partial<Wish> = {}) => {
+const install = (text: string, wish: Partial<DesiredHooks> = {}) => {
   const result = withOurs(text, handlersFor({ ...WISH, ...wish }), 'settings.json')
   return result.ok ? result.value : expect.fail(result.message)
 }

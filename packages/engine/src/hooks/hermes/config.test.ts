@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { hermesEntries, withHermes, withoutHermes } from './config.ts'
-import type { HermesWish } from './desired-hooks.ts'
+import type { DesiredHermesHooks } from './desired-hooks.ts'
 
-const WEBHOOK: HermesWish = {
+const WEBHOOK: DesiredHermesHooks = {
   form: 'webhook',
   webhook: {
     name: 'panoptes',
@@ -13,12 +13,12 @@ const WEBHOOK: HermesWish = {
     timeout: 5,
   },
 }
-const SHELL: HermesWish = {
+const SHELL: DesiredHermesHooks = {
   form: 'shell',
   events: ['pre_tool_call', 'subagent_start'],
   hook: { command: '/p/panoptes-hook.sh hermes /p', timeout: 5 },
 }
-const install = (text: string, wish: HermesWish) => {
+const install = (text: string, wish: DesiredHermesHooks) => {
   const result = withHermes(text, wish, 'config.yaml')
   return result.ok ? result.value : expect.fail(result.message)
 }

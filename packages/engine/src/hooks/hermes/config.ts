@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { failure, type Result, success } from '@panoptes/schema'
 import { type Document, isMap, isSeq, LineCounter, parseDocument, stringify, type YAMLSeq } from 'yaml'
 import type { Editor } from '../plan.ts'
-import { type HermesWish, isOurShellHook, isOurWebhook } from './desired-hooks.ts'
+import { type DesiredHermesHooks, isOurShellHook, isOurWebhook } from './desired-hooks.ts'
 
 type Lists = ReadonlyMap<string, unknown>
 
 /** Returns Hermes' config with exactly these hooks of Panoptes. Comments and everything else stay. */
-export function withHermes(text: string, wish: HermesWish, file: string): Result<string> {
+export function withHermes(text: string, wish: DesiredHermesHooks, file: string): Result<string> {
   const wanted = wantedLists(wish)
   let now = text
   for (;;) {
@@ -51,7 +51,7 @@ interface HermesEntry {
   readonly entry: unknown
 }
 
-function wantedLists(wish: HermesWish): Lists {
+function wantedLists(wish: DesiredHermesHooks): Lists {
   if (wish.form === 'webhook') return new Map([['outbound', wish.webhook]])
   if (wish.form === 'shell') return new Map(wish.events.map((event) => [event, wish.hook]))
   return new Map()
@@ -211,7 +211,7 @@ function dashBefore(text: string, { range }: Ranged): number | undefined {
 export const hermesConfigFile = (env: Readonly<Record<string, string | undefined>>): string =>
   join(env.HERMES_HOME || join(env.HOME || homedir(), '.hermes'), 'config.yaml')
 
-export function hermesEditor(file: string, wish: HermesWish, secret: string | null): Editor {
+export function hermesEditor(file: string, wish: DesiredHermesHooks, secret: string | null): Editor {
   return {
     agent: 'hermes',
     file,

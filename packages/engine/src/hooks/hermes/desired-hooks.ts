@@ -16,7 +16,7 @@ export interface ShellHook {
   readonly timeout: number
 }
 
-export type HermesWish =
+export type DesiredHermesHooks =
   | { readonly form: 'webhook'; readonly webhook: Webhook }
   | { readonly form: 'shell'; readonly events: readonly string[]; readonly hook: ShellHook }
   | { readonly form: 'none' }
