@@ -18,7 +18,7 @@ export interface Streamed {
 }
 
 /** The owner of something in a team. */
-export interface Whose {
+export interface Ownership {
   readonly owner?: string | null | undefined
   /** The owner's display name. */
   readonly ownerName?: string | undefined
@@ -30,14 +30,14 @@ export interface Chat {
     input: {
       readonly title?: string | undefined
       readonly runtime?: RuntimeId | undefined
-    } & Whose,
+    } & Ownership,
   ) => Promise<Result<ConversationHead>>
   readonly get: (id: string) => Promise<Result<Conversation>>
   /** The conversation without its messages. */
   readonly head: (id: string) => Promise<Result<ConversationHead>>
   readonly list: (query: ConversationQuery) => Promise<Result<ListedConversations>>
   readonly change: (id: string, change: ConversationChange) => Promise<Result<ConversationHead>>
-  readonly fork: (id: string, message: string, whose?: Whose) => Promise<Result<ConversationHead>>
+  readonly fork: (id: string, message: string, whose?: Ownership) => Promise<Result<ConversationHead>>
   /**
    * Begins a run, which continues whether or not somebody reads it. Fails with `busy` while another
    * run is active.

@@ -1,4 +1,4 @@
-export type { Chat, Streamed, Whose } from './chat.ts'
+export type { Chat, Ownership as Whose, Streamed } from './chat.ts'
 export { type ContextParts, contextBuilder } from './context/context-builder.ts'
 export type { AskModel, Found, LookUp, Passage, Recall, Recalled } from './context/dependencies.ts'
 export { memoryFiles, userMemory } from './context/memory-files.ts'

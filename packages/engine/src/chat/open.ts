@@ -4,7 +4,7 @@ import type { Conversations, StoredConversation } from '@panoptes/engine/store'
 import { type ChatInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type BegunRun, beginRun, type RunOptions } from './begin-run.ts'
-import type { Chat, Streamed, Whose } from './chat.ts'
+import type { Chat, Ownership, Streamed } from './chat.ts'
 import type { AskModel } from './context/dependencies.ts'
 import { formatFact } from './context/memory-files.ts'
 import { summaryKeeper } from './context/summary/summary-keeper.ts'
@@ -163,7 +163,7 @@ export function openChat(given: ChatOptions): Chat {
   }
 }
 
-const ofWhom = ({ owner, ownerName }: Whose) => ({
+const ofWhom = ({ owner, ownerName }: Ownership) => ({
   ...(owner != null && { owner }),
   ...(owner != null && ownerName !== undefined && { owner_name: ownerName }),
 })

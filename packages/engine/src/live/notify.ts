@@ -138,7 +138,7 @@ interface HeldWaits {
   readonly stop: () => Promise<void>
 }
 
-interface Seen {
+interface ReceivedEvent {
   readonly event: StoredEvent
   readonly at: number
 }
@@ -157,7 +157,7 @@ const SAME_MS = 1_000
  */
 export function createHeldWaits(options: HeldWaitsOptions): HeldWaits {
   const { store, now, holdMs, everyMs, tell } = options
-  const sessions = new Map<string, readonly Seen[]>()
+  const sessions = new Map<string, readonly ReceivedEvent[]>()
   const notified = new Map<string, true>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
@@ -216,7 +216,7 @@ export function createHeldWaits(options: HeldWaitsOptions): HeldWaits {
  * Finds the event that describes the wait: the one that began it, or a more specific one right after it. A
  * reminder, which names no agent, is the fallback.
  */
-function findWait(seen: readonly Seen[], agent: Agent, since: number): Seen | undefined {
+function findWait(seen: readonly ReceivedEvent[], agent: Agent, since: number): ReceivedEvent | undefined {
   const of = seen.filter(({ event }) => event.ts >= since)
   const own = of.filter(({ event }) => !isReminder(event) && (readAgentId(event) ?? 'main') === agent.id)
   const began = own.findLast(({ event }) => event.ts <= since + SAME_MS) ?? own[0]

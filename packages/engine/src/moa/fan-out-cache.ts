@@ -25,7 +25,7 @@ export function buildFanOutKey(
   return keyed(of, states.pinned(Number(fanout.slice('every_n:'.length)), view))
 }
 
-interface Seen {
+interface ConversationState {
   readonly length: number
   /** Number of messages in that state. */
   readonly messages: number
@@ -41,7 +41,7 @@ const MOST_SEEN = 64
  * question, so each state continues the count of the state it grew from.
  */
 export class SeenStates {
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, ConversationState>()
 
   pinned(n: number, { messages, asked }: AdvisoryView): string {
     // The request that we append at the end is not part of the state, because the next message
@@ -64,11 +64,11 @@ export class SeenStates {
    * Returns the longest known state that is a prefix of the text. If a client rewrote the history,
    * returns the latest one with fewer messages.
    */
-  #before(text: string, messages: number): Seen | undefined {
+  #before(text: string, messages: number): ConversationState | undefined {
     const lengths = new Set([...this.#seen.values()].map(({ length }) => length))
     const hash = createHash('sha256')
     let from = 0
-    let grown: Seen | undefined
+    let grown: ConversationState | undefined
     for (const length of [...lengths].sort((a, b) => a - b)) {
       if (length >= text.length) break
       grownFrom(hash, text.slice(from, length))

@@ -15,11 +15,11 @@ const SHORTEST = 8
 const MARK = '[redacted]'
 
 /** Removes secrets from a text. */
-export const masked = (text: string): string => redactText(text).text
+export const maskSecrets = (text: string): string => redactText(text).text
 
 /** Removes secrets and personal details such as addresses and phone numbers. */
 export const withoutPersons = (text: string): string =>
-  masked(text)
+  maskSecrets(text)
     .replace(EMAIL, '[email]')
     .replace(ABROAD, (found) => (digits(found) >= 8 && digits(found) <= 15 ? '[phone]' : found))
     .replace(PHONE, (found) => (DATE.test(found) ? found : '[phone]'))

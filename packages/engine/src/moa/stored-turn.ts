@@ -26,7 +26,7 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
     ...call.advised.map((one) => toTurnSlot('reference', one, null, about)),
     ...(call.acted ? [toTurnSlot('aggregator', call.acted, call.iteration, about)] : []),
   ]
-  const all = capped([...(before?.slots ?? []), ...slots])
+  const all = capSlots([...(before?.slots ?? []), ...slots])
   return {
     id: call.turnId,
     session_id: about.session,
@@ -50,7 +50,7 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
 }
 
 /** Keeps the references that were asked first and the newest calls. */
-function capped(slots: readonly TurnSlot[]): TurnSlot[] {
+function capSlots(slots: readonly TurnSlot[]): TurnSlot[] {
   if (slots.length <= MOST_SLOTS) return [...slots]
   const isCall = ({ role }: TurnSlot) => role === 'aggregator'
   const first = slots.slice(0, Math.min(Math.max(0, slots.findIndex(isCall)), MOST_SLOTS / 2))

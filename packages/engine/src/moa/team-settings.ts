@@ -55,13 +55,13 @@ export async function openTeamSettings(
     presets: () => held.presets,
     savesTraces: () => held.saves,
     look: async () => void (await look()),
-    putPreset: async (name, preset) => nothing(await set(`${PRESET}${name}`, JSON.stringify(preset))),
+    putPreset: async (name, preset) => toNull(await set(`${PRESET}${name}`, JSON.stringify(preset))),
     removePreset: async (name) => {
       const removed = await set(`${PRESET}${name}`, null)
       if (!removed.ok) return removed
       return removed.value ? success(null) : failure('not_found', `Unknown preset: ${name}.`)
     },
-    saveTraces: async (save) => nothing(await set(SAVES, String(save))),
+    saveTraces: async (save) => toNull(await set(SAVES, String(save))),
     stop: () => end.abort(),
   })
 }
@@ -93,4 +93,4 @@ function presetIn(json: string): MoaPreset | undefined {
   }
 }
 
-const nothing = (done: Result<unknown>): Result<null> => (done.ok ? success(null) : done)
+const toNull = (done: Result<unknown>): Result<null> => (done.ok ? success(null) : done)

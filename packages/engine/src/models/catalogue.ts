@@ -21,20 +21,20 @@ const bundled = await waitForUpdate()
  * for a downloaded one.
  */
 export function readCatalogue(file: string): boolean {
-  const fetched = stored(file)
+  const fetched = readStored(file)
   updatePrices(({ setProviderData }) => setProviderData(fetched ?? bundled))
   return fetched !== undefined
 }
 
-function stored(file: string): ProviderDataPayload | undefined {
+function readStored(file: string): ProviderDataPayload | undefined {
   try {
-    return parsed(readRegularSync(file))
+    return parseData(readRegularSync(file))
   } catch {
     return undefined
   }
 }
 
-function parsed(text: string): ProviderDataPayload | undefined {
+function parseData(text: string): ProviderDataPayload | undefined {
   const read = catalogue.safeParse(JSON.parse(text))
   return read.success ? (read.data as unknown as ProviderDataPayload) : undefined
 }
@@ -50,7 +50,7 @@ export async function fetchCatalogue(address: string = REMOTE_DATA_JSON_URL): Pr
     const reply = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) })
     if (!reply.ok) return failure('io', `${address} answered ${reply.status}. Try again later.`)
     const text = await reply.text()
-    if (text.length <= MOST && parsed(text) !== undefined) return success(text)
+    if (text.length <= MOST && parseData(text) !== undefined) return success(text)
     return failure('invalid', `${address} did not return a price list. Install the newest Panoptes.`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

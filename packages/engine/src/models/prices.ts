@@ -58,7 +58,7 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
     if (cached !== undefined) return cached
     if (rates.size >= MOST_RATES) rates.clear()
     const mine = ownPrice(own, model)
-    const found = mine === undefined ? listed(model, ts) : ownRates(mine)
+    const found = mine === undefined ? findListedRates(model, ts) : ownRates(mine)
     rates.set(key, found)
     return found
   }
@@ -74,8 +74,8 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
     },
     costOf: (model, usage, ts) => findRates(model, ts ?? Date.now())?.one(usage) ?? null,
     costOfSum: (model, usage, ts) => findRates(model, ts ?? Date.now())?.sum(usage) ?? null,
-    savedOf: (model, usage, ts) => saved(findRates(model, ts ?? Date.now())?.one, usage),
-    savedOfSum: (model, usage, ts) => saved(findRates(model, ts ?? Date.now())?.sum, usage),
+    savedOf: (model, usage, ts) => computeCacheSavings(findRates(model, ts ?? Date.now())?.one, usage),
+    savedOfSum: (model, usage, ts) => computeCacheSavings(findRates(model, ts ?? Date.now())?.sum, usage),
   }
 }
 
@@ -101,7 +101,7 @@ const digest = (price: unknown): string =>
 function listedPrices(model: string): unknown {
   const today = new Date()
   for (const { id, providerId } of parseModelNames(model)) {
-    const found = calculated(id, providerId, today)
+    const found = calculatePrice(id, providerId, today)
     if (found) return found.model.prices
   }
   return null
@@ -118,7 +118,7 @@ interface Rates {
  * What the same tokens would have cost without a cache, minus their actual cost. The cost of plain
  * input and output is the same either way.
  */
-function saved(cost: Cost | undefined, usage: TokenUsage): number | null {
+function computeCacheSavings(cost: Cost | undefined, usage: TokenUsage): number | null {
   const [read, written] = [usage.cache_read ?? 0, usage.cache_write ?? 0]
   const cached = { ...usage, input: usage.input ?? 0, output: 0 }
   const without = { ...cached, input: cached.input + read + written, cache_read: 0, cache_write: 0 }
@@ -174,10 +174,10 @@ const flat =
 const hourCacheWrites = ({ cache_write, cache_write_1h }: TokenUsage): number =>
   Math.min(cache_write ?? 0, cache_write_1h ?? 0)
 
-function listed(model: string, ts: number): Rates | null {
+function findListedRates(model: string, ts: number): Rates | null {
   const timestamp = new Date(ts)
   for (const { id, providerId } of parseModelNames(model)) {
-    const found = priced(id, providerId, timestamp)
+    const found = findPrice(id, providerId, timestamp)
     if (found === null) continue
     const base = basePrice(found)
     const sum: Cost = base === undefined ? () => null : flat(base)
@@ -206,10 +206,10 @@ function parseModelNames(model: string): readonly { readonly id: string; readonl
 const priceOptions = (providerId: string | undefined, timestamp: Date) =>
   providerId === undefined ? { timestamp } : { providerId, timestamp }
 
-const priced = (id: string, providerId: string | undefined, timestamp: Date): ModelPrice | null =>
-  calculated(id, providerId, timestamp)?.model_price ?? null
+const findPrice = (id: string, providerId: string | undefined, timestamp: Date): ModelPrice | null =>
+  calculatePrice(id, providerId, timestamp)?.model_price ?? null
 
-function calculated(id: string, providerId: string | undefined, timestamp: Date) {
+function calculatePrice(id: string, providerId: string | undefined, timestamp: Date) {
   try {
     return calcPrice({ input_tokens: 1, output_tokens: 1 }, id, priceOptions(providerId, timestamp))
   } catch {

@@ -79,7 +79,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     accounts,
     marks: (marks) => store.marks(marks),
     mark: (marks) => store.append([], marks),
-    namesakes: (sessions) => namesakes(store, names, sessions),
+    namesakes: (sessions) => findNamesakes(store, names, sessions),
     now,
     restMs: options.pacing?.journalRestMs,
   })
@@ -192,7 +192,7 @@ async function listFolders(store: Pick<EventStore, 'sessions'>): Promise<Result<
 }
 
 /** Finds sessions with the same ids in other sources. */
-async function namesakes(
+async function findNamesakes(
   store: Pick<EventStore, 'sessions'>,
   sources: readonly string[],
   sessions: readonly SessionRef[],

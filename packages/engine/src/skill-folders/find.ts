@@ -217,12 +217,12 @@ export function skillRoots(
   return [
     { folder: join(claude, 'skills'), of: 'claude-code', kinds: false },
     { folder: join(hermesHome(env), 'skills'), of: 'hermes', kinds: true },
-    ...named.map((folder): SkillRoot => ({ folder: placed(folder, home), of: 'named', kinds: true })),
+    ...named.map((folder): SkillRoot => ({ folder: resolveFolder(folder, home), of: 'named', kinds: true })),
     ...ofProjects.map(
       (folder): SkillRoot => ({ folder: join(folder, '.claude', 'skills'), of: 'project', kinds: false }),
     ),
   ]
 }
 
-const placed = (folder: string, home: string): string =>
+const resolveFolder = (folder: string, home: string): string =>
   folder === '~' || folder.startsWith('~/') ? join(home, folder.slice(1)) : resolve(home, folder)

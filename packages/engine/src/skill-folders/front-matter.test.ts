@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applied, editStability, readFrontMatter, reversed } from './front-matter.ts'
+import { applyEdit, editStability, readFrontMatter, reverseEdit } from './front-matter.ts'
 
 const edited = (text: string, value: string | null = 'validated'): string => {
   const edit = editStability(text, value)
   if (typeof edit === 'string') throw new Error(edit)
-  expect(applied(applied(text, edit), reversed(edit))).toBe(text)
-  return applied(text, edit)
+  expect(applyEdit(applyEdit(text, edit), reverseEdit(edit))).toBe(text)
+  return applyEdit(text, edit)
 }
 
 describe('readFrontMatter', () => {
@@ -132,12 +132,12 @@ describe('editStability', () => {
         const text = ['---', ...lines, '---', 'stability: no', ''].join(eol)
         const edit = editStability(text, mark ? 'validated' : null)
         if (typeof edit === 'string') return
-        const after = applied(text, edit)
+        const after = applyEdit(text, edit)
         expect(readFrontMatter(after)).toMatchObject({ problem: null, stability: mark ? 'validated' : null })
         expect(readFrontMatter(after).name).toBe(readFrontMatter(text).name)
         const others = (all: string) => all.split('\n').filter((each) => !/^\s*stability/.test(each))
         expect(others(after)).toEqual(others(text))
-        expect(applied(after, reversed(edit))).toBe(text)
+        expect(applyEdit(after, reverseEdit(edit))).toBe(text)
       }),
       { numRuns: 500 },
     )

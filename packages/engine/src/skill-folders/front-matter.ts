@@ -54,10 +54,10 @@ export interface Edit {
   readonly inserted: string
 }
 
-export const applied = (text: string, { at, removed, inserted }: Edit): string =>
+export const applyEdit = (text: string, { at, removed, inserted }: Edit): string =>
   text.slice(0, at) + inserted + text.slice(at + removed.length)
 
-export const reversed = ({ at, removed, inserted }: Edit): Edit => ({
+export const reverseEdit = ({ at, removed, inserted }: Edit): Edit => ({
   at,
   removed: inserted,
   inserted: removed,
@@ -78,8 +78,8 @@ export function editStability(text: string, value: string | null): Edit | string
   if (typeof edit === 'string') return edit
   const whole = { ...edit, at: edit.at + found.from }
   // The edit must not change the meaning of anything else.
-  const after = parse(applied(inner, edit))
-  const read = readFrontMatter(applied(text, whole))
+  const after = parse(applyEdit(inner, edit))
+  const read = readFrontMatter(applyEdit(text, whole))
   if (
     typeof after === 'string' ||
     !isSame(parsed, after) ||

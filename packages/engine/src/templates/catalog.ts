@@ -52,7 +52,7 @@ export const inPlace = (
 ): readonly TemplateEntry[] => (place === undefined ? entries : entries.filter((one) => one.place === place))
 
 /** Resolves a name; ours takes precedence over one of Hermes. */
-export function named(entries: readonly TemplateEntry[], name: string): Result<TemplateEntry> {
+export function findTemplate(entries: readonly TemplateEntry[], name: string): Result<TemplateEntry> {
   const ours = entries.filter(({ place }) => place === 'panoptes')
   const found = oneNamed(ours, name) ?? oneNamed(entries, name)
   return found ? success(found) : failure('not_found', `Template not found: ${name}`)

@@ -74,7 +74,7 @@ export interface Read {
 }
 
 export function readTemplate(text: string): Result<Read> {
-  const raw = parsed(text)
+  const raw = parseJson(text)
   if (raw === undefined) return failure('corrupt', `It ${jsonProblem(text)}`)
   if (!isPlainObject(raw)) return failure('corrupt', 'It is not a JSON object')
   if (isTooDeep(raw)) return failure('corrupt', `It is nested deeper than ${MOST_DEPTH} levels`)
@@ -88,7 +88,7 @@ export function readTemplate(text: string): Result<Read> {
  * Returns the session that a text names as its origin, even if the text is not a valid template.
  */
 export function sessionIn(text: string): string | undefined {
-  const raw = parsed(text)
+  const raw = parseJson(text)
   return isPlainObject(raw) && typeof raw.source_session_id === 'string' ? raw.source_session_id : undefined
 }
 
@@ -108,7 +108,7 @@ export const templateText = (value: Readonly<Record<string, unknown>>): string =
  */
 const NO_NUMBER = /"[^"\\]*(?:\\.?[^"\\]*)*(?:"|$)|-?Infinity|NaN/gs
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   const value = tryParseJson(text)
   if (value !== undefined || !/NaN|Infinity/.test(text)) return value
   return tryParseJson(text.replace(NO_NUMBER, (each) => (each.startsWith('"') ? each : 'null')))

@@ -62,7 +62,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
     return ours.alone(async (shelf) => {
       const names = await shelf.names()
       if (!names.ok) return names
-      const deletedFiles = await deleted(shelf)
+      const deletedFiles = await listDeleted(shelf)
       const gone: string[] = []
       for (const name of [...names.value, ...deletedFiles.map(({ name }) => name)]) {
         const id = await madeFrom(shelf, name)
@@ -168,13 +168,13 @@ async function freeFor(shelf: OpenShelf, others: readonly Stored[], name: string
 
 /** Moves a file to the deleted ones for a day, and removes those that are older. */
 async function moveAway(shelf: OpenShelf, name: string, now: number): Promise<void> {
-  for (const old of await deleted(shelf)) if (now - old.at > DAY_MS) await shelf.remove(old.name)
+  for (const old of await listDeleted(shelf)) if (now - old.at > DAY_MS) await shelf.remove(old.name)
   await shelf.rename(name, `${DELETED}${now}.${name}`)
 }
 
 /** Restores the most recently deleted template of this name. */
 async function moveBack(shelf: OpenShelf, templateName: string): Promise<Result<null>> {
-  for (const { name, original } of await deleted(shelf)) {
+  for (const { name, original } of await listDeleted(shelf)) {
     const read = await readTemplateFile(shelf, name)
     if (!read.ok || !oneNamed([read.value], templateName)) continue
     if (await shelf.isThere(original))
@@ -195,7 +195,7 @@ interface Deleted {
 }
 
 /** Lists the deleted templates, newest first. */
-async function deleted(shelf: Shelf): Promise<readonly Deleted[]> {
+async function listDeleted(shelf: Shelf): Promise<readonly Deleted[]> {
   const names = await shelf.names(DELETED)
   return (names.ok ? names.value : [])
     .flatMap((name) => {

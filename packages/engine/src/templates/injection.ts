@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { InjectionRow, TemplateUses } from '@panoptes/engine/store'
 import type { InjectInput, InjectReply, InjectTarget, Result, SessionRef, TaskType } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Everything, inPlace, matchesRow, named } from './catalog.ts'
+import { type Everything, findTemplate, inPlace, matchesRow } from './catalog.ts'
 import { type Choice, chooseFor, leastUsed } from './choose.ts'
 import type { TemplateEntry } from './file.ts'
 import type { TemplateFolder } from './folder.ts'
@@ -31,7 +31,7 @@ interface InjectRequest {
   readonly project: string | undefined
 }
 
-type Recorded = Extract<AtStart, { readonly does: 'give' | 'hold_back' }>
+type Recorded = Extract<StartDecision, { readonly does: 'give' | 'hold_back' }>
 
 /** How many recent sessions suggest the kind of work. */
 const RECENT = 40
@@ -40,7 +40,7 @@ const RECENT = 40
  * The decision for a starting session. `give` and `hold_back` are recorded as `with` and `without`;
  * `repeat` gives the session what it had and is not counted.
  */
-type AtStart =
+type StartDecision =
   | { readonly does: 'nothing'; readonly reasons: readonly string[] }
   | { readonly does: 'repeat'; readonly known: TemplateEntry; readonly reasons: readonly string[] }
   | {
@@ -70,7 +70,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     all: Everything,
     start: SessionStart,
     about: Pick<InjectInput, 'prompt' | 'project'>,
-  ): Promise<Result<AtStart>> => {
+  ): Promise<Result<StartDecision>> => {
     const earlier = await templateUses.injections({ session: { source: start.source, id: start.session_id } })
     if (!earlier.ok) return earlier
     const before = beforeChoice(start, earlier.value, all.known)
@@ -79,7 +79,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     return choice.ok ? success(afterChoice(start, choice.value, experiment)) : choice
   }
 
-  const decide = async (all: Everything, input: InjectInput): Promise<Result<AtStart>> => {
+  const decide = async (all: Everything, input: InjectInput): Promise<Result<StartDecision>> => {
     const {
       name,
       type,
@@ -93,7 +93,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
       return failure('invalid', 'Choose a template by name, by type, or by the work.')
     if (type !== undefined) return success(byType(all.known, type))
     if (name !== undefined) {
-      const found = named(inPlace(all.known, input.place), name)
+      const found = findTemplate(inPlace(all.known, input.place), name)
       return found.ok ? success(byName(found.value)) : found
     }
     if (session) {
@@ -142,7 +142,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     return templateUses.inject({ ...row, key: `${key}/${place}/${template.created_at}/${template.name}` })
   }
 
-  const settle = async (decided: AtStart, request: InjectRequest): Promise<Result<InjectReply>> => {
+  const settle = async (decided: StartDecision, request: InjectRequest): Promise<Result<InjectReply>> => {
     const { does, reasons } = decided
     const { target, messages } = request
     if (does === 'nothing') return success(reply(null, null, reasons, injectNothing(target, messages)))
@@ -184,7 +184,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
   }
 }
 
-function byType(entry: readonly TemplateEntry[], type: TaskType): AtStart {
+function byType(entry: readonly TemplateEntry[], type: TaskType): StartDecision {
   const chosen = leastUsed(entry, type)
   const reasons = chosen
     ? [`It is the least used template for ${type} work.`]
@@ -192,14 +192,14 @@ function byType(entry: readonly TemplateEntry[], type: TaskType): AtStart {
   return withoutLots({ chosen, type, reasons })
 }
 
-function byName(known: TemplateEntry): AtStart {
+function byName(known: TemplateEntry): StartDecision {
   const { template } = known
   if (!canGive(template))
     return { does: 'nothing', reasons: [`${template.name} has no successful tool call as an example.`] }
   return { does: 'give', known, drawn: false, reasons: ['It was chosen by name.'] }
 }
 
-const withoutLots = ({ chosen, reasons }: Choice): AtStart =>
+const withoutLots = ({ chosen, reasons }: Choice): StartDecision =>
   chosen ? { does: 'give', known: chosen, drawn: false, reasons } : { does: 'nothing', reasons }
 
 const reply = (
@@ -231,20 +231,23 @@ export function beforeChoice(
   { began }: SessionStart,
   earlier: readonly InjectionRow[],
   entries: readonly TemplateEntry[],
-): AtStart | undefined {
-  if (began !== 'compact' && !NEW.has(began)) return nothing('A resumed session keeps its template.')
+): StartDecision | undefined {
+  if (began !== 'compact' && !NEW.has(began)) return declineInjection('A resumed session keeps its template.')
   const [had] = earlier
   if (had === undefined) {
-    return began === 'compact' ? nothing('The session had no template before it was compacted.') : undefined
+    return began === 'compact'
+      ? declineInjection('The session had no template before it was compacted.')
+      : undefined
   }
-  if (had.arm === 'without') return nothing('This session is in the control group without a template.')
+  if (had.arm === 'without')
+    return declineInjection('This session is in the control group without a template.')
   const same = entries.find(
     ({ template, place }) =>
       template.name === had.template && place === had.place && template.created_at === had.made_at,
   )
   return same
     ? { does: 'repeat', known: same, reasons: [`The session had ${had.template} before.`] }
-    : nothing('The template of the session no longer exists.')
+    : declineInjection('The template of the session no longer exists.')
 }
 
 /** The decision after the choice, when a share of sessions gets none. */
@@ -252,7 +255,7 @@ export function afterChoice(
   { source, session_id }: SessionStart,
   { chosen, reasons }: Choice,
   experiment: number | null,
-): AtStart {
+): StartDecision {
   if (chosen === undefined) return { does: 'nothing', reasons }
   if (experiment === null || experiment >= 1) return { does: 'give', known: chosen, drawn: false, reasons }
   const gets = draws(experiment, { source, id: session_id })
@@ -275,7 +278,7 @@ export function afterChoice(
 export const projectName = (cwd: string | null): string | undefined =>
   cwd === null || cwd === '' ? undefined : basename(cwd) || cwd
 
-const nothing = (reason: string): AtStart => ({ does: 'nothing', reasons: [reason] })
+const declineInjection = (reason: string): StartDecision => ({ does: 'nothing', reasons: [reason] })
 
 const BYTES = 6
 

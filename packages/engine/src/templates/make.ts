@@ -26,7 +26,7 @@ export function makeTemplate(opening: Opening, options: MakeOptions): Result<Tem
   const { session } = opening
   const { turns, calls } = pairCalls(opening.messages)
   const { failed, worked } = judgedCalls(calls, session.source, options.own)
-  if (worked.length === 0) return failure('invalid', nothing(calls.length))
+  if (worked.length === 0) return failure('invalid', explainNoExamples(calls.length))
   const called = calls.map(({ tool }) => ({ tool, calls: 1 }))
   const type = options.type ?? detectTaskType(called, options.own)
   const name = safeName(options.name ?? freeName(defaultName(type, session.id, options.now), options.taken))
@@ -53,7 +53,7 @@ export function makeTemplate(opening: Opening, options: MakeOptions): Result<Tem
   })
 }
 
-function nothing(calls: number): string {
+function explainNoExamples(calls: number): string {
   const where = `in the first ${TURNS} turns of this session`
   if (calls === 0) return `No tool is called ${where}. Choose another session.`
   if (calls === 1) return `The only tool call ${where} failed or has no output. Choose another session.`

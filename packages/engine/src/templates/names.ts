@@ -12,14 +12,14 @@ const OF_SESSION = 8
  */
 export function safeName(rawName: string): Result<string> {
   const name = rawName.normalize('NFC')
-  if (name === '') return refused(name, 'it is empty')
+  if (name === '') return refuseName(name, 'it is empty')
   const wrong = UNSAFE.exec(name)?.[0]
-  if (wrong !== undefined) return refused(name, `${shown(wrong)} cannot be in it`)
+  if (wrong !== undefined) return refuseName(name, `${shown(wrong)} cannot be in it`)
   // A leading dash would be parsed as an option.
-  if (/^[. -]/.test(name)) return refused(name, 'it starts with a dot, a space or a dash')
-  if (/[. ]$/.test(name)) return refused(name, 'it ends with a dot or a space')
-  if (Buffer.byteLength(name) > MOST_BYTES) return refused(name, `it is longer than ${MOST_BYTES} bytes`)
-  if (DEVICE.test(name.trim())) return refused(name, 'Windows reserves this name')
+  if (/^[. -]/.test(name)) return refuseName(name, 'it starts with a dot, a space or a dash')
+  if (/[. ]$/.test(name)) return refuseName(name, 'it ends with a dot or a space')
+  if (Buffer.byteLength(name) > MOST_BYTES) return refuseName(name, `it is longer than ${MOST_BYTES} bytes`)
+  if (DEVICE.test(name.trim())) return refuseName(name, 'Windows reserves this name')
   return success(name)
 }
 
@@ -58,7 +58,7 @@ export function freeName(name: string, taken: ReadonlySet<string> = new Set()): 
   return free
 }
 
-const refused = (name: string, why: string): Result<string> =>
+const refuseName = (name: string, why: string): Result<string> =>
   failure(
     'invalid',
     `"${shown(name)}" cannot be the name of a template: ${why}. Use letters, digits, spaces, ".", "_" and "-".`,

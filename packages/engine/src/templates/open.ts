@@ -14,7 +14,7 @@ import {
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { judgedCalls, pairCalls, TURNS } from './calls.ts'
-import { type Everything, everything, inPlace, matchesRow, named } from './catalog.ts'
+import { type Everything, everything, findTemplate, inPlace, matchesRow } from './catalog.ts'
 import { madeAt } from './effect/comparison-groups.ts'
 import { computeEffects } from './effect/index.ts'
 import { type Outcomes, unknown } from './effect/measures.ts'
@@ -58,11 +58,11 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     const all = await look()
     if (!all.ok) return all
     const which = all.value.known.filter(({ template }) => type === undefined || template.task_type === type)
-    const effects = await measured(all.value, which, measuring)
+    const effects = await measureEffect(all.value, which, measuring)
     if (!effects.ok) return effects
     const templates = which.flatMap((entry, at) => {
       const effect = effects.value[at]
-      return effect ? [listed(entry, effect)] : []
+      return effect ? [toListedTemplate(entry, effect)] : []
     })
     return success({ templates, broken: [...all.value.broken], folder: ours.where, experiment })
   }
@@ -72,7 +72,7 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
   ): Promise<Result<Everything & { readonly it: TemplateEntry }>> => {
     const all = await look()
     if (!all.ok) return all
-    const it = named(inPlace(all.value.known, place), name)
+    const it = findTemplate(inPlace(all.value.known, place), name)
     return it.ok ? success({ ...all.value, it: it.value }) : it
   }
   const whole = async (
@@ -82,7 +82,7 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     const found = await one(name, place)
     if (!found.ok) return found
     const { it, ...all } = found.value
-    const effects = await measured(all, [it], measuring, project)
+    const effects = await measureEffect(all, [it], measuring, project)
     if (!effects.ok) return effects
     const [effect] = effects.value
     return effect ? success({ ...it, effect }) : failure('not_found', `Template not found: ${name}`)
@@ -107,7 +107,7 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     },
     effects: async (project) => {
       const all = await look()
-      return all.ok ? measured(all.value, all.value.known, measuring, project) : all
+      return all.ok ? measureEffect(all.value, all.value.known, measuring, project) : all
     },
     create: async (input) => {
       const made = await preview(input)
@@ -146,13 +146,16 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       if (!ended.ok) return ended
       const { known } = all.value
       const input = { works: works.value, known, outcomes: ended.value, own, now: now(), limit }
-      return success(await suggested(input, past))
+      return success(await suggestTemplates(input, past))
     },
     forget: folder.forget,
   }
 }
 
-function listed({ template, place, file, notes }: TemplateEntry, effect: TemplateEffect): ListedTemplate {
+function toListedTemplate(
+  { template, place, file, notes }: TemplateEntry,
+  effect: TemplateEffect,
+): ListedTemplate {
   const { measures, caveats: _, ...summary } = effect
   const tool_errors = measures.find(({ name }) => name === 'tool_errors')
   return {
@@ -174,7 +177,7 @@ const MORE = 20
  * Suggests sessions worth a template. The index also counts sub-agents and all turns, so the
  * likeliest sessions are examined and ranked by what their template would contain.
  */
-export async function suggested(input: SuggestInput, past: Past): Promise<readonly Suggestion[]> {
+export async function suggestTemplates(input: SuggestInput, past: Past): Promise<readonly Suggestion[]> {
   const { works, limit, own } = input
   const likely = suggestFrom({ ...input, limit: limit + MORE })
   const byName = new Map(works.map((work) => [`${work.source}/${work.id}`, work]))
@@ -222,7 +225,7 @@ interface Measuring {
 const MOST_COMPARED = 5_000
 
 /** Measures the effect of each template. If none was ever used, no session is read. */
-async function measured(
+async function measureEffect(
   { injections }: Pick<Everything, 'injections'>,
   which: readonly TemplateEntry[],
   measuring: Measuring,

@@ -34,7 +34,7 @@ export function folderShelf(folder: string): ChangingShelf {
     look: async () => success(shelf),
     isMade: () => isThere(folder),
     alone: (change) =>
-      alone(folder, async () => {
+      changeExclusively(folder, async () => {
         await dropHalfWritten(folder)
         return change(shelf)
       }),
@@ -101,7 +101,7 @@ async function dropHalfWritten(folder: string): Promise<void> {
  * Runs one change to a folder at a time across processes. The operating system holds the lock and
  * releases it however its holder dies.
  */
-async function alone<T>(folder: string, change: () => Promise<Result<T>>): Promise<Result<T>> {
+async function changeExclusively<T>(folder: string, change: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     await makeFolder(folder)
   } catch (error) {

@@ -32,7 +32,7 @@ export function suggestFrom({ works, known, outcomes, own, now, limit }: Suggest
     .filter((work) => wentWell(work) && !isAtWork(work, now) && !known.some(isMadeFrom(work)))
     .flatMap((work) => {
       const outcome = outcomes.get(`${work.source}/${work.id}`) ?? null
-      return outcome === 'fail' ? [] : [judged(work, outcome, templates, own)]
+      return outcome === 'fail' ? [] : [judgeSession(work, outcome, templates, own)]
     })
     .sort((a, b) => b.score - a.score || (b.last_at ?? 0) - (a.last_at ?? 0) || byName(a, b))
     .slice(0, limit)
@@ -66,7 +66,7 @@ interface Part {
   readonly reason: string | null
 }
 
-function judged(
+function judgeSession(
   work: SessionWork,
   outcome: Outcome | null,
   templates: readonly Named[],

@@ -3,7 +3,7 @@ import { failure, success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
 import { NOW, work } from './effect/effect.test-kit.ts'
 import { call, message, result, session } from './make.test-kit.ts'
-import { suggested } from './open.ts'
+import { suggestTemplates } from './open.ts'
 import type { Past, SessionWork } from './session-history.ts'
 
 const turns = (count: number, agent_id: string, tool: string, text = 'fine'): readonly Message[] =>
@@ -22,7 +22,7 @@ const pastOf = (of: Readonly<Record<string, readonly Message[]>>): Past => ({
   works: async () => success([]),
 })
 const ask = (works: readonly SessionWork[], past: Past, limit = 10) =>
-  suggested({ works, known: [], outcomes: new Map(), now: NOW, limit }, past)
+  suggestTemplates({ works, known: [], outcomes: new Map(), now: NOW, limit }, past)
 
 describe('suggested sessions', () => {
   it('are described by what their template would contain', async () => {

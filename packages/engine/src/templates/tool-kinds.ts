@@ -2,24 +2,24 @@ import type { TaskType } from '@panoptes/schema'
 
 export type Kind = Exclude<TaskType, 'mixed'>
 
-const listed = (kind: Kind, names: readonly string[]): readonly (readonly [string, Kind])[] =>
+const listKinds = (kind: Kind, names: readonly string[]): readonly (readonly [string, Kind])[] =>
   names.map((name) => [name, kind])
 
 /** Hermes' tool names. */
 const OF_HERMES: ReadonlyMap<string, Kind> = new Map([
-  ...listed('code', ['execute_code', 'code_execution']),
-  ...listed('file', ['read_file', 'write_file', 'patch', 'search_files']),
-  ...listed('research', ['web_search', 'web_fetch', 'browser_navigate']),
-  ...listed('terminal', ['terminal', 'execute_terminal']),
+  ...listKinds('code', ['execute_code', 'code_execution']),
+  ...listKinds('file', ['read_file', 'write_file', 'patch', 'search_files']),
+  ...listKinds('research', ['web_search', 'web_fetch', 'browser_navigate']),
+  ...listKinds('terminal', ['terminal', 'execute_terminal']),
 ])
 
 /** Other agents' names for the same tools, in lower case. */
 const OF_OTHERS: ReadonlyMap<string, Kind> = new Map([
-  ...listed('code', ['executecode']),
-  ...listed('file', ['read', 'notebookread', 'ls', 'list', 'grep', 'glob']),
-  ...listed('file', ['write', 'edit', 'multiedit', 'notebookedit', 'apply_patch']),
-  ...listed('research', ['websearch', 'webfetch']),
-  ...listed('terminal', ['bash', 'shell', 'local_shell', 'exec_command']),
+  ...listKinds('code', ['executecode']),
+  ...listKinds('file', ['read', 'notebookread', 'ls', 'list', 'grep', 'glob']),
+  ...listKinds('file', ['write', 'edit', 'multiedit', 'notebookedit', 'apply_patch']),
+  ...listKinds('research', ['websearch', 'webfetch']),
+  ...listKinds('terminal', ['bash', 'shell', 'local_shell', 'exec_command']),
 ])
 
 /** Tool kinds set in the config. */

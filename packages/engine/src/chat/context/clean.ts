@@ -28,7 +28,7 @@ const VARIANTS = /(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|^|\s)[\ufe00-\ufe0f\u{e
 const JOINERS =
   /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\ufe0f|[\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]|[\u200c\u200d](?=[\p{ASCII}\u200c\u200d]|$)|(?<=\p{ASCII})[\u200c\u200d]/gmu
 
-interface Seen {
+interface CleanedText {
   readonly text: string
   /** The number of characters removed. */
   readonly unseen: number
@@ -73,7 +73,7 @@ export function takenOut(all: readonly Cleaned[]): string | undefined {
 }
 
 /** Removes invisible characters and normalizes line ends. */
-export function onlySeen(text: string): Seen {
+export function onlySeen(text: string): CleanedText {
   const whole = text.toWellFormed().replace(LINE_ENDS, '\n')
   let unseen = 0
   const gone = () => {

@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path'
 import type { ContextSection, FileInput } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { type Cleaned, cleanedOwn, takenOut } from './clean.ts'
-import { emptySection, fenced } from './section.ts'
+import { emptySection, fenceText } from './section.ts'
 import { countTokens, firstTokens, lastTokens } from './tokens.ts'
 
 const KEY = 'files'
@@ -70,9 +70,10 @@ export function filesSection(files: readonly FileInput[], room: number): Context
   const text =
     excerpts.length === 0
       ? ''
-      : [INTRO, ...excerpts.map(({ name, text: content }) => fenced('file', `${name}\n\n${content}`))].join(
-          '\n',
-        )
+      : [
+          INTRO,
+          ...excerpts.map(({ name, text: content }) => fenceText('file', `${name}\n\n${content}`)),
+        ].join('\n')
   const notes = [
     going,
     cut === 0 ? undefined : `${cut} shortened in the middle`,

@@ -169,7 +169,7 @@ function cutToFit(text: string, render: Shown['render'], room: number): string |
  * occur in it, so nothing in the text can close the fence. The same text always gets the same
  * fence.
  */
-export function fenced(kind: string, text: string): string {
+export function fenceText(kind: string, text: string): string {
   const safe = text.replace(LIKE_A_FENCE, '‹')
   const mark = markFor(kind, safe)
   return `<data-${mark} kind="${kind}">\n${safe}\n</data-${mark}>`
@@ -190,9 +190,9 @@ export const asItem = (text: string): string => `- ${text.replaceAll('\n', '\n  
 export const asList =
   (kind: string, intro: string) =>
   (items: readonly string[]): string =>
-    `${intro}\n${fenced(kind, items.map(asItem).join('\n'))}`
+    `${intro}\n${fenceText(kind, items.map(asItem).join('\n'))}`
 
 export const asWhole =
   (kind: string, intro: string) =>
   (items: readonly string[]): string =>
-    `${intro}\n${fenced(kind, items.join('\n\n'))}`
+    `${intro}\n${fenceText(kind, items.join('\n\n'))}`

@@ -4,7 +4,7 @@ import { filesBudget, filesTokens } from './files.ts'
 import type { ContextInput, SectionSource } from './port.ts'
 import { templateBudget } from './template.ts'
 import { countTokens } from './tokens.ts'
-import type { Rooms } from './window.ts'
+import type { WindowBudgets } from './window.ts'
 
 /** Tokens of the empty lines between sections. */
 const BETWEEN = 16
@@ -13,7 +13,7 @@ export const summaryBudget = (total: number): number => Math.min(2_000, Math.flo
 /** The budget for what is new in a frozen section and goes with a message. */
 export const updateBudget = (total: number): number => Math.min(600, Math.floor(total / 24))
 
-export interface Shares extends Rooms {
+export interface Shares extends WindowBudgets {
   /** Tokens besides the message itself. */
   readonly free: number
   readonly files: number

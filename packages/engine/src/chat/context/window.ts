@@ -19,7 +19,7 @@ const LEFT = 0.65
 /** The last exchange is kept in full unless it takes more than this share. */
 const LAST = 0.8
 
-export interface Rooms {
+export interface WindowBudgets {
   /**
    * Tokens for messages within an epoch: everything except the baseline, the message and its
    * preamble.
@@ -53,7 +53,7 @@ export const messageSizes = ({ messages, preambles }: ConversationWindow): reado
 export function chooseWindow(
   { messages, epoch, skipped }: ConversationWindow,
   sizes: readonly number[],
-  { going, beginning }: Rooms,
+  { going, beginning }: WindowBudgets,
 ): Chosen {
   const all = sum(sizes)
   const isBetter = epoch?.next !== undefined && (epoch.unread ?? 0) > 0

@@ -2,7 +2,7 @@ import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { z } from 'zod'
 import { cleaned } from '../context/clean.ts'
-import { fenced } from '../context/section.ts'
+import { fenceText } from '../context/section.ts'
 
 const TIMEOUT_MS = 20_000
 
@@ -205,4 +205,4 @@ export function cutResult(text: string, most: number = MOST): string {
 
 /** Wraps a result in fences, so that the model reads it as data. */
 export const asToolData = (tool: string, text: string): string =>
-  fenced(`result of ${tool.replace(/[^\w-]/g, '_')}`, text === '' ? '(nothing)' : text)
+  fenceText(`result of ${tool.replace(/[^\w-]/g, '_')}`, text === '' ? '(nothing)' : text)

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { unlessStopped } from './abort-race.ts'
-import { Pushed } from './push-stream.ts'
+import { PushStream } from './push-stream.ts'
 
 describe('pushed stream', () => {
   it('is read in order, before and while somebody reads, until it ends', async () => {
-    const pushed = new Pushed<number>()
+    const pushed = new PushStream<number>()
     pushed.push(1)
     const read: number[] = []
     const reading = (async () => {
@@ -22,7 +22,7 @@ describe('pushed stream', () => {
     expect(read).toEqual([1, 2, 3, 4])
   })
   it('reports an item as seen once a slow reader is done with it', async () => {
-    const pushed = new Pushed<number>()
+    const pushed = new PushStream<number>()
     const order: string[] = []
     void (async () => {
       for await (const one of pushed.read()) {

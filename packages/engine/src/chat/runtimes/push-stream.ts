@@ -1,5 +1,5 @@
 /** Turns calls into a stream for one reader. */
-export class Pushed<T> {
+export class PushStream<T> {
   readonly #waiting: T[] = []
   #woken = Promise.withResolvers<void>()
   #isOver = false

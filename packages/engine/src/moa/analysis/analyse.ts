@@ -18,12 +18,12 @@ const MOST_CHARACTERS = 200_000
  */
 export async function analyse(answer: string, references: readonly (string | null)[]): Promise<TurnAnalysis> {
   const vocabulary: Vocabulary = new Map()
-  const answerWords = numbered(answer, vocabulary)
+  const answerWords = numberWords(answer, vocabulary)
   const phrases: (readonly SharedPhrase[])[] = []
   const sentences: Sentence[] = []
   for (const [at, text] of references.entries()) {
     await others()
-    phrases.push(text === null ? [] : sharedPhrases(answerWords, numbered(text, vocabulary), at))
+    phrases.push(text === null ? [] : sharedPhrases(answerWords, numberWords(text, vocabulary), at))
     await others()
     if (text !== null) sentences.push(...splitSentences(text, at))
   }
@@ -200,7 +200,7 @@ const spoken = ({ stances }: Point): number => stances.filter((stance) => stance
 /** Splits a reference's text into sentences. Only the beginning of a long text is used. */
 function splitSentences(text: string, reference: number): readonly Sentence[] {
   const sentences: Sentence[] = []
-  for (const part of looked(text).split(/(?<=[.!?。])\s+|\n+/, MOST_PARTS)) {
+  for (const part of limitText(text).split(/(?<=[.!?。])\s+|\n+/, MOST_PARTS)) {
     const words = extractWords(part)
       .slice(0, MOST_WORDS)
       .map((word) => word.text)
@@ -235,13 +235,13 @@ function toPoint(group: readonly Sentence[], references: number): Point {
 }
 
 /** Only the beginning of a very long text is compared. */
-const looked = (text: string): string =>
+const limitText = (text: string): string =>
   text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text
 
 /** Returns the words of a text in lower case; for a very long text, only those of its beginning. */
 function extractWords(text: string): readonly Word[] {
   const words: Word[] = []
-  for (const found of looked(text).matchAll(WORD)) {
+  for (const found of limitText(text).matchAll(WORD)) {
     words.push({ text: found[0].toLowerCase(), from: found.index, to: found.index + found[0].length })
     if (words.length >= MOST_WORDS_OF_TEXT) break
   }
@@ -257,7 +257,7 @@ interface Numbered {
 
 type Vocabulary = Map<string, number>
 
-function numbered(text: string, vocabulary: Vocabulary): Numbered {
+function numberWords(text: string, vocabulary: Vocabulary): Numbered {
   const words = extractWords(text)
   const numbers = new Uint32Array(words.length)
   for (const [at, word] of words.entries()) {

@@ -184,13 +184,13 @@ async function isOwn({ file, bytes }: Found): Promise<boolean> {
  */
 async function putLine(file: string, line: string, maxBytes: number): Promise<void> {
   const bytes = Buffer.from(line)
-  let handle = await opened(file)
+  let handle = await openTrace(file)
   try {
     const { size, ino } = await handle.stat()
     if (size > 0 && size + bytes.length > maxBytes) {
       await handle.close()
       await putAside(file, ino)
-      handle = await opened(file)
+      handle = await openTrace(file)
     }
     await append(handle, bytes)
   } finally {
@@ -199,7 +199,7 @@ async function putLine(file: string, line: string, maxBytes: number): Promise<vo
 }
 
 /** The folder may be missing, or may have been deleted meanwhile. */
-async function opened(file: string): Promise<FileHandle> {
+async function openTrace(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'a+', 0o600)
   } catch (error) {

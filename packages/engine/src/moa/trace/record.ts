@@ -4,7 +4,7 @@ import type { Advised } from '../fan-out.ts'
 import { formatFailureNote, nonEmptyText } from '../guidance.ts'
 import type { Called } from '../model-call.ts'
 import { slotLabel } from '../presets.ts'
-import { masked, withoutPersons } from '../privacy.ts'
+import { maskSecrets, withoutPersons } from '../privacy.ts'
 import { toTraceUsage } from '../stored-turn.ts'
 import type { Acted, PrivacyFilter, TurnCall } from '../turn.ts'
 
@@ -24,7 +24,7 @@ export function toTraceRecord(
   call: TurnCall,
   { session, preset, privacy, inSessionDb }: RecordOptions,
 ): TraceRecord {
-  const clean = privacy === '' ? masked : withoutPersons
+  const clean = privacy === '' ? maskSecrets : withoutPersons
   return {
     ts: call.startedAt / 1_000,
     session_id: session,
@@ -42,9 +42,9 @@ type Clean = (text: string) => string
 function reference(one: Advised, temperature: number | null, clean: Clean): TraceReference {
   const { reply, error } = one
   return {
-    ...named(one),
+    ...slotNames(one),
     temperature,
-    input_messages: cleaned(one.input, clean),
+    input_messages: cleanValues(one.input, clean),
     output: clean(error ? formatFailureNote(error.class, error.message) : nonEmptyText(reply?.text ?? '')),
     ...spent(one),
     ...times(one),
@@ -84,9 +84,9 @@ function aggregator(
     }
   const calls = acted.reply?.message.tool_calls
   return {
-    ...named(acted),
+    ...slotNames(acted),
     temperature: acted.temperature,
-    input_messages: cleaned(acted.input, clean),
+    input_messages: cleanValues(acted.input, clean),
     output: outputText(acted, clean),
     streamed: call.streamed,
     output_location: location,
@@ -94,9 +94,9 @@ function aggregator(
     ...times(acted),
     error: acted.error?.class ?? null,
     ...(acted.error ? { error_message: clean(acted.error.message) } : {}),
-    ...(Array.isArray(calls) ? { tool_calls: cleaned(calls, clean) ?? [] } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: cleanValues(calls, clean) ?? [] } : {}),
     guidance: placeOfGuidance(acted),
-    parameters: cleaned([acted.parameters], clean)[0] as Record<string, unknown>,
+    parameters: cleanValues([acted.parameters], clean)[0] as Record<string, unknown>,
   }
 }
 
@@ -109,7 +109,7 @@ function outputText({ reply, error }: Acted, clean: Clean): string | null {
 const placeOfGuidance = ({ guidance, input }: Acted): 'message' | 'merged' | null =>
   guidance === null ? null : input.at(-1)?.content === guidance ? 'message' : 'merged'
 
-const named = ({ label, slot }: Called) => ({ label, model: slot.model, provider: slot.provider })
+const slotNames = ({ label, slot }: Called) => ({ label, model: slot.model, provider: slot.provider })
 
 const spent = ({ usage, costMicroUsd, hasOwnPrice }: Called) => ({
   usage: usage ? toTraceUsage(usage) : {},
@@ -132,9 +132,9 @@ const times = ({ startedAt, firstTokenAt, endedAt }: Called) => ({
 })
 
 /** The full messages without secrets. */
-function cleaned(values: readonly unknown[], clean: Clean): unknown[] {
+function cleanValues(values: readonly unknown[], clean: Clean): unknown[] {
   const without = whole(values, redactValue(values)) as unknown[]
-  return clean === masked ? without : (deep(without, clean) as unknown[])
+  return clean === maskSecrets ? without : (deep(without, clean) as unknown[])
 }
 
 /**
@@ -144,7 +144,7 @@ function cleaned(values: readonly unknown[], clean: Clean): unknown[] {
 function whole(before: unknown, after: unknown): unknown {
   if (before === after) return after
   if (typeof before === 'string' && typeof after === 'string') {
-    const full = masked(before)
+    const full = maskSecrets(before)
     return full.startsWith(after) ? full : after
   }
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)

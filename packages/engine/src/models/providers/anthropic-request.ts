@@ -150,12 +150,12 @@ function calls({ tool_calls: made }: ChatMessage): Block[] {
     type: 'tool_use',
     id: toolUseId(call?.id),
     name: call?.function?.name ?? call?.custom?.name,
-    input: parsed(call?.function?.arguments ?? call?.custom?.input),
+    input: parseArguments(call?.function?.arguments ?? call?.custom?.input),
     ...(call?.cache_control === undefined ? {} : { cache_control: call.cache_control }),
   }))
 }
 
-function parsed(args: unknown): unknown {
+function parseArguments(args: unknown): unknown {
   if (typeof args === 'object' && args !== null) return args
   if (typeof args !== 'string' || args.trim() === '') return {}
   try {

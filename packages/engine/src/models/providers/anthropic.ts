@@ -242,7 +242,7 @@ export function anthropicPieces() {
       if (event.type === 'content_block_delta') return grown(event)
       if (event.type === 'content_block_stop') return ended(event.index)
       if (event.type !== 'message_delta') return undefined
-      rawUsage = { ...rawUsage, ...defined((event.usage ?? {}) as Fields) }
+      rawUsage = { ...rawUsage, ...dropUndefined((event.usage ?? {}) as Fields) }
       const { stop_reason } = (event.delta ?? {}) as Fields
       if (typeof stop_reason !== 'string') return undefined
       return chunk({}, FINISHED[stop_reason] ?? 'stop')
@@ -251,7 +251,7 @@ export function anthropicPieces() {
 }
 
 /** Fields missing at the end keep the values from the beginning. */
-const defined = (fields: Fields): Fields =>
+const dropUndefined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
 
 /** Splits a whole answer into the events of a stream. */

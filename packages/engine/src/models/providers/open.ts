@@ -84,7 +84,8 @@ function readKey(
   env: ProvidersOptions['env'],
   used: Set<string>,
 ): string | undefined {
-  const key = keyIn(config.api_key_file, env) ?? alone(keyVariable === null ? undefined : env[keyVariable])
+  const key =
+    keyIn(config.api_key_file, env) ?? firstWord(keyVariable === null ? undefined : env[keyVariable])
   if (key && !used.has(key)) {
     used.add(key)
     const [oldest] = used
@@ -98,7 +99,7 @@ function keyIn(file: string | undefined, env: ProvidersOptions['env']): string |
   if (file === undefined) return undefined
   try {
     const path = file.startsWith('~/') ? join(env.HOME || homedir(), file.slice(2)) : file
-    return alone(readRegularSync(path))
+    return firstWord(readRegularSync(path))
   } catch {
     return undefined
   }
@@ -115,7 +116,8 @@ function missing(name: string, endpoints: readonly Endpoint[]): string {
 /**
  * A key contains no white space; anything after it is not part of the key and could not be sent.
  */
-const alone = (text: string | undefined): string | undefined => text?.trim().split(/\s/, 1)[0] || undefined
+const firstWord = (text: string | undefined): string | undefined =>
+  text?.trim().split(/\s/, 1)[0] || undefined
 
 /** Addresses of this computer and its local network. */
 const BESIDE =

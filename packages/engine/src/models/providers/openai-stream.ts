@@ -28,7 +28,7 @@ export async function* streamedChunks(
       for (const { name, data } of events.take(decoder.decode(value, { stream: true }))) {
         isLast = data === LAST
         if (isLast) break
-        chunks.push(shapedChunk(unlessError(parsed(data), name, headers)))
+        chunks.push(shapedChunk(unlessError(parsePiece(data), name, headers)))
       }
       if (events.waiting > MOST) throw new SyntaxError('The answer contains an unterminated event.')
     } catch (error) {
@@ -47,7 +47,7 @@ export async function* streamedChunks(
 
 type StreamPiece = { readonly error?: unknown } | null
 
-function parsed(data: string): StreamPiece {
+function parsePiece(data: string): StreamPiece {
   try {
     return parseJson(data) as StreamPiece
   } catch {

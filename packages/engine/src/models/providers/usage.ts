@@ -6,17 +6,17 @@ const fields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 /** A value that is not a count is unknown; a negative count is zero. */
-const counted = (value: unknown): number | null =>
+const toCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.round(value)) : null
 
 const first = (...values: readonly unknown[]): number | null =>
-  values.map(counted).find((value) => value !== null) ?? null
+  values.map(toCount).find((value) => value !== null) ?? null
 
 /** Parses OpenAI-compatible usage, whose prompt tokens include cached ones. */
 export function openaiUsage(rawUsage: unknown): TokenUsage | null {
   const usage = fields(rawUsage)
-  const prompt = counted(usage.prompt_tokens)
-  const output = counted(usage.completion_tokens)
+  const prompt = toCount(usage.prompt_tokens)
+  const output = toCount(usage.completion_tokens)
   if (prompt === null && output === null) return null
   const promptDetails = fields(usage.prompt_tokens_details)
   const made = fields(usage.completion_tokens_details)
@@ -43,17 +43,17 @@ export function openaiUsage(rawUsage: unknown): TokenUsage | null {
 /** Parses Anthropic's usage, whose input tokens exclude cached ones. */
 export function anthropicUsage(rawUsage: unknown): TokenUsage | null {
   const usage = fields(rawUsage)
-  const input = counted(usage.input_tokens)
-  const output = counted(usage.output_tokens)
+  const input = toCount(usage.input_tokens)
+  const output = toCount(usage.output_tokens)
   if (input === null && output === null) return null
   const cacheCreation = fields(usage.cache_creation)
   return {
     input,
     output,
-    cache_read: counted(usage.cache_read_input_tokens),
-    cache_write: counted(usage.cache_creation_input_tokens),
-    cache_write_1h: counted(cacheCreation.ephemeral_1h_input_tokens),
-    reasoning: counted(fields(usage.output_tokens_details).thinking_tokens),
+    cache_read: toCount(usage.cache_read_input_tokens),
+    cache_write: toCount(usage.cache_creation_input_tokens),
+    cache_write_1h: toCount(cacheCreation.ephemeral_1h_input_tokens),
+    reasoning: toCount(fields(usage.output_tokens_details).thinking_tokens),
   }
 }
 

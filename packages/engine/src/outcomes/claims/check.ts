@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@panoptes/engine/sources'
 import type { Account, Claim, ClaimCheck } from '@panoptes/schema'
-import { spoken } from '../tool-calls/tools.ts'
+import { normalizeToolName } from '../tool-calls/tools.ts'
 import { judgedByCall, type MarkedClaim, open } from './call-verdict.ts'
 import { claimedIn, Sought } from './claim-number.ts'
 import { compareEstimates } from './compare.ts'
@@ -29,7 +29,9 @@ interface Pointing extends MarkedClaim {
  * second time.
  */
 export async function checkClaims({ account, reread, looking }: Checking): Promise<Account> {
-  const tools = new Set(account.agents.flatMap(({ tool_stats }) => Object.keys(tool_stats).map(spoken)))
+  const tools = new Set(
+    account.agents.flatMap(({ tool_stats }) => Object.keys(tool_stats).map(normalizeToolName)),
+  )
   const sought = new Sought()
   const nouns = new Set<string>()
   const pointing = account.claims.map((claim) => toPointing(claim, tools, sought, nouns))
@@ -89,7 +91,7 @@ async function reading({ reread, pointing, estimates, calls, measured }: Reading
       const each = pointing[place] as Pointing
       const estimated = estimates.get(place)
       if (estimated !== undefined) measured.addEstimate(place, estimated, message)
-      each.calls = named(each, calls)
+      each.calls = namedCalls(each, calls)
     }
     calls.saw(message, n)
     if (message.state === 'active' || message.state === 'compacted') measured.saw(message, n)
@@ -98,7 +100,7 @@ async function reading({ reread, pointing, estimates, calls, measured }: Reading
   return null
 }
 
-function named({ claim, targets }: Pointing, calls: PointedCalls): Pointing['calls'] {
+function namedCalls({ claim, targets }: Pointing, calls: PointedCalls): Pointing['calls'] {
   for (const target of targets) {
     const found = calls.at(claim.agent_id, target)
     if (found.length > 0) return { target, calls: found }

@@ -184,7 +184,7 @@ export class Sought {
     for (const { kind, step, values } of this.#lanes) {
       const value = valueFor(kind, figure)
       if (value === undefined) continue
-      const mark = values.get(grained(value, step))
+      const mark = values.get(roundToSteps(value, step))
       if (mark !== undefined) heard(mark)
     }
   }
@@ -195,7 +195,7 @@ export class Sought {
       lane = { kind, step, values: new Map() }
       this.#lanes.push(lane)
     }
-    const key = grained(value, step)
+    const key = roundToSteps(value, step)
     const existing = lane.values.get(key)
     if (existing !== undefined) return existing
     lane.values.set(key, this.#count)
@@ -211,5 +211,5 @@ function valueFor(kind: Lane['kind'], figure: Figure): number | undefined {
   return figure.kind === kind ? figure.value : undefined
 }
 
-const grained = (value: number, step: number | null): number =>
+const roundToSteps = (value: number, step: number | null): number =>
   step === null ? value : Math.round(value / step + 1e-9)

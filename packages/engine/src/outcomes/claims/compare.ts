@@ -28,7 +28,7 @@ export function compareEstimates(
     const seen = measured.get(place)
     const actual =
       laterClaim === undefined ? seen && bySeen(claim, seen) : byClaim(laterClaim.claim, laterClaim.amount)
-    return { ...claim, ...compared(claim, estimated, actual) }
+    return { ...claim, ...compareFigures(claim, estimated, actual) }
   })
 }
 
@@ -75,7 +75,7 @@ const bySeen = ({ source, session_id }: Claim, { took, agent, n, call }: Took): 
   evidence: { source, session_id, agent_id: agent, n, tool_use_id: call, quote: null },
 })
 
-function compared(
+function compareFigures(
   { check }: Claim,
   { quantity, said: claimedValue }: Estimated,
   actual: Actual | undefined,

@@ -3,7 +3,7 @@ import { commandText } from '../tool-calls/command.ts'
 import { parseEdits } from '../tool-calls/edits.ts'
 import { didNotRun } from '../tool-calls/test-outcome.ts'
 import { parseTestRun } from '../tool-calls/test-run.ts'
-import { classifyTool, spoken } from '../tool-calls/tools.ts'
+import { classifyTool, normalizeToolName } from '../tool-calls/tools.ts'
 import { stem } from './claim-subjects.ts'
 import type { Estimated } from './estimate-value.ts'
 
@@ -231,7 +231,7 @@ function changedLines(before: string, after: string): number {
 
 /** Tools that a person answers. */
 const ASKS: ReadonlySet<string> = new Set(
-  ['AskUserQuestion', 'ExitPlanMode', 'request_user_input', 'clarify', 'question'].map(spoken),
+  ['AskUserQuestion', 'ExitPlanMode', 'request_user_input', 'clarify', 'question'].map(normalizeToolName),
 )
 /** A gap of more milliseconds without a call is not thinking time. */
 const LONGEST_THOUGHT = 1_800_000
@@ -275,7 +275,7 @@ class Away {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
     if (call === undefined || ts === null) return
-    const isPersons = ASKS.has(spoken(call.tool)) || (ok === false && didNotRun(text))
+    const isPersons = ASKS.has(normalizeToolName(call.tool)) || (ok === false && didNotRun(text))
     // The part of a call that the call itself did not take was waiting time.
     if (isPersons) this.#count(call.ts, ts)
     else if (duration_ms !== null) this.#count(call.ts, ts - duration_ms)

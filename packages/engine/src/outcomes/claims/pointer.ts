@@ -1,5 +1,5 @@
 import { mainCommand } from '../tool-calls/test-run.ts'
-import { spoken } from '../tool-calls/tools.ts'
+import { normalizeToolName } from '../tool-calls/tools.ts'
 
 /** A possible target of a pointer. */
 export type Target =
@@ -50,7 +50,7 @@ function callsIn(text: string, tools: ReadonlySet<string>): readonly Target[] {
   const found = ID.exec(text)?.[0]
   const colon = text.indexOf(':')
   const after = text.slice(colon + 1).trim()
-  const isOfTool = colon > 0 && tools.has(spoken(text.slice(0, colon))) && /^[\w.:-]+$/.test(after)
+  const isOfTool = colon > 0 && tools.has(normalizeToolName(text.slice(0, colon))) && /^[\w.:-]+$/.test(after)
   const ids = [
     ...new Set([found, isOfTool ? after : undefined, /^[\w.:-]{4,200}$/.test(text) ? text : undefined]),
   ]
@@ -94,7 +94,7 @@ function filesIn(text: string): readonly Target[] {
 function toolsIn(text: string, tools: ReadonlySet<string>): readonly Target[] {
   for (const part of text.split(/[,;()]/, 4))
     for (const name of [part, part.replace(AROUND_TOOL, ' ')]) {
-      const tool = spoken(name)
+      const tool = normalizeToolName(name)
       if (tool !== '' && tools.has(tool)) return [{ kind: 'tool', tool }]
     }
   return []

@@ -1,10 +1,10 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
 import { commandsIn, commandText } from '../tool-calls/command.ts'
-import { flattenInput, printed, wasCut } from '../tool-calls/command-output.ts'
+import { flattenInput, readOutput, wasCut } from '../tool-calls/command-output.ts'
 import { ownCopy } from '../tool-calls/shell.ts'
 import { didNotRun } from '../tool-calls/test-outcome.ts'
 import { failsAlone } from '../tool-calls/test-run.ts'
-import { classifyTool, spoken } from '../tool-calls/tools.ts'
+import { classifyTool, normalizeToolName } from '../tool-calls/tools.ts'
 import { type Digest, type Digesting, digestText } from './digest.ts'
 import type { Target } from './pointer.ts'
 
@@ -99,7 +99,9 @@ export class PointedCalls {
         return this.#answeredAt(joinKey('tool', agent, target.tool))
       case 'step': {
         const all = this.#found.get(joinKey('step', target.n)) ?? []
-        return target.tool === undefined ? all : all.filter(({ tool }) => spoken(tool) === target.tool)
+        return target.tool === undefined
+          ? all
+          : all.filter(({ tool }) => normalizeToolName(tool) === target.tool)
       }
       case 'command':
         return this.#answeredAt(joinKey('run', agent, target.phrase.toLowerCase(), target.run ?? 'last'))
@@ -138,7 +140,7 @@ export class PointedCalls {
     this.#waiting.delete(key)
     const isWanted = this.#steps.has(n) || this.#steps.has(call.n) || this.#isPlaced(call)
     if (!isWanted) return
-    const output = printed(text)
+    const output = readOutput(text)
     const wall = ts === null || call.ts === null || ts < call.ts ? [] : [ts - call.ts]
     const outputDigest = digestText(output, this.#digesting, classifyTool(call.tool) === 'run')
     const isCut = ok === false && wasCut(text)
@@ -173,7 +175,7 @@ export class PointedCalls {
     const places: string[] = []
     if (this.#ids.has(id)) places.push(joinKey('id', id))
     for (const cut of this.#cutIds) if (id.startsWith(cut)) places.push(joinKey('cut', cut))
-    const name = spoken(tool)
+    const name = normalizeToolName(tool)
     if (this.#tools.has(joinKey(agent, name))) places.push(joinKey('tool', agent, name))
     if (this.#steps.has(n)) places.push(joinKey('step', n))
     if (this.#phrases.size > 0 && classifyTool(tool) === 'run') {

@@ -1,11 +1,11 @@
 import type { Flag, Message, StatusMarker } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { commandsIn, commandText } from '../tool-calls/command.ts'
-import { printed } from '../tool-calls/command-output.ts'
+import { readOutput } from '../tool-calls/command-output.ts'
 import { type Edit, parseEdits } from '../tool-calls/edits.ts'
 import type { Simple } from '../tool-calls/shell.ts'
 import { short } from '../tool-calls/shell.ts'
-import { judged } from '../tool-calls/test-outcome.ts'
+import { judgeTestRun } from '../tool-calls/test-outcome.ts'
 import { findFamily, parseTestRun, type TestRun } from '../tool-calls/test-run.ts'
 import { classifyTool } from '../tool-calls/tools.ts'
 import { LastTests } from './last-tests.ts'
@@ -76,7 +76,7 @@ export function createFlagWatch(source: string): FlagWatch {
           wait(watched, block.id, call)
         } else if (block.type === 'tool_result' && watched !== undefined) {
           const call = watched.waiting.get(block.id)
-          if (call !== undefined) answered(watched, block.id, call, block)
+          if (call !== undefined) recordAnswer(watched, block.id, call, block)
         }
       }
     },
@@ -152,17 +152,18 @@ interface Answered {
   readonly text: string
 }
 
-function answered(watched: Watched, id: string, call: Waiting, result: Answered): void {
+function recordAnswer(watched: Watched, id: string, call: Waiting, result: Answered): void {
   watched.waiting.delete(id)
   watched.size -= call.size
   if (call.line !== undefined) ranLine(watched, id, call, result)
   else if (call.isLook && watched.behind !== undefined) {
     // Only a summary shows that a run is over.
-    for (const how of judged(watched.behind, { ok: null, text: result.text }))
+    for (const how of judgeTestRun(watched.behind, { ok: null, text: result.text }))
       watched.tests.ran(how, id, call.n)
   }
   if (call.line !== undefined) watched.stubs.ran(call.line)
-  if (call.place !== undefined && call.run === undefined) watched.stubs.saw(call.place, printed(result.text))
+  if (call.place !== undefined && call.run === undefined)
+    watched.stubs.saw(call.place, readOutput(result.text))
   if (result.ok === false) return
   const isOver = IS_OVER.test(result.text.slice(0, 4_096))
   for (const edit of call.edits) watched.stubs.edited(edit, id, call.n, isOver)
@@ -175,7 +176,7 @@ function ranLine(watched: Watched, id: string, { run, line = '', n }: Waiting, r
   const last = steps.lastIndexOf('tests')
   for (const [at, step] of steps.entries()) {
     if (step === 'tests' && at === last && run !== undefined) {
-      const all = judged(run, result)
+      const all = judgeTestRun(run, result)
       for (const how of all) watched.tests.ran(how, id, n)
       watched.behind = all.every(({ went }) => went === 'unknown') ? run : undefined
     } else if (isDone(step, run !== undefined, result))

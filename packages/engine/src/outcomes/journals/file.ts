@@ -129,7 +129,7 @@ export class JournalFile {
       const file = await open(temporary, 'wx', before.mode & 0o777)
       let changed = 0
       try {
-        changed = await copied(target, file, change)
+        changed = await copyLines(target, file, change)
         if (changed > 0) await file.sync()
       } finally {
         await file.close()
@@ -148,7 +148,7 @@ export class JournalFile {
   }
 }
 
-async function copied(from: string, to: FileHandle, change: Change): Promise<number> {
+async function copyLines(from: string, to: FileHandle, change: Change): Promise<number> {
   let changed = 0
   let waiting: Buffer[] = []
   let size = 0
@@ -194,13 +194,13 @@ async function* linesIn(path: string): AsyncGenerator<RawLine> {
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      const bytes = joined(rest, chunk.subarray(from, end + 1))
+      const bytes = joinBuffers(rest, chunk.subarray(from, end + 1))
       yield { bytes, text: isLong ? undefined : bytes.toString('utf8', 0, bytes.length - 1), whole: true }
       rest = Buffer.alloc(0)
       isLong = false
       from = end + 1
     }
-    rest = joined(rest, chunk.subarray(from))
+    rest = joinBuffers(rest, chunk.subarray(from))
     if (rest.length <= LONGEST) continue
     yield { bytes: rest, text: undefined, whole: false }
     rest = Buffer.alloc(0)
@@ -209,5 +209,5 @@ async function* linesIn(path: string): AsyncGenerator<RawLine> {
   if (rest.length > 0) yield { bytes: rest, text: isLong ? undefined : rest.toString('utf8'), whole: false }
 }
 
-const joined = (one: Buffer, other: Buffer): Buffer =>
+const joinBuffers = (one: Buffer, other: Buffer): Buffer =>
   one.length === 0 ? other : Buffer.concat([one, other])

@@ -3,12 +3,12 @@ import type { JournalFile } from './file.ts'
 import { agentOfRow, claimOfRow, digest } from './rows.ts'
 
 /** The content of the journals, for when it is uncertain what was written last. */
-export class Found {
+export class JournalContents {
   readonly #agents = new Map<string, string>()
   readonly #claims = new Map<string, number>()
 
-  static async in(agents: JournalFile, claims: JournalFile): Promise<Found> {
-    const found = new Found()
+  static async in(agents: JournalFile, claims: JournalFile): Promise<JournalContents> {
+    const found = new JournalContents()
     await agents.mend((line) => line.startsWith('{"agent_id":'))
     await claims.mend((line) => line.startsWith('{"kind":"claim",'))
     await agents.each((line) => {

@@ -6,7 +6,7 @@ import { success } from '@panoptes/schema/result'
 import { lineKey, type WantedLine, wantedLines } from './expected-lines.ts'
 import { JournalFile } from './file.ts'
 import { forgetLines } from './forget.ts'
-import { Found } from './journal-contents.ts'
+import { JournalContents } from './journal-contents.ts'
 import { agentOfRow } from './rows.ts'
 
 export interface JournalsOptions {
@@ -53,7 +53,7 @@ export class Journals {
   readonly #changed = new Map<string, WantedLine>()
   readonly #unwritten = new Map<string, SessionRef>()
   #state: 'unknown' | 'clean' | 'owing' = 'unknown'
-  #found: Found | undefined
+  #found: JournalContents | undefined
   #sweep = false
   #next = 0
   #problem: Failure | undefined
@@ -160,7 +160,7 @@ export class Journals {
     const written = await this.#options.accounts.journaled(refs)
     if (!written.ok) return written
     // Until the files are compared, they may contain lines that are not recorded as written.
-    if (this.#sweep) this.#found ??= await Found.in(this.#agents, this.#claims)
+    if (this.#sweep) this.#found ??= await JournalContents.in(this.#agents, this.#claims)
     const writtenMarks = new Map(written.value.map((line) => [`${line.journal} ${lineKey(line)}`, line.mark]))
     const fresh: WantedLine[] = []
     const there: WantedLine[] = []
@@ -210,7 +210,7 @@ export class Journals {
   }
 
   async #sweepAll(): Promise<Failure | undefined> {
-    this.#found = await Found.in(this.#agents, this.#claims)
+    this.#found = await JournalContents.in(this.#agents, this.#claims)
     const sessions = await sessionsToWrite(this.#options.accounts)
     if (!sessions.ok) return sessions
     const failed = await this.#writeSessions(sessions.value)

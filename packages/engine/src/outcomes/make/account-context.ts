@@ -1,7 +1,7 @@
 import type { Prices } from '@panoptes/engine/models'
 
 /** What an account depends on besides the session itself. */
-export interface Making {
+export interface AccountContext {
   readonly source: string
   readonly prices: Prices
   /** `2026-11-16`, in this computer's time zone. */

@@ -8,7 +8,7 @@ import {
 } from '@panoptes/schema'
 import { nonEmptyText } from '@panoptes/schema/plain-object'
 import { isKind, readAgentId } from '@panoptes/schema/reading'
-import { MAIN, type Making } from './account-context.ts'
+import { type AccountContext, MAIN } from './account-context.ts'
 import { cleanExcerpt, firstLine } from './account-text.ts'
 import { AgentBook } from './agent-book.ts'
 import { LoggedCalls } from './log-calls.ts'
@@ -23,7 +23,7 @@ interface EventsMaking {
   readonly session_id: string
   readonly events: Iterable<StoredEvent>
   readonly fingerprint: string
-  readonly making: Making
+  readonly making: AccountContext
 }
 
 /**
@@ -42,7 +42,7 @@ export function accountOfEvents({ source, session_id, events, fingerprint, makin
  * The same, one event at a time, because a session may have more events than fit in memory. Links
  * between agents come first.
  */
-export const foldEvents = (making: Making): Pick<LogAccount, 'hear' | 'account' | 'since'> =>
+export const foldEvents = (making: AccountContext): Pick<LogAccount, 'hear' | 'account' | 'since'> =>
   new LogAccount(making)
 
 /** Facts about earlier events that were reported after a given event. */
@@ -72,7 +72,7 @@ interface TimedMarker {
 }
 
 class LogAccount {
-  readonly #making: Making
+  readonly #making: AccountContext
   readonly #agents = new Map<string, AgentBook>()
   readonly #calls = new LoggedCalls()
   readonly #lives = new LoggedLives()
@@ -100,7 +100,7 @@ class LogAccount {
   #model: string | null = null
   #last: number | null = null
 
-  constructor(making: Making) {
+  constructor(making: AccountContext) {
     this.#making = making
     this.#skills = new LoggedSkills(making.isSkill)
   }

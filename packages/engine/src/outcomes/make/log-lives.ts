@@ -92,9 +92,9 @@ export class LoggedEnds {
     else if (isKind(event, 'tool_use')) this.#note(event.agent_id ?? MAIN, event, null)
     else if (isKind(event, 'agent_lost')) this.#lost(event)
     else if (isKind(event, 'agent_done'))
-      this.#note(event.id, event, event.error ? 'fail' : forced(event.outcome), true)
+      this.#note(event.id, event, event.error ? 'fail' : keepForcedOutcome(event.outcome), true)
     else if (isKind(event, 'agent_link') && (event.status === 'completed' || event.status === 'failed')) {
-      const outcome = forced(event.outcome) ?? (event.status === 'failed' ? 'fail' : null)
+      const outcome = keepForcedOutcome(event.outcome) ?? (event.status === 'failed' ? 'fail' : null)
       if (event.id) this.#note(event.id, event, outcome, true)
       else if (event.tool_use_id) this.#calls.set(event.tool_use_id, { ts: event.ts, outcome })
     }
@@ -130,5 +130,5 @@ export class LoggedEnds {
 }
 
 /** What an agent says about its work is in its marker. */
-const forced = (outcome: Outcome | null | undefined): Outcome | null =>
+const keepForcedOutcome = (outcome: Outcome | null | undefined): Outcome | null =>
   outcome === 'stopped' || outcome === 'lost' ? outcome : null

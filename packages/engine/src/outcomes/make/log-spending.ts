@@ -1,6 +1,6 @@
 import type { StoredEvent, TokenUsage } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
-import { MAIN, type Making } from './account-context.ts'
+import { type AccountContext, MAIN } from './account-context.ts'
 import type { LoggedReply } from './log-skills.ts'
 import { type Paid, Spending } from './spending.ts'
 
@@ -60,7 +60,7 @@ export class LoggedSpending {
   }
 
   /** Sums everything reported after an event. Call it once the skill of each reply is known. */
-  sum(making: Making, after: number): Spending {
+  sum(making: AccountContext, after: number): Spending {
     const spending = new Spending()
     const paying = new Set<string>()
     for (const reply of this.replies()) {
@@ -82,7 +82,7 @@ export class LoggedSpending {
   }
 
   /** Sums what was reported by that event and taken back after it. */
-  takenBack(making: Making, after: number): Spending {
+  takenBack(making: AccountContext, after: number): Spending {
     const spending = new Spending()
     for (const [name, reply] of this.#replies)
       if (reply.seq <= after && (this.#takenBack.get(name) ?? 0) > after) spending.add(paidFor(reply, making))
@@ -90,7 +90,7 @@ export class LoggedSpending {
   }
 }
 
-function paidFor({ agent, ts, model, skill, usage, cost }: Reply, { prices, dayOf }: Making): Paid {
+function paidFor({ agent, ts, model, skill, usage, cost }: Reply, { prices, dayOf }: AccountContext): Paid {
   const price = cost ?? (model === null ? null : prices.costOf(model, usage, ts))
   const saved = model === null ? null : prices.savedOf(model, usage, ts)
   const hasUsage = price !== null || usageSize(usage) > 0

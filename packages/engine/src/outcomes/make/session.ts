@@ -12,7 +12,7 @@ import type { Account, Claim, ContentBlock, Message, Result, Session } from '@pa
 import { computeOutsideSpent } from '@panoptes/schema/outside'
 import { failure, success } from '@panoptes/schema/result'
 import { createFlagWatch, type FlagWatch } from '../flags/watch.ts'
-import { MAIN, type Making } from './account-context.ts'
+import { type AccountContext, MAIN } from './account-context.ts'
 import { cleanExcerpt, messageText } from './account-text.ts'
 import { AgentBook } from './agent-book.ts'
 import { SkillScopes } from './skill-scopes.ts'
@@ -21,7 +21,7 @@ import { Spending } from './spending.ts'
 interface SessionMaking {
   readonly listed: Listed
   readonly records: AsyncIterable<SessionRecord>
-  readonly making: Making
+  readonly making: AccountContext
 }
 
 /** Makes the account of a session from its agent's own files, one message at a time. */
@@ -49,7 +49,7 @@ const MAKES_AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task', 'task', 'del
 
 class SessionAccount {
   readonly #listed: Listed
-  readonly #making: Making
+  readonly #making: AccountContext
   readonly #agents = new Map<string, AgentBook>()
   readonly #spending = new Spending()
   readonly #scopes = new SkillScopes()
@@ -63,7 +63,7 @@ class SessionAccount {
   #day: number | null = null
   #n = 0
 
-  constructor(listed: Listed, making: Making) {
+  constructor(listed: Listed, making: AccountContext) {
     this.#listed = listed
     this.#making = making
     this.#flags = createFlagWatch(making.source)

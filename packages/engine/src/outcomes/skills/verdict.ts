@@ -26,9 +26,9 @@ export const DAY_MS = 86_400_000
  * a known result count for or against a skill, but any use keeps it from being archived.
  */
 export const decideVerdict = (judged: Judged, rules: SkillRules, now: number): Verdict =>
-  unused(judged, rules, now) ?? byRate(judged.sum, rules)
+  judgeByLastUse(judged, rules, now) ?? byRate(judged.sum, rules)
 
-function unused(
+function judgeByLastUse(
   { lastUsed, changedAt, knownSince }: Judged,
   { archive_after_days: limit }: SkillRules,
   now: number,

@@ -15,7 +15,7 @@ const HEAD = 600
 const TAIL = 400
 
 /** Extracts a command's output; some agents wrap it in JSON, where its lines are escaped. */
-export function printed(text: string): string {
+export function readOutput(text: string): string {
   if (!text.startsWith('{')) return text
   try {
     const value = parseJson(text) as Readonly<Record<string, unknown>>

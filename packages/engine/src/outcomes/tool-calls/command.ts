@@ -56,10 +56,10 @@ export function commandText(input: unknown): string | undefined {
   const words = rawCommand.filter((word) => typeof word === 'string')
   const [shell = '', how = '', line] = words
   if (line !== undefined && SHELLS.has(baseName(shell)) && /^-\w{0,6}c$/.test(how)) return line
-  return words.map((word) => (/[\s'"\\;&|<>()#]/.test(word) ? quoted(word) : word)).join(' ')
+  return words.map((word) => (/[\s'"\\;&|<>()#]/.test(word) ? quoteWord(word) : word)).join(' ')
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+const quoteWord = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 /**
  * Returns the simple commands of a line without their wrappers. A line passed to a shell counts as
@@ -67,7 +67,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
  */
 export function commandsIn(line: string, depth = 0): readonly Simple[] {
   return simpleCommands(line).flatMap((words) => {
-    const own = unwrapped(words)
+    const own = unwrapShell(words)
     const [shell = '', how = '', inner] = own
     if (depth < 2 && inner !== undefined && SHELLS.has(baseName(shell)) && /^-\w{0,6}c$/.test(how))
       return commandsIn(inner, depth + 1)
@@ -75,7 +75,7 @@ export function commandsIn(line: string, depth = 0): readonly Simple[] {
   })
 }
 
-function unwrapped(words: readonly string[]): readonly string[] {
+function unwrapShell(words: readonly string[]): readonly string[] {
   let at = 0
   for (;;) {
     const word = words[at]

@@ -18,7 +18,7 @@ const MOST = 2_000
 export function parseEdits(tool: string, input: unknown): readonly Edit[] {
   const deed = classifyTool(tool)
   if (deed !== 'write' && deed !== 'edit') return []
-  if (typeof input === 'string') return patched(input)
+  if (typeof input === 'string') return parsePatch(input)
   const fields = isPlainObject(input) ? input : {}
   const patch = firstText(fields, 'patch', 'patch_text', 'patchText', 'input')
   const path = firstText(fields, 'file_path', 'filePath', 'path', 'notebook_path') ?? ''
@@ -26,12 +26,12 @@ export function parseEdits(tool: string, input: unknown): readonly Edit[] {
   const list = Array.isArray(fields.edits) ? fields.edits.slice(0, MOST).filter(isPlainObject) : []
   const edits = list.length > 0 ? list : [fields]
   const made = edits.flatMap((edit) =>
-    changed(firstText(edit, 'file_path', 'filePath', 'path') ?? path, edit),
+    parseReplacement(firstText(edit, 'file_path', 'filePath', 'path') ?? path, edit),
   )
-  return made.length === 0 && patch !== undefined ? patched(patch) : made
+  return made.length === 0 && patch !== undefined ? parsePatch(patch) : made
 }
 
-function changed(path: string, edit: Fields): readonly Edit[] {
+function parseReplacement(path: string, edit: Fields): readonly Edit[] {
   const after = firstText(edit, 'new_string', 'newString', 'new_str', 'new_text', 'new_source')
   const before = firstText(edit, 'old_string', 'oldString', 'old_str', 'old_text')
   if (after === undefined) return []
@@ -47,7 +47,7 @@ const whole = (path: string, after: string | undefined): readonly Edit[] =>
  * Parses a patch in Codex format (`*** Update File: x`) or a diff (`+++ b/x`); each run of changed
  * lines is an edit.
  */
-function patched(patch: string): readonly Edit[] {
+function parsePatch(patch: string): readonly Edit[] {
   const made: Edit[] = []
   let path = ''
   let adds = false

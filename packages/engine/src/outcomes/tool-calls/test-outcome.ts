@@ -1,4 +1,4 @@
-import { printed, wasCut } from './command-output.ts'
+import { readOutput, wasCut } from './command-output.ts'
 import { ownCopy } from './shell.ts'
 import { parseTestResult, type TestResult } from './test-result.ts'
 import type { Family, TestRun } from './test-run.ts'
@@ -36,8 +36,8 @@ export function didNotRun(text: string): boolean {
 }
 
 /** Judges the tests of a line, each kind separately. */
-export function judged(run: TestRun, { ok, text: output }: Answer): readonly JudgedFamily[] {
-  const text = printed(output)
+export function judgeTestRun(run: TestRun, { ok, text: output }: Answer): readonly JudgedFamily[] {
+  const text = readOutput(output)
   if (NOT_RUN.test(text.slice(0, HEAD))) return unknown(run)
   const result = parseTestResult(text)
   // A run ended from outside proves nothing by its exit code.

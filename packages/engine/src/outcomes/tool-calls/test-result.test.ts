@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { took } from './cpu-time.test-kit.ts'
-import { judged } from './test-outcome.ts'
+import { judgeTestRun } from './test-outcome.ts'
 import { parseTestResult } from './test-result.ts'
 import { parseTestRun, type TestRun } from './test-run.ts'
 
 const SCRIPT = parseTestRun('npm test') as TestRun
-const wentOf = (...args: Parameters<typeof judged>) => judged(...args)[0]?.went
+const wentOf = (...args: Parameters<typeof judgeTestRun>) => judgeTestRun(...args)[0]?.went
 
 describe('output of a test run', () => {
   it.each([

@@ -186,7 +186,7 @@ export function parseTestResult(text: string): TestResult {
     at = end + 1
     if (!MAYBE.test(raw)) continue
     const line = raw.replace(COLOURS, '').trim()
-    const found = summed(line)
+    const found = parseSummary(line)
     if (found !== undefined) {
       lines[found.half ?? 'whole'] += 1
       add(parts, found.family, found, line)
@@ -247,7 +247,7 @@ interface Summed {
   readonly half: 'failed' | 'passed' | undefined
 }
 
-function summed(line: string): Summed | undefined {
+function parseSummary(line: string): Summed | undefined {
   for (const { pattern, family, failed: groups = [], passed: own, all, among } of SIGNS) {
     const match = pattern.exec(line)
     if (match === null) continue

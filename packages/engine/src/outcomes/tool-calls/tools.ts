@@ -1,9 +1,9 @@
 import { hermesName } from '@panoptes/engine/sources/tool-names'
 
 /** The kind of action of a call, as far as claims and flags need it. */
-export type Deed = 'run' | 'process' | 'write' | 'edit' | 'read' | 'spawn' | 'other'
+export type ToolAction = 'run' | 'process' | 'write' | 'edit' | 'read' | 'spawn' | 'other'
 
-const DEEDS: ReadonlyMap<string, Deed> = new Map<string, Deed>([
+const TOOL_ACTIONS: ReadonlyMap<string, ToolAction> = new Map<string, ToolAction>([
   ['terminal', 'run'],
   ['execute_terminal', 'run'],
   ['process', 'process'],
@@ -16,7 +16,8 @@ const DEEDS: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['delegate_task', 'spawn'],
 ])
 
-export const classifyTool = (tool: string): Deed => DEEDS.get(hermesName(withoutServer(tool))) ?? 'other'
+export const classifyTool = (tool: string): ToolAction =>
+  TOOL_ACTIONS.get(hermesName(withoutServer(tool))) ?? 'other'
 
 /** MCP tools are called `mcp__server__tool`. */
 function withoutServer(tool: string): string {
@@ -28,4 +29,4 @@ function withoutServer(tool: string): string {
 const SAME_TOOL = /[^a-z0-9]/g
 
 /** Normalizes a tool name as people and models write it: `bash`, `Bash`, `BASH`. */
-export const spoken = (tool: string): string => tool.toLowerCase().replace(SAME_TOOL, '')
+export const normalizeToolName = (tool: string): string => tool.toLowerCase().replace(SAME_TOOL, '')

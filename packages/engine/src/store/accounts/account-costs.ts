@@ -3,7 +3,7 @@ import type { CostQuery } from '../accounts-port.ts'
 import type { AccountDoc } from './account-writes.ts'
 import { costDays } from './cost-days.ts'
 import { addTo, noneSpent, outsideDay, SPENT, type Spent, type TypedCell } from './cost-facts.ts'
-import { type Asking, queryRows } from './dialect.ts'
+import { type QueryGenerator, queryRows } from './dialect.ts'
 import { nameOrUnknown } from './names.ts'
 import type { OutsideRow } from './outside-costs.ts'
 import type { Scope } from './where-clause.ts'
@@ -23,7 +23,7 @@ export function* costsOfAccounts(
   scope: Scope,
   numbers: readonly number[],
   query: CostQuery,
-): Asking<readonly CostRow[]> {
+): QueryGenerator<readonly CostRow[]> {
   const sums = new Map<string, Sum>()
   for (const { number, source, session, project, cells } of yield* accountsIn(scope, numbers, query))
     for (const typed of cells) {
@@ -62,7 +62,7 @@ export function* outsideOfAccounts(
   scope: Scope,
   numbers: readonly number[],
   query: CostQuery,
-): Asking<readonly OutsideRow[]> {
+): QueryGenerator<readonly OutsideRow[]> {
   const sums = new Map<string, { name: string; model: string | null; cost: number; sessions: Set<number> }>()
   for (const { number, source, session, project, cells, outside, outsideOn } of yield* accountsIn(
     scope,
@@ -100,20 +100,20 @@ export function* outsideOfAccounts(
 function outsideName(
   by: CostQuery['by'],
   model: string | null,
-  of: Whose & { readonly day: string },
+  of: RowScope & { readonly day: string },
 ): string | undefined {
   if (by === 'agent' || by === 'skill') return undefined
   if (by === 'model') return nameOrUnknown(model)
   return by === 'session' ? `${of.source}/${of.session}` : of[by]
 }
 
-interface Whose {
+interface RowScope {
   readonly source: string
   readonly session: string
   readonly project: string
 }
 
-function rowName(by: CostQuery['by'], { cell, type }: TypedCell, whose: Whose): string {
+function rowName(by: CostQuery['by'], { cell, type }: TypedCell, whose: RowScope): string {
   switch (by) {
     case 'day':
       return cell.day
@@ -132,7 +132,7 @@ function rowName(by: CostQuery['by'], { cell, type }: TypedCell, whose: Whose): 
   }
 }
 
-type OfAccount = Whose & {
+type OfAccount = RowScope & {
   readonly number: number
   readonly day: string | null
   readonly cells: readonly TypedCell[]
@@ -146,7 +146,7 @@ export function* accountsIn(
   { dialect }: Scope,
   numbers: readonly number[],
   query: Omit<CostQuery, 'by'>,
-): Asking<readonly OfAccount[]> {
+): QueryGenerator<readonly OfAccount[]> {
   const { from, to } = costDays(query)
   const { sql, values } = dialect.isIn('number', numbers)
   const rows = yield* queryRows(

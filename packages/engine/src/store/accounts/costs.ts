@@ -4,7 +4,7 @@ import type { CostQuery } from '../accounts-port.ts'
 import { costsOfAccounts } from './account-costs.ts'
 import { daysIn, firstDay } from './cost-days.ts'
 import { SPENT } from './cost-facts.ts'
-import type { Asking, Dialect, Where } from './dialect.ts'
+import type { Dialect, QueryGenerator, Where } from './dialect.ts'
 import { ANY } from './names.ts'
 import { and, equals, resolveScope, type Scope, sumsIn } from './where-clause.ts'
 
@@ -51,9 +51,9 @@ export interface CostSums {
 export function* queryCosts<T>(
   dialect: Dialect,
   query: CostQuery,
-  summed: (sums: CostSums) => Asking<T>,
+  summed: (sums: CostSums) => QueryGenerator<T>,
   listed: (rows: readonly CostRow[]) => T,
-): Asking<T> {
+): QueryGenerator<T> {
   const scope = yield* resolveScope(dialect, query, [query.model])
   const model = query.model === undefined ? undefined : scope.number(query.model)
   if (scope.accounts !== undefined) return listed(yield* costsOfAccounts(scope, scope.accounts, query))
@@ -120,7 +120,7 @@ const byCost = (a: CostRow, b: CostRow): number =>
   b.cost_micro_usd - a.cost_micro_usd || b.sessions - a.sessions || compareText(a.name, b.name)
 
 /** Keeps the rows of one name together. A limit counts names, not rows. */
-export function ordered(rows: readonly CostRow[], { by, limit }: CostQuery): readonly CostRow[] {
+export function orderCostRows(rows: readonly CostRow[], { by, limit }: CostQuery): readonly CostRow[] {
   // Rows by day are already in order, which matters for a long history.
   if (by === 'day' && limit === undefined)
     return rows.toSorted(

@@ -33,9 +33,13 @@ export interface Dialect {
   /** Matches rows of agents with this id. */
   readonly isAgent: (id: string) => Where
   /** Returns skills and classes in any order. */
-  readonly times: (scope: Scope, wanted: readonly WantedTimes[]) => Asking<readonly FoundTimes[]>
+  readonly times: (scope: Scope, wanted: readonly WantedTimes[]) => QueryGenerator<readonly FoundTimes[]>
   /** Returns the most expensive sessions in any order, for one model if it is given. */
-  readonly sessions: (scope: Scope, query: CostQuery, model: number | undefined) => Asking<readonly CostRow[]>
+  readonly sessions: (
+    scope: Scope,
+    query: CostQuery,
+    model: number | undefined,
+  ) => QueryGenerator<readonly CostRow[]>
 }
 
 export type Value = string | number | readonly (string | number)[]
@@ -51,12 +55,12 @@ export interface Where {
  * A computation that yields queries and receives their rows. The database's driver runs it, either
  * synchronously or by awaiting every answer.
  */
-export type Asking<T> = Generator<Where, T, readonly Row[]>
+export type QueryGenerator<T> = Generator<Where, T, readonly Row[]>
 
-export function* queryRows(sql: string, values: readonly Value[] = []): Asking<readonly Row[]> {
+export function* queryRows(sql: string, values: readonly Value[] = []): QueryGenerator<readonly Row[]> {
   return yield { sql, values }
 }
 
-export function* queryRow(sql: string, values: readonly Value[] = []): Asking<Row | undefined> {
+export function* queryRow(sql: string, values: readonly Value[] = []): QueryGenerator<Row | undefined> {
   return (yield* queryRows(sql, values))[0]
 }

@@ -1,10 +1,9 @@
 import type { AccountPage } from '../accounts-port.ts'
 import { DAY_MS, dayNumber } from './days.ts'
-import { type Asking, queryRows, type Where } from './dialect.ts'
+import { type QueryGenerator, queryRows, type Where } from './dialect.ts'
 import type { KINDS, RowKind } from './facts.ts'
 import {
   and,
-  between,
   cutSpan,
   hasSpan,
   rowsIn,
@@ -12,6 +11,7 @@ import {
   type Scope,
   sumsIn,
   timeSpan,
+  whereBetween,
 } from './where-clause.ts'
 
 /** Rows as JSON text, which the caller parses. */
@@ -31,7 +31,7 @@ export function* queryList(
   scope: Scope,
   { limit, offset = 0 }: AccountPage,
   where: Where = and(),
-): Asking<Texts> {
+): QueryGenerator<Texts> {
   const total = yield* queryCount(kind, scope, where)
   if (total <= offset || limit <= 0) return { total, docs: [] }
   const docs =
@@ -42,19 +42,22 @@ export function* queryList(
 }
 
 /** Lists documents, with those that have no time at the end. */
-export const queryDocs = (kind: RowKind, where: Where, page: AccountPage): Asking<readonly string[]> =>
-  ordered(kind, where, page, 'at DESC NULLS LAST, id DESC')
+export const queryDocs = (
+  kind: RowKind,
+  where: Where,
+  page: AccountPage,
+): QueryGenerator<readonly string[]> => orderRows(kind, where, page, 'at DESC NULLS LAST, id DESC')
 
 /** Lists documents that all have a time, which an index provides in this order. */
-const queryTimedDocs = (kind: RowKind, where: Where, page: AccountPage): Asking<readonly string[]> =>
-  ordered(kind, where, page, 'at DESC, id DESC')
+const queryTimedDocs = (kind: RowKind, where: Where, page: AccountPage): QueryGenerator<readonly string[]> =>
+  orderRows(kind, where, page, 'at DESC, id DESC')
 
-function* ordered(
+function* orderRows(
   kind: RowKind,
   { sql, values }: Where,
   { limit, offset = 0 }: AccountPage,
   order: string,
-): Asking<readonly string[]> {
+): QueryGenerator<readonly string[]> {
   const rows = yield* queryRows(
     `SELECT doc FROM account_${kind} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`,
     [...values, limit, offset],
@@ -73,7 +76,7 @@ function* byDays(
   scope: Scope,
   { limit, offset }: Place,
   where: Where,
-): Asking<readonly string[]> {
+): QueryGenerator<readonly string[]> {
   const docs: string[] = []
   let skip = offset
   const [since, until] = timeSpan(scope)
@@ -86,7 +89,7 @@ function* byDays(
       const n = isWhole ? all : yield* queryCount(kind, { ...scope, since: from, until: to }, where)
       if (skip >= n) skip -= n
       else {
-        const rows = and(between('at', from, to), rowsIn(scope), where)
+        const rows = and(whereBetween('at', from, to), rowsIn(scope), where)
         docs.push(...(yield* queryTimedDocs(kind, rows, { limit: limit - docs.length, offset: skip })))
         skip = 0
       }
@@ -107,8 +110,8 @@ function* queryDays(
   first: number,
   end: number,
   where: Where,
-): Asking<readonly { readonly day: number; readonly n: number }[]> {
-  const { sql, values } = and(sumsIn(scope), between('day', first, end), where)
+): QueryGenerator<readonly { readonly day: number; readonly n: number }[]> {
+  const { sql, values } = and(sumsIn(scope), whereBetween('day', first, end), where)
   const rows = yield* queryRows(
     `SELECT day, sum(n) AS n FROM account_${kind}_sums WHERE ${sql} GROUP BY day ORDER BY day DESC LIMIT ${DAYS}`,
     values,
@@ -125,7 +128,7 @@ export function* queryCounts<K extends RowKind>(
   scope: Scope,
   columns: readonly Column<K>[],
   where: Where = and(),
-): Asking<readonly Counted<K>[]> {
+): QueryGenerator<readonly Counted<K>[]> {
   const named = columns.map((column) => `${column}, `).join('')
   const parts = (scope.accounts === undefined ? fromSums : fromRows)(kind, scope, named, where)
   const all = parts.map(({ sql }) => sql).join(' UNION ALL ')
@@ -140,7 +143,7 @@ export function* queryCounts<K extends RowKind>(
   )
 }
 
-export function* queryCount(kind: RowKind, scope: Scope, where?: Where): Asking<number> {
+export function* queryCount(kind: RowKind, scope: Scope, where?: Where): QueryGenerator<number> {
   return (yield* queryCounts(kind, scope, [], where))[0]?.n ?? 0
 }
 
@@ -152,7 +155,7 @@ function fromSums(kind: RowKind, scope: Scope, named: string, where: Where): Whe
       return { sql: `SELECT ${named}n FROM account_${kind}_sums WHERE ${sql}`, values }
     }),
     ...edges.map(([from, to]) => {
-      const { sql, values } = and(between('at', from, to), rowsIn(scope), where)
+      const { sql, values } = and(whereBetween('at', from, to), rowsIn(scope), where)
       return { sql: `SELECT ${named}1 AS n FROM account_${kind} WHERE ${sql}`, values }
     }),
   ]

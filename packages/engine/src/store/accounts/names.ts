@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts'
-import { type Asking, queryRows } from './dialect.ts'
+import { type QueryGenerator, queryRows } from './dialect.ts'
 
 /** Stands for every name in a sum. */
 export const ANY = 0
@@ -41,7 +41,7 @@ export const nameOrUnknown = (name: string | null): string => (name === null || 
 export function* queryNumbers(
   { isNamed }: Dialect,
   names: readonly string[],
-): Asking<ReadonlyMap<string, number>> {
+): QueryGenerator<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map()
   const { sql, values } = isNamed(names)
   const rows = yield* queryRows(`SELECT id, name FROM account_names WHERE ${sql}`, values)
@@ -51,7 +51,7 @@ export function* queryNumbers(
 export function* queryNames(
   { isIn }: Dialect,
   numbers: Iterable<number>,
-): Asking<{ readonly of: (number: number) => string }> {
+): QueryGenerator<{ readonly of: (number: number) => string }> {
   const { sql, values } = isIn('id', [...new Set(numbers)])
   const rows = yield* queryRows(`SELECT id, name FROM account_names WHERE ${sql}`, values)
   const names = new Map(rows.map(({ id, name }) => [Number(id), String(name)]))

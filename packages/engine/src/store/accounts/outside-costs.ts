@@ -5,7 +5,7 @@ import { daysIn, firstDay } from './cost-days.ts'
 import { noneSpent, SPENT } from './cost-facts.ts'
 import { costGroup, modelIs } from './costs.ts'
 import type { Dialect } from './dialect.ts'
-import { type Asking, queryRows } from './dialect.ts'
+import { type QueryGenerator, queryRows } from './dialect.ts'
 import { OUTSIDE, queryNames } from './names.ts'
 import { sessionsMeant } from './session-costs.ts'
 import { and, equals, resolveScope, sumsIn } from './where-clause.ts'
@@ -20,7 +20,10 @@ export interface OutsideRow {
 }
 
 /** Returns null when the rows are grouped by something for which outside spending is not reported. */
-export function* outsideRows(dialect: Dialect, query: CostQuery): Asking<readonly OutsideRow[] | null> {
+export function* outsideRows(
+  dialect: Dialect,
+  query: CostQuery,
+): QueryGenerator<readonly OutsideRow[] | null> {
   const { by, splitByModel: split = false } = query
   if (by === 'agent' || by === 'skill') return null
   const scope = yield* resolveScope(dialect, query, [query.model])

@@ -9,7 +9,7 @@ import type {
   SkillUseQuery,
 } from '../accounts-port.ts'
 import type { Dialect } from './dialect.ts'
-import { type Asking, queryRow, type Where } from './dialect.ts'
+import { type QueryGenerator, queryRow, type Where } from './dialect.ts'
 import { MEASURED, successCode } from './facts.ts'
 import { queryDocs, queryList, type Texts } from './lists.ts'
 import { and, equals, resolveScope, rowsWithin, type Scope } from './where-clause.ts'
@@ -23,7 +23,7 @@ const equalsIfSet = (column: string, value: number | undefined): Where =>
 export const FINISHED = equals('finished', 1)
 const FLAGGED = equals('flagged', 1)
 
-export function* agentRows(dialect: Dialect, query: AgentAccountQuery): Asking<Texts> {
+export function* agentRows(dialect: Dialect, query: AgentAccountQuery): QueryGenerator<Texts> {
   const { agent, type, model, outcome, flagged } = query
   const scope = yield* resolveScope(dialect, query, [type, model, outcome])
   const where = and(
@@ -42,13 +42,13 @@ export function* agentRows(dialect: Dialect, query: AgentAccountQuery): Asking<T
  * Reads rows directly, because no sum covers a single agent id. Few agents share an id, except the sessions'
  * own.
  */
-function* oneAgent(scope: Scope, page: AccountPage, agent: string, where: Where): Asking<Texts> {
+function* oneAgent(scope: Scope, page: AccountPage, agent: string, where: Where): QueryGenerator<Texts> {
   const rows = and(scope.dialect.isAgent(agent), rowsWithin(scope), where)
   const counted = yield* queryRow(`SELECT count(*) AS n FROM account_agents WHERE ${rows.sql}`, rows.values)
   return { total: Number(counted?.n), docs: yield* queryDocs('agents', rows, page) }
 }
 
-export function* claimRows(dialect: Dialect, query: ClaimQuery): Asking<Texts> {
+export function* claimRows(dialect: Dialect, query: ClaimQuery): QueryGenerator<Texts> {
   const { model, tier, check, measured } = query
   const scope = yield* resolveScope(dialect, query, [model, tier, check])
   const where = and(
@@ -60,7 +60,7 @@ export function* claimRows(dialect: Dialect, query: ClaimQuery): Asking<Texts> {
   return yield* queryList('claims', scope, query, where)
 }
 
-export function* useRows(dialect: Dialect, query: SkillUseQuery): Asking<Texts> {
+export function* useRows(dialect: Dialect, query: SkillUseQuery): QueryGenerator<Texts> {
   const { skill, success } = query
   const scope = yield* resolveScope(dialect, query, [skill])
   const where = and(
@@ -70,11 +70,11 @@ export function* useRows(dialect: Dialect, query: SkillUseQuery): Asking<Texts> 
   return yield* queryList('uses', scope, query, where)
 }
 
-export function* followUpRows(dialect: Dialect, query: AccountFilter & AccountPage): Asking<Texts> {
+export function* followUpRows(dialect: Dialect, query: AccountFilter & AccountPage): QueryGenerator<Texts> {
   return yield* queryList('followups', yield* resolveScope(dialect, query), query)
 }
 
-export function* flaggedRows(dialect: Dialect, query: AccountFilter & AccountPage): Asking<Texts> {
+export function* flaggedRows(dialect: Dialect, query: AccountFilter & AccountPage): QueryGenerator<Texts> {
   return yield* queryList('agents', yield* resolveScope(dialect, query), query, and(FLAGGED, FINISHED))
 }
 

@@ -1,6 +1,6 @@
 import type { AccountFilter, SkillSum } from '../accounts-port.ts'
 import { bucketMiddle, type Durations, findPlace } from '../projections/durations.ts'
-import { type Asking, type Dialect, queryRows, type WantedTimes } from './dialect.ts'
+import { type Dialect, type QueryGenerator, queryRows, type WantedTimes } from './dialect.ts'
 import { NO_CLASS, successCode } from './facts.ts'
 import { queryCounts } from './lists.ts'
 import { ANY, queryNames, sumScopes } from './names.ts'
@@ -22,7 +22,7 @@ export interface TouchedSkill {
 }
 
 /** Returns every skill that was ever used in this scope, including skills without a use in the span. */
-export function* querySkills(dialect: Dialect, filter: AccountFilter): Asking<readonly SkillSum[]> {
+export function* querySkills(dialect: Dialect, filter: AccountFilter): QueryGenerator<readonly SkillSum[]> {
   const scope = yield* resolveScope(dialect, filter)
   const used = yield* queryUses(scope)
   const ever = hasSpan(scope) ? yield* queryUses({ ...scope, since: undefined, until: undefined }) : used
@@ -60,7 +60,7 @@ const isAnybody = ({ source, project, accounts }: Scope): boolean =>
 
 const noUses = (): Uses => ({ uses: 0, judged: 0, successes: 0, durations: {} })
 
-function* queryUses(scope: Scope): Asking<Map<number, Uses>> {
+function* queryUses(scope: Scope): QueryGenerator<Map<number, Uses>> {
   const skills = new Map<number, Uses>()
   const counts = yield* queryCounts('uses', scope, ['skill', 'success', 'class'])
   for (const { skill, success, class: bucket, n } of counts) {
@@ -74,7 +74,7 @@ function* queryUses(scope: Scope): Asking<Map<number, Uses>> {
   return skills
 }
 
-function* queryDates(scope: Scope): Asking<ReadonlyMap<number, number>> {
+function* queryDates(scope: Scope): QueryGenerator<ReadonlyMap<number, number>> {
   const { sql, values } = scope.accounts === undefined ? sumsIn(scope) : rowsIn(scope)
   const rows = yield* queryRows(
     scope.accounts === undefined
@@ -106,7 +106,7 @@ function* queryTimes(
   scope: Scope,
   skills: readonly Timed[],
   shares: readonly number[],
-): Asking<ReadonlyMap<number, Times>> {
+): QueryGenerator<ReadonlyMap<number, Times>> {
   const placed = skills
     .toSorted((a, b) => a.rows - b.rows)
     .map(({ skill, durations, rows }) => ({

@@ -3,7 +3,7 @@ import type { AccountFilter, AccountTotals } from '../accounts-port.ts'
 import { accountsIn } from './account-costs.ts'
 import { costDays, daysIn, firstDay } from './cost-days.ts'
 import type { Dialect } from './dialect.ts'
-import { type Asking, queryRow } from './dialect.ts'
+import { type QueryGenerator, queryRow } from './dialect.ts'
 import { queryCount, queryCounts } from './lists.ts'
 import { ANY, queryNames } from './names.ts'
 import { FINISHED } from './rows.ts'
@@ -11,7 +11,7 @@ import { and, equals, hasSpan, resolveScope, type Scope, sumsIn } from './where-
 
 const ESTIMATE = 'ESTIMATE-HTC'
 
-export function* queryTotals(dialect: Dialect, filter: AccountFilter): Asking<AccountTotals> {
+export function* queryTotals(dialect: Dialect, filter: AccountFilter): QueryGenerator<AccountTotals> {
   const scope = yield* resolveScope(dialect, filter, [
     'none',
     'functional',
@@ -38,7 +38,9 @@ export function* queryTotals(dialect: Dialect, filter: AccountFilter): Asking<Ac
  * Estimates do not count as failed claims when they were off; their result is reported as actual duration
  * relative to the estimate.
  */
-function* claimsIn(scope: Scope): Asking<Pick<AccountTotals, 'claims' | 'claims_checked' | 'claims_failed'>> {
+function* claimsIn(
+  scope: Scope,
+): QueryGenerator<Pick<AccountTotals, 'claims' | 'claims_checked' | 'claims_failed'>> {
   const [estimate, fails, holds] = [ESTIMATE, 'fails', 'holds'].map(scope.number)
   const totals = { claims: 0, claims_checked: 0, claims_failed: 0 }
   for (const { tier, verdict, n } of yield* queryCounts('claims', scope, ['tier', 'verdict'])) {
@@ -63,10 +65,10 @@ type SpentTotals = Pick<
 
 const FIELDS = ['cost_micro_usd', 'cost_unknown', 'saved_micro_usd'] as const
 
-function* spentIn(scope: Scope): Asking<SpentTotals> {
+function* spentIn(scope: Scope): QueryGenerator<SpentTotals> {
   const counted = firstDay(scope)
   const { total } = scope.dialect
-  function* sums(kind: string): Asking<Record<'sessions' | (typeof FIELDS)[number], number>> {
+  function* sums(kind: string): QueryGenerator<Record<'sessions' | (typeof FIELDS)[number], number>> {
     const where = and(equals('kind', kind), sumsIn(scope), daysIn(scope), equals('model', ANY))
     const row = yield* queryRow(
       `SELECT ${total('sessions', counted.sql)} AS sessions, ${FIELDS.map((field) => `${total(field)} AS ${field}`).join(', ')}
@@ -94,7 +96,11 @@ function* spentIn(scope: Scope): Asking<SpentTotals> {
   }
 }
 
-function* spentBy(scope: Scope, numbers: readonly number[], filter: AccountFilter): Asking<SpentTotals> {
+function* spentBy(
+  scope: Scope,
+  numbers: readonly number[],
+  filter: AccountFilter,
+): QueryGenerator<SpentTotals> {
   const { from, to } = costDays(filter)
   const isIn = (day: string | null) => day !== null && day >= from && (to === undefined || day < to)
   const totals = {
@@ -123,7 +129,10 @@ function* spentBy(scope: Scope, numbers: readonly number[], filter: AccountFilte
   return totals
 }
 
-export function* queryOutcomes(dialect: Dialect, filter: AccountFilter): Asking<readonly OutcomeRow[]> {
+export function* queryOutcomes(
+  dialect: Dialect,
+  filter: AccountFilter,
+): QueryGenerator<readonly OutcomeRow[]> {
   const scope = yield* resolveScope(dialect, filter)
   const counts = yield* queryCounts('agents', scope, ['type', 'outcome', 'flagged'], FINISHED)
   const names = yield* queryNames(

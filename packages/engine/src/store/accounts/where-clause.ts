@@ -2,7 +2,7 @@ import { clamp } from '@panoptes/schema/numbers'
 import type { AccountFilter } from '../accounts-port.ts'
 import { ALL_DAYS, DAY_MS, dayNumber, daysOfSpan } from './days.ts'
 import type { Dialect } from './dialect.ts'
-import { type Asking, queryRows, type Value, type Where } from './dialect.ts'
+import { type QueryGenerator, queryRows, type Value, type Where } from './dialect.ts'
 import { PLACES } from './facts.ts'
 import { ANY, NOBODY, nameOrUnknown, queryNumbers } from './names.ts'
 
@@ -29,7 +29,7 @@ export function* resolveScope(
   dialect: Dialect,
   filter: AccountFilter,
   names: readonly (string | undefined)[] = [],
-): Asking<Scope> {
+): QueryGenerator<Scope> {
   const filterNames = [filter.source, filter.project, ...names].flatMap((name) =>
     name === undefined ? [] : [nameOrUnknown(name)],
   )
@@ -52,12 +52,12 @@ export const begins = (column: string, text: string): Where => ({
 })
 
 /** Finds accounts by session id, or by the beginning of an id when no session has exactly that id. */
-function* findAccounts({ isSession, beginsSession }: Dialect, session: string): Asking<number[]> {
+function* findAccounts({ isSession, beginsSession }: Dialect, session: string): QueryGenerator<number[]> {
   const exact = yield* numbersWhere(isSession(session))
   return exact.length > 0 || session === '' ? exact : yield* numbersWhere(beginsSession(session))
 }
 
-function* numbersWhere({ sql, values }: Where): Asking<number[]> {
+function* numbersWhere({ sql, values }: Where): QueryGenerator<number[]> {
   const found = yield* queryRows(
     `SELECT number FROM accounts WHERE ${sql} ORDER BY number LIMIT ${MOST_MEANT}`,
     values,
@@ -78,7 +78,9 @@ export const rowsIn = ({ source, project, accounts }: Scope): Where =>
   and(
     ...(source === ANY ? [] : [equals('source', source)]),
     ...(project === ANY ? [] : [equals('project', project)]),
-    ...(accounts === undefined ? [] : [or(accounts.map((n) => between('id', n * PLACES, (n + 1) * PLACES)))]),
+    ...(accounts === undefined
+      ? []
+      : [or(accounts.map((n) => whereBetween('id', n * PLACES, (n + 1) * PLACES)))]),
   )
 
 const or = (terms: readonly Where[]): Where => ({
@@ -88,10 +90,10 @@ const or = (terms: readonly Where[]): Where => ({
 
 /** Matches the rows of this filter within the span. */
 export const rowsWithin = (scope: Scope): Where =>
-  and(rowsIn(scope), ...(hasSpan(scope) ? [between('at', ...timeSpan(scope))] : []))
+  and(rowsIn(scope), ...(hasSpan(scope) ? [whereBetween('at', ...timeSpan(scope))] : []))
 
 /** Matches times from `from` up to, but not including, `to`. */
-export const between = (column: string, from: number, to: number): Where => ({
+export const whereBetween = (column: string, from: number, to: number): Where => ({
   sql: `${column} >= ? AND ${column} < ?`,
   values: [from, to],
 })
@@ -123,7 +125,7 @@ export function cutSpan(scope: Scope): Cut {
   return {
     days: daysOfSpan(first, end)
       .filter(isSome)
-      .map(([from, to]) => between('day', from, to)),
+      .map(([from, to]) => whereBetween('day', from, to)),
     edges: edges.filter(isSome),
   }
 }

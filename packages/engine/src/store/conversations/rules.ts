@@ -14,7 +14,7 @@ export const noConversation = (id: string) => new Refused(failure('not_found', `
 export const noMessage = (id: string) =>
   new Refused(failure('not_found', `This conversation has no message ${id}.`))
 
-export function changed(was: ConversationHead, change: ConversationChange): ConversationHead {
+export function changeHead(was: ConversationHead, change: ConversationChange): ConversationHead {
   const { title = was.title, runtime = was.runtime } = change
   const { model = runtime === was.runtime ? was.model : null } = change
   const { shared = was.shared } = change
@@ -77,7 +77,7 @@ export function ended(row: StoredRow, run: RunEnding): Ended {
 }
 
 /** Builds a message as a fork stores it, where no run belongs to it. */
-export const forked = (message: StoredChatMessage, fork: string, number: number): StoredChatMessage => ({
+export const forkMessage = (message: StoredChatMessage, fork: string, number: number): StoredChatMessage => ({
   ...message,
   id: `${fork}-${number}`,
   run_id: null,

@@ -29,13 +29,13 @@ function openToWrite(file: string): DatabaseSync {
   makeFolder(dirname(file))
   try {
     const db = new DatabaseSync(file, { timeout: 2_000 })
-    if (isUsable(db)) return prepared(db)
+    if (isUsable(db)) return prepareDatabase(db)
     db.close()
   } catch (error) {
     if (toFailure(error, file).code !== 'corrupt') throw error
   }
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-  return prepared(new DatabaseSync(file, { timeout: 2_000 }))
+  return prepareDatabase(new DatabaseSync(file, { timeout: 2_000 }))
 }
 
 function isUsable(db: DatabaseSync): boolean {
@@ -44,7 +44,7 @@ function isUsable(db: DatabaseSync): boolean {
   return db.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
 }
 
-function prepared(db: DatabaseSync): DatabaseSync {
+function prepareDatabase(db: DatabaseSync): DatabaseSync {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;
     PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216`)
   if (readVersion(db) === 0) db.exec(`BEGIN; ${tables} PRAGMA user_version = ${KNOWLEDGE_VERSION}; COMMIT`)
@@ -74,7 +74,7 @@ function indexOf(file: string, db: DatabaseSync): KnowledgeIndex {
           rows.map(({ path, mark, hash }) => [String(path), { mark: String(mark), hash: String(hash) }]),
         )
       }),
-    write: (changes) => answer(() => changed(db, changes)),
+    write: (changes) => answer(() => applyChanges(db, changes)),
     search: (text, most) => answer(() => passagesAbout(db, text, most)),
     close: () => db.close(),
   }
@@ -102,7 +102,7 @@ const tables = `
 
 type File = Extract<KnowledgeChange, { readonly type: 'file' }>
 
-function changed(db: DatabaseSync, changes: readonly KnowledgeChange[]): null {
+function applyChanges(db: DatabaseSync, changes: readonly KnowledgeChange[]): null {
   const writer = createWriter(db)
   return inTransaction(db, () => {
     for (const change of changes) writer(change)
@@ -164,7 +164,7 @@ function passagesAbout(db: DatabaseSync, text: string, most: number): FoundPassa
   const { count, all, best, passage } = prepareStatements(db)
   const total = Math.max(1, Number(all.get()?.n))
   const counted = significantWords(text)
-    .map((word) => ({ word, count: Number(count.get(quoted(word), COMMON)?.n) }))
+    .map((word) => ({ word, count: Number(count.get(quoteWord(word), COMMON)?.n) }))
     .filter((each) => each.count > 0)
     .sort((a, b) => a.count - b.count || (a.word < b.word ? -1 : 1))
   if (counted.length === 0) return NOTHING
@@ -206,10 +206,10 @@ function candidates(
     sum += count
     return n === 0 || sum <= ENOUGH
   })
-  const found = new Set(find(rare.map(({ word }) => quoted(word)).join(' OR ')))
+  const found = new Set(find(rare.map(({ word }) => quoteWord(word)).join(' OR ')))
   for (const { word } of words.slice(rare.length, rare.length + MOST_MORE)) {
     if (found.size >= FEW) break
-    for (const number of find(quoted(word))) found.add(number)
+    for (const number of find(quoteWord(word))) found.add(number)
   }
   return [...found]
 }
@@ -222,7 +222,7 @@ interface Row {
 }
 
 /** Text without spaces is indexed in pairs, so a single character is searched as the beginning of a pair. */
-const quoted = (word: string): string => `"${word}"${word.length === 1 ? ' *' : ''}`
+const quoteWord = (word: string): string => `"${word}"${word.length === 1 ? ' *' : ''}`
 
 interface Statements {
   readonly count: StatementSync

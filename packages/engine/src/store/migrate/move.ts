@@ -10,8 +10,8 @@ import {
   type Connection,
   type Database,
   openDatabase,
+  runTransaction,
   SNAPSHOT,
-  within,
   withoutNul,
 } from '../postgres/database.ts'
 import { shownAddress, toFailure } from '../postgres/failures.ts'
@@ -32,7 +32,7 @@ import {
   projectionRows,
   type SourceRow,
 } from './tables.ts'
-import { alone, type MovePlace, movingSchema, putInPlace, refuseFilled } from './target.ts'
+import { type MovePlace, movingSchema, putInPlace, refuseFilled, withMigrationLock } from './target.ts'
 
 export interface MoveWork extends Work {
   /** With this, the move only reports what would move and whether it can. */
@@ -72,7 +72,9 @@ export async function moveStore(file: string, place: MovePlace, work: MoveWork =
   try {
     const job = createJob(work, () => false)
     return success(
-      await alone(database, place.space, () => new Move(source, database, place, work, job).run()),
+      await withMigrationLock(database, place.space, () =>
+        new Move(source, database, place, work, job).run(),
+      ),
     )
   } catch (error) {
     return toFailure(error, `${shownAddress(place.url)} (${place.space})`)
@@ -150,7 +152,7 @@ class Move {
       this.#stage('compare', this.#total)
       for (const { table, summed } of copied) await this.#compare(connection, table, summed)
       await this.#compareProjections(connection)
-      const wrong = await within(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection))
+      const wrong = await runTransaction(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection))
       if (wrong.length > 0) throw differs(`the log (${wrong.join('; ')})`)
       return copied.map(({ table, summed }) => ({ table: table.table, ...summed }))
     } finally {
@@ -198,7 +200,7 @@ class Move {
   #sumRows(connection: Connection, { table, columns, back = {} }: MovedTable): Promise<Summed> {
     const sum = new RowSum()
     const shown = columns.map((column) => `${back[column] ?? column} AS ${column}`)
-    return within(connection, `${SNAPSHOT} READ ONLY`, async () => {
+    return runTransaction(connection, `${SNAPSHOT} READ ONLY`, async () => {
       await connection.run(`DECLARE rows NO SCROLL CURSOR FOR SELECT ${shown.join(', ')} FROM ${table}`)
       for (;;) {
         const rows = await connection.rows(`FETCH ${FETCH} FROM rows`)

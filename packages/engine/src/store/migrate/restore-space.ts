@@ -1,14 +1,14 @@
 import { type Job, Refused, type Work } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Connection, openDatabase, SNAPSHOT, within } from '../postgres/database.ts'
+import { type Connection, openDatabase, runTransaction, SNAPSHOT } from '../postgres/database.ts'
 import { shownAddress, toFailure } from '../postgres/failures.ts'
 import { createJob } from '../postgres/job.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { rebuildOn } from '../postgres/rebuild.ts'
 import { restore } from '../postgres/restore.ts'
 import { verify } from '../postgres/verify.ts'
-import { alone, type MovePlace, movingSchema, putInPlace, refuseFilled } from './target.ts'
+import { type MovePlace, movingSchema, putInPlace, refuseFilled, withMigrationLock } from './target.ts'
 
 export interface Restored {
   readonly events: number
@@ -30,7 +30,7 @@ export async function restoreSpace(
   try {
     const job = createJob(work, () => false)
     return success(
-      await alone(database, space, async () => {
+      await withMigrationLock(database, space, async () => {
         await database.connected((connection) => refuseFilled(connection, schema, space))
         await drop()
         try {
@@ -69,7 +69,7 @@ function notABackup(error: unknown, file: string): Result<never> | null {
 
 /** Projections may come from an older Panoptes, so they are computed anew where they differ. */
 async function check(connection: Connection, schema: string, job: Job): Promise<Restored> {
-  const wrong = await within(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection))
+  const wrong = await runTransaction(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection))
   if (wrong.length > 0)
     throw new Refused(failure('corrupt', `The backup is damaged: ${wrong.join('; ')}. Nothing was restored.`))
   const { events } = await rebuildOn(connection, schema, false, job)

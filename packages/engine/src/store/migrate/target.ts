@@ -1,7 +1,7 @@
 import { Refused } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Connection, type Database, openDatabase, within } from '../postgres/database.ts'
+import { type Connection, type Database, openDatabase, runTransaction } from '../postgres/database.ts'
 import { shownAddress, toFailure } from '../postgres/failures.ts'
 import { LOCKS } from '../postgres/locks.ts'
 
@@ -67,7 +67,7 @@ export async function hasData({ url, schema }: MovePlace): Promise<Result<boolea
  * Ensures that only one process moves data into a space. The server releases the lock however the process
  * ends.
  */
-export const alone = <T>(database: Database, space: string, work: () => Promise<T>): Promise<T> =>
+export const withMigrationLock = <T>(database: Database, space: string, work: () => Promise<T>): Promise<T> =>
   database.connected(async (connection) => {
     const lock = [LOCKS.migrate, `${database.schema} is being filled`]
     const found = await connection.row('SELECT pg_try_advisory_lock($1, hashtext($2)) AS taken', lock)
@@ -85,7 +85,7 @@ export const alone = <T>(database: Database, space: string, work: () => Promise<
 /** Swaps the schemas in one commit: the space holds either the moved data or what it held before. */
 export const putInPlace = (moving: Database, schema: string, space: string): Promise<void> =>
   moving.connected((connection) =>
-    within(connection, 'BEGIN', async () => {
+    runTransaction(connection, 'BEGIN', async () => {
       await connection.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.migrate, schema])
       await refuseFilled(connection, schema, space)
       await connection.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)

@@ -12,7 +12,7 @@ export const createAchievementStore = (
 ): AchievementStore => ({
   contributions: (scope, after, limit) =>
     ask(() =>
-      listed<ContributionRow>(
+      listRows<ContributionRow>(
         database,
         `SELECT scope, source, id, fingerprint, doc FROM contributions
          WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3`,
@@ -30,7 +30,7 @@ export const createAchievementStore = (
   drop: (scope) => ask(() => database.run('DELETE FROM contributions WHERE scope = $1', [scope])),
   unlocks: (view) =>
     ask(() =>
-      listed<UnlockRow>(database, 'SELECT view, id, doc FROM unlocks WHERE view = $1 ORDER BY id', [view]),
+      listRows<UnlockRow>(database, 'SELECT view, id, doc FROM unlocks WHERE view = $1 ORDER BY id', [view]),
     ),
   unlock: (rows) => ask(() => unlock(database, rows)),
   lock: (view) =>
@@ -50,7 +50,7 @@ export const createAchievementStore = (
     }),
 })
 
-async function listed<R>(
+async function listRows<R>(
   { rows }: Database,
   sql: string,
   values: readonly (string | number)[],

@@ -4,7 +4,7 @@ import type { Ask } from './auxiliary-tables.ts'
 import type { Connection, Database, Row } from './database.ts'
 
 export const createAnnotations = (database: Database, ask: Ask): MarkedSessions => ({
-  list: (query) => ask(() => marked(database, query)),
+  list: (query) => ask(() => readSessionMarks(database, query)),
   mark: (session, marks) => ask(() => database.transaction((connection) => mark(connection, session, marks))),
   tags: () =>
     ask(async () => {
@@ -54,7 +54,10 @@ async function mark(
   return marksIn(now ?? {})
 }
 
-async function marked({ rows }: Database, { of, tag }: MarkedQuery): Promise<readonly SessionMarks[]> {
+async function readSessionMarks(
+  { rows }: Database,
+  { of, tag }: MarkedQuery,
+): Promise<readonly SessionMarks[]> {
   const found = await rows(
     `SELECT source, id, tags, note FROM session_marks
      WHERE ($1::text[] IS NULL OR (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[])))

@@ -6,7 +6,7 @@ import type { Job } from '@panoptes/engine/worker-rpc'
 import type { BackupReply } from '@panoptes/schema'
 import { to } from 'pg-copy-streams'
 import { asNewFile, stoppedBefore } from '../new-file.ts'
-import { type Connection, type Database, SNAPSHOT, within } from './database.ts'
+import { type Connection, type Database, runTransaction, SNAPSHOT } from './database.ts'
 import { toFailure } from './failures.ts'
 
 export const FORMAT = 'panoptes ledger dump 1'
@@ -23,7 +23,7 @@ export const backup = (
 ): Promise<BackupReply> =>
   asNewFile(target, replace, toFailure, (partial) =>
     database.patiently((connection) =>
-      within(connection, `${SNAPSHOT} READ ONLY`, async () => {
+      runTransaction(connection, `${SNAPSHOT} READ ONLY`, async () => {
         // No partition can be dropped from here on.
         await connection.run('LOCK TABLE events IN ACCESS SHARE MODE')
         const head = await connection.row(

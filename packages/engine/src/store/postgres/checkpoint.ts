@@ -2,7 +2,7 @@ import { CHECKPOINT_EVERY, RECENT_MS } from '../past/checkpoint.ts'
 import { packRows, unpackRows } from '../past/packed-rows.ts'
 import { type Reached, wholeBlocks } from '../past/stamps.ts'
 import { rowKey } from '../projections/index.ts'
-import { type Connection, type Database, SNAPSHOT, within } from './database.ts'
+import { type Connection, type Database, runTransaction, SNAPSHOT } from './database.ts'
 import { LOCKS, unlessTaken } from './locks.ts'
 import { storedKey } from './names.ts'
 import { presentRows, rowsOfGroups } from './present-rows.ts'
@@ -50,7 +50,7 @@ export class Checkpoints {
   /** Appends continue meanwhile, because rows and log are read from one snapshot. */
   async writeIfDue(database: Database): Promise<void> {
     await unlessTaken(database, LOCKS.checkpoint, (connection) =>
-      within(connection, SNAPSHOT, async () => {
+      runTransaction(connection, SNAPSHOT, async () => {
         const head = await connection.row('SELECT last FROM head')
         const seq = Number(head?.last)
         const last = await this.#read(connection)

@@ -154,8 +154,8 @@ export function openDatabase(
     rows: (sql, values) => connected((one) => one.rows(sql, values)),
     row: (sql, values) => connected((one) => one.row(sql, values)),
     run: (sql, values) => connected((one) => one.run(sql, values)),
-    transaction: (work) => connected((one) => within(one, 'BEGIN', () => work(one))),
-    snapshot: (work) => connected((one) => within(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
+    transaction: (work) => connected((one) => runTransaction(one, 'BEGIN', () => work(one))),
+    snapshot: (work) => connected((one) => runTransaction(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
     connected,
     patiently: (work) => using(true, work),
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -189,7 +189,11 @@ export const expectWritable = (database: Database): Promise<void> =>
 export const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 
 /** Runs work in a transaction on a connection, which commits everything or nothing. */
-export async function within<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  connection: Connection,
+  begin: string,
+  work: () => Promise<T>,
+): Promise<T> {
   await connection.run(begin)
   try {
     const done = await work()

@@ -6,7 +6,7 @@ import { rowKey } from '../projections/index.ts'
 import { withCopies } from '../transcripts/copies.ts'
 import { yieldToAppends } from '../yield-to-appends.ts'
 import type { Connection, Database, Row } from './database.ts'
-import { alone } from './locks.ts'
+import { runExclusively } from './locks.ts'
 import { storedKey } from './names.ts'
 import { REPLACED, rebuildOn } from './rebuild.ts'
 import { beginScrub, changing, scrub, unseen } from './scrub.ts'
@@ -73,7 +73,7 @@ export const forget = (
   sessions: readonly SessionRef[],
   job: Job,
 ): Promise<readonly RemovedCount[]> =>
-  alone(database, job, async (connection) => {
+  runExclusively(database, job, async (connection) => {
     const counts: Record<string, number> = { events: 0, agents: 0 }
     const add = (more: Readonly<Record<string, number>>) => {
       for (const [what, count] of Object.entries(more)) counts[what] = (counts[what] ?? 0) + count

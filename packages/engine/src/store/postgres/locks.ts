@@ -35,7 +35,7 @@ export async function release({ run }: Connection, lock: number, schema: string)
  * Runs long jobs one after another, whichever process starts them, because they change the same tables. All
  * work runs on the connection that holds the lock.
  */
-export function alone<T>(
+export function runExclusively<T>(
   database: Database,
   job: Job,
   work: (connection: Connection) => Promise<T>,

@@ -25,7 +25,7 @@ import type { Ask } from './auxiliary-tables.ts'
 import { backup } from './backup.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { createConversations } from './conversations/index.ts'
-import { type Database, openDatabase, poolUse, type Silences, SNAPSHOT, within } from './database.ts'
+import { type Database, openDatabase, poolUse, runTransaction, type Silences, SNAPSHOT } from './database.ts'
 import { readEvents } from './event-reader.ts'
 import { shownAddress, toFailure } from './failures.ts'
 import { forgottenIn } from './forget.ts'
@@ -297,7 +297,7 @@ class PostgresStore implements EventStore {
   verify() {
     return this.#ask(() =>
       this.#database.patiently((connection) =>
-        within(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection)),
+        runTransaction(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection)),
       ),
     )
   }

@@ -24,7 +24,7 @@ export async function presentRows(
      ORDER BY r.grp, r.key`,
     [endedFrom, after],
   )
-  return rows.map(packed)
+  return rows.map(packRow)
 }
 
 /** Returns sessions with all of their agents, by session key. */
@@ -38,10 +38,10 @@ export async function rowsOfGroups(
     `SELECT grp, key, tag, ord, doc FROM ${table} WHERE name = 'agents' AND grp = ANY($1) ORDER BY grp, key`,
     [groups.map(storedKey)],
   )
-  return Map.groupBy(rows.map(packed), ({ group }) => group)
+  return Map.groupBy(rows.map(packRow), ({ group }) => group)
 }
 
-const packed = (row: Row): PackedRow => ({
+const packRow = (row: Row): PackedRow => ({
   ...rowKeys('agents', String(row.key), String(row.grp), String(row.doc)),
   tag: String(row.tag),
   order: Number(row.ord),

@@ -85,7 +85,7 @@ export const readAgents = (database: Database, query: AgentQuery): Promise<At<re
  */
 async function* agentDocs(connection: Connection, query: AgentQuery): AsyncIterable<readonly Row[]> {
   if (query.of !== undefined) {
-    for (const ref of query.of) yield await referred(connection, ref)
+    for (const ref of query.of) yield await readReferred(connection, ref)
     return
   }
   if (query.session !== undefined) {
@@ -97,10 +97,10 @@ async function* agentDocs(connection: Connection, query: AgentQuery): AsyncItera
     )
     return
   }
-  for (const tag of stateTags(query)) yield* tagged(connection, tag)
+  for (const tag of stateTags(query)) yield* readTagged(connection, tag)
 }
 
-async function* tagged(connection: Connection, tag: string): AsyncIterable<readonly Row[]> {
+async function* readTagged(connection: Connection, tag: string): AsyncIterable<readonly Row[]> {
   let from: readonly [number, string] = [Number.MAX_SAFE_INTEGER, '']
   for (;;) {
     const rows = await connection.rows(
@@ -120,7 +120,7 @@ function stateTags(query: AgentQuery): readonly string[] {
   return [...new Set(query.states.map((state) => (isAlive(state) ? ALIVE : ENDED)))]
 }
 
-function referred(connection: Connection, { source, session, id }: AgentRef): Promise<readonly Row[]> {
+function readReferred(connection: Connection, { source, session, id }: AgentRef): Promise<readonly Row[]> {
   const group = rowKey(source, session)
   return id === undefined
     ? connection.rows(

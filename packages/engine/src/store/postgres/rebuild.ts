@@ -3,8 +3,8 @@ import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { countWrong, WRONG_ROWS, wrongRows } from '../wrong-rows.ts'
 import { yieldToAppends } from '../yield-to-appends.ts'
 import { Checkpoints, NEXT } from './checkpoint.ts'
-import { type Connection, type Database, SNAPSHOT, within } from './database.ts'
-import { alone, LOCKS } from './locks.ts'
+import { type Connection, type Database, runTransaction, SNAPSHOT } from './database.ts'
+import { LOCKS, runExclusively } from './locks.ts'
 import { checkpointTables, projectionTable } from './migrations.ts'
 import { rememberVersions } from './projection-versions.ts'
 import { Projector } from './projector.ts'
@@ -19,7 +19,7 @@ const BESIDE = ['projection_next', 'checkpoints_next', 'parked_next', 'late_next
  * differs.
  */
 export const rebuild = (database: Database, check: boolean, job: Job): Promise<RebuildReply> =>
-  alone(database, job, (connection) => rebuildOn(connection, database.schema, check, job))
+  runExclusively(database, job, (connection) => rebuildOn(connection, database.schema, check, job))
 
 /** Does the same for a caller that already holds the job lock. */
 export async function rebuildOn(
@@ -61,19 +61,19 @@ class Rebuild {
     for (;;) {
       const last = await this.#last()
       if (last - this.#at <= SLICE) break
-      await within(this.#connection, 'BEGIN', () => this.#fold(this.#at + SLICE))
+      await runTransaction(this.#connection, 'BEGIN', () => this.#fold(this.#at + SLICE))
       this.#job.progress(this.#at - this.#base, last - this.#base)
       await yieldToAppends(this.#job)
     }
     await this.#connection.run('ANALYZE projection_next')
     // A check compares one snapshot; a replacement must include every event there is.
-    return within(this.#connection, check ? SNAPSHOT : 'BEGIN', () => this.#end(check))
+    return runTransaction(this.#connection, check ? SNAPSHOT : 'BEGIN', () => this.#end(check))
   }
 
   async #begin(): Promise<void> {
     const connection = this.#connection
     await dropLeftovers(connection)
-    await within(connection, 'BEGIN', async () => {
+    await runTransaction(connection, 'BEGIN', async () => {
       const tables = `${projectionTable('projection_next')}${checkpointTables('_next')}`
       await connection.run(tables.replaceAll('CREATE TABLE', 'CREATE UNLOGGED TABLE'))
       await connection.run('INSERT INTO projection_next SELECT * FROM projection_base')

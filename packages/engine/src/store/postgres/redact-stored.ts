@@ -21,7 +21,7 @@ import { lockAccounts, namesIn, writeAccounts } from './accounts/account-writes.
 import { answer, postgres } from './accounts/dialect.ts'
 import type { Connection, Database, Row, Value } from './database.ts'
 import { pageQuery } from './event-reader.ts'
-import { alone } from './locks.ts'
+import { runExclusively } from './locks.ts'
 import { rowKeys, storedKey } from './names.ts'
 import { REPLACED, rebuildOn } from './rebuild.ts'
 import { beginScrub, changing, type Scrubbed, scrub } from './scrub.ts'
@@ -33,7 +33,7 @@ import { beginScrub, changing, type Scrubbed, scrub } from './scrub.ts'
  */
 export async function redactStored(database: Database, job: Job): Promise<number> {
   if ((await remaining(database)) === undefined) return 0
-  return alone(database, job, async (connection) => {
+  return runExclusively(database, job, async (connection) => {
     // Another process may have finished the work while this one waited.
     const cleaning = await remaining(connection)
     return cleaning === undefined ? 0 : new StoredRedaction(connection, database.schema, job, cleaning).run()

@@ -8,7 +8,7 @@ import { failure } from '@panoptes/schema/result'
 import { from } from 'pg-copy-streams'
 import { analyze } from './analyze.ts'
 import { END, FORMAT } from './backup.ts'
-import { type Connection, type Database, within } from './database.ts'
+import { type Connection, type Database, runTransaction } from './database.ts'
 import { migrate, migrations } from './migrations.ts'
 import { makePartition, partitionRange } from './partitions.ts'
 
@@ -20,7 +20,9 @@ export async function restore(database: Database, file: string): Promise<void> {
   const { version } = await beginning(lines, file)
   await migrate(database, { to: version })
   try {
-    await database.patiently((connection) => within(connection, 'BEGIN', () => load(connection, lines, file)))
+    await database.patiently((connection) =>
+      runTransaction(connection, 'BEGIN', () => load(connection, lines, file)),
+    )
   } catch (error) {
     await database.patiently(({ run }) => run(`DROP SCHEMA ${database.schema} CASCADE`))
     throw error

@@ -2,9 +2,9 @@ import type { Job } from '@panoptes/engine/worker-rpc'
 import type { StoredEvent } from '@panoptes/schema'
 import type { RetentionPolicy } from '../port.ts'
 import { yieldToAppends } from '../yield-to-appends.ts'
-import { type Connection, type Database, within } from './database.ts'
+import { type Connection, type Database, runTransaction } from './database.ts'
 import { whole } from './event-reader.ts'
-import { alone } from './locks.ts'
+import { runExclusively } from './locks.ts'
 import { dropPartition, partitionsIn } from './partitions.ts'
 import { Projector } from './projector.ts'
 import { BYTES } from './reader.ts'
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 
 /** Drops the oldest events slice by slice, and folds each slice into the base that a rebuild starts from. */
 export const retain = (database: Database, policy: RetentionPolicy, job: Job): Promise<number> =>
-  alone(database, job, (connection) => new Retention(connection, job).run(policy))
+  runExclusively(database, job, (connection) => new Retention(connection, job).run(policy))
 
 class Retention {
   readonly #connection: Connection
@@ -81,7 +81,7 @@ class Retention {
   async #dropSlice(to: number): Promise<void> {
     const connection = this.#connection
     const from = this.#at
-    await within(connection, 'BEGIN', async () => {
+    await runTransaction(connection, 'BEGIN', async () => {
       const rows = await connection.rows(
         'SELECT seq, body FROM log WHERE seq > $1 AND seq <= $2 ORDER BY seq',
         [from, to],

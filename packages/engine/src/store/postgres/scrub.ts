@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Connection, within } from './database.ts'
+import { type Connection, runTransaction } from './database.ts'
 
 /**
  * Exists from the first change until the last table is rewritten. A process that finds it takes over from one
@@ -24,7 +24,7 @@ export async function beginScrub({ row, run }: Connection): Promise<Scrubbed> {
 
 /** Commits everything or nothing, and records which tables changed. */
 export function changing<T>(connection: Connection, scrubbed: Scrubbed, work: () => Promise<T>): Promise<T> {
-  return within(connection, 'BEGIN', async () => {
+  return runTransaction(connection, 'BEGIN', async () => {
     const done = await work()
     const changed = await connection.rows(
       `SELECT relname FROM pg_stat_xact_user_tables WHERE schemaname = current_schema() AND n_tup_upd + n_tup_del > 0`,

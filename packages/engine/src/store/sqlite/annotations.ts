@@ -37,7 +37,7 @@ export const markedWrites = (db: () => DatabaseSync): Handlers<MarkedWrites> => 
 })
 
 export const markedReads = (db: () => DatabaseSync): Handlers<MarkedReads> => ({
-  marked: (_job, query) => marked(db(), query),
+  marked: (_job, query) => readSessionMarks(db(), query),
   tags: () =>
     db()
       .prepare(
@@ -54,7 +54,7 @@ export const markedReads = (db: () => DatabaseSync): Handlers<MarkedReads> => ({
 })
 
 function mark(db: DatabaseSync, { source, id }: SessionRef, { tags, note }: MarksInput): SessionMarks {
-  const before = marked(db, { of: [{ source, id }] })[0]
+  const before = readSessionMarks(db, { of: [{ source, id }] })[0]
   const now: SessionMarks = {
     source,
     id,
@@ -71,7 +71,7 @@ function mark(db: DatabaseSync, { source, id }: SessionRef, { tags, note }: Mark
   return now
 }
 
-function marked(db: DatabaseSync, { of, tag }: MarkedQuery): SessionMarks[] {
+function readSessionMarks(db: DatabaseSync, { of, tag }: MarkedQuery): SessionMarks[] {
   const conditions = [
     ...(of === undefined
       ? []

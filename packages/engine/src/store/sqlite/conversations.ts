@@ -5,9 +5,9 @@ import { epochBefore, forkedEpoch, statesBefore, unsaid, withNext } from '../con
 import { epochIn, headIn, messageIn, statesIn } from '../conversations/row-parsing.ts'
 import {
   begun,
-  changed,
+  changeHead,
   ended,
-  forked,
+  forkMessage,
   isPresent,
   isSameOwner,
   MOST_PARTS,
@@ -56,7 +56,7 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
   },
   changeConversation: (_job, id, change) =>
     inTransaction(db(), () => {
-      const head = changed(headIn(readRow(db(), id)), change)
+      const head = changeHead(headIn(readRow(db(), id)), change)
       writeHead(db(), head)
       return head
     }),
@@ -73,7 +73,7 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
         .all(id, at) as Row[]
       const named = new Map<string, string>()
       for (const row of rows) {
-        const doc = forked(messageIn(row), head.id, Number(row.number))
+        const doc = forkMessage(messageIn(row), head.id, Number(row.number))
         named.set(String(row.id), doc.id)
         const { ts = 0, sent = null, preamble = null, files = null } = row
         copy.run(

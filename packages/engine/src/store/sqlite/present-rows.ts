@@ -28,7 +28,7 @@ export function* presentRows(
        CROSS JOIN ${table} AS r INDEXED BY ${table}_key ON ${OF_GROUP('p.grp')}`,
     )
     .iterate(endedFrom, after)
-  for (const row of found) yield packed(row)
+  for (const row of found) yield packRow(row)
 }
 
 /** Returns a session with all of its agents. */
@@ -38,13 +38,13 @@ export const rowsOfGroup = (statements: Statements, table: Table, group: string)
       `SELECT r.grp, r.key, r.tag, r.ord, r.doc FROM ${table} AS r INDEXED BY ${table}_key WHERE ${OF_GROUP('?1')}`,
     )
     .all(group)
-    .map(packed)
+    .map(packRow)
 
 /** A row's key begins with its group, and the session's own row uses the group as its key. */
 const OF_GROUP = (group: string): string =>
   `r.name = 'agents' AND r.key >= ${group} AND r.key < ${group} || char(32) AND r.grp = ${group}`
 
-const packed = (row: Found): PackedRow => ({
+const packRow = (row: Found): PackedRow => ({
   group: String(row.grp),
   key: String(row.key),
   tag: String(row.tag),

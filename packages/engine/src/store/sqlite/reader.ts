@@ -28,10 +28,10 @@ import {
   zeroCounters,
 } from '../projections/index.ts'
 import {
+  type AgentsByCall,
   countAlive,
   createSlices,
   type Life,
-  type Made,
   MarkChoice,
   type MarkRow,
   parseMade,
@@ -220,7 +220,7 @@ function* readLives(statements: Statements, query: TimelineQuery): Iterable<Life
  */
 function* agentDocs(statements: Statements, query: AgentQuery): Iterable<string> {
   if (query.of !== undefined) {
-    yield* referred(statements, query.of)
+    yield* readReferred(statements, query.of)
     return
   }
   if (query.session !== undefined) {
@@ -247,7 +247,7 @@ function stateTags(query: AgentQuery): readonly string[] {
   return [...new Set(query.states.map((state) => (isAlive(state) ? ALIVE : ENDED)))]
 }
 
-function* referred(statements: Statements, refs: readonly AgentRef[]): Iterable<string> {
+function* readReferred(statements: Statements, refs: readonly AgentRef[]): Iterable<string> {
   const one = statements.of("SELECT doc FROM projection_rows WHERE name = 'agents' AND key = ?")
   const group = statements.of(
     "SELECT doc FROM projection_rows WHERE name = 'agents' AND grp = ? ORDER BY ord, key",
@@ -263,7 +263,7 @@ function readMarks(statements: Statements, query: TimelineQuery): Pick<Timeline,
   const hidden = hiddenSince(statements, query.from)
   const choice = new MarkChoice()
   for (const row of markRows(statements, query)) if (!hidden.has(sessionGroup(row))) choice.add(row)
-  const madeByGroup = new Map<string, Made>()
+  const madeByGroup = new Map<string, AgentsByCall>()
   return choice.marks((group) => {
     const made = madeByGroup.get(group) ?? madeIn(statements, group)
     madeByGroup.set(group, made)
@@ -289,7 +289,7 @@ function* markRows(statements: Statements, query: TimelineQuery): Iterable<MarkR
   yield* others.iterate(...span)
 }
 
-function madeIn(statements: Statements, group: string): Made {
+function madeIn(statements: Statements, group: string): AgentsByCall {
   const doc = statements.of(rowQueries.agentsRow).get(group)?.doc
   return parseMade(doc === undefined ? undefined : String(doc))
 }

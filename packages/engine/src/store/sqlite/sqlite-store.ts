@@ -264,12 +264,12 @@ class SqliteStore implements EventStore {
     const { reader, writer } = this.#threads
     // The writer closes last, because only it can empty the write-ahead log, and only when nobody reads any
     // more.
-    await within(CLOSE_MS, async () => {
+    await waitAtMost(CLOSE_MS, async () => {
       await this.#queue.drain()
       await Promise.all([reader.call('close', []), this.#keeper.close()])
     })
-    await within(CLOSE_MS, () => writer.call('close', []))
-    await within(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))
+    await waitAtMost(CLOSE_MS, () => writer.call('close', []))
+    await waitAtMost(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))
   }
 
   #ask<M extends keyof Reads>(
@@ -292,7 +292,7 @@ class SqliteStore implements EventStore {
   }
 }
 
-async function within(ms: number, work: () => Promise<unknown>): Promise<void> {
+async function waitAtMost(ms: number, work: () => Promise<unknown>): Promise<void> {
   const over = new AbortController()
   await Promise.race([work(), pause(ms, over.signal)])
   over.abort()

@@ -31,7 +31,7 @@ const RANKS: readonly { readonly kinds: readonly Kind[]; readonly share: number 
 ]
 
 /** Maps the calls of a session to the agents they made. */
-export type Made = Readonly<Record<string, string>>
+export type AgentsByCall = Readonly<Record<string, string>>
 
 type Slice = { -readonly [K in keyof Timeline['slices'][number]]: Timeline['slices'][number][K] }
 
@@ -63,7 +63,7 @@ export class MarkChoice {
   }
 
   /** `madeIn` takes the key of a session. */
-  marks(madeIn: (group: string) => Made): Pick<Timeline, 'marks' | 'marks_left_out'> {
+  marks(madeIn: (group: string) => AgentsByCall): Pick<Timeline, 'marks' | 'marks_left_out'> {
     const marks = this.chosen().map((row) => toMark(row, madeIn))
     return {
       marks: marks.sort((one, other) => one.ts - other.ts || one.seq - other.seq),
@@ -77,7 +77,7 @@ const markKind = ({ failed, event }: MarkRow): Kind =>
 
 export const sessionGroup = (row: MarkRow): string => rowKey(String(row.source), String(row.session_id))
 
-const toMark = (row: MarkRow, madeIn: (group: string) => Made): TimelineMark => ({
+const toMark = (row: MarkRow, madeIn: (group: string) => AgentsByCall): TimelineMark => ({
   seq: Number(row.seq),
   ts: Number(row.ts),
   kind: markKind(row),
@@ -90,7 +90,7 @@ const toMark = (row: MarkRow, madeIn: (group: string) => Made): TimelineMark => 
  * A failed call names no agent: its mark goes to the agent it made, or otherwise to the agent that made the
  * call.
  */
-function findAgent(row: MarkRow, madeIn: (group: string) => Made): string {
+function findAgent(row: MarkRow, madeIn: (group: string) => AgentsByCall): string {
   if (typeof row.body !== 'string') return 'main'
   const { tool_use_id: call, parent_id: caller } = JSON.parse(row.body) as MarkRow
   const made = madeIn(sessionGroup(row))
@@ -98,7 +98,7 @@ function findAgent(row: MarkRow, madeIn: (group: string) => Made): string {
   return typeof caller === 'string' ? caller : 'main'
 }
 
-export const parseMade = (doc: string | undefined): Made =>
+export const parseMade = (doc: string | undefined): AgentsByCall =>
   doc === undefined ? {} : ((JSON.parse(doc) as { made?: Record<string, string> }).made ?? {})
 
 /** Cuts the span into empty slices of equal length. */

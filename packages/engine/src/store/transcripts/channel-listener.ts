@@ -21,7 +21,7 @@ const all = new Map<string, Listening>()
 export function listen(url: string, channel: string, hear: Hear): () => void {
   const key = `${channel}\n${url}`
   const existing = all.get(key)
-  const listening = existing ?? started(url, channel)
+  const listening = existing ?? startListening(url, channel)
   all.set(key, listening)
   // The connection already exists, so a new listener has missed earlier messages.
   if (existing) queueMicrotask(() => listening.hearers.has(own) && hear(undefined))
@@ -35,7 +35,7 @@ export function listen(url: string, channel: string, hear: Hear): () => void {
   }
 }
 
-function started(url: string, channel: string): Listening {
+function startListening(url: string, channel: string): Listening {
   const hearers = new Set<Hear>()
   let client: Client | undefined
   let timer: NodeJS.Timeout | undefined

@@ -108,7 +108,7 @@ const write = (
     await run('SELECT pg_advisory_xact_lock_shared($1, hashtext($2))', [LOCKS.transcripts, database.schema])
     // A request that was given up may still be running when it is sent again.
     await run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.telling, `${database.schema} ${host}`])
-    const groups = grouped(changes)
+    const groups = groupChanges(changes)
     const settled = groups.filter(({ changes: own }) =>
       own.some(({ type }) => type === 'end' || type === 'drop'),
     )
@@ -138,7 +138,7 @@ const toRef = ({ source, id }: SessionRef): SessionRef => ({ source, id })
  * Groups changes by session in the same order for all callers, so that two writers of the same sessions do
  * not deadlock.
  */
-function grouped(changes: readonly TranscriptChange[]): readonly Group[] {
+function groupChanges(changes: readonly TranscriptChange[]): readonly Group[] {
   const groups = Map.groupBy(changes, ({ source, id }) => JSON.stringify([source, id]))
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))

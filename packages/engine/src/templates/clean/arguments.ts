@@ -1,7 +1,7 @@
 import { redactCounted } from '@panoptes/engine/redact'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import type { Fields } from '../fields.ts'
-import { bounded, shorten, withinBudget } from './shorten.ts'
+import { boundValue, shorten, withinBudget } from './shorten.ts'
 
 const MOST_OF_STRING = 500
 const MOST_OF_NAME = 120
@@ -44,7 +44,7 @@ const WINDOWS = new RegExp(`${BEGINS}(?:${OF_WINDOWS.join('|')})(${SEPARATOR})?`
 
 /** Returns arguments without secrets and home folders, within a budget. */
 export function cleanArguments(input: Fields, general: (text: string) => string): CleanArguments {
-  const { value, removed } = redactCounted(bounded(input))
+  const { value, removed } = redactCounted(boundValue(input))
   const fitting = new Fitting(general)
   const fitted = fitting.fields(input, value as Fields)
   return { arguments: fitted, removed, leftOut: fitting.leftOut }

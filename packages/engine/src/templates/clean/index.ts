@@ -1,7 +1,7 @@
 import type { ToolCallExample } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
 import { cleanArguments, homesGeneral } from './arguments.ts'
-import { bounded, cleanText, LOOKED_AT } from './shorten.ts'
+import { boundValue, cleanText, LOOKED_AT } from './shorten.ts'
 
 const MOST_OF_RESULT = 1_000
 const MOST_OF_NAME = 128
@@ -43,4 +43,4 @@ const MARKER = /\[redacted:[\w-]+\]/g
 
 /** On a hub, secrets were already redacted by the sender. */
 const goneFrom = (input: Fields, text: string): number =>
-  `${JSON.stringify(bounded(input))}\n${text.slice(0, LOOKED_AT)}`.match(MARKER)?.length ?? 0
+  `${JSON.stringify(boundValue(input))}\n${text.slice(0, LOOKED_AT)}`.match(MARKER)?.length ?? 0

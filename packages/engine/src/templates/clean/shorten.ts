@@ -85,7 +85,7 @@ export function withinBudget(whole: string, clean: string, most: number): Shorte
 }
 
 /** Copies what may be kept at all, because the input may be nested or repeated endlessly. */
-export function bounded(value: unknown): unknown {
+export function boundValue(value: unknown): unknown {
   const left = { values: MOST_VALUES, characters: MOST_CHARACTERS }
   const copy = (each: unknown, depth: number): unknown => {
     left.values -= 1

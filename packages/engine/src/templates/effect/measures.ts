@@ -9,7 +9,7 @@ export type Outcomes = ReadonlyMap<string, Outcome | null>
 
 /** All measures, in the order of the report. */
 export const computeMeasures = (sides: Sides, outcomes: Outcomes): readonly EffectMeasure[] => [
-  ofValues('tool_errors', sides, errorShare, (a, b) => bounded(welch(a, b))),
+  ofValues('tool_errors', sides, errorShare, (a, b) => boundDifference(welch(a, b))),
   ofValues('turns', sides, ({ turns }) => turns, welch),
   ofValues('tokens', sides, ({ tokens }) => (tokens ? Math.log(tokens) : null), ratio),
   ofValues('outcome', sides, isFunctional(outcomes), (a, b) => newcombe(toShare(a), toShare(b))),
@@ -33,7 +33,7 @@ const toShare = (values: readonly number[]): Share => ({
 })
 
 /** Shares differ by at most 1. */
-const bounded = (found: Difference): Difference => ({
+const boundDifference = (found: Difference): Difference => ({
   ...found,
   low: Math.max(-1, found.low),
   high: Math.min(1, found.high),

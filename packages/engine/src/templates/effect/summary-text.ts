@@ -8,19 +8,19 @@ type Pair = readonly [string, string]
 const MOST_DIGITS = 2
 
 export const percents = (a: number, b: number): Pair =>
-  apart([a * 100, b * 100], (value, digits) => `${grouped(value, digits)} %`)
+  apart([a * 100, b * 100], (value, digits) => `${groupDigits(value, digits)} %`)
 
-export const amounts = (a: number, b: number): Pair => apart([a, b], grouped)
+export const amounts = (a: number, b: number): Pair => apart([a, b], groupDigits)
 
 const THOUSAND = 1_000
 const MILLION = 1_000_000
 
 export const counts = (a: number, b: number): Pair => {
   const [one, other] = [short(a), short(b)]
-  return one === other ? [grouped(a, 0), grouped(b, 0)] : [one, other]
+  return one === other ? [groupDigits(a, 0), groupDigits(b, 0)] : [one, other]
 }
 
-const grouped = (value: number, digits: number): string =>
+const groupDigits = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 /** Summarizes the comparison in plain sentences. */
@@ -35,7 +35,7 @@ export function describeEffect(
   const unclear = measures.filter(({ reading }) => reading === 'unclear').map(({ name }) => NAMES[name])
   return [
     ...clear.map((measure, n) => clearly(measure, n === 0)),
-    ...(unclear.length > 0 ? [`For ${listed(unclear)} the difference is unclear.`] : []),
+    ...(unclear.length > 0 ? [`For ${formatList(unclear)} the difference is unclear.`] : []),
   ].join(' ')
 }
 
@@ -66,12 +66,12 @@ function clearly(measure: EffectMeasure, isFirst: boolean): string {
 
 const SHOWN = { tool_errors: percents, turns: amounts, tokens: counts, outcome: percents } as const
 
-const listed = (names: readonly string[]): string =>
+const formatList = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 function short(value: number): string {
-  if (value >= MILLION) return `${grouped(value / MILLION, 1)}M`
-  return value >= 10 * THOUSAND ? `${grouped(value / THOUSAND, 0)}k` : grouped(value, 0)
+  if (value >= MILLION) return `${groupDigits(value / MILLION, 1)}M`
+  return value >= 10 * THOUSAND ? `${groupDigits(value / THOUSAND, 0)}k` : groupDigits(value, 0)
 }
 
 function apart([a, b]: readonly [number, number], show: (value: number, digits: number) => string): Pair {

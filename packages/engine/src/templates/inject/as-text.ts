@@ -24,11 +24,11 @@ const LONGEST_NAME = 64
 export function asText(template: SessionTemplate): string | undefined {
   const examples = usableExamples(template)
   if (examples.length === 0) return undefined
-  const heading = `${cut(formatHeading(template), LONGEST_HEADING)}\n${WHAT_IT_IS}`
+  const heading = `${cutText(formatHeading(template), LONGEST_HEADING)}\n${WHAT_IT_IS}`
   const room = MOST - heading.length - 80
   const shownExamples = examples.slice(0, Math.floor(room / LEAST_OF_ONE))
   const more = examples.length - shownExamples.length
-  const records = fitted(shownExamples.map(formatRecord), room)
+  const records = fitTexts(shownExamples.map(formatRecord), room)
   return [
     heading,
     ...records,
@@ -51,7 +51,7 @@ const onOneLine = (json: string): string =>
  * Cuts long texts in favour of short ones: all get the same room, and what one does not need goes
  * to the others.
  */
-function fitted(texts: readonly string[], room: number): readonly string[] {
+function fitTexts(texts: readonly string[], room: number): readonly string[] {
   let left = room - 2 * texts.length
   let share = left
   const lengths = texts.map(({ length }) => length).sort((a, b) => a - b)
@@ -60,10 +60,10 @@ function fitted(texts: readonly string[], room: number): readonly string[] {
     if (length > share) break
     left -= length
   }
-  return texts.map((text) => (text.length <= share ? text : cut(text, share)))
+  return texts.map((text) => (text.length <= share ? text : cutText(text, share)))
 }
 
-function cut(text: string, most: number): string {
+function cutText(text: string, most: number): string {
   if (text.length <= most) return text
   const note = (gone: number) => `\n${INDENT}… ${plural(gone, 'character')} cut`
   const head = text.slice(0, Math.max(0, most - note(text.length).length)).replace(/[\uD800-\uDBFF]$/, '')

@@ -114,7 +114,7 @@ export function forAnthropic(
   const examples = usableExamples(template)
   const spoken = messages.filter((message) => !instructs(message))
   const instructions = messages.filter(instructs).map(({ content }) => content)
-  const system = joined(
+  const system = joinContents(
     examples.length === 0 ? instructions : [...instructions, `${formatHeading(template)}\n${WHAT_IT_IS}`],
   )
   return {
@@ -144,7 +144,7 @@ function shown(
   return [{ role: 'user', content: OPENING }, ...pairs, ...closing]
 }
 
-function joined(contents: readonly unknown[]): System | undefined {
+function joinContents(contents: readonly unknown[]): System | undefined {
   const nonEmpty = contents.filter((content) =>
     typeof content === 'string' ? content !== '' : Array.isArray(content),
   )

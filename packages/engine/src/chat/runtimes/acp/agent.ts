@@ -6,7 +6,7 @@ import { type AgentCommand, type AgentProcess, startProcess } from './agent-proc
 import { toFailure } from './errors.ts'
 import { messageStream, UPDATE } from './message-stream.ts'
 import type { SessionModels } from './models.ts'
-import { introduced, introduction, isSpoken, type Version } from './protocol.ts'
+import { buildIntroduction, isSupportedVersion, readIntroduction, type Version } from './protocol.ts'
 import { detectSource } from './session-source.ts'
 
 /** A prompt in progress. It receives the events of one session only. */
@@ -72,19 +72,19 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
     return first.failed
   }
   const { protocolVersion: version } = first.value
-  if (!isSpoken(version)) {
+  if (!isSupportedVersion(version)) {
     agent.end()
     return otherVersion(command.title, version)
   }
-  const { capabilities, info } = introduced(version, first.value)
+  const { capabilities, info } = readIntroduction(version, first.value)
   return { ...agent, version, capabilities, source: detectSource(info, command) }
 }
 
 /** An agent that does not speak version 1 answers with its own version or refuses. */
 async function introducedTo(agent: AcpAgent, limits: Limits): Promise<Answer> {
-  const first = await agent.request('initialize', introduction(1), limits)
+  const first = await agent.request('initialize', buildIntroduction(1), limits)
   if (first.ok || agent.isGone() || NOT_FOR_THAT.has(first.failed.code)) return first
-  const second = await agent.request('initialize', introduction(2), limits)
+  const second = await agent.request('initialize', buildIntroduction(2), limits)
   return second.ok ? second : first
 }
 

@@ -5,7 +5,7 @@ import { type Fields, toCount, toFields, toText } from '../fields.ts'
 import { withoutOwnMemory } from '../own-memory.ts'
 import { boundedDetail, toLabel } from '../plain-text.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { Pushed } from '../push-stream.ts'
+import { PushStream } from '../push-stream.ts'
 import { codeInWords, type Failed, failedWith } from '../run-failure.ts'
 import type { AcpAgent, Answer } from './agent.ts'
 import type { Advice } from './agent-process.ts'
@@ -47,7 +47,7 @@ export class AcpAnswer {
   readonly #session: OpenSession
   readonly #options: AnswerOptions
   readonly #context: RunContext
-  readonly #events = new Pushed<RuntimeEvent>()
+  readonly #events = new PushStream<RuntimeEvent>()
   readonly #updates: Updates
   #reply: Answer | null = null
   /** Resolves when the agent reports that the prompt is done. */

@@ -24,7 +24,7 @@ export async function toFailure(error: unknown, from: From): Promise<Failed> {
   const { title, advice, isOpen } = from
   if (error instanceof MalformedOutput)
     return failedWith('malformed', `${title} sent an answer that is not valid ACP: ${error.message}.`)
-  if (!isOpen) return died(from)
+  if (!isOpen) return explainDeath(from)
   return reportedFailure(error, { title, advice })
 }
 
@@ -44,7 +44,7 @@ const signIn = (advice: Advice | undefined): string =>
   advice?.signIn === undefined ? 'start it and sign in' : `run \`${advice.signIn}\``
 
 /** Explains the death of a process, if possible from what it wrote to standard error. */
-async function died({ title, advice, process, isStarting }: From): Promise<Failed> {
+async function explainDeath({ title, advice, process, isStarting }: From): Promise<Failed> {
   const how = await Promise.race([
     process.gone,
     new Promise<string>((done) => setTimeout(done, PATIENCE_MS, 'it gave no details')),

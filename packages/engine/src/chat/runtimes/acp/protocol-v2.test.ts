@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Fields } from '../fields.ts'
 import type { RuntimeEvent } from '../port.ts'
-import { introduced, permissionSubject } from './protocol.ts'
+import { permissionSubject, readIntroduction } from './protocol.ts'
 import { ask, attachedIn, progressIn } from './run-adapter.test-kit.ts'
 import { type ScriptedAgent, SECOND, startScriptedAgent } from './scripted-agent.test-kit.ts'
 import { Updates } from './updates.ts'
@@ -147,6 +147,6 @@ describe('updates addressed by id', () => {
       toolCallId: 'c',
       rawInput: { command: 'ls', cwd: '/w' },
     })
-    expect(introduced(2, {}).capabilities).toMatchObject({ promptCapabilities: { image: false } })
+    expect(readIntroduction(2, {}).capabilities).toMatchObject({ promptCapabilities: { image: false } })
   })
 })

@@ -3,20 +3,23 @@ import { type Fields, toFields } from '../fields.ts'
 /** Protocol versions. Version 2 is a draft and only used with agents that speak nothing else. */
 export type Version = 1 | 2
 
-export const isSpoken = (version: unknown): version is Version => version === 1 || version === 2
+export const isSupportedVersion = (version: unknown): version is Version => version === 1 || version === 2
 
-const ABOUT = { name: 'panoptes', title: 'Panoptes', version: '1' }
+const CLIENT_INFO = { name: 'panoptes', title: 'Panoptes', version: '1' }
 
 /** Each version has its own names for the same fields; an agent ignores those it does not know. */
-export const introduction = (protocolVersion: Version): Fields => ({
+export const buildIntroduction = (protocolVersion: Version): Fields => ({
   protocolVersion,
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-  clientInfo: ABOUT,
-  ...(protocolVersion === 2 && { capabilities: {}, info: ABOUT }),
+  clientInfo: CLIENT_INFO,
+  ...(protocolVersion === 2 && { capabilities: {}, info: CLIENT_INFO }),
 })
 
 /** Returns an agent's introduction with the field names of version 1. */
-export function introduced(version: Version, response: Fields): { capabilities: Fields; info: unknown } {
+export function readIntroduction(
+  version: Version,
+  response: Fields,
+): { capabilities: Fields; info: unknown } {
   const own = toFields(response.agentCapabilities)
   if (version === 1) return { capabilities: own, info: response.agentInfo }
   const { image, audio, embeddedContext } = {

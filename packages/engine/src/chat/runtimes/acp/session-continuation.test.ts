@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fenced } from '../../context/section.ts'
+import { fenceText } from '../../context/section.ts'
 import type { PriorMessage } from '../port.ts'
 import { ask, attachedIn } from './run-adapter.test-kit.ts'
 import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
@@ -34,7 +34,7 @@ describe('session of an ACP agent', () => {
 
   it('omits what the agent remembers itself', async () => {
     agent.capable({ agentInfo: { name: 'hermes-agent', version: '1' } })
-    const baseline = `Known:\n${fenced('about-the-person', '- Hermes, of the person: Likes tea\n- Rides a bike')}`
+    const baseline = `Known:\n${fenceText('about-the-person', '- Hermes, of the person: Likes tea\n- Rides a bike')}`
     await ask(agent.adapter, { baseline })
     expect(agent.asked()[0]).toContain('Rides a bike')
     expect(agent.asked()[0]).not.toContain('Likes tea')

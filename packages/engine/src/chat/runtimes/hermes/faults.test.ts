@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fenced } from '../../context/section.ts'
+import { fenceText } from '../../context/section.ts'
 import { ask } from '../acp/run-adapter.test-kit.ts'
 import type { PriorMessage } from '../port.ts'
 import type { Way } from './capabilities.ts'
@@ -146,7 +146,7 @@ describe.each(WAYS)('Hermes through %s', (way) => {
 
   it('does not get what it remembers itself', async () => {
     const hermes = await hermesBy(way)
-    const baseline = `Known:\n${fenced('about-the-person', '- Hermes, of its work: A slow kettle\n- Rides a bike')}`
+    const baseline = `Known:\n${fenceText('about-the-person', '- Hermes, of its work: A slow kettle\n- Rides a bike')}`
     await ask(hermes.adapter, { baseline })
     expect(hermes.asked()[0]).toContain('Rides a bike')
     expect(hermes.asked()[0]).not.toContain('A slow kettle')

@@ -1,7 +1,7 @@
 import { type Fields, toFields, toText } from '../fields.ts'
 import { boundedDetail, toLabel } from '../plain-text.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { Pushed } from '../push-stream.ts'
+import { PushStream } from '../push-stream.ts'
 import { failedWith } from '../run-failure.ts'
 import type { Way } from './capabilities.ts'
 import { readEvents } from './frames.ts'
@@ -20,7 +20,7 @@ export class Turn {
   readonly request: RuntimeRequest
   readonly context: RunContext
   readonly translator: EventTranslator
-  readonly events = new Pushed<RuntimeEvent>()
+  readonly events = new PushStream<RuntimeEvent>()
   /** Aborts the connection to Hermes. */
   readonly line = new AbortController()
   /** Resolves when the id of the work to stop is known, or when there is none. */

@@ -11,7 +11,7 @@ import { type LoopOptions, runLoop } from './loop.ts'
 import type { McpServers, MissingServer } from './mcp/servers.ts'
 import type { ModelCaller } from './model-call.ts'
 import { findBranches, workSideBySide } from './parallel-branches.ts'
-import { thoughtRoom } from './reasoning.ts'
+import { createReasoningBudget } from './reasoning.ts'
 import type { JarvisTool } from './tools/calls.ts'
 import { Allowances, type Granted } from './tools/calls.ts'
 import { Toolbox } from './tools/toolbox.ts'
@@ -80,7 +80,7 @@ async function ended(
     signal,
     tell,
     mark: shortRunId(request.run_id),
-    room: thoughtRoom(),
+    room: createReasoningBudget(),
     say: (delta) => {
       hasBegun = true
       tell({ type: 'chunk', delta })

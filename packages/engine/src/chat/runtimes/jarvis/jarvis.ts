@@ -5,7 +5,7 @@ import { failure, success } from '@panoptes/schema/result'
 import { type OwnData, ownTools } from '../../own-tools/own-tools.ts'
 import { unlessStopped } from '../abort-race.ts'
 import type { RuntimeAdapter, RuntimeEvent } from '../port.ts'
-import { Pushed } from '../push-stream.ts'
+import { PushStream } from '../push-stream.ts'
 import { type AnswerContext, type Answering, answer } from './answer.ts'
 import { type Answerer, answererName, configured, parseAnswerer } from './answerer.ts'
 import { type McpServers, openMcpServers } from './mcp/servers.ts'
@@ -89,7 +89,7 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
     },
     health: (signal) => checkJarvisHealth({ moa: options.moa, finder, usual, servers }, signal),
     run: async function* (request, context) {
-      const eventQueue = new Pushed<RuntimeEvent>()
+      const eventQueue = new PushStream<RuntimeEvent>()
       const left = new AbortController()
       const signal = AbortSignal.any([context.signal, left.signal])
       const telling: AnswerContext = {

@@ -4,7 +4,7 @@ import type { RuntimeEvent } from '../port.ts'
 import { type Answerer, answererName } from './answerer.ts'
 import { type Spent, toChatUsage } from './call-usage.ts'
 import { callModel, type ModelCaller } from './model-call.ts'
-import { type ThoughtRoom, Thoughts } from './reasoning.ts'
+import { type ReasoningBudget, Thoughts } from './reasoning.ts'
 import { callsIn } from './tools/calls.ts'
 import type { Toolbox } from './tools/toolbox.ts'
 
@@ -25,7 +25,7 @@ export interface LoopOptions {
   readonly agent?: string | undefined
   readonly mark: string
   /** Shared by the thoughts of the whole run. */
-  readonly room: ThoughtRoom
+  readonly room: ReasoningBudget
   readonly most?: number | undefined
 }
 

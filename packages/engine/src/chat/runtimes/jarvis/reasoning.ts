@@ -7,15 +7,15 @@ const FLUSH_CHARS = 400
 const FLUSH_MS = 80
 
 /** How many characters may still be reported. */
-export interface ThoughtRoom {
+export interface ReasoningBudget {
   left: number
 }
-export const thoughtRoom = (): ThoughtRoom => ({ left: MOST })
+export const createReasoningBudget = (): ReasoningBudget => ({ left: MOST })
 
 interface AboutThoughts {
   readonly prefix: string
   readonly parent: string | undefined
-  readonly room: ThoughtRoom
+  readonly room: ReasoningBudget
 }
 
 /** Groups a model's thoughts into pieces large enough for an event. */

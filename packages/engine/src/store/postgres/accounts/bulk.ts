@@ -23,7 +23,7 @@ export async function putAll(
   for (const part of chunkRows(rows))
     await writes.run(
       `INSERT INTO ${table} (${names}) SELECT * FROM ${unnested(columns)} ${change}`,
-      transposed(columns, part),
+      transposeRows(columns, part),
     )
 }
 
@@ -40,11 +40,11 @@ export async function dropAll(
     await writes.run(
       `DELETE FROM ${table} AS t USING ${unnested(columns)} AS gone (${names.join(', ')})
        WHERE ${names.map((name) => `t.${name} = gone.${name}`).join(' AND ')} ${more}`,
-      transposed(columns, part),
+      transposeRows(columns, part),
     )
 }
 
-const transposed = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) =>
+const transposeRows = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) =>
   columns.map((_, n) => rows.map((row) => row[n] ?? null))
 
 function* chunkRows(rows: Iterable<readonly Cell[]>): Iterable<readonly (readonly Cell[])[]> {

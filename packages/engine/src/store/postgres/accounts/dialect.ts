@@ -1,7 +1,7 @@
 import type { CostRow } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
 import type { Dialect, FoundTimes, WantedTimes } from '../../accounts/dialect.ts'
-import { type Asking, queryRows } from '../../accounts/dialect.ts'
+import { type QueryGenerator, queryRows } from '../../accounts/dialect.ts'
 import { sessionsMeant } from '../../accounts/session-costs.ts'
 import { and, begins, equals, rowsWithin, type Scope } from '../../accounts/where-clause.ts'
 import type { CostQuery } from '../../accounts-port.ts'
@@ -10,7 +10,7 @@ import { storedKey } from '../names.ts'
 import { accountKey } from './load.ts'
 import { INDEXED, SESSION } from './tables.ts'
 
-const indexed = (id: string): string => [...id].slice(0, INDEXED).join('')
+const indexPrefix = (id: string): string => [...id].slice(0, INDEXED).join('')
 
 const total = (column: string, only?: string): string =>
   `coalesce(sum(${column})${only === undefined ? '' : ` FILTER (WHERE ${only})`}, 0)::double precision`
@@ -19,8 +19,8 @@ export const postgres: Dialect = {
   isIn: (column, values) => ({ sql: `${column} = ANY(?)`, values: [values] }),
   isNamed: (names) => postgres.isIn('key', names.map(storedKey)),
   isAccount: ({ source, id }) => equals('key', accountKey(source, id)),
-  isSession: (id) => and(equals(SESSION, indexed(id)), equals('session_id', id)),
-  beginsSession: (id) => and(begins(SESSION, indexed(id)), begins('session_id', id)),
+  isSession: (id) => and(equals(SESSION, indexPrefix(id)), equals('session_id', id)),
+  beginsSession: (id) => and(begins(SESSION, indexPrefix(id)), begins('session_id', id)),
   total,
   isAgent: (id) => ({
     sql: id === 'main' ? 'agent_id = ?' : "agent_id = ? AND agent_id <> 'main'",
@@ -30,7 +30,7 @@ export const postgres: Dialect = {
   sessions,
 }
 
-function* times(scope: Scope, wanted: readonly WantedTimes[]): Asking<readonly FoundTimes[]> {
+function* times(scope: Scope, wanted: readonly WantedTimes[]): QueryGenerator<readonly FoundTimes[]> {
   const pairs = wanted.flatMap(({ skill, classes }) => classes.map((bucket) => [skill, bucket] as const))
   if (pairs.length === 0) return []
   const { sql, values } = rowsWithin(scope)
@@ -48,7 +48,11 @@ function* times(scope: Scope, wanted: readonly WantedTimes[]): Asking<readonly F
 
 const SUMS = SPENT.map((field) => `${total(field)} AS ${field}`).join(', ')
 
-function* sessions(scope: Scope, query: CostQuery, model: number | undefined): Asking<readonly CostRow[]> {
+function* sessions(
+  scope: Scope,
+  query: CostQuery,
+  model: number | undefined,
+): QueryGenerator<readonly CostRow[]> {
   const { found, own } = sessionsMeant(scope, query, model)
   const split = query.splitByModel === true
   const rows = yield* queryRows(
@@ -67,7 +71,7 @@ function* sessions(scope: Scope, query: CostQuery, model: number | undefined): A
 }
 
 /** Runs a generator of queries and awaits every answer. */
-export async function answer<T>(connection: Connection, asking: Asking<T>): Promise<T> {
+export async function answer<T>(connection: Connection, asking: QueryGenerator<T>): Promise<T> {
   let step = asking.next()
   while (!step.done) {
     const { sql, values } = step.value

@@ -1,7 +1,7 @@
 import type { Account, CostRow, Result } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
-import { type CostSums, ordered, queryCosts } from '../../accounts/costs.ts'
-import { type Asking, queryRows } from '../../accounts/dialect.ts'
+import { type CostSums, orderCostRows, queryCosts } from '../../accounts/costs.ts'
+import { type QueryGenerator, queryRows } from '../../accounts/dialect.ts'
 import { DROP_NAMES } from '../../accounts/names.ts'
 import { outsideRows, withOutside } from '../../accounts/outside-costs.ts'
 import {
@@ -34,7 +34,7 @@ export function createAccounts(
   run: <T>(work: () => Promise<T>) => Promise<Result<T>>,
 ): Accounts {
   /** Reads a whole answer from one snapshot. */
-  const ask = <T>(asking: () => Asking<T>): Promise<Result<T>> =>
+  const ask = <T>(asking: () => QueryGenerator<T>): Promise<Result<T>> =>
     run(() => database.snapshot((connection) => answer(connection, asking())))
   const change = (work: (connection: Connection) => Promise<void>): Promise<Result<null>> =>
     run(async () => {
@@ -120,12 +120,16 @@ async function mark(connection: Connection, marks: Readonly<Record<string, strin
   )
 }
 
-function* costRows(query: CostQuery): Asking<readonly CostRow[]> {
-  const rows = yield* queryCosts(postgres, query, summed, (found) => found)
-  return ordered(withOutside(rows, yield* outsideRows(postgres, query)), query)
+function* costRows(query: CostQuery): QueryGenerator<readonly CostRow[]> {
+  const rows = yield* queryCosts(postgres, query, sumCosts, (found) => found)
+  return orderCostRows(withOutside(rows, yield* outsideRows(postgres, query)), query)
 }
 
-function* summed({ rows: { sql, values }, isByDay, isByModel }: CostSums): Asking<readonly CostRow[]> {
+function* sumCosts({
+  rows: { sql, values },
+  isByDay,
+  isByModel,
+}: CostSums): QueryGenerator<readonly CostRow[]> {
   const named = (column: string) =>
     `LEFT JOIN account_names AS ${column}_name ON ${column}_name.id = g.${column}`
   const rows = yield* queryRows(

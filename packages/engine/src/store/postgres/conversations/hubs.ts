@@ -20,7 +20,11 @@ export const HUB_LIVES = `EXISTS (
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
 /** Runs of processes that are gone and, unless only others are asked for, of this one. */
-export const leftBehind = (database: Database, hub: number, others: boolean): Promise<readonly Row[]> =>
+export const findAbandonedRuns = (
+  database: Database,
+  hub: number,
+  others: boolean,
+): Promise<readonly Row[]> =>
   database.rows(
     `SELECT id, run_id FROM conversations
      WHERE run_id IS NOT NULL AND (hub IS NULL OR (hub = $1 AND NOT $2) OR NOT ${HUB_LIVES})

@@ -8,12 +8,12 @@ import {
   runIn,
   toConversation,
 } from '../../conversations/row-parsing.ts'
-import { changed, forked, isSameOwner, NO_STATE } from '../../conversations/rules.ts'
+import { changeHead, forkMessage, isSameOwner, NO_STATE } from '../../conversations/rules.ts'
 import type { Conversations } from '../../conversations-port.ts'
 import type { Ask } from '../auxiliary-tables.ts'
 import type { Connection, Database } from '../database.ts'
 import { forgetFact, setNextSummary, writeEpoch } from './epochs.ts'
-import { leftBehind, type Presence, setHub } from './hubs.ts'
+import { findAbandonedRuns, type Presence, setHub } from './hubs.ts'
 import { list } from './list.ts'
 import { putRemoteCommand, takeRemoteCommands } from './remote-commands.ts'
 import { insertHead, lockedRow, messageRow, readPlaces, writeHead } from './rows.ts'
@@ -44,7 +44,7 @@ export function createConversations(database: Database, ask: Ask, here: Presence
     list: (query) => reading((connection) => list(connection, query)),
     change: (id, change) =>
       writing(async (connection) => {
-        const head = changed(headIn(await lockedRow(connection, id)), change)
+        const head = changeHead(headIn(await lockedRow(connection, id)), change)
         await writeHead(connection, head)
         return head
       }),
@@ -68,7 +68,7 @@ export function createConversations(database: Database, ask: Ask, here: Presence
         ),
       ),
     unended: ({ others = false } = {}) =>
-      ask(async () => (await leftBehind(database, here.id, others)).map(runIn)),
+      ask(async () => (await findAbandonedRuns(database, here.id, others)).map(runIn)),
     sendRemoteCommand: (id, run, command) =>
       writing((connection) => putRemoteCommand(connection, here.id, { id, run, command })),
     takeRemoteCommands: (run) => ask(() => takeRemoteCommands(database, run)),
@@ -157,7 +157,7 @@ async function copyMessages(
   )
   const copies = found.map((row) => {
     const message = messageIn(row)
-    return { number: Number(row.number), was: message.id, is: forked(message, fork, Number(row.number)) }
+    return { number: Number(row.number), was: message.id, is: forkMessage(message, fork, Number(row.number)) }
   })
   await run(
     `INSERT INTO chat_messages (id, conversation, doc, sent, preamble, files)

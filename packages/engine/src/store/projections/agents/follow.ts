@@ -29,7 +29,7 @@ import {
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
-import { answered, endWaits, saysIdle, startWait } from './waits.ts'
+import { endWaits, removeAnsweredWaits, saysIdle, startWait } from './waits.ts'
 
 const ACTIVE: ReadonlySet<string> = new Set(['prompt', 'agent_spawn', 'tool_use'])
 
@@ -86,7 +86,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (!late && event.ts >= (row.book.prompt?.ts ?? event.ts)) wait(row, event, open)
   } else if (event.event === 'answer') {
     row.book.stuck = false
-    const calls = answered(row, event)
+    const calls = removeAnsweredWaits(row, event)
     if (event.choice === 'deny') for (const id of calls) dropCall(row, id)
   } else if (event.event === 'hook') {
     row.book.stuck = false

@@ -86,7 +86,7 @@ export function callEnds(row: AgentRow, id: string | null, tool: string, about: 
  * Somebody answered what the event names, or everything if it names nothing. Calls that waited for it count
  * as answered.
  */
-export function answered(row: AgentRow, event: StoredEvent): readonly string[] {
+export function removeAnsweredWaits(row: AgentRow, event: StoredEvent): readonly string[] {
   const on = toText(event.wait)
   const call = toText(event.call)
   const tool = toText(event.tool)

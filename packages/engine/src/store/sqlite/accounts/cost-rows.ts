@@ -1,6 +1,6 @@
 import type { CostRow } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
-import { ordered } from '../../accounts/costs.ts'
+import { orderCostRows } from '../../accounts/costs.ts'
 import { type OutsideRow, withOutside } from '../../accounts/outside-costs.ts'
 import type { CostQuery } from '../../accounts-port.ts'
 
@@ -50,5 +50,5 @@ export function readCosts({ rows, models, outside }: AllCostText, query: CostQue
       }
     },
   )
-  return ordered(withOutside(shown, outside), query)
+  return orderCostRows(withOutside(shown, outside), query)
 }

@@ -1,7 +1,7 @@
 import type { CostRow } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
 import type { Dialect, FoundTimes, WantedTimes } from '../../accounts/dialect.ts'
-import { type Asking, queryRow, queryRows } from '../../accounts/dialect.ts'
+import { type QueryGenerator, queryRow, queryRows } from '../../accounts/dialect.ts'
 import { queryNames } from '../../accounts/names.ts'
 import { sessionsMeant } from '../../accounts/session-costs.ts'
 import { and, begins, equals, rowsWithin, type Scope } from '../../accounts/where-clause.ts'
@@ -14,7 +14,7 @@ function* costsOfSessions(
   scope: Scope,
   query: CostQuery,
   model: number | undefined,
-): Asking<readonly CostRow[]> {
+): QueryGenerator<readonly CostRow[]> {
   const { found, own } = sessionsMeant(scope, query, model)
   const split = query.splitByModel === true
   const all: (CostRow & { readonly by: number })[] = []
@@ -66,7 +66,7 @@ export const sqlite: Dialect = {
   sessions: costsOfSessions,
 }
 
-function* times(scope: Scope, wanted: readonly WantedTimes[]): Asking<readonly FoundTimes[]> {
+function* times(scope: Scope, wanted: readonly WantedTimes[]): QueryGenerator<readonly FoundTimes[]> {
   const found: FoundTimes[] = []
   for (const { skill, classes } of wanted) {
     const { sql, values } = and(equals('skill', skill), rowsWithin(scope), sqlite.isIn('class', classes))
@@ -80,7 +80,7 @@ function* times(scope: Scope, wanted: readonly WantedTimes[]): Asking<readonly F
 }
 
 /** Runs a generator of queries synchronously. */
-export function answer<T>(statements: Statements, asking: Asking<T>): T {
+export function answer<T>(statements: Statements, asking: QueryGenerator<T>): T {
   let step = asking.next()
   while (!step.done) {
     const { sql, values } = step.value

@@ -3,7 +3,7 @@ import type { Handlers } from '@panoptes/engine/worker-rpc'
 import type { Account, OutcomeRow, SessionRef } from '@panoptes/schema'
 import { SPENT } from '../../accounts/cost-facts.ts'
 import { type CostSums, queryCosts } from '../../accounts/costs.ts'
-import { type Asking, queryRow, queryRows } from '../../accounts/dialect.ts'
+import { type QueryGenerator, queryRow, queryRows } from '../../accounts/dialect.ts'
 import type { Texts } from '../../accounts/lists.ts'
 import { ANY, DROP_NAMES } from '../../accounts/names.ts'
 import { outsideRows } from '../../accounts/outside-costs.ts'
@@ -82,7 +82,7 @@ export const accountReads = (db: () => DatabaseSync): Handlers<AccountReads> => 
       db().exec('COMMIT')
     }
   }
-  const ask = <T>(asking: Asking<T>): T => at((of) => answer(of, asking))
+  const ask = <T>(asking: QueryGenerator<T>): T => at((of) => answer(of, asking))
   return {
     knownAccounts: (job, source) => at((of) => readFingerprints(of, source, job.part)),
     account: (_job, session) => ask(queryAccount(sqlite, session)),
@@ -108,12 +108,12 @@ function cachedStatements(db: () => DatabaseSync): () => Statements {
   }
 }
 
-function* queryCostText(query: CostQuery): Asking<AllCostText> {
-  const text = yield* queryCosts(sqlite, query, summed, costText)
+function* queryCostText(query: CostQuery): QueryGenerator<AllCostText> {
+  const text = yield* queryCosts(sqlite, query, sumCosts, costText)
   return { ...text, outside: yield* outsideRows(sqlite, query) }
 }
 
-function* summed({ rows, isByDay, isByModel }: CostSums): Asking<CostText> {
+function* sumCosts({ rows, isByDay, isByModel }: CostSums): QueryGenerator<CostText> {
   const fields = [
     isByDay ? 'g.name' : '(SELECT n.name FROM account_names AS n WHERE n.id = g.name)',
     'g.model',
@@ -127,7 +127,7 @@ function* summed({ rows, isByDay, isByModel }: CostSums): Asking<CostText> {
   return { rows: String(found?.rows), models: isByModel ? yield* models() : new Map() }
 }
 
-function* models(): Asking<ReadonlyMap<number, string>> {
+function* models(): QueryGenerator<ReadonlyMap<number, string>> {
   const rows = yield* queryRows(
     `SELECT id, name FROM account_names WHERE id IN
        (SELECT model FROM account_cost_sums WHERE kind = 'total' AND source = ${ANY} AND project = ${ANY} AND day = '')`,

@@ -9,8 +9,8 @@ import {
   expectWritable,
   openDatabase,
   type Row,
+  runTransaction,
   type Value,
-  within,
 } from '../../postgres/database.ts'
 import { shownAddress, toFailure } from '../../postgres/failures.ts'
 import { LOCKS } from '../../postgres/locks.ts'
@@ -163,7 +163,7 @@ async function upToDate(connection: Connection, schema: string): Promise<void> {
   const last = await row('SELECT max(version) AS version FROM schema_versions')
   for (const [at, migration] of teamMigrations.entries()) {
     if (at < Number(last?.version ?? 0)) continue
-    await within(connection, 'BEGIN', async () => {
+    await runTransaction(connection, 'BEGIN', async () => {
       await run(migration)
       await run('INSERT INTO schema_versions VALUES ($1)', [at + 1])
     })
@@ -189,7 +189,7 @@ const TAKE = `
   WHERE NOT EXISTS (SELECT ${HELD_BY_OTHER})
   RETURNING true`
 
-interface Telling {
+interface TellerClaim {
   readonly space: string
   readonly teller: string
   readonly tokenId: string
@@ -200,7 +200,7 @@ interface Telling {
  * Sessions of a computer come with the first token that uploaded them, as long as it is valid. Returns that
  * token's label if it is another one.
  */
-async function holdTeller(database: Database, telling: Telling): Promise<string | null> {
+async function holdTeller(database: Database, telling: TellerClaim): Promise<string | null> {
   const { row } = database
   const { space, teller, tokenId, take } = telling
   const wish = [space, storedName(teller), tokenId]

@@ -16,7 +16,7 @@ import { NOW } from './tables.ts'
 /** Changes of rights wait for each other, so that no two admins remove each other's rights at once. */
 const PEOPLE = 0x506e7400
 
-const alone = <T>(database: Database, work: (connection: Connection) => Promise<T>): Promise<T> =>
+const changeRights = <T>(database: Database, work: (connection: Connection) => Promise<T>): Promise<T> =>
   database.transaction(async (connection) => {
     await connection.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [PEOPLE, database.schema])
     return work(connection)
@@ -92,7 +92,7 @@ export async function createUser(database: Database, wish: UserRequest): Promise
 }
 
 export const changeUser = (database: Database, id: string, change: UserChange): Promise<TeamUser> =>
-  alone(database, async (connection) => {
+  changeRights(database, async (connection) => {
     const { name, disabled, askedIn } = change
     await there(connection, id)
     if (disabled === true) await leavesAnAdmin(connection, id, null, askedIn)
@@ -108,7 +108,7 @@ export const changeUser = (database: Database, id: string, change: UserChange): 
   })
 
 export const linkUser = (database: Database, id: string, subject: string): Promise<null> =>
-  alone(database, async (connection) => {
+  changeRights(database, async (connection) => {
     await there(connection, id)
     const other = await findUser(connection, { subject })
     if (other !== null && other.id !== id) throw invalid(`This sign-in already belongs to ${other.email}.`)
@@ -122,7 +122,7 @@ export const linkUser = (database: Database, id: string, subject: string): Promi
   })
 
 export const unlinkUser = (database: Database, id: string): Promise<null> =>
-  alone(database, async (connection) => {
+  changeRights(database, async (connection) => {
     await there(connection, id)
     await connection.run('UPDATE users SET subject = NULL WHERE id = $1', [id])
     await connection.run('DELETE FROM sign_ins WHERE user_id = $1', [id])
@@ -135,7 +135,7 @@ export const setRole = (
   space: string,
   role: Role | null,
 ): Promise<TeamUser> =>
-  alone(database, async (connection) => {
+  changeRights(database, async (connection) => {
     await there(connection, id)
     await spaceThere(connection, space)
     if (role !== null && !roleSchema.safeParse(role).success)
@@ -151,7 +151,7 @@ export const setRole = (
   })
 
 export const removeUser = (database: Database, id: string): Promise<null> =>
-  alone(database, async (connection) => {
+  changeRights(database, async (connection) => {
     await there(connection, id)
     await leavesAnAdmin(connection, id, null)
     await takeOut(connection, id, null)
