@@ -1,4 +1,5 @@
 import { parseJson } from '@panoptes/schema/json'
+import { type Fields, isPlainObject, toFields } from '@panoptes/schema/plain-object'
 
 const LONGEST_NAME = 512
 const COMMAND =
@@ -44,12 +45,11 @@ function parseSkillName(value: unknown): string | undefined {
 const toCommand = (value: unknown): unknown =>
   typeof value === 'string' ? `/${value.trim().replace(/^\//, '')}` : undefined
 
-function parseFields(input: unknown): Readonly<Record<string, unknown>> {
-  if (typeof input === 'object' && input !== null) return input as Readonly<Record<string, unknown>>
+function parseFields(input: unknown): Fields {
+  if (isPlainObject(input)) return input
   if (typeof input !== 'string' || input.length > 65_536) return {}
   try {
-    const read: unknown = parseJson(input)
-    return typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : {}
+    return toFields(parseJson(input))
   } catch {
     return {}
   }

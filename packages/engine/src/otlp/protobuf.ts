@@ -1,4 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import type { Fields } from '@panoptes/schema/plain-object'
 import { type Failure, failure, type Result, success } from '@panoptes/schema/result'
 import type { RpcStatus, TracesRequest, TracesResponse } from './form.ts'
 
@@ -35,8 +36,6 @@ export function toProtobuf<N extends keyof Forms>(name: N, message: Forms[N]): U
 
 const broken = (error: unknown): Failure =>
   failure('invalid', `This is not OTLP protobuf: ${error instanceof Error ? error.message : 'it is broken'}`)
-
-type Fields = Readonly<Record<string, unknown>>
 
 interface Budget {
   parts: number

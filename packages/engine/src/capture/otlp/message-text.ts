@@ -1,7 +1,6 @@
 import { parseJson } from '@panoptes/schema/json'
+import type { Fields } from '@panoptes/schema/plain-object'
 import type { Attributes, Span } from './spans.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const MOST_TEXT = 1_048_576
 const DEEPEST = 8

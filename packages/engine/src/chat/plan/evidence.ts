@@ -1,4 +1,5 @@
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
+import { toFields } from '@panoptes/schema/plain-object'
 import type { RuntimeEvent, RuntimeProgress } from '../runtimes/port.ts'
 import { isDoneByText, namedWords, names, type StepWork, stepWork } from './tool-work.ts'
 
@@ -126,6 +127,3 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
     },
   }
 }
-
-const toFields = (detail: unknown): Readonly<Record<string, unknown>> =>
-  typeof detail === 'object' && detail !== null ? (detail as Readonly<Record<string, unknown>>) : {}

@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { TokenUsage } from '@panoptes/schema'
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicRequest } from './anthropic-request.ts'
 import { asDetail, ThoughtCache } from './anthropic-thoughts.ts'
@@ -75,9 +76,6 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic>
 
 type Events = AsyncIterable<Readonly<Record<string, unknown>>>
 
-const toFields = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-
 interface Place {
   readonly getClient: () => Promise<Anthropic>
   readonly endpoint: EndpointOptions
@@ -135,8 +133,6 @@ async function* chat(
     idleTimeout.end()
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const FINISHED: Readonly<Record<string, string>> = {
   end_turn: 'stop',

@@ -1,9 +1,5 @@
 import type { TokenUsage } from '@panoptes/schema'
-
-type Fields = Readonly<Record<string, unknown>>
-
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
 
 /** A value that is not a count is unknown; a negative count is zero. */
 const toCount = (value: unknown): number | null =>
@@ -14,12 +10,12 @@ const first = (...values: readonly unknown[]): number | null =>
 
 /** Parses OpenAI-compatible usage, whose prompt tokens include cached ones. */
 export function openaiUsage(rawUsage: unknown): TokenUsage | null {
-  const usage = fields(rawUsage)
+  const usage = toFields(rawUsage)
   const prompt = toCount(usage.prompt_tokens)
   const output = toCount(usage.completion_tokens)
   if (prompt === null && output === null) return null
-  const promptDetails = fields(usage.prompt_tokens_details)
-  const made = fields(usage.completion_tokens_details)
+  const promptDetails = toFields(usage.prompt_tokens_details)
+  const made = toFields(usage.completion_tokens_details)
   const read = first(
     promptDetails.cached_tokens,
     usage.prompt_cache_hit_tokens,
@@ -42,18 +38,18 @@ export function openaiUsage(rawUsage: unknown): TokenUsage | null {
 
 /** Parses Anthropic's usage, whose input tokens exclude cached ones. */
 export function anthropicUsage(rawUsage: unknown): TokenUsage | null {
-  const usage = fields(rawUsage)
+  const usage = toFields(rawUsage)
   const input = toCount(usage.input_tokens)
   const output = toCount(usage.output_tokens)
   if (input === null && output === null) return null
-  const cacheCreation = fields(usage.cache_creation)
+  const cacheCreation = toFields(usage.cache_creation)
   return {
     input,
     output,
     cache_read: toCount(usage.cache_read_input_tokens),
     cache_write: toCount(usage.cache_creation_input_tokens),
     cache_write_1h: toCount(cacheCreation.ephemeral_1h_input_tokens),
-    reasoning: toCount(fields(usage.output_tokens_details).thinking_tokens),
+    reasoning: toCount(toFields(usage.output_tokens_details).thinking_tokens),
   }
 }
 
@@ -81,6 +77,6 @@ export function passedUsage(usage: TokenUsage | null, rawUsage: Fields | undefin
   const reported = Object.entries(rawUsage ?? {}).filter(([, value]) => value !== null && value !== undefined)
   const both: Record<string, unknown> = { ...counts, ...Object.fromEntries(reported) }
   for (const name of ['prompt_tokens_details', 'completion_tokens_details'])
-    if (name in both) both[name] = { ...fields(counts[name]), ...fields(rawUsage?.[name]) }
+    if (name in both) both[name] = { ...toFields(counts[name]), ...toFields(rawUsage?.[name]) }
   return both
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AgentAccount, Claim } from '@panoptes/schema'
+import { type Fields, toFields } from '@panoptes/schema/plain-object'
 
 const SECOND_MS = 1_000
 const MICRO = 1_000_000
@@ -69,10 +70,9 @@ const says = (...parts: readonly unknown[]): string => digest(JSON.stringify(par
 
 export const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)
 
-function parseFields(line: string): Readonly<Record<string, unknown>> {
+function parseFields(line: string): Fields {
   try {
-    const row: unknown = JSON.parse(line)
-    return typeof row === 'object' && row !== null ? (row as Record<string, unknown>) : {}
+    return toFields(JSON.parse(line))
   } catch {
     return {}
   }

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
+import { nonEmptyText } from '@panoptes/schema/plain-object'
 import { isReminder } from '@panoptes/schema/reading'
 import type { AgentRow, OpenCall, Wait } from './row.ts'
 
@@ -23,16 +24,17 @@ export const toolIn = (reason: unknown): string | null =>
   typeof reason === 'string' ? (/\bto use ([\w-]+)/.exec(reason)?.[1] ?? null) : null
 
 /** Returns the beginning of a preview, or null without one. */
-export const previewStart = (preview: unknown): string | null => toText(preview)?.slice(0, ABOUT) ?? null
+export const previewStart = (preview: unknown): string | null =>
+  nonEmptyText(preview)?.slice(0, ABOUT) ?? null
 
 export function startWait(row: AgentRow, event: StoredEvent): void {
   if (isReminder(event) && isAsking(row)) return
   const wait: Wait = {
-    on: toText(event.wait),
-    call: toText(event.call),
-    tool: toText(event.tool) ?? (isReminder(event) ? toolIn(event.reason) : null),
+    on: nonEmptyText(event.wait),
+    call: nonEmptyText(event.call),
+    tool: nonEmptyText(event.tool) ?? (isReminder(event) ? toolIn(event.reason) : null),
     about: previewStart(event.input_preview),
-    reason: toText(event.reason),
+    reason: nonEmptyText(event.reason),
     ts: event.ts,
   }
   wait.call ??= findCall(row, wait)
@@ -87,9 +89,9 @@ export function callEnds(row: AgentRow, id: string | null, tool: string, about: 
  * as answered.
  */
 export function removeAnsweredWaits(row: AgentRow, event: StoredEvent): readonly string[] {
-  const on = toText(event.wait)
-  const call = toText(event.call)
-  const tool = toText(event.tool)
+  const on = nonEmptyText(event.wait)
+  const call = nonEmptyText(event.call)
+  const tool = nonEmptyText(event.tool)
   const about = previewStart(event.input_preview)
   const { waits } = row.book
   if (call !== null) row.book.waits = waits.filter((wait) => wait.call !== call)
@@ -129,5 +131,3 @@ const isFor = (wait: Wait, tool: string, about: string | null): boolean =>
 
 const agree = (one: string | null, other: string | null): boolean =>
   one === null || other === null || one === other
-
-const toText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
