@@ -40,7 +40,7 @@ const SMOKE = 'e2e/smoke/*.test.ts'
 
 /** They start and kill processes in homes of their own and draw nothing. */
 const PROCESSES =
-  'e2e/{agents-command,chat-*command,chat-hermes,command-ended,crash,crash-check,dependencies,forward-command,hooks-*,launchers,layering,mcp-command,moa-command,restarts,secrets,service,sessions-command,sessions-sources,test-run}.test.ts'
+  'e2e/{agents-command,chat-*command,chat-hermes,command-ended,crash,crash-check,dependencies,forward-command,hooks-*,launchers,layering,mcp-command,moa-command,programs,restarts,secrets,service,sessions-command,sessions-sources,test-run}.test.ts'
 
 /** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, except those about SQLite's file. */
 const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)

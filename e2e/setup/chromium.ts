@@ -20,6 +20,8 @@ const MAC_APPS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
+/** The style sheet of the page, which Tailwind generates, needs this version. */
+const MINIMUM = [111]
 const ARGS = [
   '--disable-gpu',
   '--disable-dev-shm-usage',
@@ -56,10 +58,8 @@ export async function requireChromium(): Promise<Chromium> {
 }
 
 async function findInstalled(): Promise<string | undefined> {
-  const program = await findProgram(NAMES)
-  if (program !== undefined) return program
-  for (const app of MAC_APPS) if (await isExecutable(app)) return app
-  return undefined
+  const search = { minimum: MINIMUM }
+  return (await findProgram(NAMES, search)) ?? findProgram(MAC_APPS, { ...search, folders: [''] })
 }
 
 function launched(executablePath: string, more: Readonly<Record<string, string>> = {}): Chromium {

@@ -31,13 +31,15 @@ export interface NatsCluster {
 
 /** Go builds this version where it is the only way to get NATS. */
 const GO_VERSION = 'v2.10.29'
+/** The oldest version that Panoptes was tested with. */
+const MINIMUM = [2, 9]
 
 /** Finds the program that `PANOPTES_NATS_SERVER` names, or one on the machine, or else gets one: no npm package has it. */
 async function findNats(): Promise<string> {
   const named = process.env.PANOPTES_NATS_SERVER
   if (named)
     return (
-      (await findProgram([named], [''])) ??
+      (await findProgram([named], { folders: [''] })) ??
       failed(`PANOPTES_NATS_SERVER names ${named}, which cannot be run.`)
     )
   const installed = await findInstalled()
@@ -56,14 +58,15 @@ async function findNats(): Promise<string> {
   throw new MissingPart(process.env.PANOPTES_MISSING_NATS)
 }
 
-const findInstalled = (): Promise<string | undefined> => findProgram(['nats-server'], ['/usr/sbin'])
+const findInstalled = (): Promise<string | undefined> =>
+  findProgram(['nats-server'], { folders: ['/usr/sbin'], minimum: MINIMUM })
 
 async function downloadNats(): Promise<string | undefined> {
   return (await isDebian()) ? downloadDebianProgram('nats-server', 'usr/sbin/nats-server') : undefined
 }
 
 async function buildNats(): Promise<string | undefined> {
-  const go = await findProgram(['go'])
+  const go = await findProgram(['go'], { versionArgs: ['version'] })
   if (go === undefined) return undefined
   const part = await makePart(`go-nats-server-${GO_VERSION}`, async (folder) => {
     console.log('Building NATS with Go into .cache/parts for the tests …')

