@@ -5,6 +5,9 @@ import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHome, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { usePostgres } from './setup/shared-servers.ts'
+
+usePostgres()
 
 let database: OwnDatabase
 let home: TestHome

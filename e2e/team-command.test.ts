@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
+import { usePostgres } from './setup/shared-servers.ts'
+
+usePostgres()
 
 let home: TestHome
 let database: OwnDatabase

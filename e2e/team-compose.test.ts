@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { ownDatabase } from '@panoptes/engine/testing/database'
+import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { makeHome, ROOT, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { sharedNats } from './setup/shared-nats.ts'
+import { sharedNats } from './setup/shared-servers.ts'
 
 const run = promisify(execFile)
 
@@ -35,21 +34,8 @@ interface Compose {
 const compose = async (): Promise<Compose> =>
   parse(await readFile(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as Compose
 
-const name = `compose_${randomUUID().replaceAll('-', '')}`
 /** Each test starts a dozen processes. */
 vi.setConfig({ testTimeout: 180_000 })
-
-const server = new Client({ connectionString: inject('postgres') })
-const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
-
-beforeAll(async () => {
-  await server.connect()
-  await server.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
-})
-afterAll(async () => {
-  await server.query(`DROP DATABASE ${name} WITH (FORCE)`)
-  await server.end()
-})
 
 describe('compose.yaml', () => {
   it('has a health check for every dependency, and uses every volume and config', async () => {
@@ -91,6 +77,9 @@ describe('compose.yaml', () => {
 
   it('starts hubs with commands, settings and health checks that work, with the bus', async () => {
     const { services, configs } = await compose()
+    const bus = sharedNats()
+    const database = await ownDatabase()
+    const env = { PANOPTES_LEDGER: database.url, PANOPTES_BUS: bus }
     const hubs: { readonly home: TestHome; readonly daemon: Daemon }[] = []
     try {
       for (const service of ['hub-1', 'hub-2']) {
@@ -100,7 +89,6 @@ describe('compose.yaml', () => {
         await mkdir(home.panoptes, { mode: 0o700 })
         const settings = (configs.hub?.content ?? '').replace(/\$\{\w+:-([^}]*)\}/, '$1')
         await writeFile(join(home.panoptes, 'config.yaml'), settings)
-        const env = { PANOPTES_LEDGER: url, PANOPTES_BUS: sharedNats() }
         // The test chooses the port and how to learn it.
         const args = command.slice(1).filter((word) => word !== '--no-open')
         hubs.push({ home, daemon: await startDaemon({ home, env, args }) })
@@ -124,6 +112,7 @@ describe('compose.yaml', () => {
         await daemon.stop()
         await home.remove()
       }
+      await database.drop()
     }
   })
 

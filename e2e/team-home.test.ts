@@ -6,6 +6,9 @@ import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeHome, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { usePostgres } from './setup/shared-servers.ts'
+
+usePostgres()
 
 /** A word that occurs everywhere in the home of the person who runs the hub. */
 const OWN = 'giraffe'

@@ -6,16 +6,17 @@ import { newEvents } from '@panoptes/engine/demo'
 import { type EventStore, openHubs, openStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { collect, exitOf, makeHome, runCommand, spawnCommand, type TestHome } from './command.ts'
 import { startDaemon } from './daemon.ts'
-import { sharedNats } from './setup/shared-nats.ts'
+import { sharedNats, usePostgres } from './setup/shared-servers.ts'
 
 const EVENTS = 8_000
 /** Each test starts a dozen processes. */
 vi.setConfig({ testTimeout: 180_000 })
 
-const server = new Client({ connectionString: inject('postgres') })
+const postgres = usePostgres()
+const server = new Client({ connectionString: postgres })
 let name = ''
 let url = ''
 let home: TestHome
@@ -71,7 +72,7 @@ afterAll(() => server.end())
 beforeEach(async () => {
   name = `move_${randomUUID().replaceAll('-', '')}`
   await server.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
-  url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+  url = Object.assign(new URL(postgres), { pathname: `/${name}` }).href
   home = await makeHome()
 })
 afterEach(async () => {
@@ -143,9 +144,10 @@ describe('panoptes migrate', () => {
   })
 
   it('fills a space that a hub with a bus has opened, and that is still empty', async () => {
+    const bus = sharedNats()
     const before = await fill()
     const hubs = await makeHome()
-    const hub = await startDaemon({ home: hubs, args: ['--ledger', url, '--bus', sharedNats()] })
+    const hub = await startDaemon({ home: hubs, args: ['--ledger', url, '--bus', bus] })
     await expect.poll(() => filled('space_main.marks'), { timeout: 30_000 }).toBe(true)
     await expect.poll(() => filled('space_main.index_about'), { timeout: 30_000 }).toBe(true)
     await hub.stop()

@@ -5,6 +5,10 @@ import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { type NatsServer, startNats } from './setup/nats-server.ts'
 import { type PostgresServer, startPostgres } from './setup/postgres-server.ts'
+import { useNats, usePostgres } from './setup/shared-servers.ts'
+
+useNats()
+usePostgres()
 
 let postgres: PostgresServer
 let nats: NatsServer

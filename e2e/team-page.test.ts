@@ -8,6 +8,9 @@ import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { COUNTED, type GatedModel, startGated } from './gated-model.ts'
 import { eventually } from './page-kit.ts'
+import { usePostgres } from './setup/shared-servers.ts'
+
+usePostgres()
 
 let database: OwnDatabase
 let home: TestHome

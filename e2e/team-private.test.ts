@@ -6,7 +6,10 @@ import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scr
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { usePostgres } from './setup/shared-servers.ts'
 import { type Screen, watchScreen } from './team/stream-watcher.ts'
+
+usePostgres()
 
 /** The first word occurs only in Ada's private conversation, the second only in her shared one. */
 const PRIVATE = 'quokka'

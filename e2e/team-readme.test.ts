@@ -4,14 +4,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { collect, exitOf, FROM_SOURCES, ROOT } from './command.ts'
 import { freePort } from './setup/free-port.ts'
+import { usePostgres } from './setup/shared-servers.ts'
 
 /** Each test starts a dozen processes. */
 vi.setConfig({ testTimeout: 180_000 })
 
-const server = new Client({ connectionString: inject('postgres') })
+const postgres = usePostgres()
+const server = new Client({ connectionString: postgres })
 let folder = ''
 let name = ''
 beforeAll(() => server.connect())
@@ -56,7 +58,7 @@ describe('docs/team.md', () => {
     await writeFile(join(folder, 'panoptes'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
       mode: 0o755,
     })
-    const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+    const url = Object.assign(new URL(postgres), { pathname: `/${name}` }).href
     const port = String(await freePort())
     const own = String(await freePort())
     // Only the database address and the ports are replaced.

@@ -18,7 +18,13 @@ beforeAll(async () => {
     `import { watchLeftovers } from ${setup('leftovers.ts')}
     import SkippedTests from ${setup('skipped-tests.ts')}
     watchLeftovers()
-    export default { test: { runner: ${setup('runner.ts')}, reporters: ['default', new SkippedTests()] } }`,
+    export default {
+      test: {
+        runner: ${setup('runner.ts')},
+        reporters: ['default', new SkippedTests()],
+        provide: { postgres: 'postgres://x', missingPostgres: 'There is no elephant.', nats: 'nats://here' },
+      },
+    }`,
   )
   await writeFile(
     join(folder, 'skips.test.ts'),
@@ -30,6 +36,25 @@ beforeAll(async () => {
     describe('a suite whose hook needs a part', () => {
       beforeAll(() => { throw new MissingPart('There is no whale.') })
       it('cannot start', () => expect(1).toBe(2))
+    })`,
+  )
+  await writeFile(
+    join(folder, 'servers.test.ts'),
+    `import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+    import { sharedNats, sharedPostgres, useNats, usePostgres } from ${setup('shared-servers.ts')}
+    it('needs no server', () => expect(1).toBe(1))
+    it('needs NATS', () => expect(sharedNats()).toBe('nats://here'))
+    it('needs PostgreSQL', () => expect(sharedPostgres()).toBe('nowhere'))
+    describe('a suite on NATS', () => {
+      const url = useNats()
+      it('runs', () => expect(url).toBe('nats://here'))
+    })
+    describe('a suite on both', () => {
+      useNats()
+      usePostgres()
+      beforeAll(() => { throw new Error('It was not to run.') })
+      afterAll(() => { throw new Error('It has nothing to close.') })
+      it('is skipped', () => expect(1).toBe(2))
     })`,
   )
   await writeFile(
@@ -67,6 +92,18 @@ describe('a test run', { timeout: 240_000 }, () => {
       '2 skipped: There is no whale.',
     ])
     expect(output).toMatch(/1 passed \| 3 skipped/)
+    expect(code).toBe(0)
+  })
+
+  it('skips only those tests that need a missing server', async () => {
+    const { code, output } = await runVitest('servers.test.ts')
+    const [, last] = output.split(/Duration .*\n/)
+    expect(last?.trim().split('\n')).toEqual([
+      'servers.test.ts > needs PostgreSQL',
+      '  servers.test.ts > a suite on both > is skipped',
+      '2 skipped: There is no elephant.',
+    ])
+    expect(output).toMatch(/3 passed \| 2 skipped/)
     expect(code).toBe(0)
   })
 

@@ -1,4 +1,4 @@
-import { inject, type RunnerTask, type RunnerTestSuite, TestRunner } from 'vitest'
+import { type RunnerTask, type RunnerTestSuite, TestRunner } from 'vitest'
 import { MissingPart } from './parts.ts'
 
 /**
@@ -6,19 +6,6 @@ import { MissingPart } from './parts.ts'
  * does not fail. Vitest itself can skip a test while it runs, but not from a hook of its suite.
  */
 export default class MissingPartsRunner extends TestRunner {
-  override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
-    await super.onBeforeRunSuite(suite)
-    const reason = 'filepath' in suite ? missingPart(String(suite.filepath)) : undefined
-    if (reason === undefined) return
-    const hooks = TestRunner.getSuiteHooks(suite)
-    hooks.afterAll = []
-    hooks.beforeAll = [
-      () => {
-        throw new MissingPart(reason)
-      },
-    ]
-  }
-
   override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
     await super.onAfterRunSuite(suite)
     skipIfMissing(suite)
@@ -28,11 +15,6 @@ export default class MissingPartsRunner extends TestRunner {
     super.onAfterRunTask(test)
     skipIfMissing(test)
   }
-}
-
-/** Some files need a server that all tests of their project share. */
-function missingPart(file: string): string | undefined {
-  return inject('missingPostgres') ?? (file.endsWith('.nats.test.ts') ? inject('missingNats') : undefined)
 }
 
 function skipIfMissing(task: RunnerTask): void {

@@ -1,9 +1,33 @@
-import { inject } from 'vitest'
+import { beforeAll, inject } from 'vitest'
 import { MissingPart } from './parts.ts'
 
-/** Returns the address of the NATS server that all tests share, for a test whose file can do without it. */
+/** Returns the address of the PostgreSQL server that all tests share. Call it in a test or a hook, which needs the server. */
+export function sharedPostgres(): string {
+  failWith(inject('missingPostgres'))
+  return inject('postgres')
+}
+
+/** Returns the address of the NATS server that all tests share. Call it in a test or a hook, which needs the server. */
 export function sharedNats(): string {
-  const missing = inject('missingNats')
-  if (missing !== undefined) throw new MissingPart(missing)
+  failWith(inject('missingNats'))
   return inject('nats')
+}
+
+/**
+ * Returns the address of the PostgreSQL server that all tests share. Call it at the top of a file or a suite, before
+ * its hooks: without the server, its tests are skipped.
+ */
+export function usePostgres(): string {
+  beforeAll(() => failWith(inject('missingPostgres')))
+  return inject('postgres')
+}
+
+/** Returns the address of the NATS server that all tests share. It is to be called as `usePostgres` is. */
+export function useNats(): string {
+  beforeAll(() => failWith(inject('missingNats')))
+  return inject('nats')
+}
+
+function failWith(reason: string | undefined): void {
+  if (reason !== undefined) throw new MissingPart(reason)
 }

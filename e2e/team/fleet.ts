@@ -45,8 +45,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 /** Creates the fleet with only database and bus running. */
 async function makeFleet({ hubs, computers, withBus }: FleetOptions): Promise<Omit<Fleet, 'viewer'>> {
-  const postgres = await startPostgres()
   const nats = withBus ? await startNats() : undefined
+  const postgres = await startPostgres()
   const toDatabase = await Promise.all(numbered(hubs, () => openLink(() => [postgres.url])))
   const toBus = await Promise.all(nats === undefined ? [] : numbered(hubs, () => openLink(() => [nats.url])))
   const argsOf = (n: number) => [

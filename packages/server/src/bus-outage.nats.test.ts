@@ -4,9 +4,13 @@ import { success } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats } from '../../../e2e/setup/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../../../e2e/setup/postgres-server.ts'
+import { useNats, usePostgres } from '../../../e2e/setup/shared-servers.ts'
 import { createIdentities } from './auth/identities.ts'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
 import { many, session, unwrap } from './server.test-kit.ts'
+
+useNats()
+usePostgres()
 
 let nats: NatsServer
 let postgres: PostgresServer

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/store'
 import { telling } from '@panoptes/engine/testing/transcripts'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { usePostgres } from '../../../e2e/setup/shared-servers.ts'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
 import { many, unwrap } from './server.test-kit.ts'
 
 const name = `denied_${randomUUID().replaceAll('-', '')}`
-const server = new Client({ connectionString: inject('postgres') })
-const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` })
+const postgres = usePostgres()
+const server = new Client({ connectionString: postgres })
+const url = Object.assign(new URL(postgres), { pathname: `/${name}` })
 const owner = new Client({ connectionString: url.href })
 let kit: TestHub
 let transcripts: Transcripts

@@ -3,10 +3,11 @@ import { gzipSync } from 'node:zlib'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/store'
 import { dropSchema, recordsOf, telling, textsOf, value } from '@panoptes/engine/testing/transcripts'
 import type { TranscriptChange } from '@panoptes/schema'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../e2e/setup/shared-servers.ts'
 import { startTestServer, type TestServer } from './server.test-kit.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 let schema = ''
 let transcripts: Transcripts
 let kit: TestServer

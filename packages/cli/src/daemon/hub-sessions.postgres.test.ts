@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { createHome, resolvePaths } from '@panoptes/engine/home'
 import { newDatabase } from '@panoptes/engine/testing/transcripts'
 import { config, type PastSession } from '@panoptes/schema'
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { type Panoptes, startPanoptes } from './start.ts'
 
 const RECORDED = resolve(import.meta.dirname, '../../../../fixtures/claude-code/transcripts')
@@ -12,6 +13,7 @@ const RECORDED_SESSIONS = 4
 const ID = '290c6983-b1d2-452e-90b9-d7d4909083e0'
 const ASKED = { type: 'user', uuid: 'late', message: { role: 'user', content: 'and the zyzzogeton?' } }
 
+const postgres = usePostgres()
 let home = ''
 let database: Awaited<ReturnType<typeof newDatabase>>
 let hub: Panoptes
@@ -19,7 +21,7 @@ let hub: Panoptes
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'panoptes-hub-sessions-'))
   cpSync(RECORDED, join(home, '.claude', 'projects'), { recursive: true })
-  database = await newDatabase(inject('postgres'))
+  database = await newDatabase(postgres)
   const paths = resolvePaths({ PANOPTES_HOME: join(home, 'kept') })
   await createHome(paths)
   hub = await startPanoptes({

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats, startNatsCluster } from '../../../../e2e/setup/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../../../../e2e/setup/postgres-server.ts'
+import { useNats, usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import {
   type Hub,
   newSpace,
@@ -15,6 +16,9 @@ import {
   upTo,
   value,
 } from './bus.test-kit.ts'
+
+useNats()
+usePostgres()
 
 const CHILD = fileURLToPath(new URL('./bus.child.ts', import.meta.url))
 const COUNT = 3_000

@@ -3,7 +3,8 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { spaceSchema } from '@panoptes/engine/store'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useNats, usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import {
   dropSpace,
   type Hub,
@@ -18,8 +19,8 @@ import {
   value,
 } from './bus.test-kit.ts'
 
-const postgres = inject('postgres')
-const url = inject('nats')
+const postgres = usePostgres()
+const url = useNats()
 let space = ''
 const hubs: Hub[] = []
 

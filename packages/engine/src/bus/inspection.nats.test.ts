@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { sharedNats } from '../../../../e2e/setup/shared-servers.ts'
 import { lookAtBus } from './inspection.ts'
 
 describe('bus inspection', () => {
   it('reports waiting messages, copies, and that no process writes', async () => {
-    const url = inject('nats')
+    const url = sharedNats()
     const id = randomUUID().replaceAll('-', '')
     const space = `look-${id.slice(0, 8)}`
     const name = `panoptes_${space}_${id}`

@@ -1,6 +1,7 @@
 import { pause } from '@panoptes/engine/abortable'
 import { spaceSchema } from '@panoptes/engine/store'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { useNats, usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { type Standby, standbyOf } from '../store/postgres/standby.test-kit.ts'
 import {
   dropSpace,
@@ -14,8 +15,8 @@ import {
   value,
 } from './bus.test-kit.ts'
 
-const postgres = inject('postgres')
-const url = inject('nats')
+const postgres = usePostgres()
+const url = useNats()
 let space = ''
 let hubs: readonly Hub[] = []
 let standby: Standby | undefined

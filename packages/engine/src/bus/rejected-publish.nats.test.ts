@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type NatsServer, startNats } from '../../../../e2e/setup/nats-server.ts'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import {
   dropSpace,
   type Hub,
@@ -13,7 +14,7 @@ import {
   tell,
 } from './bus.test-kit.ts'
 
-const postgres = inject('postgres')
+const postgres = usePostgres()
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-denied-'))
 const config = join(folder, 'nats.conf')
 let nats: NatsServer
@@ -43,7 +44,7 @@ afterEach(async () => {
   for (const space of spaces.splice(0)) await dropSpace(postgres, space)
 })
 afterAll(async () => {
-  await nats.stop()
+  await nats?.stop()
   rmSync(folder, { recursive: true })
 })
 

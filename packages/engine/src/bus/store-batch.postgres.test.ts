@@ -1,11 +1,12 @@
 import { type EventStore, openStore, spaceSchema } from '@panoptes/engine/store'
 import type { NewEvent } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { dropSpace, newSpace, numbersByHost, publisherEvent, value } from './bus.test-kit.ts'
 import { storeEvents } from './writer.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const space = newSpace()
 const client = new Client({ connectionString: url })
 let store: EventStore

@@ -1,6 +1,7 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { type EventRow, type EventStore, openStore, spaceSchema } from '@panoptes/engine/store'
-import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { useNats, usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { type Standby, standbyOf } from '../store/postgres/standby.test-kit.ts'
 import { spread } from './broadcaster.ts'
 import { dropSpace, newSpace, parsed, publisherEvent, upTo, value } from './bus.test-kit.ts'
@@ -9,7 +10,8 @@ import { type Page, packPage, unpackPage } from './payload.ts'
 import { busNames } from './streams.ts'
 import { Hearing } from './subscriber.ts'
 
-const postgres = inject('postgres')
+const postgres = usePostgres()
+const nats = useNats()
 let space = ''
 let store: EventStore
 let connection: NatsConnection
@@ -19,7 +21,7 @@ const end = { signal: new AbortController().signal, now: () => {} }
 beforeEach(async () => {
   space = newSpace()
   store = value(await openStore({ kind: 'postgres', url: postgres, space }))
-  connection = await connect(connectionOptions(inject('nats')))
+  connection = await connect(connectionOptions(nats))
   const stop = new AbortController()
   end.signal = stop.signal
   end.now = () => stop.abort()

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { openPostgresStore } from '../store/postgres/postgres-store.ts'
 import { standbyOf } from '../store/postgres/standby.test-kit.ts'
 import { tempFolder, value } from './outcomes.test-kit.ts'
 import { event, homeIn } from './outcomes-home.test-kit.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 
 it('reads sessions whose events reuse numbers that a failover lost', async () => {
   const schema = `review_${randomUUID().replaceAll('-', '')}`

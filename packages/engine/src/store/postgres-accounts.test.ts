@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Account, CostGroup } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { anyAccount } from './accounts/any-account.test-kit.ts'
 import {
   type Book,
@@ -30,7 +31,8 @@ import { beginForgetting, forgottenIn } from './postgres/forget.ts'
 import { migrate } from './postgres/migrations.ts'
 
 const schema = `test_${randomUUID().replaceAll('-', '')}`
-const [database, another] = [0, 1].map(() => openDatabase(inject('postgres'), schema)) as [Database, Database]
+const url = usePostgres()
+const [database, another] = [0, 1].map(() => openDatabase(url, schema)) as [Database, Database]
 
 beforeAll(() => migrate(database))
 afterAll(async () => {

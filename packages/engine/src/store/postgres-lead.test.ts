@@ -5,9 +5,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 /** Two seconds, plus slack for a busy machine. */
 const SOON_MS = 10_000
 const CHILD = fileURLToPath(new URL('./postgres-lead.child.ts', import.meta.url))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { answer, beginning, CONTEXT, ending, epoch, exchange, head } from './conformance/conversing-kit.ts'
 import { appendAll, day, event, numbered, readEvents, take } from './conformance/event-kit.ts'
 import { fold } from './conformance/fold.ts'
@@ -9,7 +10,7 @@ import { projected, sorted } from './conformance/projecting.ts'
 import type { EventStore } from './port.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 let schema = ''
 let one: EventStore
 let other: EventStore

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { newEvents } from '@panoptes/engine/demo'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { day, readAll } from './conformance/event-kit.ts'
 import { value } from './conformance/lab.ts'
 import { openDatabase } from './postgres/database.ts'
@@ -13,7 +14,7 @@ import { openPostgresStore } from './postgres/postgres-store.ts'
 import { rowsAreStale } from './postgres/projection-versions.ts'
 import { projections } from './projections/index.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const CHILD = fileURLToPath(new URL('./postgres-crash.child.ts', import.meta.url))
 let schema = ''
 

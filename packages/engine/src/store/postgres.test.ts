@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { describeStore } from './conformance/index.ts'
 import { type StoreLab, value } from './conformance/lab.ts'
 import type { EventStore } from './port.ts'
 import { Emptied } from './postgres/empty-store.test-kit.ts'
 import { openPostgresStore, restorePostgresStore } from './postgres/postgres-store.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-copies-'))
 const schemas = new Set<string>()
 const client = new Client({ connectionString: url })

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore } from '@panoptes/engine/store'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
 import { openPostgresStore, restorePostgresStore } from '../store/postgres/postgres-store.ts'
 import { openTemplateFolder } from './folder.ts'
 import { tempFolder, template, unwrap } from './make.test-kit.ts'
 import { sharedShelf } from './storage.ts'
 import { folderShelf } from './storage-folder.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const client = new Client({ connectionString: url })
 const schemas: string[] = []
 const stores: EventStore[] = []

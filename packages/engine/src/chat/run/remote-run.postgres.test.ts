@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type EventStore, openStore, spaceSchema } from '@panoptes/engine/store'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import {
   asking,
   bareContext,
@@ -15,7 +16,7 @@ import {
 import type { Chat } from '../chat.ts'
 import { openChat } from '../open.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 let space = ''
 let stores: EventStore[] = []
 let chats: Chat[] = []

@@ -6,13 +6,15 @@ import { newEvents } from '@panoptes/engine/demo'
 import { openHubs, openStore, openTeam } from '@panoptes/engine/store'
 import type { HealthCheck } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { unwrap } from '../../result.test-kit.ts'
 import { diagnoseTeam } from './diagnose-team.ts'
 
 const name = `doctor_${randomUUID().replaceAll('-', '')}`
-const server = new Client({ connectionString: inject('postgres') })
-const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+const postgres = usePostgres()
+const server = new Client({ connectionString: postgres })
+const url = Object.assign(new URL(postgres), { pathname: `/${name}` }).href
 
 beforeAll(async () => {
   await server.connect()

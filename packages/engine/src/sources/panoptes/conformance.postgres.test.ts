@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { conversationRowsIn, openTranscripts } from '@panoptes/engine/store'
 import { Client } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { describeSource } from '../conformance/describe-source.ts'
 import { find, listed, messagesOf, read } from '../conformance/records.ts'
 import { startWriter } from '../conformance/writer.ts'
@@ -11,7 +12,7 @@ import { headOf } from './panoptes.test-kit.ts'
 
 const WRITER = fileURLToPath(new URL('./postgres-writer.child.ts', import.meta.url))
 
-const url = inject('postgres')
+const url = usePostgres()
 const schema = `conversations_${randomUUID().replaceAll('-', '')}`
 const client = new Client({ connectionString: url, options: `-c search_path=${schema}` })
 

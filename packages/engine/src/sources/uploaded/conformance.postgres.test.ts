@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { openTranscripts, transcriptsIn } from '@panoptes/engine/store'
 import type { TranscriptChange } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { SOURCE, telling, value } from '../../store/transcripts/transcripts.test-kit.ts'
 import { describeSource } from '../conformance/describe-source.ts'
 import { startWriter } from '../conformance/writer.ts'
@@ -14,7 +15,7 @@ const HOST = 'mast'
 /** The number of sessions uploaded with one request. */
 const TOGETHER = 500
 
-const url = inject('postgres')
+const url = usePostgres()
 const schema = `stored_${randomUUID().replaceAll('-', '')}`
 const client = new Client({ connectionString: url })
 

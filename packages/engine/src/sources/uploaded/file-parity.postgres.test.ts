@@ -12,7 +12,8 @@ import { copySessions, openSources, receiverOf } from '@panoptes/engine/sources'
 import { openStore, openTranscripts, type StoreLocation, spaceSchema } from '@panoptes/engine/store'
 import { config } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { generateHermesState } from '../../../../../fixtures/hermes/generator/index.ts'
 import { openSourceHistory } from '../../achievements/source-history.ts'
 import { unwrap } from '../../result.test-kit.ts'
@@ -69,7 +70,7 @@ const sources: Readonly<Record<string, Fixture>> = {
   },
 }
 
-const url = inject('postgres')
+const url = usePostgres()
 const client = new Client({ connectionString: url })
 let home = ''
 let space = ''

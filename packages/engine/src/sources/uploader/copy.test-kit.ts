@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/store'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../../store/transcripts/transcripts.test-kit.ts'
 import { linesOf, promptRow } from '../claude-code/claude-code.test-kit.ts'
 import { find, listed, read, textsOf } from '../conformance/records.ts'
@@ -17,7 +18,7 @@ export const NAME = 'claude-code'
 
 /** For each test of a file the home of a computer, and a space that is told of its sessions. */
 export function useCopies() {
-  const url = inject('postgres')
+  const url = usePostgres()
   const client = new Client({ connectionString: url })
   const folder = () => join(lab.home, 'claude', 'projects', '-home-dev-atlas')
   const fileOf = (id: string) => join(folder(), `${id}.jsonl`)

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/store'
 import type { Message } from '@panoptes/schema'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import {
   dropSchema,
   messageOf,
@@ -16,7 +17,7 @@ import { receiverOf } from './receiver.ts'
 import type { Told } from './remembered.ts'
 import { tell } from './tell.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const schema = `growing_${randomUUID().replaceAll('-', '')}`
 let transcripts: Transcripts
 

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../conformance/lab.ts'
 import { keepBeating } from './heartbeat.ts'
 import type { Hub, Hubs } from './port.ts'
 import { openHubs } from './postgres.ts'
 
 const name = `hubs_${randomUUID().replaceAll('-', '')}`
-const server = new Client({ connectionString: inject('postgres') })
-const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+const postgres = usePostgres()
+const server = new Client({ connectionString: postgres })
+const url = Object.assign(new URL(postgres), { pathname: `/${name}` }).href
 let hubs: Hubs
 
 const hub = (id: string, more: Partial<Hub> = {}): Hub => ({

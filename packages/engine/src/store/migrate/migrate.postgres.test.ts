@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { event } from '../conformance/event-kit.ts'
 import { value } from '../conformance/lab.ts'
 import type { EventStore } from '../port.ts'
@@ -14,7 +15,7 @@ import { moveStore } from './move.ts'
 import { fillRichly, readAllAnswers } from './rich-store.test-kit.ts'
 import { movedTables, projectionRows } from './tables.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-migrate-'))
 const client = new Client({ connectionString: url })
 const schemas = new Set<string>()

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '@panoptes/engine/abortable'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../conformance/lab.ts'
 import type { EventStore } from '../port.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { standbyOf } from './standby.test-kit.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 let schema = ''
 let client: Client
 let store: EventStore

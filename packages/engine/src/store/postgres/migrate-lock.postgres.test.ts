@@ -1,9 +1,10 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { sharedPostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { openDatabase } from './database.ts'
 import { lockedToMigrate } from './migrate-lock.ts'
 
 it('reports the first error when the connection to the database breaks along with it', async () => {
-  const database = openDatabase(inject('postgres'), 'migrate_lock')
+  const database = openDatabase(sharedPostgres(), 'migrate_lock')
   try {
     await expect(
       lockedToMigrate(database, async ({ run }) => {

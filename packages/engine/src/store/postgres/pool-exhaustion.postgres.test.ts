@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { event } from '../conformance/event-kit.ts'
 import { value } from '../conformance/lab.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 
 it('appends while readers use every connection of their pool', async () => {
   const schema = `held_${randomUUID().replaceAll('-', '')}`

@@ -1,6 +1,7 @@
 import { pause } from '@panoptes/engine/abortable'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../conformance/lab.ts'
 import type { EventStore } from '../port.ts'
 import type { Team } from '../team/port.ts'
@@ -8,7 +9,7 @@ import { type OwnDatabase, ownDatabase } from '../team/postgres/database.test-ki
 import { openTeam } from '../team/postgres/team.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
-const server = new Client({ connectionString: inject('postgres') })
+const server = new Client({ connectionString: usePostgres() })
 let database: OwnDatabase
 let name = ''
 let store: EventStore

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../conformance/lab.ts'
 import type { EventStore } from '../port.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
 const MEGABYTE = 1_048_576
-const url = inject('postgres')
+const url = usePostgres()
 const schema = `retain_${randomUUID().replaceAll('-', '')}`
 const client = new Client({ connectionString: url })
 let store: EventStore

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../conformance/lab.ts'
 import { openPostgresStore, restorePostgresStore } from './postgres-store.ts'
 
-const url = inject('postgres')
+const url = usePostgres()
 const client = () => new Client({ connectionString: url })
 let asks: Client
 let folder: string

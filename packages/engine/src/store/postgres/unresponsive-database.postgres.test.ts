@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { value } from '../conformance/lab.ts'
 import type { EventStore } from '../port.ts'
 import { type Connection, openDatabase } from './database.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
-const place = new URL(inject('postgres'))
+const place = new URL(usePostgres())
 const schema = `silent_${randomUUID().replaceAll('-', '')}`
 const server = new Client({ connectionString: place.href })
 const open = new Set<Socket>()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import type { EventStore } from '../port.ts'
 import { Emptied } from '../postgres/empty-store.test-kit.ts'
 import { openPostgresStore } from '../postgres/postgres-store.ts'
@@ -10,7 +11,7 @@ import { value } from './transcripts.test-kit.ts'
 
 /** Gives each test of a file a schema with its store and the sessions stored in it. */
 export function useStored() {
-  const url = inject('postgres')
+  const url = usePostgres()
   const client = new Client({ connectionString: url })
   const stored = { url, client, schema: '', store: {} as EventStore, transcripts: {} as Transcripts }
   const emptied = new Emptied(client)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { inject } from 'vitest'
+import { sharedPostgres } from '../../../../../../e2e/setup/shared-servers.ts'
 import { type IndexLab, value } from '../conformance/lab.ts'
 import type { IndexOptions } from '../port.ts'
 import { openPostgresIndex } from './open.ts'
 
 /** Runs any single statement. */
 export async function ask(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = new Client({ connectionString: inject('postgres') })
+  const client = new Client({ connectionString: sharedPostgres() })
   await client.connect()
   try {
     return (await client.query(sql)).rows
@@ -17,7 +17,7 @@ export async function ask(sql: string): Promise<readonly Readonly<Record<string,
 }
 
 export function tempSchema() {
-  const place = { url: inject('postgres'), schema: `test_${randomUUID().replaceAll('-', '')}` }
+  const place = { url: sharedPostgres(), schema: `test_${randomUUID().replaceAll('-', '')}` }
   return { place, remove: async () => void (await ask(`DROP SCHEMA ${place.schema} CASCADE`)) }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { inject } from 'vitest'
+import { sharedPostgres } from '../../../../../../e2e/setup/shared-servers.ts'
 
 export interface OwnDatabase {
   readonly url: string
@@ -12,10 +12,11 @@ export interface OwnDatabase {
 /** Gives a test its own database on the shared server. */
 export async function ownDatabase(): Promise<OwnDatabase> {
   const name = `team_${randomUUID().replaceAll('-', '')}`
-  const server = new Client({ connectionString: inject('postgres') })
+  const shared = sharedPostgres()
+  const server = new Client({ connectionString: shared })
   await server.connect()
   await server.query(`CREATE DATABASE ${name}`)
-  const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+  const url = Object.assign(new URL(shared), { pathname: `/${name}` }).href
   const client = new Client({ connectionString: url })
   await client.connect()
   client.on('error', () => undefined)
