@@ -6,7 +6,7 @@ import type { ChatEvent, PastSession, ToolStats } from '@panoptes/schema'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { converse, type HeardConversation, type HeardRun } from '../conversation.ts'
 import type { Daemon } from '../daemon.ts'
-import { QUIET, workFolder } from './claude.ts'
+import { makeTempFolder, QUIET, workFolder } from './claude.ts'
 import type { ModelServer } from './model-server.ts'
 import { configureOpenCode, QUIET as QUIET_OPENCODE } from './opencode.ts'
 import { bash, mark, type Script } from './script.ts'
@@ -29,12 +29,15 @@ async function daemonWith(acp: object): Promise<Daemon> {
 /** The real Claude Code, with a model that follows the script. */
 async function claudeWith(script: Script): Promise<{ daemon: Daemon; asked: ModelServer }> {
   const asked = await model(script)
+  const temp = await makeTempFolder(home())
   const claude = {
     command: [process.execPath, inject('claudeAgentAcp')],
     env: {
       CLAUDE_CODE_EXECUTABLE: inject('clients').newest,
       ANTHROPIC_BASE_URL: asked.address,
       ANTHROPIC_API_KEY: 'no-key-is-needed',
+      TMPDIR: temp,
+      CLAUDE_CODE_TMPDIR: temp,
       ...QUIET,
     },
   }
@@ -161,7 +164,8 @@ describe(`OpenCode over ACP (${OPENCODE})`, () => {
       small: 'title',
       permission: 'ask',
     })
-    const opencode = { command: [inject('opencode'), 'acp'], env: QUIET_OPENCODE }
+    const env = { ...QUIET_OPENCODE, TMPDIR: await makeTempFolder(home()) }
+    const opencode = { command: [inject('opencode'), 'acp'], env }
     const conversation = await converse(await daemonWith({ opencode }))
     const { say, cancel, states, kept } = conversation
     const told = () => scripted.requests.findLast(({ body }) => body.model === 'acting')?.text ?? ''

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { inject } from 'vitest'
@@ -55,6 +54,13 @@ export interface ClaudeOptions {
 /** The folder in which the agents of a test work. */
 export const workFolder = (home: TestHome): string => join(home.folder, 'notes')
 
+/** Makes the temporary folder of the agents of a test, which leave things in it. It is removed with the home. */
+export async function makeTempFolder(home: TestHome): Promise<string> {
+  const folder = join(home.folder, 'tmp')
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
 /** Runs the real client without a terminal, from the first prompt to its end. */
 export async function runClaude({
   client,
@@ -68,6 +74,7 @@ export async function runClaude({
 }: ClaudeOptions): Promise<ClaudeRun> {
   const cwd = workFolder(home)
   await mkdir(cwd, { recursive: true })
+  const temp = await makeTempFolder(home)
   const prompt = `${mark('main')} go`
   const way = asks ? ASKING : [prompt, '--output-format', 'json']
   const fork = forkOf === undefined ? [] : ['--resume', forkOf, '--fork-session']
@@ -78,7 +85,8 @@ export async function runClaude({
     env: {
       PATH: process.env.PATH,
       HOME: home.folder,
-      TMPDIR: tmpdir(),
+      TMPDIR: temp,
+      CLAUDE_CODE_TMPDIR: temp,
       LANG: 'C.UTF-8',
       ANTHROPIC_BASE_URL: model,
       ANTHROPIC_API_KEY: 'no-key-is-needed',

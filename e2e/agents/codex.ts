@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { collect, exitOf } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
-import { workFolder } from './claude.ts'
+import { makeTempFolder, workFolder } from './claude.ts'
 
 const LIMIT_MS = 60_000
 
@@ -53,7 +52,7 @@ wire_api = "responses"
     env: {
       PATH: process.env.PATH,
       HOME: folder,
-      TMPDIR: tmpdir(),
+      TMPDIR: await makeTempFolder(daemon.home),
       LANG: 'C.UTF-8',
       PANOPTES_KEY: await daemon.token('gateway'),
     },

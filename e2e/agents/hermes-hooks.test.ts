@@ -55,7 +55,7 @@ async function connect(): Promise<NodeJS.ProcessEnv> {
   expect(stdout).toContain('does not support webhooks, so these are shell hooks')
   daemon = await start()
   // Hermes runs hooks only after somebody agreed to them.
-  return { ...env, HERMES_ACCEPT_HOOKS: '1', TERM: 'xterm', TMPDIR: home().folder }
+  return { ...env, HERMES_ACCEPT_HOOKS: '1', TERM: 'xterm' }
 }
 
 function ask(env: NodeJS.ProcessEnv): ChildProcess {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { describe, inject } from 'vitest'
+import { beforeAll, describe, inject } from 'vitest'
 import { collect, exitOf, type TestHome } from '../command.ts'
-import { workFolder } from './claude.ts'
+import { MissingPart } from '../setup/parts.ts'
+import { makeTempFolder, workFolder } from './claude.ts'
 import { HERMES } from './versions.ts'
 
 const LIMIT_MS = 100_000
@@ -26,9 +26,12 @@ export interface HermesHome {
 /** Tests with the real Hermes. They are skipped with a reason if it cannot be installed. */
 export function describeHermes(what: string, tests: () => void): void {
   const hermes = inject('hermes')
-  const name = `Hermes ${HERMES} ${what}`
-  if ('missing' in hermes) describe.skip(`${name} (skipped: ${hermes.missing})`, tests)
-  else describe(name, tests)
+  describe(`Hermes ${HERMES} ${what}`, () => {
+    beforeAll(() => {
+      if ('missing' in hermes) throw new MissingPart(`There is no Hermes: ${hermes.missing}`)
+    })
+    tests()
+  })
 }
 
 /** Stops all requests other than those for an answer of the given model. */
@@ -52,7 +55,7 @@ export async function prepareHermes({ home, asks, config }: HermesHome): Promise
     PATH: [binFolder(), process.env.PATH].join(delimiter),
     HOME: home.folder,
     HERMES_HOME: hermes,
-    TMPDIR: tmpdir(),
+    TMPDIR: await makeTempFolder(home),
     LANG: 'C.UTF-8',
   }
 }

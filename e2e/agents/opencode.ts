@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { collect, exitOf, type TestHome } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
-import { workFolder } from './claude.ts'
+import { makeTempFolder, workFolder } from './claude.ts'
 
 /** Stops all requests other than those to its model. */
 export const QUIET = {
@@ -82,7 +81,13 @@ export async function runOpenCode(options: OpenCodeOptions): Promise<OpenCodeRun
   const child = spawn(inject('opencode'), ['run', '--format', 'json', ...going, prompt], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: tmpdir(), LANG: 'C.UTF-8', ...QUIET },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      TMPDIR: await makeTempFolder(daemon.home),
+      LANG: 'C.UTF-8',
+      ...QUIET,
+    },
   })
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
   const stdout = collect(child, 'stdout')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseSockets, peerSocket, peerUser } from './peer-user.ts'
 import { asAnother } from './server.test-kit.ts'
 
@@ -59,7 +59,8 @@ describe("the user of a socket in the kernel's table", () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('peerUser on Linux', () => {
+describe('peerUser on Linux', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'Only Linux lists its connections in /proc.'))
   async function connected(host: string, to = host): Promise<Socket> {
     const server = createServer().listen(0, host)
     await once(server, 'listening')
