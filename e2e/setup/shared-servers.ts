@@ -1,4 +1,4 @@
-import { beforeAll, inject } from 'vitest'
+import { aroundAll, inject } from 'vitest'
 import { MissingPart } from './parts.ts'
 
 /** Returns the address of the PostgreSQL server that all tests share. Call it in a test or a hook, which needs the server. */
@@ -14,20 +14,28 @@ export function sharedNats(): string {
 }
 
 /**
- * Returns the address of the PostgreSQL server that all tests share. Call it at the top of a file or a suite, before
- * its hooks: without the server, its tests are skipped.
+ * Returns the address of the PostgreSQL server that all tests share. Call it at the top of a file or a suite: without
+ * the server, its tests and hooks are skipped.
  */
 export function usePostgres(): string {
-  beforeAll(() => failWith(inject('missingPostgres')))
+  skipWith(inject('missingPostgres'))
   return inject('postgres')
 }
 
 /** Returns the address of the NATS server that all tests share. It is to be called as `usePostgres` is. */
 export function useNats(): string {
-  beforeAll(() => failWith(inject('missingNats')))
+  skipWith(inject('missingNats'))
   return inject('nats')
 }
 
 function failWith(reason: string | undefined): void {
   if (reason !== undefined) throw new MissingPart(reason)
+}
+
+/** Skips the tests and hooks of a suite. A hook that waited for a connection that was never opened would hang. */
+function skipWith(reason: string | undefined): void {
+  if (reason === undefined) return
+  aroundAll(() => {
+    throw new MissingPart(reason)
+  })
 }

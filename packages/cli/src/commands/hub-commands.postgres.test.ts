@@ -18,8 +18,8 @@ let team: Team
 let store: EventStore
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'panoptes-on-hub-'))
   database = await ownDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-on-hub-'))
   team = unwrap(await openTeam({ url: database.url }))
   store = unwrap(await openStore({ kind: 'postgres', url: database.url, space: 'main' }))
 })

@@ -15,8 +15,8 @@ import {
 } from './bus.test-kit.ts'
 
 const postgres = usePostgres()
-const folder = mkdtempSync(join(tmpdir(), 'panoptes-denied-'))
-const config = join(folder, 'nats.conf')
+let folder = ''
+let config = ''
 let nats: NatsServer
 const spaces: string[] = []
 const hubs: Hub[] = []
@@ -36,6 +36,8 @@ const set = async (text: string): Promise<void> => {
 }
 
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'panoptes-denied-'))
+  config = join(folder, 'nats.conf')
   writeFileSync(config, '')
   nats = await startNats(['-c', config])
 })

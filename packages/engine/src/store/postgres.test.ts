@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -12,12 +12,15 @@ import { Emptied } from './postgres/empty-store.test-kit.ts'
 import { openPostgresStore, restorePostgresStore } from './postgres/postgres-store.ts'
 
 const url = usePostgres()
-const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-copies-'))
+const folder = join(tmpdir(), `panoptes-postgres-copies-${randomUUID()}`)
 const schemas = new Set<string>()
 const client = new Client({ connectionString: url })
 const emptied = new Emptied(client)
 
-beforeAll(() => client.connect())
+beforeAll(async () => {
+  mkdirSync(folder)
+  await client.connect()
+})
 afterAll(async () => {
   for (const schema of schemas) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
   await client.end()

@@ -16,8 +16,8 @@ let team: Team
 const said: string[] = []
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'panoptes-spaces-'))
   database = await ownDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-spaces-'))
   team = unwrap(await openTeam({ url: database.url }))
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,7 +16,7 @@ import { fillRichly, readAllAnswers } from './rich-store.test-kit.ts'
 import { movedTables, projectionRows } from './tables.ts'
 
 const url = usePostgres()
-const folder = mkdtempSync(join(tmpdir(), 'panoptes-migrate-'))
+const folder = join(tmpdir(), `panoptes-migrate-${randomUUID()}`)
 const client = new Client({ connectionString: url })
 const schemas = new Set<string>()
 const file = join(folder, 'ledger.db')
@@ -44,6 +44,7 @@ const inPostgres = async <T>(schema: string, work: (store: EventStore) => Promis
   used(value(await openPostgresStore({ url, schema })), work)
 
 beforeAll(async () => {
+  mkdirSync(folder)
   await client.connect()
   await inSqlite((store) => fillRichly(store, 7, 3_000))
   before = await inSqlite(readAllAnswers)

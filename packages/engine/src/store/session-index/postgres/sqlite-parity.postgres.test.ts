@@ -1,5 +1,6 @@
 import type { Result } from '@panoptes/schema'
 import { afterEach, describe, expect, it } from 'vitest'
+import { usePostgres } from '../../../../../../e2e/setup/shared-servers.ts'
 import { type OpenedIndex, value } from '../conformance/lab.ts'
 import {
   type Chance,
@@ -14,6 +15,7 @@ import type { SessionFilter, SessionIndex } from '../port.ts'
 import { sqliteLab } from '../sqlite.test-kit.ts'
 import { postgresLab } from './postgres.test-kit.ts'
 
+usePostgres()
 let both: readonly OpenedIndex[] = []
 
 afterEach(async () => {
