@@ -104,6 +104,7 @@ describe('panoptes forward', { timeout: 120_000 }, () => {
     })
     expect(await forward(['--off'])).toMatchObject({ code: 0 })
     await post(edge, 'd')
+    // An event that is forwarded arrives sooner.
     await sleep(300)
     expect(await keysOn(hub)).toEqual(['c', 'a', 'b'])
   })

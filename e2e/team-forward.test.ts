@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collect, exitOf, ROOT, runCommand, spawnCommand } from './command.ts'
@@ -102,19 +101,13 @@ async function keysOf(member: Member): Promise<readonly string[]> {
     .filter((key) => !key.startsWith('judge:'))
 }
 
-async function settled(): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const { forward } = (await (await running(computer).request('/api/status')).json()) as {
-          forward?: { state: string }
-        }
-        return forward?.state
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    .toBe('idle')
+async function readForwardState(): Promise<string | undefined> {
+  const { forward } = (await (await running(computer).request('/api/status')).json()) as {
+    forward?: { state: string }
+  }
+  return forward?.state
 }
+const settled = () => expect.poll(readForwardState, { timeout: 60_000, interval: 200 }).toBe('idle')
 
 describe('a computer that forwards to a hub', () => {
   it('loses and duplicates nothing while the hub is down, the forwarder is killed and the connection is cut', async () => {
@@ -148,13 +141,15 @@ describe('a computer that forwards to a hub', () => {
     await computer.start()
     await hub.start()
     for (let cut = 0; cut < 6; cut += 1) {
-      await sleep(120)
+      const before = (await keysOf(hub)).length
+      await lines(3_000 + cut * 300, 3_150 + cut * 300)
+      await expect.poll(async () => (await keysOf(hub)).length, { timeout: 60_000 }).toBeGreaterThan(before)
+      await lines(3_150 + cut * 300, 3_300 + cut * 300)
       link.cut()
-      await lines(3_000 + cut * 300, 3_300 + cut * 300)
     }
     link.set(false)
     await hooked('cut')
-    await sleep(300)
+    await expect.poll(readForwardState, { timeout: 60_000 }).toBe('failing')
     await computer.kill()
     await lines(4_800, 5_000)
     await computer.start()

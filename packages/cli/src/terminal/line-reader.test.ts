@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TypedLines } from './line-reader.ts'
 
 const CTRL_C = '\x03'
@@ -7,19 +7,33 @@ const CTRL_D = '\x04'
 
 function terminal() {
   const input = new PassThrough()
-  const lines = new TypedLines({ input, output: new PassThrough().resume() })
+  const output = new PassThrough()
+  let shown = ''
+  output.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+  })
+  const lines = new TypedLines({ input, output })
   onTestFinished(() => lines.close())
-  return { lines, type: (keys: string) => void input.write(keys) }
+  const type = (keys: string) => void input.write(keys)
+  /** Types a line that nobody asked for, and lets the time pass in which more could be pasted. */
+  const typeUnasked = async (line: string) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    type(`${line}\r`)
+    await expect.poll(() => shown).toContain(`${line}\r\n`)
+    vi.runAllTimers()
+    vi.useRealTimers()
+  }
+  return { lines, type, typeUnasked }
 }
 
 describe('lines that a user types', () => {
   it('are returned when they are requested, including earlier ones', async () => {
-    const { lines, type } = terminal()
+    const { lines, type, typeUnasked } = terminal()
     const first = lines.next('› ')
     type('one\r')
     expect(await first).toEqual({ text: 'one' })
-    type('two\r')
-    await new Promise((done) => setTimeout(done, 60))
+    await typeUnasked('two')
     expect(await lines.next('› ')).toEqual({ text: 'two' })
   })
 
@@ -31,9 +45,8 @@ describe('lines that a user types', () => {
   })
 
   it('do not answer a question that is asked later', async () => {
-    const { lines, type } = terminal()
-    type('yes\r')
-    await new Promise((done) => setTimeout(done, 60))
+    const { lines, type, typeUnasked } = terminal()
+    await typeUnasked('yes')
     const answer = lines.next('Do it? ', { fresh: true })
     type('no\r')
     expect(await answer).toEqual({ text: 'no' })

@@ -188,6 +188,8 @@ export interface FaultLine {
   breakAfter: number | undefined
   /** Accepts what clients send and passes none of it on. */
   stalled: boolean
+  /** The number of bytes from the client that it dropped while it was stalled. */
+  swallowed: number
   readonly cut: () => void
   readonly close: () => Promise<void>
 }
@@ -207,7 +209,10 @@ export async function startLine(port: number): Promise<FaultLine> {
       })
     }
     socket.on('data', (part) => {
-      if (line.stalled) return
+      if (line.stalled) {
+        line.swallowed += part.length
+        return
+      }
       carried += part.length
       if (line.breakAfter !== undefined && carried > line.breakAfter) socket.destroy()
       else far.write(part)
@@ -223,6 +228,7 @@ export async function startLine(port: number): Promise<FaultLine> {
     to: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     breakAfter: undefined,
     stalled: false,
+    swallowed: 0,
     cut,
     close: () => {
       cut()

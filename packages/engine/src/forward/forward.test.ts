@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { redactEvent } from '@panoptes/engine/redact'
 import type { EventStore } from '@panoptes/engine/store'
 import { failure, type NewEvent, type Result, success } from '@panoptes/schema'
@@ -427,7 +426,7 @@ describe('forwarding', () => {
     await until(async () => (await readStatus(forward)).retries > 1, 'a break')
     line.breakAfter = undefined
     line.stalled = true
-    await sleep(100)
+    await until(() => line.swallowed > 0, 'bytes that do not arrive')
     line.stalled = false
     line.cut()
     await settled(forward)

@@ -204,6 +204,7 @@ describe('fan-out to the references of a preset', () => {
       { signal: stop.signal },
     )
     await expect.poll(() => server.requests.length, { timeout: 30_000, interval: 5 }).toBe(4)
+    // Nothing shows that the first words of b have arrived before the turn ends.
     await new Promise((done) => setTimeout(done, 1_000))
     const at = performance.now()
     stop.abort()

@@ -82,6 +82,7 @@ describe('leader election between processes', () => {
     await expect.poll(() => children.every((child) => child.isReady()), { timeout: 30_000 }).toBe(true)
     for (let left = 4; left > 1; left -= 1) {
       const leader = await theLeader()
+      // Nobody else may begin to lead.
       await setTimeout(600)
       expect(leaders()).toEqual([leader])
       const over = once(leader.process, 'exit')

@@ -74,13 +74,16 @@ const permitted: Script = async function* (_, { ask }) {
 }
 const gone = { ok: false, code: 'not_found' }
 
-/** Starts a run that asks for approval at once, before it is stored. */
+/** Starts a run that asks for approval at once. `isStored` resolves when its question is stored, a second later. */
 async function asked() {
   const [one, other] = await Promise.all([hub(permitted), hub(slowly)])
   const { id } = value(await one.chat.create({}))
   const events = eventsOf(await one.chat.chat(id, asking('may you?')))
-  const request = `${value(await other.chat.get(id)).run_id}-ask1`
-  return { one, other, id, events, request }
+  const run = value(await other.chat.get(id)).run_id ?? ''
+  const request = `${run}-ask1`
+  const stored = async () => value(await other.store.conversations.events(run))?.events
+  const isStored = () => expect.poll(stored).toContain(request)
+  return { one, other, id, events, request, isStored }
 }
 
 describe('run in another process', () => {
@@ -96,6 +99,7 @@ describe('run in another process', () => {
     expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
     expect(await other.chat.cancel(id)).toMatchObject(gone)
     value(await one.chat.chat(id, asking('second')))
+    // The next run looks for requests once a second, and must not find the one that stopped this run.
     await setTimeout(1_500)
     expect(value(await other.chat.get(id)).run_id).not.toBeNull()
   })
@@ -116,7 +120,7 @@ describe('run in another process', () => {
     expect([first, second].filter((one) => one?.ok)).toHaveLength(1)
     expect(textOf(await there.events)).toBe(`was told ${first?.ok ? 'allow' : 'deny'}`)
     const both = await asked()
-    await setTimeout(1_200)
+    await both.isStored()
     const late = both.other.chat.answer(both.id, both.request, 'allow')
     value(await both.one.chat.answer(both.id, both.request, 'deny'))
     expect(await late).toMatchObject(gone)
@@ -124,13 +128,13 @@ describe('run in another process', () => {
   })
 
   it('cannot be answered after it has ended or its process is gone', async () => {
-    const { one, other, id, request } = await asked()
-    await setTimeout(1_200)
+    const { one, other, id, request, isStored } = await asked()
+    await isStored()
     const late = other.chat.answer(id, request, 'allow')
     value(await one.chat.cancel(id))
     expect(await late).toMatchObject(gone)
     const again = await asked()
-    await setTimeout(1_200)
+    await again.isStored()
     await again.one.store.close()
     expect(await again.other.chat.answer(again.id, again.request, 'allow')).toMatchObject(gone)
     expect(await again.other.chat.cancel(again.id)).toMatchObject(gone)

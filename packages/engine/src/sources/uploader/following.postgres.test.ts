@@ -20,6 +20,7 @@ describe('uploader that follows changes', () => {
     await close()
     lab.copy = undefined
     put('three', 'c')
+    // It would upload a change after a second.
     await new Promise((wait) => setTimeout(wait, 1_500))
     expect(await ids()).toEqual(['one', 'two'])
   })
@@ -104,6 +105,7 @@ describe('uploader that follows changes', () => {
     follow()
     for (let n = 0; n < 12; n += 1) {
       appendFileSync(fileOf('live'), linesOf([promptRow(`more ${n}`)]))
+      // The session changes at this pace, whatever the uploader does.
       await new Promise((wait) => setTimeout(wait, 500))
     }
     expect(told.mock.calls.length).toBeLessThan(4)

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import { success } from '@panoptes/schema/result'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -75,6 +74,18 @@ async function forget(): Promise<string[]> {
   return Object.keys(after).filter((name) => before[name] !== after[name])
 }
 
+/** Resolves once the store looks again and again whether somebody can still see what it removes. */
+const isWaiting = () =>
+  expect
+    .poll(async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+           AND query LIKE 'SELECT EXISTS (SELECT FROM pg_stat_activity%'`,
+      )
+      return rowCount
+    })
+    .toBeGreaterThan(0)
+
 function traces({ traces: lines }: EventStore) {
   if (lines === null) throw new Error('there are no traces')
   return lines
@@ -103,7 +114,7 @@ describe('forgetting in PostgreSQL', () => {
     await looking.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     await looking.query('SELECT count(*) FROM pg_class')
     const forgot = forget()
-    await setTimeout(1_000)
+    await isWaiting()
     await looking.end()
     await forgot
     expect(await tablesWith(SECRET)).toEqual([])
@@ -117,7 +128,7 @@ describe('forgetting in PostgreSQL', () => {
     await writing.query('BEGIN')
     await writing.query('CREATE TABLE written_elsewhere ()')
     const forgot = forget()
-    await setTimeout(1_000)
+    await isWaiting()
     await writing.end()
     await elsewhere.drop()
     await forgot
