@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,11 +14,27 @@ async function openIn(file: string): Promise<EventStore> {
 }
 
 const fileIn = (folder: string): string => join(folder, 'ledger.db')
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'panoptes-store-'))
+
+/** The file of an empty store. Tests open copies of it, because a new store waits for the disk at every migration. */
+let emptyFile: Promise<Buffer> | undefined
+
+async function createEmptyFile(): Promise<Buffer> {
+  const folder = newFolder()
+  try {
+    await (await openIn(fileIn(folder))).close()
+    return readFileSync(fileIn(folder))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** Tells the conformance suite how to get at a store in a SQLite file. */
 const lab: StoreLab<string> = {
   open: async () => {
-    const place = mkdtempSync(join(tmpdir(), 'panoptes-store-'))
+    emptyFile ??= createEmptyFile()
+    const place = newFolder()
+    writeFileSync(fileIn(place), await emptyFile)
     return { place, store: await openIn(fileIn(place)) }
   },
   reopen: (place) => openIn(fileIn(place)),
