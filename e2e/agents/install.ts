@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../command.ts'
 import { run } from '../setup/run.ts'
@@ -108,7 +109,14 @@ async function working(
 const foldersIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder).catch(() => [])).map((name) => join(folder, name))
 
+/** Clients leave things in the temporary folder even when they only print their version. */
 async function runs(file: string, version: string): Promise<boolean> {
-  const { code, output } = await run(file, ['--version'], { seconds: 30 })
-  return code === 0 && output.split(/\s/).includes(version)
+  const temp = await mkdtemp(join(tmpdir(), 'panoptes-client-'))
+  try {
+    const env = { ...process.env, TMPDIR: temp }
+    const { code, output } = await run(file, ['--version'], { seconds: 30, env })
+    return code === 0 && output.split(/\s/).includes(version)
+  } finally {
+    await rm(temp, { recursive: true, force: true })
+  }
 }
