@@ -1,10 +1,13 @@
 import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useCallback, useRef, useState } from 'react'
 import { may, useMe } from '../api/me.ts'
+import { Button, buttonClass } from '../design/button.tsx'
+import { Empty } from '../design/empty.tsx'
 import { NoMatch } from '../design/no-match.tsx'
+import { Progress } from '../design/progress.tsx'
 import { toast } from '../design/toast.tsx'
 import { errorText } from '../sessions/strips.tsx'
 import { Page } from '../shell/page.tsx'
@@ -12,15 +15,13 @@ import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { AchievementCard } from './card.tsx'
-import { NothingCounted } from './empty-state.tsx'
 import { isUnreachable } from './error-text.ts'
-import { type Change, FilterBar, SourceSwitch } from './filter-bar.tsx'
+import { type Change, FilterBar, SourceSwitch, Toolbar } from './filter-bar.tsx'
 import { Hero } from './hero.tsx'
 import { achievementsQuery, rescan, reset } from './queries.ts'
 import { readSearch } from './search-params.ts'
 import { choose, latestUnlock, recentUnlocks } from './selectors.ts'
 import { AchievementStrips } from './strips.tsx'
-import { Toolbar } from './toolbar.tsx'
 
 const w = words.achievements
 const route = getRouteApi('/achievements')
@@ -192,4 +193,52 @@ function useCardKeys(
     if (id !== undefined) run(id)
   }
   useKeys({ j: step(1), k: step(-1), o: onCurrent(on.fold), s: onCurrent(on.share), r: on.rescan })
+}
+
+/** Shown before anything was counted: the progress of the scan, or the button that starts it. */
+function NothingCounted(props: {
+  readonly reply: AchievementsReply
+  readonly failed: boolean
+  /** Missing if the person may not start a scan. */
+  readonly onRead: (() => void) | undefined
+}) {
+  const { scan_meta: meta, view } = props.reply
+  const runs = meta.status?.state === 'running' && !props.failed
+  const looked = meta.mode !== 'pending' && !runs
+  return (
+    <Empty title={w.empty.title} eye>
+      <p className="text-text-2">{w.empty.body}</p>
+      {looked && <p className="text-text-2">{view === 'hermes' ? w.empty.noneHermes : w.empty.none}</p>}
+      {runs ? (
+        <Reading progress={meta.status?.progress ?? null} />
+      ) : (
+        <div className="flex flex-wrap gap-2 pt-1">
+          {props.onRead && (
+            <Button kind="main" onClick={props.onRead}>
+              {w.empty.action}
+            </Button>
+          )}
+          <Link to="/settings" hash="sources" className={buttonClass('plain')}>
+            {w.empty.sources}
+          </Link>
+        </div>
+      )}
+    </Empty>
+  )
+}
+
+function Reading({
+  progress,
+}: {
+  readonly progress: { readonly done: number; readonly total: number } | null
+}) {
+  const { done, total } = progress ?? { done: 0, total: 0 }
+  const message =
+    total > 0 ? words.achievements.reading(Math.min(done, total), total) : words.achievements.looking
+  return (
+    <div role="status" className="flex flex-col gap-2 text-12 text-text-2">
+      {message}
+      <Progress label={message} done={done} total={total} />
+    </div>
+  )
 }

@@ -2,11 +2,11 @@ import type { AchievementItem } from '@panoptes/schema'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
+import { toast } from '../design/toast.tsx'
 import * as f from '../format.ts'
 import { themeShown } from '../shell/theme.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
-import { copyPicture, savePicture } from './share-file.ts'
 import { drawPicture, PICTURE, themeToken } from './share-picture.ts'
 import { toMilliseconds } from './timestamp.ts'
 
@@ -86,4 +86,30 @@ function Picture(props: {
       className="aspect-[1200/630] w-full rounded-control border border-line"
     />
   )
+}
+
+const toPng = (canvas: HTMLCanvasElement): Promise<Blob> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Blob>()
+  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(w.failed))), 'image/png')
+  return promise
+}
+
+async function savePicture(canvas: HTMLCanvasElement, name: string): Promise<void> {
+  const address = URL.createObjectURL(await toPng(canvas))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `panoptes-${name}.png`
+  link.click()
+  // The browser reads the URL only after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}
+
+async function copyPicture(canvas: HTMLCanvasElement): Promise<void> {
+  try {
+    // The promise is passed on unresolved because some browsers allow copying only during the click.
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(canvas) })])
+    toast({ text: w.copied })
+  } catch {
+    toast({ text: w.copyFailed, tone: 'failed' })
+  }
 }

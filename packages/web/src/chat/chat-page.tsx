@@ -1,8 +1,11 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
 import type { Conversation, RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isMine, may, useMe } from '../api/me.ts'
+import { IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
 import { toast } from '../design/toast.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
@@ -16,7 +19,6 @@ import { act, sayFailed } from './error-toast.ts'
 import { Head } from './head/head.tsx'
 import type { Chosen } from './head/pickers.tsx'
 import { ConversationList } from './list/conversation-list.tsx'
-import { Drawer } from './list/drawer.tsx'
 import { removeOnLeave } from './list/pending-deletions.ts'
 import { useConversations } from './list/use-conversations.ts'
 import { readList, readOne, runtimesQuery } from './queries.ts'
@@ -255,3 +257,28 @@ function useChatKeys(on: {
 
 /** The first press only moves the focus there, so a key meant for something else never allows anything. */
 const toQuestion = (): void => document.querySelector<HTMLElement>('[data-ask]')?.focus()
+
+/** Shows side content beside the messages if there is room, and over them otherwise. */
+function Drawer(props: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Base.Root open onOpenChange={(open) => !open && props.onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-shade" />
+        <Base.Popup
+          initialFocus={false}
+          className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,86vw)] flex-col border-r border-line bg-surface shadow-float transition-transform duration-200 starting:-translate-x-full"
+        >
+          <div className="flex items-center justify-between border-b border-line py-1 pr-1 pl-3">
+            <Base.Title className="text-15 font-semibold">{props.title}</Base.Title>
+            <IconButton kind="quiet" icon="close" label={words.actions.close} onClick={props.onClose} />
+          </div>
+          {props.children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

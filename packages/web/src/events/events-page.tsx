@@ -1,11 +1,17 @@
 import { clamp } from '@panoptes/schema/numbers'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { statusQuery } from '../api/queries.ts'
 import { Command } from '../design/command.tsx'
 import { NoMatch } from '../design/no-match.tsx'
 import { NothingYet } from '../design/nothing-yet.tsx'
+import { Sparkline } from '../design/sparkline.tsx'
+import { Stat } from '../design/stat.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
+import * as f from '../format.ts'
 import { Page } from '../shell/page.tsx'
 import { useCommand } from '../shell/use-command.ts'
 import { useKeys } from '../shell/use-keys.ts'
@@ -14,17 +20,18 @@ import { words } from '../words.ts'
 import { EventTable, HEAD } from './event-table.tsx'
 import { type Filter, isNarrowed } from './filter.ts'
 import { FilterBar, NOTHING } from './filter-bar.tsx'
-import { Foot } from './footer.tsx'
+import type { ListState } from './list.ts'
 import { Panel } from './panel.tsx'
 import { type EventsSearch, readSearch, toFilter } from './search-params.ts'
-import { Stats } from './stats.tsx'
 import { EventStrips, type Hold } from './strips.tsx'
 import { useEventList } from './use-event-list.ts'
+import type { RowWindow } from './use-row-window.ts'
 import { useRowWindow } from './use-row-window.ts'
 
 const route = getRouteApi('/settings/events')
 const ROW = 24
 const NARROW_ROW = 48
+const SECONDS = 60
 
 export default function EventsPage() {
   const search = route.useSearch()
@@ -151,16 +158,87 @@ export default function EventsPage() {
   )
 }
 
-const w = words.events.empty
+const w = words.events
 
 function NoEvents() {
   const command = useCommand()
   return (
-    <NothingYet title={w.title} sources={w.sources}>
-      <p className="text-text-2">{w.body}</p>
-      <Command text={w.demo(command)} />
-      <p className="pt-1 text-text-2">{w.post}</p>
-      <Command text={w.example(location.origin)} />
+    <NothingYet title={w.empty.title} sources={w.empty.sources}>
+      <p className="text-text-2">{w.empty.body}</p>
+      <Command text={w.empty.demo(command)} />
+      <p className="pt-1 text-text-2">{w.empty.post}</p>
+      <Command text={w.empty.example(location.origin)} />
     </NothingYet>
   )
 }
+
+/** The visible rows and the total. */
+function Foot({ state, view }: { readonly state: ListState; readonly view: RowWindow }) {
+  if (state.rows === 0) return null
+  const from = Math.min(view.top + 1, state.rows)
+  const label = state.complete
+    ? `${w.rows(from, view.bottom, state.rows)} · ${w.onlyDrawn}`
+    : `${w.rowsSoFar(from, view.bottom, state.rows)}${state.lookedTo === null ? '' : ` · ${w.lookedBack(state.lookedTo)}`}`
+  return (
+    <div className="flex h-8 shrink-0 items-center justify-between gap-4 border-t border-line px-4 text-11 text-text-3">
+      <span className="max-desk:hidden">{w.order}</span>
+      <span className="truncate">{label}</span>
+    </div>
+  )
+}
+
+/** Stream statistics: rate, lag, and how many events were stored, missed and rejected. */
+function Stats() {
+  const { data } = useQuery({ ...statusQuery, refetchInterval: 1_000, staleTime: 0 })
+  const flow = data?.flow
+  const history = lastMinute(flow?.history ?? [])
+  const rejected = flow?.last_rejected
+  return (
+    <section
+      aria-label={w.stats.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
+      tabIndex={0}
+      className="flex shrink-0 items-center gap-6 overflow-x-auto border-b border-line px-4 py-2.5 whitespace-nowrap max-desk:gap-5 -outline-offset-2"
+    >
+      <dl>
+        <Stat
+          label={w.stats.rate}
+          value={flow ? f.rate(flow.events_per_second) : words.unknown}
+          unit={w.stats.perSecond}
+        />
+      </dl>
+      <span className="max-roomy:hidden">
+        <Sparkline values={history} label={w.stats.history(history)} />
+      </span>
+      <Divided>
+        <Stat label={w.stats.lag50} {...lag(flow?.lag_p50_ms)} />
+        <Stat label={w.stats.lag99} {...lag(flow?.lag_p99_ms)} />
+      </Divided>
+      <Divided>
+        <Stat label={w.stats.stored} value={data ? f.count(data.storage.events) : words.unknown} />
+        <Stat label={w.stats.missed} value={flow ? f.count(flow.missed) : words.unknown} />
+      </Divided>
+      <Divided>
+        <Stat
+          label={w.stats.rejected}
+          value={flow ? f.count(flow.rejected) : words.unknown}
+          {...(rejected ? { unit: w.stats.last(rejected.line, rejected.path, rejected.reason) } : {})}
+        />
+      </Divided>
+    </section>
+  )
+}
+
+function Divided({ children }: { readonly children: ReactNode }) {
+  return <dl className="flex gap-6 border-l border-line pl-6 max-desk:gap-5 max-desk:pl-5">{children}</dl>
+}
+
+function lag(ms: number | null | undefined): { readonly value: string; readonly unit?: string } {
+  if (ms == null) return { value: words.unknown }
+  const [value = words.unknown, unit] = f.duration(ms).split(' ')
+  return unit === undefined || /\d/.test(unit) ? { value: f.duration(ms) } : { value, unit }
+}
+
+/** The server may have run for less than a minute. */
+const lastMinute = (history: readonly number[]): readonly number[] =>
+  [...Array.from({ length: SECONDS }, () => 0), ...history].slice(-SECONDS)

@@ -1,16 +1,22 @@
+import type { LedgerOverview } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
+import { buttonClass } from '../design/button.tsx'
+import { NothingYet } from '../design/nothing-yet.tsx'
+import { Progress } from '../design/progress.tsx'
 import { Segmented } from '../design/segmented.tsx'
+import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
+import { seen } from '../sessions/visible-text.ts'
+import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
 import { useMedia } from '../shell/use-media.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { Failure } from './block.tsx'
-import { isNothing, NothingInLedger } from './empty-state.tsx'
 import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
-import { overviewQuery, skillsQuery } from './queries.ts'
+import { overviewQuery, readAnew, skillsQuery } from './queries.ts'
 import {
   type Change,
   cleared,
@@ -23,7 +29,6 @@ import {
   toTab,
 } from './search-params.ts'
 import { spanText } from './span-text.ts'
-import { LedgerStrips } from './strips.tsx'
 import { Stats } from './summary/stats.tsx'
 import { Summary } from './summary/summary.tsx'
 import { AgentsTab } from './tabs/agents-tab.tsx'
@@ -140,3 +145,57 @@ function useNothing(none: boolean): boolean {
   if (!none || ever === undefined || (skills.data === undefined && skills.error === null)) return false
   return isNothing(ever) && (skills.data?.skills.length ?? 0) === 0
 }
+
+/** How far sessions have been read, and what could not be read. */
+function LedgerStrips({ reading }: { readonly reading: LedgerOverview['reading'] | undefined }) {
+  const done = reading?.done ?? 0
+  const isRunning = reading?.state === 'running'
+  useEffect(() => {
+    // Sessions read meanwhile change every other part, too.
+    if (done > 0 && isRunning !== undefined) void readAnew()
+  }, [done, isRunning])
+  return (
+    <Strips what={w.listWord} reading={false}>
+      {reading && isRunning && reading.total > 0 && (
+        <Strip
+          end={
+            <div className="w-40">
+              <Progress label={readingText(reading)} done={reading.done} total={reading.total} />
+            </div>
+          }
+        >
+          {readingText(reading)}. {w.readingNext}
+        </Strip>
+      )}
+      {reading && reading.problem !== null && (
+        <Strip
+          alert
+          glyph="failed"
+          end={
+            <Link to="/settings" hash="health" className={buttonClass()}>
+              {w.health}
+            </Link>
+          }
+        >
+          {w.readFailed(seen(reading.problem))} {w.readFailedNext}
+        </Strip>
+      )}
+    </Strips>
+  )
+}
+
+const readingText = ({ done, total }: LedgerOverview['reading']): string =>
+  w.reading(Math.min(done, total), total)
+
+/** Shown before any agent was counted: how outcomes get here. */
+function NothingInLedger() {
+  return (
+    <NothingYet title={w.empty.title} sources={w.empty.sources}>
+      <p className="text-text-2">{w.empty.body}</p>
+      <p className="text-text-2">{w.empty.next}</p>
+    </NothingYet>
+  )
+}
+
+const isNothing = ({ sessions, agents, claims, followups }: LedgerOverview): boolean =>
+  sessions + agents + claims + followups === 0

@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { IconButton } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
 import { themeShown } from '../shell/theme.ts'
 import { useMedia } from '../shell/use-media.ts'
@@ -11,7 +12,6 @@ import type { Scene } from './data/scene.ts'
 import type { PastSource } from './data/source.ts'
 import { labelNotes } from './draw/notes.ts'
 import { type GraphHandle, GraphView } from './graph/graph-view.tsx'
-import { Pager } from './graph/pager.tsx'
 import { pulsesBetween } from './graph/pulses.ts'
 import type { LayoutRunner } from './layout/runner.ts'
 import type { LiveFilter } from './model/filter.ts'
@@ -21,6 +21,9 @@ import { AgentPanel } from './panel/agent-panel.tsx'
 import { AgentTable } from './table/agent-table.tsx'
 
 const PANEL = 344
+const w = words.live
+/** More dots than this are not countable. */
+const MOST_DOTS = 7
 
 export interface ExplorerProps {
   readonly scene: Scene
@@ -155,4 +158,34 @@ function useOneSession(
   const turn = (by: 1 | -1) =>
     setChosen(sessions[(one.index + by + sessions.length) % sessions.length]?.key ?? null)
   return { ...one, turn }
+}
+
+/** Shows which session is visible and moves to the others. */
+function Pager(props: {
+  readonly index: number
+  readonly of: number
+  readonly onTurn: (by: 1 | -1) => void
+}) {
+  const { index, of, onTurn } = props
+  if (of < 2) return null
+  return (
+    <nav
+      aria-label={w.pager}
+      className="absolute inset-x-0 bottom-0 z-10 flex items-center justify-between px-1"
+    >
+      <IconButton icon="left" kind="quiet" label={w.previousSession} onClick={() => onTurn(-1)} />
+      <span role="status" className="flex items-center gap-1.5 text-11 text-text-3">
+        <span className={of > MOST_DOTS ? '' : 'sr-only'}>{w.sessionPosition(index + 1, of)}</span>
+        {of <= MOST_DOTS &&
+          Array.from({ length: of }, (_, at) => (
+            <span
+              // biome-ignore lint/suspicious/noArrayIndexKey: a dot is identified by its position
+              key={at}
+              className={classes('h-1.5 rounded-tag', at === index ? 'w-4 bg-gold' : 'w-1.5 bg-line-strong')}
+            />
+          ))}
+      </span>
+      <IconButton icon="right" kind="quiet" label={w.nextSession} onClick={() => onTurn(1)} />
+    </nav>
+  )
 }

@@ -1,8 +1,10 @@
-import type { FoundSource } from '@panoptes/schema'
+import type { FoundSource, MeReply } from '@panoptes/schema'
 import { hookConnectionWords } from '@panoptes/schema/reading'
 import { useQuery } from '@tanstack/react-query'
-import { useIsTeam, useMe } from '../api/me.ts'
+import { Link } from '@tanstack/react-router'
+import { may, useIsTeam, useMe } from '../api/me.ts'
 import { sourcesQuery } from '../api/queries.ts'
+import { buttonClass } from '../design/button.tsx'
 import { Command } from '../design/command.tsx'
 import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
@@ -10,7 +12,6 @@ import { useCommand } from '../shell/use-command.ts'
 import { modKey } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 import { FirstCard, Group } from './first-run-card.tsx'
-import { HubFirstRun } from './hub-first-run.tsx'
 
 const w = words.live.first
 
@@ -102,5 +103,31 @@ function Found(props: { readonly glyph: GlyphName; readonly name: string; readon
         <p className="truncate text-12 text-text-3">{props.detail}</p>
       </div>
     </div>
+  )
+}
+
+/** Shown before the first event of a hub: how computers send theirs. */
+function HubFirstRun({ me }: { readonly me: MeReply }) {
+  const isAdmin = may(me, 'admin')
+  return (
+    <FirstCard title={w.hubTitle} body={w.hubBody}>
+      <Group title={w.hubToken}>
+        <div className="flex items-center gap-3 py-2">
+          <p className="min-w-0 flex-1 text-12 text-text-2">{isAdmin ? w.hubTokenAdmin : w.hubTokenOther}</p>
+          {isAdmin && (
+            <Link to="/settings" hash="team" className={buttonClass()}>
+              {w.hubTokenLink}
+            </Link>
+          )}
+        </div>
+      </Group>
+      <Group title={w.hubForward}>
+        <div className="flex flex-col gap-2 py-2">
+          <p className="text-12 text-text-2">{w.hubForwardBody}</p>
+          <Command text={w.hubForwardCommand(location.origin)} />
+          <p className="text-12 text-text-3">{w.hubTranscripts}</p>
+        </div>
+      </Group>
+    </FirstCard>
   )
 }

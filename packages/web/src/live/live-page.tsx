@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { statusQuery } from '../api/queries.ts'
+import { UsedUpStrip } from '../budgets/used-up-strip.tsx'
 import { Button } from '../design/button.tsx'
 import { RestingEye } from '../design/eye.tsx'
+import { Strip } from '../design/strip.tsx'
+import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
 import { useNow } from '../shell/use-now.ts'
 import { useStore } from '../store.ts'
@@ -31,7 +34,6 @@ import { useClock } from './scrubber/use-clock.ts'
 import { usePast } from './scrubber/use-past.ts'
 import { useLiveSpan, useTimeline } from './scrubber/use-timeline.ts'
 import { type LiveSearch, readSearch, toFilter } from './search-params.ts'
-import { LiveStrips } from './strips.tsx'
 import { useGraph } from './use-graph.ts'
 import { useLiveKeys } from './use-live-keys.ts'
 import { useScene } from './use-scene.ts'
@@ -258,4 +260,27 @@ function useAddressedMoment(
     }, REST_MS)
     return () => clearTimeout(timer)
   }, [at, playing, write])
+}
+
+/** Notices about the graph, shown above it. */
+function LiveStrips({ scene, failed }: { readonly scene: Scene; readonly failed: boolean }) {
+  const { leftOut } = useStore(pageAgents)
+  const first = scene.conflicts[0]
+  return (
+    <Strips what={w.graphWord} reading={false}>
+      <UsedUpStrip />
+      {leftOut > 0 && <Strip glyph="stuck">{w.leftOut(leftOut)}</Strip>}
+      {failed && (
+        <Strip alert glyph="failed">
+          {w.scrubber.failed}
+        </Strip>
+      )}
+      {first && (
+        <Strip glyph="stuck">
+          {w.conflict(first.file, first.agents.length)}
+          {scene.conflicts.length > 1 && `, ${w.conflictMore(scene.conflicts.length - 1)}`}
+        </Strip>
+      )}
+    </Strips>
+  )
 }

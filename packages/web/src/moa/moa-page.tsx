@@ -1,23 +1,29 @@
 import type { MoaTurn, PresetsReply } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
-import { Button, IconButton } from '../design/button.tsx'
+import { may, mayDecideForAll, useMe } from '../api/me.ts'
+import { sourcesQuery } from '../api/queries.ts'
+import { Button, buttonClass, IconButton } from '../design/button.tsx'
+import { CopyButton } from '../design/copy-button.tsx'
+import { Empty } from '../design/empty.tsx'
+import { Glyph } from '../design/glyph.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
 import { errorText } from '../sessions/strips.tsx'
-import { oneLine } from '../sessions/visible-text.ts'
+import { oneLine, seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
-import { NoTurns } from './empty-state.tsx'
 import { shortId } from './format.ts'
 import { useRunning } from './list/running-card.tsx'
 import { TurnList } from './list/turn-list.tsx'
 import { PresetsView } from './presets/presets-view.tsx'
+import { askable, suggestedConfig } from './presets/suggestion.ts'
 import { neighboursQuery, presetsQuery, turnQuery, turnsQuery } from './queries.ts'
+import { TestRun } from './run/test-run.tsx'
 import { type Change, type MoaSearch, readSearch, toQueryString, toTurn } from './search-params.ts'
 import { TurnView } from './turn/turn-view.tsx'
 
@@ -151,3 +157,103 @@ const NO_TURN = { id: '', started_at: 0 }
 
 const subtitle = ({ preset, id, started_at }: MoaTurn): string =>
   w.turn.about(oneLine(preset, 60), shortId(id), f.clock(started_at))
+
+/** Shown before the first turn: a preset to try, or what is missing and the next step. */
+function NoTurns({
+  presets,
+  onTry,
+}: {
+  readonly presets: PresetsReply
+  /** Called when a test run becomes visible or disappears. */
+  readonly onTry: (isTrying: boolean) => void
+}) {
+  const usable = presets.presets.filter(({ preset, problems }) => preset.enabled && problems.length === 0)
+  const ready = usable.find(({ name }) => name === presets.default_preset) ?? usable[0]
+  if (ready) return <Ready preset={ready.name} onTry={onTry} />
+  return <NotReady presets={presets} />
+}
+
+function Ready(props: { readonly preset: string; readonly onTry: (isTrying: boolean) => void }) {
+  const { preset, onTry } = props
+  const navigate = useNavigate()
+  const me = useMe()
+  return (
+    <Empty title={w.empty.title} eye>
+      <p className="text-text-2">
+        {w.empty.ready(oneLine(preset, 60))} {w.empty.anyClient(words.moa.model(oneLine(preset, 60)))}
+      </p>
+      {may(me, 'member') && (
+        <TestRun
+          preset={preset}
+          isSaved
+          isReady
+          onRun={onTry}
+          onDone={({ id }) => void navigate({ to: '/moa', search: { turn: id } })}
+        />
+      )}
+      <div>
+        <Link to="/moa" search={{ tab: 'presets', open: preset }} className={buttonClass('quiet')}>
+          {mayDecideForAll(me) ? w.empty.edit : w.empty.look}
+        </Link>
+      </div>
+    </Empty>
+  )
+}
+
+function NotReady({ presets }: { readonly presets: PresetsReply }) {
+  const sources = useQuery(sourcesQuery).data?.sources ?? []
+  const mayMake = mayDecideForAll(useMe())
+  const found = askable(presets.providers, sources)
+  const config = suggestedConfig(found)
+  return (
+    <Empty title={w.empty.title} eye>
+      <p className="text-text-2">{found.length === 0 ? w.empty.noProvider : w.empty.noPreset}</p>
+      <section aria-label={w.empty.found} className="flex flex-col gap-1">
+        <h3 className="text-11 font-semibold text-text-3">{w.empty.found}</h3>
+        {found.length === 0 && <p className="text-12 text-text-3">{w.empty.none}</p>}
+        <ul className="flex flex-col gap-1">
+          {presets.providers
+            .filter(({ name }) => found.includes(name))
+            .map((provider) => (
+              <li key={provider.name} className="flex items-center gap-2 text-12">
+                <Glyph name={provider.from === 'local' || provider.has_key ? 'done' : 'unknown'} size={14} />
+                <b className="font-semibold">{oneLine(provider.name, 40)}</b>
+                <span className="min-w-0 truncate text-text-3">{providerOrigin(provider)}</span>
+              </li>
+            ))}
+        </ul>
+      </section>
+      {presets.presets.map(({ name, problems }) => (
+        <p key={name} className="text-12 text-stuck">
+          {oneLine(name, 40)}: {problems.map((one) => seen(one)).join(' ')}
+        </p>
+      ))}
+      <p className="text-12 text-text-2">{found.length === 0 ? w.empty.nextProvider : w.empty.nextPreset}</p>
+      <section aria-label={w.empty.config} className="relative rounded-control border border-line bg-app">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
+          tabIndex={0}
+          className="scroll-cue overflow-x-auto rounded-control px-3 py-2 text-12 text-text"
+        >
+          {config}
+        </pre>
+        <span className="absolute top-1 right-1">
+          <CopyButton text={config} iconOnly kind="quiet" />
+        </span>
+      </section>
+      {found.length > 0 && mayMake && (
+        <div>
+          <Link to="/moa" search={{ tab: 'presets', make: true }} className={buttonClass('main')}>
+            {w.empty.make}
+          </Link>
+        </div>
+      )}
+    </Empty>
+  )
+}
+
+function providerOrigin({ from, key, has_key, base_url }: PresetsReply['providers'][number]): string {
+  if (from === 'local') return `${w.empty.providers.local} · ${base_url ?? ''}`
+  if (key !== null && has_key) return w.empty.providers.environment(seen(key))
+  return [w.empty.providers.config, ...(base_url === null ? [] : [base_url])].join(' · ')
+}

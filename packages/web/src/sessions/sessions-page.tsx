@@ -1,10 +1,13 @@
-import type { FoundMessage, PastSession } from '@panoptes/schema'
+import type { FoundMessage, FoundSource, PastSession } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { sourcesQuery } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
+import { Glyph } from '../design/glyph.tsx'
 import { NoMatch } from '../design/no-match.tsx'
+import { NothingYet } from '../design/nothing-yet.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
 import { toSessionKey } from '../live/data/agent-key.ts'
@@ -12,7 +15,6 @@ import { Page } from '../shell/page.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
-import { NoSessions } from './empty-state.tsx'
 import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
 import { groupHits } from './hit-groups.ts'
 import { Hits } from './hits.tsx'
@@ -24,6 +26,7 @@ import { useHits } from './use-hits.ts'
 
 const w = words.sessions
 const route = getRouteApi('/sessions')
+const glyphs = { found: 'done', absent: 'unknown', unreadable: 'failed' } as const
 const ForgetDialog = lazy(() => import('./transcript/forget-dialog.tsx'))
 const Transcript = lazy(() => import('./transcript/transcript.tsx'))
 
@@ -178,3 +181,29 @@ function useIsOfMany(): boolean {
   const rows = useQuery(pastStatsQuery('host')).data ?? []
   return rows.filter(({ name }) => name !== words.unknown).length > 1
 }
+
+/** Shows where Panoptes looked for sessions and what it found there. */
+function NoSessions() {
+  const { data } = useQuery(sourcesQuery)
+  const agents = data?.sources.filter((source) => source.kind === 'agent') ?? []
+  return (
+    <NothingYet title={w.empty.title} sources={w.empty.sources}>
+      <p className="text-text-2">{w.empty.body}</p>
+      <ul aria-label={w.empty.looked} className="flex flex-col gap-2 text-12">
+        {agents.map((source) => (
+          <li key={source.id} className="grid grid-cols-[16px_110px_minmax(0,1fr)] items-start gap-x-2">
+            <Glyph name={glyphs[source.state]} size={14} />
+            <span>{source.name}</span>
+            <span className="text-text-2 [overflow-wrap:anywhere]">{sourceText(source)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="text-text-2">{w.empty.next}</p>
+    </NothingYet>
+  )
+}
+
+const sourceText = ({ state, path, detail, next }: FoundSource): string =>
+  [state === 'found' ? path : detail, state === 'unreadable' ? next : null]
+    .filter((part) => part !== null)
+    .join(' · ')

@@ -24,8 +24,7 @@ import {
   shorten,
   type Typed,
 } from './palette-items.ts'
-import { useAgentItems } from './use-agent-items.ts'
-import { usePaletteItems } from './use-palette-items.ts'
+import { useAgentItems, usePaletteItems } from './use-palette-items.ts'
 
 const w = words.palette
 

@@ -1,11 +1,18 @@
+import { isAlive } from '@panoptes/schema/reading'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { rescan } from '../achievements/queries.ts'
 import { useMe } from '../api/me.ts'
+import { sessionsQuery } from '../api/queries.ts'
 import { copyText } from '../design/copy-button.tsx'
 import { TABS } from '../ledger/search-params.ts'
+import { toAgentKey, toSessionKey } from '../live/data/agent-key.ts'
+import { pageAgents } from '../live/data/page-agents.ts'
+import { agentName } from '../live/model/names.ts'
 import { checkHealth } from '../settings/check-health.ts'
 import { visibleSections } from '../settings/sections.ts'
 import { backupWork, checkWork } from '../settings/work.ts'
+import { useStore } from '../store.ts'
 import { makeTemplate } from '../templates/make-dialog-state.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
@@ -14,6 +21,8 @@ import { isOffered, type PaletteItem } from './palette-items.ts'
 import { chooseTheme, otherTheme } from './theme.ts'
 
 const w = words.palette
+/** The list is limited; typing narrows it. */
+const MOST = 500
 
 /** All items of the palette except events. */
 export function usePaletteItems(): readonly PaletteItem[] {
@@ -149,4 +158,29 @@ export function usePaletteItems(): readonly PaletteItem[] {
     { id: 'keys', group: 'do', icon: 'keys', title: w.keys, hint: '', key: '?', run: openKeys },
   ]
   return items.filter(({ id }) => isOffered(id, me))
+}
+
+/** All alive agents, searchable by name, project or prompt. */
+export function useAgentItems(): readonly PaletteItem[] {
+  const { agents } = useStore(pageAgents)
+  const sessions = useQuery(sessionsQuery).data ?? []
+  const navigate = useNavigate()
+  const projects = new Map(sessions.map((one) => [toSessionKey(one), one.project ?? one.title]))
+  return agents
+    .filter((agent) => isAlive(agent.state))
+    .slice(0, MOST)
+    .map((agent) => ({
+      id: `agent-${toAgentKey(agent)}`,
+      group: 'agents',
+      icon: 'agent',
+      title: agentName(agent),
+      hint: [
+        projects.get(toSessionKey(agent)),
+        words.live.states[agent.state],
+        agent.prompt_preview?.slice(0, 80),
+      ]
+        .filter((part) => part)
+        .join(' · '),
+      run: () => void navigate({ to: '/', search: { agent: toAgentKey(agent) } }),
+    }))
 }

@@ -1,12 +1,15 @@
 import type { InjectTarget, TemplateReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { EvidenceLink } from '../achievements/evidence-link.tsx'
 import { useMay } from '../api/me.ts'
 import { ActionMenu } from '../design/action-menu.tsx'
 import { Button, IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Tag } from '../design/tag.tsx'
+import { toSessionKey } from '../live/data/agent-key.ts'
 import { errorText } from '../sessions/strips.tsx'
 import { oneLine } from '../sessions/visible-text.ts'
 import { useKeys } from '../shell/use-keys.ts'
@@ -15,7 +18,6 @@ import { copyAs } from './actions.ts'
 import { argumentsText } from './example-text.ts'
 import { Examples } from './examples.tsx'
 import { formatCreationDay } from './format.ts'
-import { OriginLink } from './origin-link.tsx'
 import { templateQuery } from './queries.ts'
 import { templateKey, type Which } from './template-ref.ts'
 
@@ -24,6 +26,8 @@ const LONGEST = 120
 /** The generated description of a template, which says nothing new. */
 const SAYS_NOTHING = /^Template with \d+ examples?$/
 const TARGETS: readonly InjectTarget[] = ['openai', 'anthropic', 'hermes-prefill', 'claude-hook']
+const LONGEST_ORIGIN = 80
+const SHORT = 24
 
 /** A template with its origin and examples. */
 export function TemplatePanel(props: {
@@ -119,3 +123,27 @@ function CopyAs({ which }: { readonly which: Which }) {
 /** Counts the characters of all examples as they are shown. */
 const countCharacters = (examples: TemplateReply['template']['examples']): number =>
   examples.reduce((sum, one) => sum + argumentsText(one.arguments).length + one.result.length, 0)
+
+/** Links the session of a template. */
+function OriginLink({ reply }: { readonly reply: TemplateReply }) {
+  const { notes, place } = reply
+  const id = reply.template.source_session_id
+  if (id === null || id === '') return w.panel.fromUnknown
+  const title = notes?.title ?? w.panel.fromSession(oneLine(id, SHORT))
+  return (
+    <>
+      {w.panel.from}{' '}
+      {notes?.source == null ? (
+        <EvidenceLink evidence={{ session_id: id, title }} view={place === 'hermes' ? 'hermes' : 'all'} />
+      ) : (
+        <Link
+          to="/sessions"
+          search={{ session: toSessionKey({ source: notes.source, session_id: id }) }}
+          className="underline decoration-line-strong underline-offset-3 transition-colors hover:text-text"
+        >
+          {oneLine(title, LONGEST_ORIGIN)}
+        </Link>
+      )}
+    </>
+  )
+}

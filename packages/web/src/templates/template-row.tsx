@@ -1,19 +1,39 @@
-import type { ListedTemplate } from '@panoptes/schema'
+import type { EffectMeasure, ListedTemplate, TemplateVerdict } from '@panoptes/schema'
+import { clamp } from '@panoptes/schema/numbers'
 import { memo } from 'react'
 import { classes } from '../design/class-names.ts'
+import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
 import * as f from '../format.ts'
 import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
-import { differenceText, readingGlyph } from './format.ts'
-import { IntervalBar } from './interval-bar.tsx'
-import { LEAST_SESSIONS, Verdict } from './verdict.tsx'
+import { differenceText, points, readingGlyph } from './format.ts'
 
 const w = words.templates
 const LONGEST = 120
 
 export const columns =
   'grid grid-cols-[minmax(112px,1fr)_66px_54px_40px_minmax(84px,0.8fr)_56px_128px] gap-x-2.5 px-4 @[800px]:grid-cols-[minmax(130px,1fr)_72px_60px_48px_186px_60px_146px]'
+const MIDDLE = 10
+
+const looks = {
+  done: { color: 'text-done', mark: <path d="m0-5 5 5-5 5-5-5Z" fill="currentColor" /> },
+  failed: { color: 'text-failed', mark: <path d="M-4-4h8v8h-8Z" fill="currentColor" /> },
+  unknown: {
+    color: 'text-text-3',
+    mark: <circle r="3.8" className="fill-surface" stroke="currentColor" strokeWidth="1.8" />,
+  },
+} as const
+/** Each side needs this many sessions before a difference is shown. */
+const LEAST_SESSIONS = 10
+
+const glyphs: Record<TemplateVerdict, GlyphName> = {
+  helps: 'done',
+  harms: 'failed',
+  unclear: 'unknown',
+  no_evidence: 'unknown',
+  not_used: 'unknown',
+}
 
 interface RowProps {
   readonly id: string
@@ -136,4 +156,60 @@ const placeText = ({ place, notes }: ListedTemplate): string =>
 function differenceColor({ effect }: ListedTemplate): string {
   const glyph = readingGlyph(effect.tool_errors)
   return glyph === 'done' ? 'text-done' : glyph === 'failed' ? 'text-failed' : 'text-text-2'
+}
+
+/** A difference with its confidence interval around zero. `reach` is the value at both ends. */
+function IntervalBar({ measure, reach }: { readonly measure: EffectMeasure; readonly reach: number }) {
+  const { difference, low, high } = measure
+  if (difference === null || low === null || high === null) return null
+  const glyph = readingGlyph(measure)
+  const { color, mark } = looks[glyph === 'done' || glyph === 'failed' ? glyph : 'unknown']
+  const at = (value: number) => `${50 + (clamp(value, -reach, reach) / reach) * 48}%`
+  return (
+    <svg
+      role="img"
+      aria-label={w.interval(points(difference), points(low), points(high))}
+      width="100%"
+      height={2 * MIDDLE}
+      className={`block overflow-visible ${color}`}
+    >
+      <line x1="50%" x2="50%" y1="2" y2="18" className="stroke-line-strong" />
+      <g stroke="currentColor" strokeWidth="1.6">
+        <line x1={at(low)} x2={at(high)} y1={MIDDLE} y2={MIDDLE} />
+        {Math.abs(low) <= reach && <line x1={at(low)} x2={at(low)} y1="6" y2="14" />}
+        {Math.abs(high) <= reach && <line x1={at(high)} x2={at(high)} y1="6" y2="14" />}
+      </g>
+      <svg x={at(difference)} y={MIDDLE} className="overflow-visible" aria-hidden="true">
+        {mark}
+      </svg>
+    </svg>
+  )
+}
+
+/** The verdict on a template and the number of sessions behind it. */
+function Verdict({
+  effect,
+  line = false,
+}: {
+  readonly effect: ListedTemplate['effect']
+  readonly line?: boolean
+}) {
+  return (
+    <span className="flex min-w-0 items-start gap-1.5">
+      <span className="flex pt-0.5">
+        <Glyph name={glyphs[effect.verdict]} size={14} />
+      </span>
+      <span className={line ? 'flex min-w-0 flex-wrap gap-x-1.5' : 'min-w-0'}>
+        <span className="block truncate">{w.verdicts[effect.verdict]}</span>
+        <span className="block truncate text-11 leading-[18px] text-text-3">{sessionCounts(effect)}</span>
+      </span>
+    </span>
+  )
+}
+
+function sessionCounts({
+  with_sessions: withIt,
+  without_sessions: without,
+}: ListedTemplate['effect']): string {
+  return withIt < LEAST_SESSIONS ? w.sessions(withIt) : w.compared(withIt, without)
 }

@@ -1,24 +1,29 @@
 import type { ListedTemplate, TaskType, TemplatesReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useCallback, useMemo, useRef } from 'react'
+import { useMay } from '../api/me.ts'
+import { Button } from '../design/button.tsx'
+import { Code } from '../design/code.tsx'
+import { Empty } from '../design/empty.tsx'
 import { NoMatch } from '../design/no-match.tsx'
+import { Segmented } from '../design/segmented.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Page } from '../shell/page.tsx'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { deleteWithUndo } from './actions.ts'
 import { EffectCard } from './effect-card.tsx'
-import { NoTemplates } from './empty-state.tsx'
+import { makeTemplate } from './make-dialog-state.ts'
 import { TemplatePanel } from './panel.tsx'
-import { templateQuery, templatesQuery } from './queries.ts'
-import { readSearch, type TemplatesSearch } from './search-params.ts'
+import { suggestedQuery, templateQuery, templatesQuery } from './queries.ts'
+import { readSearch, type TemplatesSearch, TYPES } from './search-params.ts'
 import { TemplateStrips } from './strips.tsx'
-import { Suggestions } from './suggestions.tsx'
+import { SuggestedList, Suggestions } from './suggestions.tsx'
 import { placeInList, templateKey, toSearch, type Which } from './template-ref.ts'
 import { columns } from './template-row.tsx'
 import { TemplateTable } from './template-table.tsx'
-import { Actions, Toolbar } from './toolbar.tsx'
 
 const w = words.templates
 const route = getRouteApi('/templates')
@@ -175,3 +180,92 @@ function GhostRows() {
 function Bar({ width, tall = false }: { readonly width: number; readonly tall?: boolean }) {
   return <span className={`rounded-tag bg-high ${tall ? 'h-2.5' : 'h-2'}`} style={{ width }} />
 }
+
+/** Explains templates and suggests sessions before the first one exists. */
+function NoTemplates({ folder }: { readonly folder: string }) {
+  const suggested = useQuery(suggestedQuery).data
+  const mayMake = useMay('member')
+  return (
+    <Empty title={w.empty.title} eye>
+      <p className="text-text-2">{w.empty.body}</p>
+      {suggested && suggested.length > 0 && (
+        <>
+          <p className="text-text-2">{w.empty.suggested}</p>
+          <SuggestedList suggested={suggested} />
+        </>
+      )}
+      {suggested?.length === 0 && <p className="text-text-2">{w.empty.none}</p>}
+      <p className="text-12 text-text-3">
+        {w.empty.folder} <Code>{folder}</Code>
+      </p>
+      {mayMake && (
+        <div className="pt-1">
+          <Button kind="main" icon="plus" onClick={() => makeTemplate()}>
+            {w.actions.make}
+          </Button>
+        </div>
+      )}
+    </Empty>
+  )
+}
+
+/** The type filter and the actions. */
+function Toolbar(props: {
+  readonly templates: readonly ListedTemplate[]
+  readonly type: TaskType | undefined
+  readonly onType: (type: TaskType | undefined) => void
+  readonly children: ReactNode
+}) {
+  const { templates } = props
+  const segments = [
+    { value: 'all' as const, label: w.typeCount(w.all, templates.length) },
+    ...TYPES.map((type) => ({
+      value: type,
+      label: w.typeCount(w.types[type], countByType(templates, type)),
+    })),
+  ]
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+      <div className="-m-1 max-w-[calc(100%+8px)] overflow-x-auto p-1">
+        <Segmented
+          label={w.type}
+          segments={segments}
+          value={props.type ?? 'all'}
+          onChange={(type) => props.onType(type === 'all' ? undefined : type)}
+        />
+      </div>
+      <span className="flex-1" />
+      {props.children}
+    </div>
+  )
+}
+
+/** Actions on the chosen template, and the button that creates another one. */
+function Actions(props: {
+  readonly chosen: ListedTemplate | undefined
+  readonly onDelete: (template: ListedTemplate) => void
+}) {
+  const { chosen } = props
+  const isOfHermes = chosen?.place === 'hermes'
+  if (!useMay('member')) return <span className="text-12 text-text-3">{words.team.forRole.member}</span>
+  return (
+    <>
+      {chosen && (
+        <Button
+          aria-label={w.actions.deleteLabel(chosen.name)}
+          disabled={isOfHermes}
+          title={isOfHermes ? w.actions.ofHermes : undefined}
+          onClick={() => props.onDelete(chosen)}
+        >
+          {w.actions.delete}
+        </Button>
+      )}
+      <Button kind="main" icon="plus" onClick={() => makeTemplate()}>
+        {w.actions.make}
+      </Button>
+    </>
+  )
+}
+
+const countByType = (templates: readonly ListedTemplate[], type: TaskType): number =>
+  templates.filter((one) => one.task_type === type).length

@@ -14,9 +14,9 @@ import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
 import { ServerText } from '../server-text.tsx'
 import type { ContextView } from '../state/details.ts'
-import { AttachedFiles } from './attached-files.tsx'
 import { changeDraft, type Draft, drafts, EMPTY } from './drafts.ts'
 import { StoredFiles } from './edited-message-files.tsx'
+import type { DraftFile } from './files.ts'
 import { type Named, slashIn, slashMatches } from './slash.ts'
 import { optionId, SLASH_ID, SlashMenu } from './slash-menu.tsx'
 import type { Attach } from './use-attach.ts'
@@ -257,4 +257,36 @@ function useSlash(
     move: (by) => setAt((before) => (count === 0 ? 0 : (Math.min(before, count - 1) + by + count) % count)),
     close: () => setClosed(text),
   }
+}
+
+/** The files of the message, each with a button to remove it. */
+function AttachedFiles(props: {
+  readonly files: readonly DraftFile[]
+  readonly onRemove: (at: number) => void
+}) {
+  if (props.files.length === 0) return null
+  return (
+    <ul aria-label={w.files} className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto pb-2">
+      {props.files.map((file, i) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+          key={i}
+          className="flex h-7 max-w-60 items-center gap-1.5 rounded-chip border border-line bg-surface pl-2 text-12 touch:h-11"
+        >
+          <Icon name="clip" size={12} />
+          <span className="min-w-0 truncate" title={file.name}>
+            {file.name}
+          </span>
+          <span className="text-11 whitespace-nowrap text-text-3">{f.bytes(file.bytes)}</span>
+          <IconButton
+            kind="quiet"
+            icon="close"
+            label={w.remove(file.name)}
+            className="h-6! w-6! touch:h-11! touch:w-11!"
+            onClick={() => props.onRemove(i)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -1,20 +1,27 @@
 import type { Conversation, RuntimeHealth } from '@panoptes/schema'
 import { markdownLine, markdownText } from '@panoptes/schema/shown'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { isMine, may, useMe } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { IconButton } from '../../design/button.tsx'
+import { chipClass } from '../../design/chip.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Icon } from '../../design/icon.tsx'
+import { toast } from '../../design/toast.tsx'
 import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { deleteWithUndo } from '../list/pending-deletions.ts'
+import { readList, readOne } from '../queries.ts'
 import { titleIn } from '../runtimes.ts'
 import { type Chosen, Pickers } from './pickers.tsx'
-import { ShareSwitch } from './share.tsx'
-import { Title } from './title.tsx'
 
 const w = words.chat.head
+const LONGEST = 200
+const shareWords = words.team.share
+const LONGEST_NAME = 60
 
 /** The title of a conversation, the runtime that answers next, and the actions on the whole of it. */
 export function Head(props: {
@@ -129,3 +136,93 @@ export const toMarkdown = ({ title, messages }: Pick<Conversation, 'title' | 'me
         return `## ${line(who)}\n\n${markdownText(content)}`
       }),
   ].join('\n\n')
+
+/** The title of a conversation; pressing it renames the conversation. */
+function Title(props: { readonly title: string; readonly onRename: (title: string) => void }) {
+  const { title } = props
+  const [typed, setTyped] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const isTyping = typed !== null
+  useEffect(() => {
+    if (isTyping) field.current?.select()
+  }, [isTyping])
+  const end = (isCommit: boolean) => {
+    const next = typed?.trim() ?? ''
+    setTyped(null)
+    if (isCommit && next !== '' && next !== title) props.onRename(next)
+    requestAnimationFrame(() => button.current?.focus())
+  }
+  if (typed !== null)
+    return (
+      <input
+        ref={field}
+        type="text"
+        aria-label={w.renameLabel}
+        maxLength={LONGEST}
+        value={typed}
+        autoComplete="off"
+        className="h-7 min-w-0 flex-1 rounded-control border border-line-strong bg-raised px-2 text-15 font-semibold touch:h-11"
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={() => typed !== null && end(true)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') end(true)
+          if (event.key === 'Escape') end(false)
+        }}
+      />
+    )
+  const shown = oneLine(title, LONGEST) || words.chat.untitled
+  return (
+    <h2 className="min-w-0 flex-1 text-15 font-semibold">
+      <button
+        ref={button}
+        type="button"
+        title={w.rename}
+        className="group flex max-w-full items-center gap-2 rounded-control text-left touch:min-h-11"
+        onClick={() => setTyped(title)}
+      >
+        <span className="truncate">{shown}</span>
+        <span className="flex text-text-3 opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
+          <Icon name="pencil" size={12} />
+        </span>
+        <span className="sr-only">, {w.rename}</span>
+      </button>
+    </h2>
+  )
+}
+
+/** Shows whether others in the space can read the conversation; nothing if there are no others. */
+function ShareSwitch({ conversation }: { readonly conversation: Conversation }) {
+  const me = useMe()
+  const { id, owner, shared = false } = conversation
+  const change = useMutation({
+    mutationFn: (next: boolean) => conversationApi.change(id, { shared: next }),
+    onSuccess: (_, next) => toast({ text: next ? shareWords.nowOn(me?.space ?? '') : shareWords.nowOff }),
+    onError: (error) => toast({ text: error.message, tone: 'failed' }),
+    onSettled: () => Promise.all([readOne(id), readList()]),
+  })
+  if (me === null || owner == null) return null
+  if (!isMine(conversation, me))
+    return (
+      <span className="flex items-center gap-1 text-11 whitespace-nowrap text-text-3">
+        <Icon name="people" size={14} />
+        {shareWords.by(oneLine(conversation.owner_name ?? shareWords.somebody, LONGEST_NAME))}
+      </span>
+    )
+  const seen = shared ? shareWords.on(me.space) : shareWords.off
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={shared}
+      className={chipClass(shared)}
+      aria-label={`${shareWords.label}. ${seen}`}
+      title={seen}
+      disabled={change.isPending || !may(me, 'member')}
+      onClick={() => change.mutate(!shared)}
+    >
+      <Icon name={shared ? 'people' : 'person'} size={14} />
+      <span>{shared ? shareWords.label : shareWords.off}</span>
+    </button>
+  )
+}

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { safeLink } from './inlines.tsx'
+import { safeLink } from './blocks.tsx'
 import { Markdown } from './markdown.tsx'
 
 const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }))

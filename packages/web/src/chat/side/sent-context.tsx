@@ -1,15 +1,24 @@
 import type { ContextSection } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
 import { Icon } from '../../design/icon.tsx'
+import { Strip } from '../../design/strip.tsx'
 import * as f from '../../format.ts'
 import { linkClass } from '../../ledger/place-link.tsx'
+import { errorText } from '../../sessions/strips.tsx'
+import { Text } from '../../sessions/transcript/text.tsx'
 import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
+import { contextQuery } from '../queries.ts'
 import type { ContextView } from '../state/details.ts'
 import { Section } from './section.tsx'
 import { sumSections } from './sent-context-view.ts'
 
-const w = words.chat.side
+const w = words.chat
+const s = words.chat.side
+const WHOLE = { n: 0, at: 0 }
 
 /** The context sent with a message by section: its size, what was left out, and why a section is missing. */
 export function Sent(props: {
@@ -25,21 +34,24 @@ export function Sent(props: {
     <p className="flex items-center gap-2 pt-1 text-11 text-text-3">
       <span className="flex-1">{props.of}</span>
       <button type="button" className={`${linkClass} touch:h-11`} onClick={props.onLatest}>
-        {w.latest}
+        {w.side.latest}
       </button>
     </p>
   )
   if (context === null)
     return (
-      <Section title={w.sent}>
+      <Section title={w.side.sent}>
         {head}
-        <p className="text-11 text-text-3">{props.isGone ? w.sentGone : w.sentNone}</p>
+        <p className="text-11 text-text-3">{props.isGone ? w.side.sentGone : w.side.sentNone}</p>
       </Section>
     )
   const { tokens, leftOut, most } = sumSections(context.sections)
   const has = (key: string) => context.sections.some((section) => section.key === key)
   return (
-    <Section title={w.sent} end={<span title={w.sentUnit}>{w.sentTokens(tokens, context.budget)}</span>}>
+    <Section
+      title={w.side.sent}
+      end={<span title={w.side.sentUnit}>{w.side.sentTokens(tokens, context.budget)}</span>}
+    >
       {head}
       <ul>
         {context.sections.map((section) => (
@@ -47,16 +59,18 @@ export function Sent(props: {
         ))}
         {!has('skills') && (
           <Row
-            title={w.skills}
+            title={w.side.skills}
             items={
-              context.skills.length === 0 ? w.noSkills : w.items(context.skills.length, context.skillsLeftOut)
+              context.skills.length === 0
+                ? w.side.noSkills
+                : w.side.items(context.skills.length, context.skillsLeftOut)
             }
           />
         )}
         {!has('template') && (
           <Row
-            title={w.template}
-            items={context.template === null ? w.none : oneLine(context.template, 40)}
+            title={w.side.template}
+            items={context.template === null ? w.side.none : oneLine(context.template, 40)}
           />
         )}
       </ul>
@@ -64,11 +78,11 @@ export function Sent(props: {
       <p className="flex min-h-6.5 items-center gap-2 pt-1 text-11">
         {props.onOpen !== null && (
           <button type="button" className={`${linkClass} touch:h-11`} onClick={props.onOpen}>
-            {w.openAsSent}
+            {w.side.openAsSent}
           </button>
         )}
         <span className="flex-1" />
-        {leftOut > 0 && <span className="text-text-3">{w.leftOutMany(leftOut)}</span>}
+        {leftOut > 0 && <span className="text-text-3">{w.side.leftOutMany(leftOut)}</span>}
       </p>
     </Section>
   )
@@ -79,10 +93,10 @@ function SectionRow({ section, most }: { readonly section: ContextSection; reado
   // A section without text was not sent, even if its items were considered.
   const isThere = status === 'ok' && tokens > 0
   const about = isThere
-    ? [items === 0 && left_out === 0 ? '' : w.items(items, left_out), truncated ? w.cut : '']
+    ? [items === 0 && left_out === 0 ? '' : w.side.items(items, left_out), truncated ? w.side.cut : '']
         .filter(Boolean)
         .join(', ')
-    : w.status[status] || w.none
+    : w.side.status[status] || w.side.none
   return (
     <Row
       title={oneLine(title, 60)}
@@ -125,7 +139,7 @@ function Row(props: {
         )}
         <span className="w-9.5 shrink-0 text-right text-11">
           {tokens === undefined ? words.unknown : f.count(tokens)}
-          {tokens !== undefined && <span className="sr-only"> {w.sentUnit}</span>}
+          {tokens !== undefined && <span className="sr-only"> {w.side.sentUnit}</span>}
         </span>
       </div>
       {note !== null && note !== '' && (
@@ -149,7 +163,7 @@ function Skills({ context }: { readonly context: ContextView }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <Icon name={isOpen ? 'down' : 'right'} size={12} />
-        {w.skillsTitle(skills.length)}
+        {w.side.skillsTitle(skills.length)}
       </button>
       {isOpen && (
         <ul className="flex flex-col gap-1 pb-1 pl-4.5">
@@ -157,7 +171,7 @@ function Skills({ context }: { readonly context: ContextView }) {
             <li key={name} className="text-11">
               <span className="flex gap-2">
                 <span className="min-w-0 flex-1 truncate text-12">{oneLine(name, 60)}</span>
-                <span title={w.score}>{score.toFixed(2)}</span>
+                <span title={w.side.score}>{score.toFixed(2)}</span>
               </span>
               <span className="wrap-anywhere text-text-3">{reasons.map((one) => seen(one)).join(' · ')}</span>
             </li>
@@ -165,5 +179,58 @@ function Skills({ context }: { readonly context: ContextView }) {
         </ul>
       )}
     </>
+  )
+}
+
+/** The exact context that was sent with a message. */
+export function SentDialog(props: {
+  readonly conversation: string
+  readonly message: string
+  readonly onClose: () => void
+}) {
+  const { data, error, refetch } = useQuery(contextQuery(props.conversation, props.message))
+  return (
+    <Dialog open onClose={props.onClose} title={w.sentDialog.title} width="max-w-180">
+      <p className="border-b border-line px-4 py-2 text-12 text-text-2">{w.sentDialog.note}</p>
+      {error !== null && (
+        <Strip
+          alert
+          glyph="failed"
+          end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
+        >
+          {w.sentDialog.failed} {errorText(error)}
+        </Strip>
+      )}
+      {!data && error === null && <Strip>{w.sentDialog.wait}</Strip>}
+      {data && (
+        <div
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+          tabIndex={0}
+          className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
+        >
+          {data.sections.length === 0 && (
+            <p className="px-4 py-3 text-12 text-text-3">{w.sentDialog.empty}</p>
+          )}
+          {data.sections.map((section) => (
+            <section key={section.key} className="border-b border-line px-4 py-2.5">
+              <h3 className="flex gap-3 pb-1 text-12 font-semibold">
+                <span className="flex-1">{oneLine(section.title, 60)}</span>
+                <span className="text-11 font-normal text-text-3">
+                  {section.status === 'ok' ? w.sentDialog.tokens(section.tokens) : s.status[section.status]}
+                  {section.left_out > 0 && ` · ${s.leftOutMany(section.left_out)}`}
+                </span>
+              </h3>
+              {section.note !== undefined && <p className="pb-1 text-11 text-text-3">{seen(section.note)}</p>}
+              {section.status === 'ok' && section.tokens > 0 && !section.text && (
+                <p className="text-12 text-text-3">{w.sentDialog.elsewhere}</p>
+              )}
+              {section.text !== undefined && section.text !== '' && (
+                <Text mono text={section.text} rest={WHOLE} />
+              )}
+            </section>
+          ))}
+        </div>
+      )}
+    </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
+import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
 import { shortModel } from '../../ledger/plot/models.ts'
@@ -16,12 +17,12 @@ import { runQuery } from '../queries.ts'
 import { titleIn } from '../runtimes.ts'
 import type { AnswerRow } from '../state/rows.ts'
 import type { RunView } from '../state/run-view.ts'
+import { isOver } from '../state/run-view.ts'
 import { answerDuration, endText, sourcesText } from './answer-summary.ts'
 import { AskCard, ClosedAsk } from './ask-card.tsx'
 import { Attached } from './attachments.tsx'
 import { Failure } from './failure.tsx'
 import { NodeRows, Since } from './node-rows.tsx'
-import { Thinking } from './thinking.tsx'
 import { SMALL } from './user-message.tsx'
 
 const w = words.chat.thread
@@ -229,5 +230,20 @@ function OwnSession({ message }: { readonly message: StoredChatMessage }) {
       <Icon name="events" size={14} />
       {words.chat.thread.ownSession}
     </Link>
+  )
+}
+
+/** Shows what the runtime does before its first word. */
+function Thinking({ run }: { readonly run: RunView | null }) {
+  const asks = run?.asks.some(({ state }) => state === 'open') ?? false
+  if (asks) return null
+  const step = run === null ? undefined : [...run.nodes.values()].findLast(({ status }) => !isOver(status))
+  const label = step ? oneLine(step.label, 80) : run?.context ? w.thinking : w.preparing
+  return (
+    <p className="flex items-center gap-2 text-12 text-text-2">
+      <Glyph name="working" size={12} />
+      {label}
+      <span className="text-11 text-text-3">{run !== null && <Since at={run.startedAt} />}</span>
+    </p>
   )
 }

@@ -1,22 +1,39 @@
+import type { Agent } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { IconButton } from '../../design/button.tsx'
+import { classes } from '../../design/class-names.ts'
+import { CopyButton } from '../../design/copy-button.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { SidePanel } from '../../design/side-panel.tsx'
+import { StateGlyph } from '../../design/state-glyph.tsx'
 import { Strip } from '../../design/strip.tsx'
 import * as f from '../../format.ts'
+import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { parseAgentKey, toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/scene.ts'
 import type { Detail, PastSource } from '../data/source.ts'
+import { doingNow } from '../model/agent-activity.ts'
 import { sessionHosts } from '../model/filter.ts'
 import { agentName, isMain, modelFamily } from '../model/names.ts'
-import { ChatLink, LedgerLink, Markers } from './markers.tsx'
-import { Figures, Latest, Prompt, Tools } from './sections.tsx'
-import { StateCard } from './state-card.tsx'
+import { waitingSince } from '../model/needs-you.ts'
+import { endedAt } from '../model/visibility.ts'
+import { Answer } from './answer.tsx'
+import { ChatLink, Figures, Latest, LedgerLink, Markers, Prompt, Tools } from './sections.tsx'
 
 const w = words.live.panel
+const edges: Partial<Record<Agent['state'], string>> = {
+  waiting: 'border-waiting',
+  stuck: 'border-stuck',
+  failed: 'border-failed',
+}
+const inks: Partial<Record<Agent['state'], string>> = {
+  waiting: 'text-waiting',
+  stuck: 'text-stuck',
+  failed: 'text-failed',
+}
 
 /** Everything about one agent: what it does or waits for, its usage and its tool calls. */
 export function AgentPanel(props: {
@@ -125,4 +142,57 @@ function nameIn(scene: Scene, of: Detail['agent'], id: string): string {
     (agent) => agent.id === id && agent.session_id === of.session_id && agent.source === of.source,
   )
   return found ? agentName(found) : id
+}
+
+/** The state of an agent, its reason and duration, and what the person can do. */
+function StateCard(props: {
+  readonly agent: Agent
+  readonly detail: Detail | null
+  readonly at: number | null
+}) {
+  const { agent, detail, at } = props
+  const now = useNow()
+  const { state } = agent
+  const openRequest = at === null ? (detail?.request ?? null) : null
+  const request = openRequest !== null && now < openRequest.expires_at ? openRequest : null
+  const resume = detail?.resume ?? null
+  const copy = resume !== null && <CopyButton text={resume} label={w.resume} />
+  return (
+    <section
+      className={classes('rounded-card border bg-raised px-3 py-2.5', edges[state] ?? 'border-line-strong')}
+      aria-label={words.live.stateText(agent)}
+    >
+      <div className="flex items-center gap-2">
+        <StateGlyph state={state} outcome={agent.outcome} />
+        <h3 className={classes('font-semibold', inks[state] ?? 'text-text')}>
+          {agent.outcome !== null && state === 'done'
+            ? words.live.doneAs(agent.outcome)
+            : words.live.states[state]}
+        </h3>
+        <span className="ml-auto text-12 font-semibold">
+          {at === null ? stateTime(agent, now) : w.atTime(f.clock(at))}
+        </span>
+      </div>
+      {request ? (
+        <Answer key={request.request_id} request={request}>
+          {copy}
+        </Answer>
+      ) : (
+        <p className="pt-1 text-12 wrap-anywhere text-text-2">{stateReason(agent, detail)}</p>
+      )}
+      {!request && copy && state !== 'working' && <div className="flex flex-wrap gap-2 pt-2.5">{copy}</div>}
+      {request && <p className="pt-1.5 text-11 text-text-3">{w.answerUntil(f.clock(request.expires_at))}</p>}
+    </section>
+  )
+}
+
+function stateTime(agent: Agent, now: number): string {
+  if (agent.state === 'done' || agent.state === 'failed') return f.clock(endedAt(agent))
+  const since = agent.state === 'working' ? (agent.doing?.since ?? null) : waitingSince(agent)
+  return since === null ? '' : f.duration(Math.max(1_000, Math.floor((now - since) / 1_000) * 1_000))
+}
+
+function stateReason(agent: Agent, detail: Detail | null): string {
+  if (agent.state === 'waiting') return agent.wait_reason ?? w.noReason
+  return doingNow(agent, detail?.children.length ?? 0)
 }

@@ -1,8 +1,7 @@
 import * as f from '../../format.ts'
 import { useSize } from '../../ledger/use-size.ts'
 import { words } from '../../words.ts'
-import { familyColor } from '../format.ts'
-import { BarTable } from './bar-table.tsx'
+import { familyColor, timeText } from '../format.ts'
 import { type BarRow, createScale, type Stretch, type TimeScale, workTime } from './bars.ts'
 import { rowMoney } from './row-money.ts'
 
@@ -13,6 +12,7 @@ const FOOT = 20
 const NARROW = 560
 /** The approximate width of a small letter. */
 const LETTER = 6
+const MOST = 200
 
 interface Room {
   readonly left: number
@@ -200,3 +200,47 @@ function tickText(ms: number, most: number): string {
 
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text
+
+/** The bars as a table for screen readers. */
+function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
+  const { columns } = w
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>{w.label}</caption>
+        <thead>
+          <tr>
+            {[columns.slot, columns.begins, columns.first, columns.took, columns.money, columns.came].map(
+              (name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.flatMap((row) =>
+            row.stretches.slice(0, MOST).map((stretch, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a call is identified by its position
+              <tr key={`${row.key}-${i}`}>
+                <th scope="row">{rowName(row)}</th>
+                <td>{timeText(stretch.from)}</td>
+                <td>{timeText(stretch.first === null ? null : stretch.first - stretch.from)}</td>
+                <td>{stretch.isRunning ? w.running : timeText(stretch.to - stretch.from)}</td>
+                <td>{i === 0 ? rowMoney(row) : ''}</td>
+                <td>{outcomeText(stretch)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const rowName = ({ letter, label }: BarRow): string =>
+  letter === null ? `${w.aggregator} ${label}` : `${letter} ${label}`
+
+const outcomeText = ({ error, isRunning }: Stretch): string =>
+  isRunning ? w.running : error === null ? w.answered : words.moa.errors[error]

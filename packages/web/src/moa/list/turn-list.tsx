@@ -1,8 +1,12 @@
 import type { MoaTurn, PresetsReply } from '@panoptes/schema'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import { Button } from '../../design/button.tsx'
+import { mayDecideForAll, useMe } from '../../api/me.ts'
+import { Button, IconButton } from '../../design/button.tsx'
+import { Chip, chipClass } from '../../design/chip.tsx'
+import { ChipMenu } from '../../design/chip-menu.tsx'
 import { Glyph } from '../../design/glyph.tsx'
+import { Icon } from '../../design/icon.tsx'
 import { NoMatch } from '../../design/no-match.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
@@ -26,13 +30,14 @@ import {
 import { countAdvice } from '../preset-slots.ts'
 import { turnsQuery } from '../queries.ts'
 import { type Change, type MoaSearch, toQueryString } from '../search-params.ts'
+import { switchTraces } from '../traces-strip.tsx'
 import { SlotsCard } from '../turn/slots-card.tsx'
-import { FilterBar } from './filter-bar.tsx'
 import { RunningCard, useRunning } from './running-card.tsx'
 
-const w = words.moa.list
+const w = words.moa
 const LONGEST = 160
 const QUARTER = 15_000
+const LONGEST_NAME = 60
 
 /** The turns, newest first, with the running ones above them. */
 export function TurnList(props: {
@@ -65,15 +70,17 @@ export function TurnList(props: {
           glyph="failed"
           end={<Button onClick={() => void query.refetch()}>{words.actions.tryAgain}</Button>}
         >
-          {w.failed} {errorText(error)}
+          {w.list.failed} {errorText(error)}
         </Strip>
       )}
-      {!data && error === null && <Strip>{w.wait}</Strip>}
-      {data && rows.length === 0 && <NoMatch {...w.noMatch} clear={words.moa.filter.clear} onClear={clear} />}
+      {!data && error === null && <Strip>{w.list.wait}</Strip>}
+      {data && rows.length === 0 && (
+        <NoMatch {...w.list.noMatch} clear={words.moa.filter.clear} onClear={clear} />
+      )}
       {rows.length > 0 && (
         <LedgerTable
           key={toQueryString(search)}
-          label={w.table}
+          label={w.list.table}
           rows={rows}
           total={data?.pages.at(-1)?.total ?? rows.length}
           columns={columns}
@@ -84,7 +91,7 @@ export function TurnList(props: {
               <b className="font-semibold">{costText(turn)}</b>
             </span>,
             `${statusText(turn)} · ${words.moa.model(oneLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
-            `${timeText(elapsedMs(turn))} · ${answeredText(turn)} ${w.columns.references} · ${allCallsText(turn)} ${w.columns.calls}`,
+            `${timeText(elapsedMs(turn))} · ${answeredText(turn)} ${w.list.columns.references} · ${allCallsText(turn)} ${w.list.columns.calls}`,
           ]}
           csv={csv}
           onOpen={({ id }) => go({ turn: id })}
@@ -102,19 +109,19 @@ export function TurnList(props: {
 }
 
 const questionText = ({ question, of_other: isOther }: MoaTurn): string =>
-  isOther ? w.ofOther : question === '' ? w.noQuestion : oneLine(question, LONGEST)
+  isOther ? w.list.ofOther : question === '' ? w.list.noQuestion : oneLine(question, LONGEST)
 
 const costText = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
   unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
 
 function answeredText(turn: MoaTurn): string {
   const { good, all } = countAdvice(turn)
-  return w.answered(good, all)
+  return w.list.answered(good, all)
 }
 
 const buildColumns = (now: number): readonly Column<MoaTurn>[] => [
   {
-    name: w.columns.question,
+    name: w.list.columns.question,
     track: 'minmax(200px,4fr)',
     cell: (turn) => (
       <span className="flex min-w-0 items-center gap-2" title={questionText(turn)}>
@@ -125,35 +132,41 @@ const buildColumns = (now: number): readonly Column<MoaTurn>[] => [
     ),
   },
   {
-    name: w.columns.preset,
+    name: w.list.columns.preset,
     track: 'minmax(90px,1fr)',
     cell: ({ preset }) => <span className="text-text-2">{words.moa.model(oneLine(preset, 40))}</span>,
   },
-  { name: w.columns.references, track: '76px', end: true, from: 760, cell: answeredText },
+  { name: w.list.columns.references, track: '76px', end: true, from: 760, cell: answeredText },
   {
-    name: w.columns.calls,
+    name: w.list.columns.calls,
     track: '56px',
     end: true,
     from: 760,
-    cell: (turn) => <span title={w.callsHint}>{allCallsText(turn)}</span>,
+    cell: (turn) => <span title={w.list.callsHint}>{allCallsText(turn)}</span>,
   },
-  { name: w.columns.time, track: '72px', end: true, cell: (turn) => timeText(elapsedMs(turn)) },
-  { name: w.columns.added, track: '64px', end: true, from: 980, cell: (turn) => timeText(turn.overhead_ms) },
+  { name: w.list.columns.time, track: '72px', end: true, cell: (turn) => timeText(elapsedMs(turn)) },
   {
-    name: w.columns.money,
+    name: w.list.columns.added,
+    track: '64px',
+    end: true,
+    from: 980,
+    cell: (turn) => timeText(turn.overhead_ms),
+  },
+  {
+    name: w.list.columns.money,
     track: '76px',
     end: true,
     cell: (turn) => (
       <b
         className="font-semibold"
-        title={turn.cost_unknown > 0 ? w.moneyLacks(turn.cost_unknown) : undefined}
+        title={turn.cost_unknown > 0 ? w.list.moneyLacks(turn.cost_unknown) : undefined}
       >
         {costText(turn)}
       </b>
     ),
   },
   {
-    name: w.columns.when,
+    name: w.list.columns.when,
     track: '92px',
     end: true,
     cell: ({ started_at }) => (
@@ -189,4 +202,59 @@ const csv: Csv<MoaTurn> = {
     ],
     turn.status,
   ],
+}
+
+/** Filters the turns by preset or session; the switch for text recording is at its end. */
+function FilterBar(props: {
+  readonly search: MoaSearch
+  readonly presets: PresetsReply | undefined
+  readonly go: (change: Change) => void
+  readonly onClear: () => void
+}) {
+  const { search, presets, go } = props
+  const { preset, session } = search
+  const maySwitch = mayDecideForAll(useMe())
+  return (
+    <search
+      aria-label={w.filter.label}
+      className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-4 py-2 max-desk:px-2.5"
+    >
+      <ChipMenu
+        label={w.filter.preset}
+        shown={preset === undefined ? w.filter.preset : oneLine(preset, LONGEST_NAME)}
+        choices={(presets?.presets ?? []).map(({ name }) => ({
+          value: name,
+          label: oneLine(name, LONGEST_NAME),
+        }))}
+        chosen={preset === undefined ? [] : [preset]}
+        onChange={([value]) => go({ preset: value })}
+        empty={w.filter.nothing}
+      />
+      {session !== undefined && (
+        <button
+          type="button"
+          className={`${chipClass(true)} max-w-60`}
+          title={w.filter.sessionClear}
+          onClick={() => go({ session: undefined })}
+        >
+          <span className="truncate">{w.filter.session(oneLine(session, LONGEST_NAME))}</span>
+          <Icon name="close" size={12} />
+        </button>
+      )}
+      {(preset !== undefined || session !== undefined) && (
+        <IconButton icon="close" kind="quiet" label={w.filter.clear} onClick={props.onClear} />
+      )}
+      <span className="flex-1" />
+      {presets && maySwitch && (
+        <Chip
+          on={presets.save_traces}
+          title={words.moa.traces.what(presets.trace_dir ?? words.moa.traces.ledger)}
+          onClick={() => void switchTraces(!presets.save_traces)}
+        >
+          {presets.save_traces && <Icon name="check" size={12} />}
+          {words.moa.traces.chip}
+        </Chip>
+      )}
+    </search>
+  )
 }

@@ -11,10 +11,9 @@ import { errorText } from '../../sessions/strips.tsx'
 import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { referenceLetter } from '../format.ts'
-import { savePreset } from '../queries.ts'
+import { deletePreset, savePreset } from '../queries.ts'
 import { TestRun } from '../run/test-run.tsx'
 import { Letter } from '../turn/reference-letter.tsx'
-import { deleteWithUndo } from './delete-with-undo.ts'
 import {
   type Draft,
   emptyDraft,
@@ -27,8 +26,7 @@ import {
   toPreset,
 } from './draft.ts'
 import { Field, fieldClass } from './fields.tsx'
-import { Limits, type PartProps } from './limits.tsx'
-import { SlotFields } from './slot-fields.tsx'
+import { Limits, type PartProps, SlotFields } from './limits.tsx'
 
 const w = words.moa.presets
 const MOST_REFERENCES = 16
@@ -256,3 +254,18 @@ function Lists({ presets }: { readonly presets: PresetsReply }) {
     </>
   )
 }
+
+/** Deletes a preset; for ten seconds it can be restored unchanged. */
+async function deleteWithUndo({ name, preset }: ListedPreset, onGone: () => void): Promise<void> {
+  const undo = () => void savePreset(name, preset).then(() => toast({ text: w.restored(name) }), sayFailed)
+  try {
+    await deletePreset(name)
+    toast({ text: w.deleted(name), undo })
+    onGone()
+  } catch (error) {
+    sayFailed(error)
+  }
+}
+
+const sayFailed = (error: unknown): void =>
+  toast({ text: w.actionFailed(error instanceof Error ? errorText(error) : String(error)), tone: 'failed' })

@@ -1,20 +1,23 @@
 import type { MoaTurn, PresetsReply, TurnReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useMemo, useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
+import { Glyph } from '../../design/glyph.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
 import { linkClass } from '../../ledger/place-link.tsx'
+import { toSessionKey } from '../../live/data/agent-key.ts'
 import { errorText } from '../../sessions/strips.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
 import { buildRows } from '../bars/bars.ts'
 import { TimeBars } from '../bars/time-bars.tsx'
-import { shortId } from '../format.ts'
+import { callsText, elapsedMs, shortId, statusGlyph, statusText, sumText, timeText } from '../format.ts'
 import { groupByPlace } from '../preset-slots.ts'
 import { turnQuery } from '../queries.ts'
 import { RunBars } from '../run/run-bars.tsx'
@@ -25,7 +28,6 @@ import { TracesStrip } from '../traces-strip.tsx'
 import { ActingAnswer } from './acting-answer.tsx'
 import { Agree } from './agreement.tsx'
 import { Compare } from './compare.tsx'
-import { TurnHead } from './head.tsx'
 import { advisedAt, answerAt } from './messages.ts'
 import { Saw } from './model-input.tsx'
 import { References } from './references.tsx'
@@ -195,6 +197,65 @@ function GhostTurn() {
           <span key={width} className="h-48 rounded-card border border-line bg-raised" />
         ))}
       </span>
+    </div>
+  )
+}
+
+/** The question and the totals of the turn. */
+function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly children: ReactNode }) {
+  const { question, cost_micro_usd: cost, cost_unknown: unknown, iterations } = turn
+  const hasCost = cost > 0 || unknown === 0
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
+      <div className="min-w-0 flex-1 basis-80">
+        <h2 className="text-11 font-semibold text-text-3">{w.turn.question}</h2>
+        <p className="line-clamp-3 text-15 font-medium [overflow-wrap:anywhere] [unicode-bidi:isolate]">
+          {turn.of_other ? w.turn.ofOther : question === '' ? w.turn.noQuestion : seen(question)}
+        </p>
+        <About turn={turn} />
+      </div>
+      <dl aria-label={w.turn.stats} className="grid grid-cols-2 gap-x-6 gap-y-2 desk:flex desk:flex-wrap">
+        <Figure value={timeText(elapsedMs(turn))} label={w.turn.time} />
+        <Figure value={timeText(turn.overhead_ms)} label={w.turn.added} />
+        <Figure
+          value={sumText(cost, unknown)}
+          label={hasCost ? w.turn.money(unknown) : w.turn.moneyUnknown(unknown)}
+        />
+        <Figure value={callsText(iterations)} label={w.turn.calls(iterations)} />
+      </dl>
+      <div className="flex items-center gap-2">{children}</div>
+    </div>
+  )
+}
+
+function About({ turn }: { readonly turn: MoaTurn }) {
+  const session = toSessionKey({ source: 'panoptes', session_id: turn.session_id })
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-1 text-12 text-text-3">
+      <span className="flex items-center gap-1.5">
+        <Glyph name={statusGlyph(turn)} size={14} />
+        {statusText(turn)}, {words.moa.from[turn.from]}
+      </span>
+      <Link to="/" search={{ session, at: turn.started_at }} className={linkClass}>
+        {w.turn.session}
+      </Link>
+      <Link to="/moa" search={{ session: turn.session_id }} className={linkClass}>
+        {w.turn.sessionTurns}
+      </Link>
+      {turn.replay_of !== null && (
+        <Link to="/moa" search={{ turn: turn.replay_of, against: turn.id }} className={linkClass}>
+          {w.turn.replayLabel(shortId(turn.replay_of))}
+        </Link>
+      )}
+    </p>
+  )
+}
+
+function Figure(props: { readonly value: string; readonly label: string }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-11 whitespace-nowrap text-text-3">{props.label}</dt>
+      <dd className="text-18 font-semibold whitespace-nowrap">{props.value}</dd>
     </div>
   )
 }

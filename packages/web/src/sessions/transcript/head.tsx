@@ -1,6 +1,7 @@
 import type { PastSession } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
+import { ActionMenu } from '../../design/action-menu.tsx'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { makeTemplate } from '../../templates/make-dialog-state.ts'
@@ -8,8 +9,9 @@ import { words } from '../../words.ts'
 import { costNote, costText, outsideText } from '../cost.ts'
 import { pastSessionTitle } from '../session-row.tsx'
 import { oneLine } from '../visible-text.ts'
-import { ExportMenu } from './export-menu.tsx'
+import { copySession } from './copy.ts'
 import type { SessionRef } from './pages.ts'
+import { sessionPath } from './pages.ts'
 
 const w = words.transcript
 const PART = 80
@@ -84,4 +86,20 @@ function formatSpan(from: number, to: number): string {
   const begun = `${day(from)}${f.clock(from).slice(0, 5)}`
   const ended = `${end}${f.clock(to).slice(0, 5)}`
   return begun.endsWith(ended) ? begun : `${begun}–${ended}`
+}
+
+/** Copies or downloads the session. */
+function ExportMenu({ sessionRef }: { readonly sessionRef: SessionRef }) {
+  const files = (['jsonl', 'markdown', 'html'] as const).map((format) => ({
+    label: w.saveAs[format],
+    icon: 'download' as const,
+    note: w.redacted,
+    href: `${sessionPath(sessionRef)}/export?format=${format}`,
+  }))
+  return (
+    <ActionMenu
+      label={w.export}
+      groups={[[{ label: w.copy, icon: 'copy', run: () => void copySession(sessionRef) }], files]}
+    />
+  )
 }

@@ -7,6 +7,7 @@ import { Strip } from '../../design/strip.tsx'
 import { toSessionKey } from '../../live/data/agent-key.ts'
 import { words } from '../../words.ts'
 import { errorText } from '../strips.tsx'
+import { oneLine } from '../visible-text.ts'
 import { LooseAgents } from './agent-block.tsx'
 import { copyEntry } from './copy.ts'
 import { FactsPanel } from './facts-panel.tsx'
@@ -19,11 +20,11 @@ import { MarkedWords, wordsIn } from './search-highlights.ts'
 import { Slots, slotId } from './slots.tsx'
 import { type Arranged, arrange, MAIN } from './thread.ts'
 import { agentsAbove, looseAgents } from './unattached-agents.ts'
-import { Unread } from './unreadable-parts.tsx'
 import { useShow } from './use-show.ts'
 import { useTranscriptKeys } from './use-transcript-keys.ts'
 
 const w = words.transcript
+const LINE = 200
 
 /** The transcript of a session, starting at one message. */
 export default function Transcript(props: {
@@ -280,4 +281,16 @@ function useGrowth(ref: SessionRef, session: PastSession | undefined): string | 
     refetchInterval: AGAIN_MS,
   })
   return data?.find((one) => one.id === ref.id)?.fingerprint
+}
+
+/** Lists the parts of the session that could not be read. */
+function Unread({ outline }: { readonly outline: OutlineReply }) {
+  const reasons = outline.unread_parts.map(({ place, reason }) => oneLine(w.unreadPart(place, reason), LINE))
+  const [first] = reasons
+  if (first === undefined) return null
+  return (
+    <div title={reasons.join('\n')} className="border-b border-line [overflow-wrap:anywhere]">
+      <Strip glyph="failed">{w.unread(outline.unread, first)}</Strip>
+    </div>
+  )
 }
