@@ -96,3 +96,6 @@ export const daysBetween = (ts: number, now: number): number =>
 export const startOfDay = (ts: number): number => new Date(ts).setHours(0, 0, 0, 0)
 
 const two = (value: number): string => String(value).padStart(2, '0')
+
+export const plural = (value: number, one: string, many: string): string =>
+  `${count(value)} ${value === 1 ? one : many}`

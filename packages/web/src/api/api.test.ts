@@ -1,9 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { awaySince, getJson, isOfBanner, postJson, RequestFailure, signedOut } from './request.ts'
+import { awaySince, getJson, isOfBanner, postJson, RequestFailure, runWork, signedOut } from './request.ts'
 import { forgetSpace } from './space.ts'
-import { runWork } from './work.ts'
 
 let server: Server
 let answer: RequestListener

@@ -10,7 +10,7 @@ import {
 import { SseReader } from '@panoptes/schema/sse'
 import { describe, expect, it } from 'vitest'
 import { FakeServer } from '../testing/fake-server.ts'
-import { readEvent } from './api/read-event.ts'
+import { readEvent } from './api/chat-stream.ts'
 import { FakeChat } from './fake-chat.test-kit.ts'
 
 const at = (path: string) => `http://127.0.0.1${path}`

@@ -1,6 +1,7 @@
 import type { RuntimeHealth, SessionSummary } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isMine, may, useMe } from '../api/me.ts'
 import { sessionsQuery } from '../api/queries.ts'
 import { RequestFailure } from '../api/request.ts'
@@ -19,15 +20,15 @@ import { useAttach } from './composer/use-attach.ts'
 import { sayFailed } from './error-toast.ts'
 import { isReady, runtimeGlyph, titleIn } from './runtimes.ts'
 import { ServerText } from './server-text.tsx'
-import { Announcer } from './thread/announcer.tsx'
+import type { RunView } from './state/run-view.ts'
 import type { ThreadActions } from './thread/slots.tsx'
 import { Thread } from './thread/thread.tsx'
 import type { ChatView } from './use-chat-view.ts'
-import { useIsCutOff } from './use-cut-off.ts'
 import type { Sending } from './use-send.ts'
-import { findVisibleError } from './visible-error.ts'
+import { findVisibleError, useIsCutOff } from './visible-error.ts'
 
 const w = words.chat
+const LONGEST = 400
 
 /** Shows the messages of one conversation, or the start of a new one, and the composer. */
 export function Talk(props: {
@@ -237,4 +238,31 @@ export function starterQuestions(sessions: readonly SessionSummary[]): readonly 
   const projects = [...new Set(latest.flatMap(({ project }) => (project ? [oneLine(project, 40)] : [])))]
   if (projects.length === 0) return w.empty.general
   return w.empty.starter.map((ask, i) => ask(projects[i % projects.length] ?? ''))
+}
+
+/** Tells screen readers when a run starts, asks and ends, but not each piece of its text. */
+export function announced(run: RunView | null, name: string): string {
+  if (run === null) return ''
+  const ask = run.asks.findLast(({ state }) => state === 'open')
+  if (ask) return w.announce.asks(name, oneLine(ask.label, LONGEST))
+  if (run.end === null) return w.announce.answering(name)
+  if (run.end.kind === 'failed') return w.announce.failed(name, oneLine(run.end.message ?? '', LONGEST))
+  if (run.end.kind === 'cancelled') return w.announce.stopped(name)
+  return w.announce.done(name, oneLine(run.text, LONGEST))
+}
+
+/** Runs that ended before the page was opened are not announced. */
+function Announcer({ run, name }: { readonly run: RunView | null; readonly name: string }) {
+  const [announcement, setAnnouncement] = useState('')
+  const seen = useRef<string | null>(null)
+  useEffect(() => {
+    if (run === null) return
+    if (run.end === null) seen.current = run.runId
+    if (seen.current === run.runId) setAnnouncement(announced(run, name))
+  }, [run, name])
+  return (
+    <p role="status" aria-live="polite" className="sr-only">
+      {announcement}
+    </p>
+  )
 }

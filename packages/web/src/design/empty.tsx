@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Button, buttonClass } from './button.tsx'
 import { RestingEye } from './eye.tsx'
 
 /** An empty page or list, with what to do about it. */
@@ -25,5 +27,42 @@ export function Empty({
         </section>
       </div>
     </div>
+  )
+}
+
+/** A list whose filters leave nothing. */
+export function NoMatch(props: {
+  readonly title: string
+  readonly body: string
+  readonly clear: string
+  readonly onClear: () => void
+}) {
+  return (
+    <Empty title={props.title}>
+      <p className="text-text-2">{props.body}</p>
+      <div>
+        <Button kind="main" onClick={props.onClear}>
+          {props.clear}
+        </Button>
+      </div>
+    </Empty>
+  )
+}
+
+/** An empty page: what will appear here, how, and a link to the detected sources. */
+export function NothingYet(props: {
+  readonly title: string
+  readonly sources: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Empty title={props.title} eye>
+      {props.children}
+      <div className="pt-1">
+        <Link to="/settings" hash="sources" className={buttonClass('plain')}>
+          {props.sources}
+        </Link>
+      </div>
+    </Empty>
   )
 }

@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { words } from '../words.ts'
+import type { ChipMenuProps } from './chip.tsx'
 import { chipClass } from './chip.tsx'
-import type { ChipMenuProps } from './chip-menu.tsx'
 import { Icon } from './icon.tsx'
 import { itemClass, MenuList } from './menu-list.tsx'
 

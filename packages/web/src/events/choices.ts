@@ -1,5 +1,5 @@
 import type { Agent } from '@panoptes/schema'
-import type { Choice } from '../design/chip-menu.tsx'
+import type { Choice } from '../design/chip.tsx'
 import * as f from '../format.ts'
 
 const MOST = 40

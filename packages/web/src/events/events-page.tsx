@@ -4,11 +4,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { statusQuery } from '../api/queries.ts'
-import { Command } from '../design/command.tsx'
-import { NoMatch } from '../design/no-match.tsx'
-import { NothingYet } from '../design/nothing-yet.tsx'
+import { Command } from '../design/code.tsx'
+import { NoMatch, NothingYet } from '../design/empty.tsx'
 import { Sparkline } from '../design/sparkline.tsx'
-import { Stat } from '../design/stat.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
 import * as f from '../format.ts'
@@ -242,3 +240,24 @@ function lag(ms: number | null | undefined): { readonly value: string; readonly 
 /** The server may have run for less than a minute. */
 const lastMinute = (history: readonly number[]): readonly number[] =>
   [...Array.from({ length: SECONDS }, () => 0), ...history].slice(-SECONDS)
+
+/** One important number under its name. */
+function Stat({
+  label,
+  value,
+  unit,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly unit?: ReactNode
+}) {
+  return (
+    <div className="shrink-0">
+      <dt className="text-11 text-text-3">{label}</dt>
+      <dd>
+        <span className="text-18 font-semibold text-text">{value}</span>
+        {unit !== undefined && <span className="ml-1 text-11 text-text-3">{unit}</span>}
+      </dd>
+    </div>
+  )
+}

@@ -8,6 +8,9 @@ import { words } from '../words.ts'
 import { useSlow } from './use-slow.ts'
 
 const w = words.ledger
+/** A link from the first few rows to all of them. */
+export const moreClass =
+  'inline-flex items-center text-12 whitespace-nowrap text-gold-text hover:underline touch:h-11'
 
 export function LedgerCard(props: { readonly children: ReactNode; readonly className?: string }) {
   return (

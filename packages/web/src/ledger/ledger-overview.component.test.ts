@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { focused } from '../testing/focus.ts'
+import { focused } from '../testing/browser.ts'
 import {
   axeViolations,
   eventually,

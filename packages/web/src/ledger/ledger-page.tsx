@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { buttonClass } from '../design/button.tsx'
-import { NothingYet } from '../design/nothing-yet.tsx'
+import { NothingYet } from '../design/empty.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
+import * as f from '../format.ts'
+import { outsideText } from '../sessions/cost.ts'
 import { seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
@@ -16,6 +18,7 @@ import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { Failure } from './block.tsx'
 import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
+import { formatMicroUsd, partText } from './format.ts'
 import { overviewQuery, readAnew, skillsQuery } from './queries.ts'
 import {
   type Change,
@@ -29,7 +32,6 @@ import {
   toTab,
 } from './search-params.ts'
 import { spanText } from './span-text.ts'
-import { Stats } from './summary/stats.tsx'
 import { Summary } from './summary/summary.tsx'
 import { AgentsTab } from './tabs/agents-tab.tsx'
 import { ClaimsTab } from './tabs/claims-tab.tsx'
@@ -199,3 +201,48 @@ function NothingInLedger() {
 
 const isNothing = ({ sessions, agents, claims, followups }: LedgerOverview): boolean =>
   sessions + agents + claims + followups === 0
+
+/** The totals of the time range, one number each. */
+function Stats({ overview, span }: { readonly overview: LedgerOverview; readonly span: string }) {
+  const lacks = overview.sessions_without_price
+  const isUnknown = overview.cost_micro_usd === 0 && lacks > 0
+  const { outside_micro_usd: outside, outside_unknown: silent = 0 } = overview
+  const isOutsideUnknown = outside === undefined || (outside === 0 && silent > 0)
+  return (
+    <dl aria-label={w.stats.label} className="flex flex-wrap gap-x-6 gap-y-2">
+      <Figure
+        value={isUnknown ? words.unknown : formatMicroUsd(overview.cost_micro_usd)}
+        label={isUnknown ? w.stats.moneyUnknown(span) : w.stats.money(span, lacks)}
+      />
+      <Figure
+        value={isOutsideUnknown ? words.unknown : outsideText(outside)}
+        label={w.stats.outside(silent, isOutsideUnknown)}
+        title={w.stats.outsideHint}
+      />
+      <Figure
+        value={isUnknown ? words.unknown : formatMicroUsd(overview.saved_micro_usd)}
+        label={w.stats.saved}
+      />
+      <Figure value={f.count(overview.agents)} label={w.stats.agents} />
+      <Figure
+        value={partText(overview.functional, overview.marked)}
+        label={w.stats.functional}
+        title={w.stats.functionalDetail(overview.functional, overview.marked)}
+      />
+      <Figure
+        value={partText(overview.claims_failed, overview.claims_checked)}
+        label={w.stats.claims}
+        title={w.stats.claimsDetail(overview.claims_failed, overview.claims_checked, overview.claims)}
+      />
+    </dl>
+  )
+}
+
+function Figure(props: { readonly value: string; readonly label: string; readonly title?: string }) {
+  return (
+    <div className="flex flex-col-reverse" title={props.title}>
+      <dt className="text-11 text-text-3">{props.label}</dt>
+      <dd className="text-18 font-semibold">{props.value}</dd>
+    </div>
+  )
+}

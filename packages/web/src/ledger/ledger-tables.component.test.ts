@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
-import { focused } from '../testing/focus.ts'
+import { focused } from '../testing/browser.ts'
 import { eventually, it, page, userEvent } from '../testing/page.tsx'
 import { agent, claim, costRow, followUp, skill, skillUse } from './ledger.test-kit.ts'
 import { ledgerMonth } from './ledger-month.test-kit.ts'

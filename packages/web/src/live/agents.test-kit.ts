@@ -1,5 +1,5 @@
 import type { Agent, SessionSummary } from '@panoptes/schema'
-import { EMPTY_SCENE, type Scene } from './data/scene.ts'
+import { EMPTY_SCENE, type Scene } from './data/source.ts'
 
 export const NOW = Date.UTC(2026, 9, 1, 12)
 

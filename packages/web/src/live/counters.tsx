@@ -6,7 +6,7 @@ import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { pageAgents } from './data/page-agents.ts'
-import type { Scene } from './data/scene.ts'
+import type { Scene } from './data/source.ts'
 import { countStates } from './model/filter.ts'
 import { CounterLine, type Figure, PastCounters } from './past-counters.tsx'
 

@@ -1,8 +1,7 @@
 import { isAlive } from '@panoptes/schema/reading'
 import type { RefObject } from 'react'
 import { IconButton } from '../design/button.tsx'
-import { Chip } from '../design/chip.tsx'
-import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
+import { Chip, ChipMenu, type Choice } from '../design/chip.tsx'
 import { Glyph } from '../design/glyph.tsx'
 import { Icon } from '../design/icon.tsx'
 import { ModelPips } from '../design/model-pips.tsx'
@@ -10,7 +9,7 @@ import { Segmented } from '../design/segmented.tsx'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { parseAgentKey, toSessionKey } from './data/agent-key.ts'
-import type { Scene } from './data/scene.ts'
+import type { Scene } from './data/source.ts'
 import {
   countStates,
   indexSummaries,

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
+import { emulateTouch } from '../testing/browser.ts'
 import type { FakeServer } from '../testing/fake-server.ts'
 import { eventually, expectAccessible, go, it, page } from '../testing/page.tsx'
-import { emulateTouch } from '../testing/touch.ts'
 import { main, session } from './agents.test-kit.ts'
 import { graph, LiveServer, PHONE, panel, panelName, shownAgents } from './live-page.test-kit.ts'
 

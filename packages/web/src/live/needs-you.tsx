@@ -13,8 +13,8 @@ import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { toAgentKey, toSessionKey } from './data/agent-key.ts'
 import { pageAgents } from './data/page-agents.ts'
+import { needsYou, waitingSince } from './model/agent-activity.ts'
 import { agentName } from './model/names.ts'
-import { needsYou, waitingSince } from './model/needs-you.ts'
 
 const w = words.live.needs
 const MOST = 8

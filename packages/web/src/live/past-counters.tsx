@@ -1,6 +1,6 @@
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import type { Scene } from './data/scene.ts'
+import type { Scene } from './data/source.ts'
 import { countCalls } from './model/agent-activity.ts'
 import { countStates } from './model/filter.ts'
 

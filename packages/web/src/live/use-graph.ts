@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { words } from '../words.ts'
-import type { Scene } from './data/scene.ts'
+import type { Scene } from './data/source.ts'
 import { buildGraph } from './model/build-graph.ts'
 import type { LiveFilter } from './model/filter.ts'
 import type { Graph } from './model/graph.ts'

@@ -4,7 +4,7 @@ import { conflictsQuery, sessionsQuery, toolsQuery } from '../api/queries.ts'
 import { useStore } from '../store.ts'
 import { toSessionKey } from './data/agent-key.ts'
 import { pageAgents } from './data/page-agents.ts'
-import type { Scene } from './data/scene.ts'
+import type { Scene } from './data/source.ts'
 import type { Past } from './scrubber/use-past.ts'
 
 const SLOWLY = 5_000

@@ -7,10 +7,8 @@ import { CardRow } from '../design/card.tsx'
 import { toast } from '../design/toast.tsx'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
-import { Block, QueryCard } from './block.tsx'
+import { Block, Facts, FoldRow, NextStep, QueryCard } from './block.tsx'
 import { checkHealth } from './check-health.ts'
-import { Facts, NextStep } from './facts.tsx'
-import { FoldRow } from './fold-row.tsx'
 
 const w = words.settings.health
 

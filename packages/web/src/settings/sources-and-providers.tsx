@@ -5,9 +5,7 @@ import { sourcesQuery } from '../api/queries.ts'
 import { CardRow } from '../design/card.tsx'
 import type { GlyphName } from '../design/glyph.tsx'
 import { words } from '../words.ts'
-import { Block, QueryCard } from './block.tsx'
-import { Facts, NextStep } from './facts.tsx'
-import { FoldRow } from './fold-row.tsx'
+import { Block, Facts, FoldRow, NextStep, QueryCard } from './block.tsx'
 
 const glyphs: Record<FoundSource['state'], GlyphName> = {
   found: 'done',

@@ -1,8 +1,7 @@
 import type { BackupReply, RebuildReply } from '@panoptes/schema'
 import { queryClient } from '../api/client.ts'
 import { statusQuery } from '../api/queries.ts'
-import { RequestFailure } from '../api/request.ts'
-import { runWork } from '../api/work.ts'
+import { RequestFailure, runWork } from '../api/request.ts'
 import { createStore, type Store } from '../store.ts'
 
 export type WorkState<T> =

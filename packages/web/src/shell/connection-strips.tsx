@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
-import { useMissed } from '../stream/use-missed.ts'
 import { words } from '../words.ts'
 import { useNow } from './use-now.ts'
+
+/** Long enough to read, even if catching up takes no time. */
+const SHOWN_MS = 4_000
 
 /** Notices above the content of a page: first how old it is and what is missing. */
 export function Strips(props: {
@@ -35,4 +38,24 @@ function StaleStrip({ what }: { readonly what: string }) {
       {words.strips.stale(f.duration(Math.floor((now - lostAt) / 1_000) * 1_000), what)}
     </Strip>
   )
+}
+
+/** The number of events that the server could not send, while the list catches up. */
+function useMissed(reading: boolean): number {
+  const [missed, setMissed] = useState(0)
+  useEffect(
+    () =>
+      pageTail.listen({
+        onBreak: (gap) => {
+          if (gap.missed) setMissed((before) => before + gap.to - gap.from + 1)
+        },
+      }),
+    [],
+  )
+  useEffect(() => {
+    if (missed === 0 || reading) return
+    const timer = setTimeout(() => setMissed(0), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [missed, reading])
+  return missed
 }

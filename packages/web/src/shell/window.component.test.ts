@@ -1,11 +1,10 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { EventLog, serveEvents, topSeq } from '../events/events.test-kit.ts'
 import { answerSettings } from '../settings/settings.test-kit.ts'
+import { emulateTouch, focused } from '../testing/browser.ts'
 import type { FakeServer } from '../testing/fake-server.ts'
-import { focused } from '../testing/focus.ts'
 import { commands, eventually, expectAccessible, go, it, page, userEvent } from '../testing/page.tsx'
 import { answerEmpty } from '../testing/replies.ts'
-import { emulateTouch } from '../testing/touch.ts'
 
 const EVENTS = '/settings/events'
 const heading = () => document.querySelector('h1')?.textContent

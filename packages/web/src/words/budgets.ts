@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 type Level = 'near' | 'over'
 

@@ -1,5 +1,5 @@
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 import { choices, errors, errorsNext, states } from './runtimes.ts'
 
 const messages = (n: number): string => plural(n, 'message', 'messages')

@@ -1,6 +1,6 @@
 import type { CostGroup, EvidenceTier, OutcomeOrNone, Quantity } from '@panoptes/schema'
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 import { skillsWords } from './skills.ts'
 
 const sessions = (n: number): string => plural(n, 'session', 'sessions')

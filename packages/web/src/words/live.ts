@@ -1,6 +1,6 @@
 import type { Agent, AgentState, Outcome, TimelineMark } from '@panoptes/schema'
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 const agents = (n: number) => plural(n, 'agent', 'agents')
 

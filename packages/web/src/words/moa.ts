@@ -1,6 +1,6 @@
 import type { ErrorClass, MoaTurn } from '@panoptes/schema'
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 const references = (n: number): string => plural(n, 'reference', 'references')
 const characters = (n: number): string => plural(n, 'character', 'characters')

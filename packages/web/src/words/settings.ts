@@ -1,6 +1,6 @@
 import type { TokenScope } from '@panoptes/schema'
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 export const settingsWords = {
   title: 'Settings',

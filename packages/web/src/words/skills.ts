@@ -1,6 +1,6 @@
 import type { SkillVerdict } from '@panoptes/schema'
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 /** The text of the Ledger's Skills tab and of the skill review. */
 export const skillsWords = {

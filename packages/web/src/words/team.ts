@@ -1,5 +1,5 @@
 import type { AuditEntry, Role, TeamToken } from '@panoptes/schema'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 const roles: Record<Role, string> = { viewer: 'viewer', member: 'member', admin: 'admin' }
 

@@ -1,5 +1,5 @@
 import * as f from '../format.ts'
-import { plural } from './plural.ts'
+import { plural } from '../format.ts'
 
 const sessions = (n: number): string => plural(n, 'session', 'sessions')
 

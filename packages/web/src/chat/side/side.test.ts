@@ -1,9 +1,8 @@
 import type { SessionSummary, TaskGraph } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { done, metadata, progress, wholeRun } from '../chat.test-kit.ts'
-import { starterQuestions } from '../conversation-view.tsx'
+import { announced, starterQuestions } from '../conversation-view.tsx'
 import { withEvents } from '../state/run-view.ts'
-import { announced } from '../thread/announcer.tsx'
 import { planView } from './plan.tsx'
 import { sumSections } from './sent-context-view.ts'
 

@@ -7,9 +7,8 @@ import { type Size, useSize } from '../use-size.ts'
 import { type Column, namedColumns, stackParts } from './days.ts'
 import type { Series } from './models.ts'
 import { Patterns, Swatch } from './patterns.tsx'
-import { PlotLinks } from './plot-links.tsx'
+import { PlotLinks, Tip } from './plot-links.tsx'
 import { ticksUpTo } from './scale.ts'
-import { Tip } from './tip.tsx'
 
 const w = words.ledger.cost
 const LEFT = 44

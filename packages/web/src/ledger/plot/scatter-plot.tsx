@@ -7,9 +7,8 @@ import { evidencePlace } from '../evidence.ts'
 import { quantityText, tickText } from '../format.ts'
 import { useSize } from '../use-size.ts'
 import { shortModel } from './models.ts'
-import { PlotLinks } from './plot-links.tsx'
+import { PlotLinks, Tip } from './plot-links.tsx'
 import { type LogScale, logScale, TENS, TIMES } from './scale.ts'
-import { Tip } from './tip.tsx'
 
 const w = words.ledger.calibration
 const HEIGHT = 186

@@ -4,11 +4,10 @@ import { Glyph } from '../../design/glyph.tsx'
 import { agentName } from '../../live/model/names.ts'
 import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { Block, None } from '../block.tsx'
+import { Block, moreClass, None } from '../block.tsx'
 import { evidencePlace } from '../evidence.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { type LedgerSearch, toTab } from '../search-params.ts'
-import { moreClass } from './more-link.ts'
 
 const w = words.ledger.flagged
 const FEW = 4

@@ -6,15 +6,13 @@ import { Button } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { Block, None } from '../block.tsx'
+import { Block, moreClass, None } from '../block.tsx'
 import { rateText, timeText } from '../format.ts'
 import { orderSkills, rateMarks } from '../order-skills.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { skillsQuery } from '../queries.ts'
-import { RateBar } from '../rate-bar.tsx'
 import { type LedgerSearch, toTab } from '../search-params.ts'
-import { Verdict } from '../verdict.tsx'
-import { moreClass } from './more-link.ts'
+import { RateBar, Verdict } from '../verdict.tsx'
 
 const w = words.ledger.skills
 const FEW = 6

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { NoMatch } from '../../design/no-match.tsx'
+import { NoMatch } from '../../design/empty.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { words } from '../../words.ts'
 import { Failure } from '../block.tsx'
+import type { Change, LedgerSearch } from '../search-params.ts'
 import { useSlow } from '../use-slow.ts'
 
 const w = words.ledger
@@ -45,4 +46,12 @@ export function TabBody(props: {
 
 function Waiting() {
   return useSlow() && <Strip>{w.wait}</Strip>
+}
+
+/** The props of every tab. */
+export interface TabProps {
+  readonly search: LedgerSearch
+  readonly now: number
+  readonly go: (change: Change) => void
+  readonly onClear: () => void
 }

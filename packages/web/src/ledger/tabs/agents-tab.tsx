@@ -16,10 +16,10 @@ import { hasLonger, isNarrowed, toQueryString } from '../search-params.ts'
 import { describeScope } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import type { TabProps } from '../table/tab-body.tsx'
 import { TabBody } from '../table/tab-body.tsx'
 import { useMore } from '../use-more.ts'
 import { type Titles, useTitles } from '../use-titles.ts'
-import type { TabProps } from './tab.ts'
 
 const w = words.ledger.agents
 const LONGEST = 120

@@ -17,9 +17,9 @@ import { hasLonger, isNarrowed, toQueryString } from '../search-params.ts'
 import { describeScope } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import type { TabProps } from '../table/tab-body.tsx'
 import { TabBody } from '../table/tab-body.tsx'
 import { useMore } from '../use-more.ts'
-import type { TabProps } from './tab.ts'
 
 const w = words.ledger.claims
 const LONGEST = 160

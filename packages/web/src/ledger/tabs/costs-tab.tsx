@@ -16,9 +16,9 @@ import { hasLonger, isNarrowed, type LedgerSearch, toQueryString, toTab } from '
 import { describeScope } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import type { TabProps } from '../table/tab-body.tsx'
 import { TabBody } from '../table/tab-body.tsx'
 import { type Titles, useTitles } from '../use-titles.ts'
-import type { TabProps } from './tab.ts'
 
 const w = words.ledger.costs
 const LONGEST = 120

@@ -10,9 +10,9 @@ import { followUpsQuery } from '../queries.ts'
 import { hasLonger, isNarrowed, toQueryString } from '../search-params.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import type { TabProps } from '../table/tab-body.tsx'
 import { TabBody } from '../table/tab-body.tsx'
 import { useMore } from '../use-more.ts'
-import type { TabProps } from './tab.ts'
 
 const w = words.ledger.followups
 const LONGEST = 240

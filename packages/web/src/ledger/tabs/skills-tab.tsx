@@ -7,13 +7,12 @@ import { words } from '../../words.ts'
 import { rateText, timeText } from '../format.ts'
 import { orderSkills, rateMarks } from '../order-skills.ts'
 import { FIRST, skillsQuery } from '../queries.ts'
-import { RateBar } from '../rate-bar.tsx'
 import { SkillPanel } from '../skill-panel.tsx'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import type { TabProps } from '../table/tab-body.tsx'
 import { TabBody } from '../table/tab-body.tsx'
-import { Verdict } from '../verdict.tsx'
-import type { TabProps } from './tab.ts'
+import { RateBar, Verdict } from '../verdict.tsx'
 
 const w = words.ledger.skills
 const LONGEST = 120

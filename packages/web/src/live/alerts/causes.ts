@@ -1,7 +1,8 @@
 import type { Agent } from '@panoptes/schema'
 import { toAgentKey } from '../data/agent-key.ts'
-import { waitingSince } from '../model/needs-you.ts'
+import { waitingSince } from '../model/agent-activity.ts'
 import { endedAt } from '../model/visibility.ts'
+import { alertSettings } from './settings.ts'
 
 export type CauseKind = 'waiting' | 'stuck' | 'failed'
 
@@ -49,4 +50,11 @@ export function isQuiet(from: string, to: string, now: Date): boolean {
   const [start, end] = [minutes(from), minutes(to)]
   if (Number.isNaN(start) || Number.isNaN(end) || start === end) return false
   return start < end ? at >= start && at < end : at >= start || at < end
+}
+
+/** Whether the person turned notifications on and the browser permits them. */
+export function mayNotify(): boolean {
+  const { on, quiet, from, to } = alertSettings.get()
+  if (!on || typeof Notification === 'undefined' || Notification.permission !== 'granted') return false
+  return !quiet || !isQuiet(from, to, new Date())
 }

@@ -1,4 +1,12 @@
-import type { AgentDetail, ReplayReply, Timeline } from '@panoptes/schema'
+import type {
+  Agent,
+  AgentDetail,
+  FileConflict,
+  ReplayReply,
+  SessionSummary,
+  Timeline,
+  ToolStats,
+} from '@panoptes/schema'
 import type { AgentRef } from './agent-key.ts'
 
 /** Where the page reads the past: the server, or a recording within the page. */
@@ -14,3 +22,15 @@ export interface PastSource {
 }
 
 export type Detail = AgentDetail
+
+/** Everything the graph and the table show: the agents at one moment. */
+export interface Scene {
+  /** The moment; null is now. */
+  readonly at: number | null
+  readonly agents: readonly Agent[]
+  readonly sessions: readonly SessionSummary[]
+  readonly tools: readonly ToolStats[]
+  readonly conflicts: readonly FileConflict[]
+}
+
+export const EMPTY_SCENE: Scene = { at: null, agents: [], sessions: [], tools: [], conflicts: [] }

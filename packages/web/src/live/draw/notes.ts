@@ -1,8 +1,8 @@
 import type { Agent } from '@panoptes/schema'
 import { words } from '../../words.ts'
+import { waitingSince } from '../model/agent-activity.ts'
 import type { GraphNode } from '../model/graph.ts'
 import { claimLine, skillLabel } from '../model/markers.ts'
-import { waitingSince } from '../model/needs-you.ts'
 import type { Colors } from './colors.ts'
 
 const w = words.live

@@ -1,10 +1,9 @@
 import { STRETCH } from '../layout/layout.ts'
 import { FADE_MS } from '../model/visibility.ts'
 import { familyColor } from './colors.ts'
-import { findLabels, type Label } from './label-requests.ts'
 import { noteColor } from './notes.ts'
 import { paintEyes } from './paint-far.ts'
-import { paintTitles } from './paint-titles.ts'
+import { findLabels, type Label, paintTitles } from './paint-titles.ts'
 import { drawPills } from './pills.ts'
 import { AGENT_RADIUS, drawMark, MAIN_RADIUS, markRadius } from './shapes.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { commands } from '../../testing/commands.ts'
+import { commands } from '../../testing/browser.ts'
 import { eventually, expectAccessible, go, it, page } from '../../testing/page.tsx'
 import { main, session } from '../agents.test-kit.ts'
 import { chooseNight } from '../dark-graph.ts'

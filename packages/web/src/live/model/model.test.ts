@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { words } from '../../words.ts'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
 import { parseAgentKey, toAgentKey } from '../data/agent-key.ts'
-import { agentCost, countCalls, doingNow, tokensIn, tokensOut } from './agent-activity.ts'
+import { agentCost, countCalls, doingNow, needsYou, tokensIn, tokensOut } from './agent-activity.ts'
 import { buildGraph, type GraphOptions } from './build-graph.ts'
 import {
   countProjects,
@@ -14,7 +14,6 @@ import {
   sessionProjects,
 } from './filter.ts'
 import { agentName, modelFamily, sessionTitle } from './names.ts'
-import { needsYou } from './needs-you.ts'
 import { oneSession } from './one-session.ts'
 import { isShown, nextGone } from './visibility.ts'
 

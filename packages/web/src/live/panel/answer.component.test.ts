@@ -1,9 +1,9 @@
 import type { AgentQuestion, AgentRequest } from '@panoptes/schema'
 import { describe, expect } from 'vitest'
+import { emulateTouch } from '../../testing/browser.ts'
 import type { FakeServer } from '../../testing/fake-server.ts'
 import { expectAccessible, it, page, userEvent } from '../../testing/page.tsx'
 import { me } from '../../testing/replies.ts'
-import { emulateTouch } from '../../testing/touch.ts'
 import { agentPath, LiveServer, needs, PHONE } from '../live-page.test-kit.ts'
 
 const option = (label: string, description: string | null = null) => ({ label, description })

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { focused } from '../../testing/focus.ts'
+import { focused } from '../../testing/browser.ts'
 import { eventually, expectAccessible, go, it, page, userEvent } from '../../testing/page.tsx'
 import { agent } from '../agents.test-kit.ts'
 import { LiveServer, PHONE, panel, panelName, rows, shownAgents, table, WIDE } from '../live-page.test-kit.ts'

@@ -1,11 +1,11 @@
 import type { Agent, SessionSummary } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
 import { toAgentKey, toSessionKey } from '../data/agent-key.ts'
-import type { Scene } from '../data/scene.ts'
+import type { Scene } from '../data/source.ts'
+import { needsYou } from '../model/agent-activity.ts'
 import { familyTree } from '../model/family-tree.ts'
 import { indexSummaries, type LiveFilter, passes, type Summaries, sessionHosts } from '../model/filter.ts'
 import { isMain, MAIN } from '../model/names.ts'
-import { needsYou } from '../model/needs-you.ts'
 import { isShown, seenToEnd } from '../model/visibility.ts'
 
 export type TableRow =

@@ -13,7 +13,7 @@ import { words } from '../../words.ts'
 import { referenceLetter } from '../format.ts'
 import { deletePreset, savePreset } from '../queries.ts'
 import { TestRun } from '../run/test-run.tsx'
-import { Letter } from '../turn/reference-letter.tsx'
+import { Letter } from '../turn/card.tsx'
 import {
   type Draft,
   emptyDraft,
@@ -25,8 +25,7 @@ import {
   toDraft,
   toPreset,
 } from './draft.ts'
-import { Field, fieldClass } from './fields.tsx'
-import { Limits, type PartProps, SlotFields } from './limits.tsx'
+import { Field, fieldClass, Limits, type PartProps, SlotFields } from './fields.tsx'
 
 const w = words.moa.presets
 const MOST_REFERENCES = 16

@@ -3,13 +3,18 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../design/button.tsx'
 import { words } from '../../words.ts'
+import { buildRows } from '../bars/bars.ts'
+import { TimeBars } from '../bars/time-bars.tsx'
 import { TurnCard } from '../turn/card.tsx'
-import { LongText } from '../turn/long-text.tsx'
-import { RunBars } from './run-bars.tsx'
+import { LongText } from '../turn/marked-text.tsx'
+import { buildRunRows, type RunState } from './run-state.ts'
+import { useClock } from './use-clock.ts'
 import { useRun } from './use-run.ts'
 
 const w = words.moa.run
 const LONGEST = 20_000
+/** The initial length of the scale. */
+const LEAST_MS = 2_000
 
 /** Runs a preset with a question and shows bars while it answers. */
 export function TestRun(props: {
@@ -94,4 +99,29 @@ export function TestRun(props: {
       )}
     </TurnCard>
   )
+}
+
+/** The growing bars of a running turn. */
+export function RunBars({ state }: { readonly state: RunState }) {
+  const now = useClock(state.phase === 'running')
+  // The stored turn has first tokens and costs that the stream does not report, so it replaces the live bars.
+  const turn = state.phase === 'done' ? state.turn : null
+  const rows = turn ? buildRows(turn, now) : buildRunRows(state, Math.max(now, state.startedAt))
+  return (
+    <>
+      <p role="status" className="pb-1 text-12 text-text-2">
+        {runText(state)}
+      </p>
+      {rows.length > 0 && <TimeBars rows={rows} {...(turn ? {} : { least: LEAST_MS, money: false })} />}
+    </>
+  )
+}
+
+function runText({ phase, references, actsAt, problem }: RunState): string {
+  if (phase === 'failed') return w.failed(problem ?? words.errors.brokeOff)
+  if (phase === 'stopped') return w.stopped
+  if (phase === 'done') return words.moa.statuses.done
+  if (actsAt !== null) return w.acts
+  const done = references.filter(({ endedAt }) => endedAt !== null).length
+  return references.length === 0 ? w.waits : w.wait(done, references.length)
 }

@@ -1,7 +1,6 @@
 import type { MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { post } from '../../api/request.ts'
-import { readLines } from '../../api/work.ts'
+import { post, readLines } from '../../api/request.ts'
 import { errorText } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { readAnew } from '../queries.ts'

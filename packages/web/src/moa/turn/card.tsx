@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classes } from '../../design/class-names.ts'
+import { referenceLetter } from '../format.ts'
 
 /** A card of the turn view, with its heading. */
 export function TurnCard(props: {
@@ -23,5 +24,14 @@ export function TurnCard(props: {
       </div>
       {props.children}
     </section>
+  )
+}
+
+/** The letter of a reference in a box. */
+export function Letter({ place }: { readonly place: number }) {
+  return (
+    <span className="inline-block h-4.5 min-w-4.5 shrink-0 rounded-tag bg-high px-1 text-center text-11 leading-[18px] font-semibold text-text">
+      {referenceLetter(place)}
+    </span>
   )
 }

@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react'
+import { useState } from 'react'
 import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { familyColor, familyOfSlot, referenceLetter } from '../format.ts'
@@ -8,6 +9,8 @@ const w = words.moa.marks
 
 /** An underline per reference, distinguished by its style and not only by colour. */
 const LINES: readonly CSSProperties['textDecorationStyle'][] = ['solid', 'dashed', 'dotted', 'double', 'wavy']
+const FIRST = 6_000
+const MORE = 50_000
 
 /** A reference whose phrases may be marked. */
 export interface Named {
@@ -52,5 +55,30 @@ function Shared(props: { readonly text: string; readonly at: number; readonly of
       </span>
       <sup className="ml-px text-[10px] font-semibold text-text-2">{letter}</sup>
     </span>
+  )
+}
+
+/**
+ * Text of a person or a model. It is never rendered as markup, and only the beginning of a long one is shown.
+ */
+export function LongText({ text }: { readonly text: string }) {
+  const [most, setMost] = useState(FIRST)
+  const rest = text.length - most
+  return (
+    <>
+      <div className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">
+        {seen(rest > 0 ? text.slice(0, most) : text)}
+        {rest > 0 && '…'}
+      </div>
+      {rest > 0 && (
+        <button
+          type="button"
+          className="text-12 text-gold-text hover:underline touch:h-11"
+          onClick={() => setMost(most + MORE)}
+        >
+          {words.moa.saw.more(Math.min(rest, MORE))}
+        </button>
+      )}
+    </>
   )
 }

@@ -10,7 +10,7 @@ import * as f from '../../format.ts'
 import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { TurnCard } from './card.tsx'
-import { LongText } from './long-text.tsx'
+import { LongText } from './marked-text.tsx'
 import { type Shown, sharedPrefix, toMessages } from './messages.ts'
 
 const w = words.moa.saw

@@ -5,7 +5,7 @@ import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { seen } from '../../sessions/visible-text.ts'
+import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import {
   costText,
@@ -18,12 +18,11 @@ import {
   tokensText,
 } from '../format.ts'
 import { groupByPlace } from '../preset-slots.ts'
-import { LongText } from './long-text.tsx'
-import { MarkedText } from './marked-text.tsx'
-import { Letter } from './reference-letter.tsx'
+import { Letter, TurnCard } from './card.tsx'
+import { LongText, MarkedText } from './marked-text.tsx'
 import { contradictions, marksInReference } from './shared-phrases.ts'
 
-const w = words.moa.references
+const w = words.moa
 const SIDE_BY_SIDE = 4
 const COLUMNS: Readonly<Record<number, string>> = {
   1: 'desk:grid-cols-1',
@@ -33,6 +32,7 @@ const COLUMNS: Readonly<Record<number, string>> = {
 }
 /** A longer text scrolls inside its card. */
 const LONG = 420
+const LONGEST = 160
 
 interface ReferencesProps {
   readonly turn: MoaTurn
@@ -46,12 +46,12 @@ export function References({ turn, record, analysis }: ReferencesProps) {
   const [whole, setWhole] = useState(false)
   const places = groupByPlace(turn.slots).references
   if (places.length === 0)
-    return turn.status === 'running' ? null : <p className="px-1 text-12 text-text-3">{w.none}</p>
+    return turn.status === 'running' ? null : <p className="px-1 text-12 text-text-3">{w.references.none}</p>
   const many = places.length > SIDE_BY_SIDE
   const traces = record?.references ?? []
   const isLong = traces.some(({ output }) => (output?.length ?? 0) > LONG)
   return (
-    <section aria-label={w.label} className="min-w-0">
+    <section aria-label={w.references.label} className="min-w-0">
       <ul
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
         tabIndex={0}
@@ -75,7 +75,7 @@ export function References({ turn, record, analysis }: ReferencesProps) {
       {isLong && (
         <div className="flex justify-end">
           <Button kind="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-            {whole ? w.less : w.more}
+            {whole ? w.references.less : w.references.more}
           </Button>
         </div>
       )}
@@ -115,7 +115,9 @@ function Reference({ place, calls, trace, analysis, whole }: ReferenceProps) {
       </div>
       <Figures slot={slot} />
       {calls.length > 1 && (
-        <p className="border-b border-line px-3 py-1 text-11 text-text-3">{w.repeats(calls.length)}</p>
+        <p className="border-b border-line px-3 py-1 text-11 text-text-3">
+          {w.references.repeats(calls.length)}
+        </p>
       )}
       <div
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
@@ -128,8 +130,10 @@ function Reference({ place, calls, trace, analysis, whole }: ReferenceProps) {
       >
         <Words slot={slot} trace={trace} place={place} analysis={analysis} />
       </div>
-      <p className="border-t border-line px-3 py-1.5 text-11 text-text-3" title={w.drewHint}>
-        {share === undefined || slot.error !== null ? w.drewUnknown : w.drew(words.ledger.percent(share))}
+      <p className="border-t border-line px-3 py-1.5 text-11 text-text-3" title={w.references.drewHint}>
+        {share === undefined || slot.error !== null
+          ? w.references.drewUnknown
+          : w.references.drew(words.ledger.percent(share))}
       </p>
     </li>
   )
@@ -137,10 +141,10 @@ function Reference({ place, calls, trace, analysis, whole }: ReferenceProps) {
 
 function Figures({ slot }: { readonly slot: TurnSlot }) {
   const figures = [
-    [timeText(elapsedMs(slot)), w.time],
-    [timeText(firstTokenMs(slot)), w.first],
-    [tokensText(slot.usage), w.tokens],
-    [costText(slot.cost_micro_usd), w.money],
+    [timeText(elapsedMs(slot)), w.references.time],
+    [timeText(firstTokenMs(slot)), w.references.first],
+    [tokensText(slot.usage), w.references.tokens],
+    [costText(slot.cost_micro_usd), w.references.money],
   ] as const
   return (
     <dl className="flex justify-between gap-2 border-b border-line px-3 pb-2">
@@ -148,7 +152,7 @@ function Figures({ slot }: { readonly slot: TurnSlot }) {
         <div
           key={name}
           className="flex flex-col-reverse"
-          title={name === w.tokens ? w.tokensHint : undefined}
+          title={name === w.references.tokens ? w.references.tokensHint : undefined}
         >
           <dt className="text-11 text-text-3">{name}</dt>
           <dd className="text-12 font-semibold whitespace-nowrap">{value}</dd>
@@ -166,12 +170,14 @@ function Words(props: {
 }) {
   const { slot, trace, place, analysis } = props
   if (slot.error !== null) return <Failed slot={slot} trace={trace} />
-  if (slot.ended_at === null) return <p className="text-text-3">{w.wait}</p>
+  if (slot.ended_at === null) return <p className="text-text-3">{w.references.wait}</p>
   if (trace?.output == null)
     return (
-      <p className="text-text-3">{slot.output_chars === null ? w.noText : w.characters(slot.output_chars)}</p>
+      <p className="text-text-3">
+        {slot.output_chars === null ? w.references.noText : w.references.characters(slot.output_chars)}
+      </p>
     )
-  if (trace.output === '') return <p className="text-text-3">{w.empty}</p>
+  if (trace.output === '') return <p className="text-text-3">{w.references.empty}</p>
   const against = analysis ? contradictions(analysis.points, place) : []
   return (
     <>
@@ -183,7 +189,7 @@ function Words(props: {
         />
       </div>
       {against.length > 0 && (
-        <p className="pt-2 text-11 text-stuck">{w.contradicts(against.map(referenceLetter))}</p>
+        <p className="pt-2 text-11 text-stuck">{w.references.contradicts(against.map(referenceLetter))}</p>
       )}
     </>
   )
@@ -203,10 +209,97 @@ function Failed({ slot, trace }: { readonly slot: TurnSlot; readonly trace: Trac
       </p>
       {partial !== '' && (
         <>
-          <p className="pt-2 text-11 text-text-3">{w.partial}</p>
+          <p className="pt-2 text-11 text-text-3">{w.references.partial}</p>
           <LongText text={partial} />
         </>
       )}
     </>
+  )
+}
+
+type Stance = TurnAnalysis['points'][number]['stances'][number]
+
+/** The points on which references agree, disagree or say nothing. */
+export function Agree(props: { readonly analysis: TurnAnalysis | null; readonly references: number }) {
+  const { analysis, references } = props
+  const points = analysis?.points ?? []
+  return (
+    <TurnCard
+      title={w.agree.title}
+      about=""
+      end={<span className="text-12 text-text-3">{analysis?.says}</span>}
+    >
+      <div
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        className="relative max-h-96 overflow-auto px-3 py-1 outline-offset-[-2px]"
+      >
+        {points.length === 0 ? (
+          <p className="py-1.5 text-12 text-text-3">{analysis === null ? w.agree.unread : w.agree.none}</p>
+        ) : (
+          <>
+            <table className="w-full text-12">
+              <thead>
+                <tr className="border-b border-line text-11 text-text-3">
+                  <th scope="col" className="py-1.5 pr-2 text-left font-normal">
+                    {w.agree.point}
+                  </th>
+                  {Array.from({ length: references }, (_, place) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position
+                    <th key={place} scope="col" className="w-8 py-1.5 text-center">
+                      <Letter place={place} />
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {points.map(({ text, stances }, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a point is identified by its position
+                  <tr key={i} className="border-b border-line last:border-0">
+                    <th
+                      scope="row"
+                      className="min-w-32 py-1.5 pr-2 text-left font-normal [overflow-wrap:anywhere]"
+                    >
+                      {oneLine(text, LONGEST)}
+                    </th>
+                    {Array.from({ length: references }, (_, place) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position
+                      <td key={place} className="w-8 py-1.5">
+                        <StanceMark stance={stances[place] ?? 'silent'} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <p aria-hidden="true" className="flex flex-wrap items-center gap-x-3 pt-2 text-11 text-text-3">
+              <span className="flex items-center gap-1">
+                <Glyph name="done" size={12} /> {w.agree.says}
+              </span>
+              <span className="flex items-center gap-1">
+                <Glyph name="failed" size={12} /> {w.agree.opposes}
+              </span>
+              <span>· {w.agree.silent}</span>
+            </p>
+            <p className="py-1.5 text-11 text-text-3">{w.agree.note}</p>
+          </>
+        )}
+      </div>
+    </TurnCard>
+  )
+}
+
+function StanceMark({ stance }: { readonly stance: Stance }) {
+  return (
+    <span className="flex justify-center">
+      {stance === 'silent' ? (
+        <span aria-hidden="true" className="text-text-3">
+          ·
+        </span>
+      ) : (
+        <Glyph name={stance === 'says' ? 'done' : 'failed'} size={14} />
+      )}
+      <span className="sr-only">{w.agree[stance]}</span>
+    </span>
   )
 }

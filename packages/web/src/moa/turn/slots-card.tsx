@@ -11,7 +11,7 @@ import { words } from '../../words.ts'
 import { costText, elapsedMs, familyColor, modelIn, timeText } from '../format.ts'
 import { groupByPlace } from '../preset-slots.ts'
 import { LAST_TURNS, slotsQuery } from '../queries.ts'
-import { Letter } from './reference-letter.tsx'
+import { Letter } from './card.tsx'
 import { buildSpark } from './sparkline-points.ts'
 
 const w = words.moa.slots

@@ -31,7 +31,7 @@ interface CallProps {
 }
 
 /** A tool call. A call that created an agent is shown as that agent and contains the call. */
-export function CallBlock({ call, message }: CallProps) {
+function CallBlock({ call, message }: CallProps) {
   const [made, ...more] = call.made
   const own = <OwnCall call={call} message={message} />
   if (!made) return own

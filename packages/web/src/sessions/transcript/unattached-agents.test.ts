@@ -1,7 +1,7 @@
 import type { OutlinedAgent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { agent } from './messages.test-kit.ts'
-import { agentsAbove, looseAgents } from './unattached-agents.ts'
+import { agentsAbove, looseAgents } from './thread.ts'
 
 const outlined = (id: string, parent_id: string | null, made_at: number | null): OutlinedAgent => ({
   ...agent(id, null, parent_id),

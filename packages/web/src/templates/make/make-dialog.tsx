@@ -60,7 +60,7 @@ export default function MakeDialog() {
 }
 
 /** What a template would keep of a session, and what it leaves out. */
-export function ExampleSummary({ preview }: { readonly preview: TemplatePreview }) {
+function ExampleSummary({ preview }: { readonly preview: TemplatePreview }) {
   const { notes, calls, failed, unanswered } = preview
   return (
     <div className="flex flex-wrap items-center gap-1.5">
