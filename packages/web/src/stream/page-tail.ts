@@ -1,4 +1,5 @@
 import { forSpace, isElsewhere } from '../api/space.ts'
+import { useStore } from '../store.ts'
 import type { Socket } from './socket.ts'
 import { openTail } from './tail.ts'
 
@@ -37,3 +38,6 @@ addEventListener('online', pageTail.retry)
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) pageTail.retry()
 })
+
+/** Whether the page has no connection, which the strip above the page reports. */
+export const useIsCutOff = (): boolean => useStore(pageTail.state).lostAt !== null

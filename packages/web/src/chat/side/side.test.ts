@@ -1,8 +1,9 @@
 import type { SessionSummary, TaskGraph } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { done, metadata, progress, wholeRun } from '../chat.test-kit.ts'
-import { announced, starterQuestions } from '../conversation-view.tsx'
+import { starterQuestions } from '../start/start.tsx'
 import { withEvents } from '../state/run-view.ts'
+import { announced } from '../thread/announcer.tsx'
 import { planView } from './plan.tsx'
 import { sumSections } from './sent-context-view.ts'
 

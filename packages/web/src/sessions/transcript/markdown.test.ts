@@ -1,7 +1,7 @@
 import type { PastSession } from '@panoptes/schema'
 import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
-import { toMarkdown } from './copy.ts'
+import { toMarkdown } from './markdown.ts'
 import { message, placed } from './messages.test-kit.ts'
 import { arrange } from './thread.ts'
 
