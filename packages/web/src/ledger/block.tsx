@@ -1,16 +1,17 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
 import { Strip } from '../design/strip.tsx'
 import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
-import { useSlow } from './use-slow.ts'
 
 const w = words.ledger
 /** A link from the first few rows to all of them. */
 export const moreClass =
   'inline-flex items-center text-12 whitespace-nowrap text-gold-text hover:underline touch:h-11'
+const SOON_MS = 400
 
 export function LedgerCard(props: { readonly children: ReactNode; readonly className?: string }) {
   return (
@@ -96,4 +97,14 @@ function Ghost({ lines }: { readonly lines: number }) {
 
 export function None({ children }: { readonly children: ReactNode }) {
   return <p className="py-1 text-12 text-text-3">{children}</p>
+}
+
+/** Whether a wait is long enough to show a loading state; shorter ones would only flicker. */
+export function useSlow(): boolean {
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SOON_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return slow
 }

@@ -12,7 +12,7 @@ import { timeText } from './format.ts'
 import { Facts, Part, RowPanel } from './panel-parts.tsx'
 import { PlaceLink } from './place-link.tsx'
 import { skillUsesQuery } from './queries.ts'
-import { Verdict } from './verdict.tsx'
+import { Verdict } from './skill-verdict.tsx'
 
 const w = words.ledger.skills
 const LONGEST = 160

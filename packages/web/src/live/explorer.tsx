@@ -15,7 +15,7 @@ import { pulsesBetween } from './graph/pulses.ts'
 import type { LayoutRunner } from './layout/runner.ts'
 import type { LiveFilter } from './model/filter.ts'
 import type { Graph } from './model/graph.ts'
-import { type OneSession, oneSession } from './model/one-session.ts'
+import { type OneSession, oneSession } from './model/graph.ts'
 import { AgentPanel } from './panel/agent-panel.tsx'
 import { AgentTable } from './table/agent-table.tsx'
 

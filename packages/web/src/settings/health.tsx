@@ -8,7 +8,7 @@ import { toast } from '../design/toast.tsx'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { Block, Facts, FoldRow, NextStep, QueryCard } from './block.tsx'
-import { checkHealth } from './check-health.ts'
+import { checkHealth } from './work.ts'
 
 const w = words.settings.health
 

@@ -1,7 +1,7 @@
 import type { BackupReply, RebuildReply } from '@panoptes/schema'
 import { queryClient } from '../api/client.ts'
-import { statusQuery } from '../api/queries.ts'
-import { RequestFailure, runWork } from '../api/request.ts'
+import { type HealthReply, healthQuery, statusQuery } from '../api/queries.ts'
+import { postJson, RequestFailure, runWork } from '../api/request.ts'
 import { createStore, type Store } from '../store.ts'
 
 export type WorkState<T> =
@@ -55,3 +55,10 @@ function failed(error: unknown): WorkState<never> {
 export const backupWork = createWork<BackupReply>('/api/backup', {})
 export const checkWork = createWork<RebuildReply>('/api/rebuild', { check: true })
 export const rebuildWork = createWork<RebuildReply>('/api/rebuild', { check: false })
+
+/** Runs every check again and shows the results. */
+export async function checkHealth(): Promise<HealthReply> {
+  const reply = await postJson<HealthReply>('/api/health')
+  queryClient.setQueryData(healthQuery.queryKey, reply)
+  return reply
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chunk, failed, message, metadata, progress } from '../chat.test-kit.ts'
 import { withEvents } from '../state/run-view.ts'
-import { answerDuration, endText, sourcesText } from './answer-summary.ts'
+import { answerDuration, endText, sourcesText } from './summaries.ts'
 
 const broken = (code: string) =>
   message('a1', 'assistant', {

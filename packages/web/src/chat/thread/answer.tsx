@@ -18,11 +18,11 @@ import { titleIn } from '../runtimes.ts'
 import type { AnswerRow } from '../state/rows.ts'
 import type { RunView } from '../state/run-view.ts'
 import { isOver } from '../state/run-view.ts'
-import { answerDuration, endText, sourcesText } from './answer-summary.ts'
 import { AskCard, ClosedAsk } from './ask-card.tsx'
 import { Attached } from './attachments.tsx'
 import { Failure } from './failure.tsx'
 import { NodeRows, Since } from './node-rows.tsx'
+import { answerDuration, endText, sourcesText } from './summaries.ts'
 import { SMALL } from './user-message.tsx'
 
 const w = words.chat.thread

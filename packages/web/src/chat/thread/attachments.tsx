@@ -8,7 +8,7 @@ import { diff } from '../../sessions/transcript/edit.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
 import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
-import { detailText } from './node-summary.ts'
+import { detailText } from './summaries.ts'
 
 const w = words.chat.thread
 const MOST = 50

@@ -11,7 +11,7 @@ import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { isOver, type RunNode, type RunView } from '../state/run-view.ts'
-import { detailText, nodeSummary } from './node-summary.ts'
+import { detailText, nodeSummary } from './summaries.ts'
 
 const w = words.chat.thread
 /** A long row shows this many steps and folds the rest behind one line. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RunNode } from '../state/run-view.ts'
-import { detailText, nodeSummary } from './node-summary.ts'
+import { detailText, nodeSummary } from './summaries.ts'
 
 const about = (detail: unknown, label = 'Bash') => nodeSummary({ detail, label } as RunNode)
 

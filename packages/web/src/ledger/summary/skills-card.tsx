@@ -12,7 +12,7 @@ import { orderSkills, rateMarks } from '../order-skills.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { skillsQuery } from '../queries.ts'
 import { type LedgerSearch, toTab } from '../search-params.ts'
-import { RateBar, Verdict } from '../verdict.tsx'
+import { RateBar, Verdict } from '../skill-verdict.tsx'
 
 const w = words.ledger.skills
 const FEW = 6

@@ -2,9 +2,8 @@ import type { ReactNode } from 'react'
 import { NoMatch } from '../../design/empty.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { words } from '../../words.ts'
-import { Failure } from '../block.tsx'
+import { Failure, useSlow } from '../block.tsx'
 import type { Change, LedgerSearch } from '../search-params.ts'
-import { useSlow } from '../use-slow.ts'
 
 const w = words.ledger
 

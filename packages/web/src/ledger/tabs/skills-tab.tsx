@@ -8,11 +8,11 @@ import { rateText, timeText } from '../format.ts'
 import { orderSkills, rateMarks } from '../order-skills.ts'
 import { FIRST, skillsQuery } from '../queries.ts'
 import { SkillPanel } from '../skill-panel.tsx'
+import { RateBar, Verdict } from '../skill-verdict.tsx'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import type { TabProps } from '../table/tab-body.tsx'
 import { TabBody } from '../table/tab-body.tsx'
-import { RateBar, Verdict } from '../verdict.tsx'
 
 const w = words.ledger.skills
 const LONGEST = 120

@@ -1,3 +1,5 @@
+import type { Agent } from '@panoptes/schema'
+
 /** One agent among all: identity is source, session and id. */
 export interface AgentRef {
   readonly source: string
@@ -37,3 +39,10 @@ export function parseAgentKey(key: string): AgentRef | null {
     return null
   }
 }
+
+/** The conversation in which an agent answers; null if there is none. */
+export const agentConversation = ({
+  source,
+  session_id,
+}: Pick<Agent, 'source' | 'session_id'>): string | null =>
+  source === 'panoptes' && session_id.startsWith('chat-') ? session_id : null

@@ -4,8 +4,7 @@ import { createStore } from '../../store.ts'
 import type { Tail, TailListener, TailState } from '../../stream/tail.ts'
 import { agent, NOW } from '../agents.test-kit.ts'
 import { toAgentKey } from './agent-key.ts'
-import { createAgentMap, followAgents } from './live-agents.ts'
-import { findHeir } from './successor.ts'
+import { createAgentMap, findHeir, followAgents } from './live-agents.ts'
 
 function fakeTail() {
   const listeners: TailListener[] = []

@@ -3,7 +3,7 @@ import { isAlive } from '@panoptes/schema/reading'
 import { getJson } from '../../api/request.ts'
 import { createStore, type Store } from '../../store.ts'
 import type { Tail } from '../../stream/tail.ts'
-import { toAgentKey } from './agent-key.ts'
+import { parseAgentKey, toAgentKey } from './agent-key.ts'
 
 /** The agents of the page, published a few times a second however fast they change. */
 export interface LiveAgents {
@@ -159,4 +159,15 @@ export function createAgentMap(): AgentMap {
       listed = null
     },
   }
+}
+
+/** The agent that replaces a key without an agent: the one that the call of that name created. */
+export function findHeir(agents: readonly Agent[], key: string | null): string | null {
+  if (key === null || agents.some((agent) => toAgentKey(agent) === key)) return null
+  const ref = parseAgentKey(key)
+  const heir = agents.find(
+    ({ source, session_id, tool_use_id }) =>
+      tool_use_id === ref?.id && session_id === ref?.session_id && source === ref?.source,
+  )
+  return heir ? toAgentKey(heir) : null
 }

@@ -13,8 +13,8 @@ import {
   sessionHosts,
   sessionProjects,
 } from './filter.ts'
+import { oneSession } from './graph.ts'
 import { agentName, modelFamily, sessionTitle } from './names.ts'
-import { oneSession } from './one-session.ts'
 import { isShown, nextGone } from './visibility.ts'
 
 const options = (change: Partial<GraphOptions> = {}): GraphOptions => ({

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { acts, crowdedTurn, slot, turn } from '../moa.test-kit.ts'
-import { buildRows, createScale, workTime } from './bars.ts'
-import { rowMoney } from './row-money.ts'
+import { buildRows, createScale, rowMoney, workTime } from './bars.ts'
 
 const NOW = turn().started_at + 10_000
 

@@ -3,8 +3,11 @@ import { clamp } from '@panoptes/schema/numbers'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { ticksUpTo } from '../../ledger/plot/scale.ts'
 import type { Family } from '../../live/model/names.ts'
-import { familyOfSlot, referenceLetter } from '../format.ts'
+import { words } from '../../words.ts'
+import { costText, familyOfSlot, referenceLetter } from '../format.ts'
 import { groupByPlace } from '../preset-slots.ts'
+
+const w = words.moa.bars
 
 /** One call on the scale of its turn, in milliseconds since the turn began. */
 export interface Stretch {
@@ -85,3 +88,16 @@ export function createScale(rows: readonly BarRow[], least = 1): TimeScale {
 /** Sums the time that a slot worked. */
 export const workTime = ({ stretches }: BarRow): number =>
   stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+
+/**
+ * Formats the cost of a slot: unknown without any price, a minimum if some prices are missing, and a dash if
+ * it was never asked.
+ */
+export const rowMoney = ({ cost, unknown }: Pick<BarRow, 'cost' | 'unknown'>): string =>
+  cost === null
+    ? unknown > 0
+      ? w.unknown
+      : words.unknown
+    : unknown > 0
+      ? w.atLeast(costText(cost))
+      : costText(cost)

@@ -2,8 +2,7 @@ import * as f from '../../format.ts'
 import { useSize } from '../../ledger/use-size.ts'
 import { words } from '../../words.ts'
 import { familyColor, timeText } from '../format.ts'
-import { type BarRow, createScale, type Stretch, type TimeScale, workTime } from './bars.ts'
-import { rowMoney } from './row-money.ts'
+import { type BarRow, createScale, rowMoney, type Stretch, type TimeScale, workTime } from './bars.ts'
 
 const w = words.moa.bars
 const ROW = 19.5

@@ -1,10 +1,14 @@
+import type { ContentBlock } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useContext, useState } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
 import { errorText } from '../strips.tsx'
 import { seen } from '../visible-text.ts'
+import { wholeQuery } from './pages.ts'
+import { useReading } from './reading-context.ts'
 import { findMarks, MarkedWords } from './search-highlights.ts'
-import { type Rest, useRest } from './use-rest.ts'
+import type { Stored } from './thread.ts'
 
 const w = words.transcript
 const FIRST = 4_000
@@ -90,4 +94,26 @@ export function Highlighted({ text }: { readonly text: string }) {
       {text.slice(marks.at(-1)?.[1] ?? 0)}
     </>
   )
+}
+
+export type Rest = Pick<Stored, 'n' | 'at'>
+
+interface RestState {
+  readonly block: ContentBlock | undefined
+  readonly isReading: boolean
+  readonly error: Error | null
+  readonly read: () => void
+}
+
+/** Loads on demand what a page leaves out of a long block. */
+export function useRest(rest: Rest): RestState {
+  const [isWanted, setWanted] = useState(false)
+  const { ref } = useReading()
+  const { data, isFetching, error, refetch } = useQuery({ ...wholeQuery(ref, rest.n), enabled: isWanted })
+  return {
+    block: data?.content[rest.at],
+    isReading: isFetching,
+    error,
+    read: () => (isWanted ? void refetch() : setWanted(true)),
+  }
 }
