@@ -1,7 +1,7 @@
 import type { AchievementsView } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { oneLine } from '../sessions/visible-text.ts'
 import { keyOfEvidence, likelyKey, type NamedSession } from './evidence.ts'
 
 const LONGEST = 120
@@ -16,7 +16,7 @@ export function EvidenceLink({
 }) {
   const { session_id: id, title } = evidence
   const navigate = useNavigate()
-  const shown = oneLine(title === '' ? id : title, LONGEST)
+  const shown = visibleLine(title === '' ? id : title, LONGEST)
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()

@@ -1,10 +1,10 @@
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { toast } from '../design/toast.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
 import { mayNotify } from '../live/alerts/causes.ts'
-import { oneLine } from '../sessions/visible-text.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { dollars } from './money.ts'
@@ -34,7 +34,7 @@ export function useBudgetAlerts(): void {
 }
 
 const alertText = ({ name, level, spent, limit }: ThresholdCrossing): string =>
-  w.passed(oneLine(name, LONGEST), level, dollars(spent), dollars(limit))
+  w.passed(visibleLine(name, LONGEST), level, dollars(spent), dollars(limit))
 
 function notify(passed: ThresholdCrossing, show: () => void): void {
   if (!mayNotify()) return

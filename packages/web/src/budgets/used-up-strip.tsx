@@ -1,9 +1,9 @@
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
-import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { dollars, usedUp } from './money.ts'
 
@@ -23,7 +23,11 @@ export function UsedUpStrip() {
         </Link>
       }
     >
-      {w.strip(oneLine(worst.name, LONGEST), dollars(worst.spent_micro_usd), dollars(worst.limit_micro_usd))}
+      {w.strip(
+        visibleLine(worst.name, LONGEST),
+        dollars(worst.spent_micro_usd),
+        dollars(worst.limit_micro_usd),
+      )}
     </Strip>
   )
 }

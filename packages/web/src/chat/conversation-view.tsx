@@ -1,4 +1,5 @@
 import type { RuntimeHealth } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import type { RefObject } from 'react'
 import { isMine, may, useMe } from '../api/me.ts'
 import { RequestFailure } from '../api/request.ts'
@@ -6,7 +7,6 @@ import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
 import { Strip } from '../design/strip.tsx'
 import { errorText } from '../sessions/strips.tsx'
-import { oneLine } from '../sessions/visible-text.ts'
 import { useIsCutOff } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { Composer } from './composer/composer.tsx'
@@ -99,7 +99,7 @@ export function Talk(props: {
       <Announcer run={view.run} name={titleIn(runtimes, view.run?.runtime ?? null)} />
       {theirs && mayWrite && (
         <Strip glyph="unknown">
-          {words.team.share.theirs(oneLine(theirs.owner_name ?? words.team.share.somebody, 60))}
+          {words.team.share.theirs(visibleLine(theirs.owner_name ?? words.team.share.somebody, 60))}
         </Strip>
       )}
       {!mayWrite && id !== null && (

@@ -1,7 +1,7 @@
 import type { RuntimeHealth } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import type { GlyphName } from '../design/glyph.tsx'
-import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { runtimesQuery } from './queries.ts'
 
@@ -14,7 +14,7 @@ export const useRuntimes = (): readonly RuntimeHealth[] => useQuery(runtimesQuer
 export const titleIn = (runtimes: readonly RuntimeHealth[], id: string | null): string =>
   id === null
     ? words.unknown
-    : oneLine(runtimes.find((one) => one.id === id)?.title ?? words.chat.runtimeName(id), NAME)
+    : visibleLine(runtimes.find((one) => one.id === id)?.title ?? words.chat.runtimeName(id), NAME)
 
 /** An untried runtime may be asked. */
 export const isReady = ({ state }: RuntimeHealth): boolean =>

@@ -1,4 +1,5 @@
 import type { CostGroup } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { mayChangeFiles, useMe } from '../api/me.ts'
@@ -8,7 +9,6 @@ import { Icon } from '../design/icon.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { countChoices } from '../events/choices.ts'
 import { parseSessionKey } from '../sessions/search-params.ts'
-import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { costsQuery, outcomesQuery } from './queries.ts'
 import {
@@ -141,7 +141,7 @@ function SessionChip({ session, go }: { readonly session: string; readonly go: F
       title={w.sessionClear}
       onClick={() => go({ session: undefined })}
     >
-      <span className="truncate">{w.sessionLabel(oneLine(id, LONGEST))}</span>
+      <span className="truncate">{w.sessionLabel(visibleLine(id, LONGEST))}</span>
       <Icon name="close" size={12} />
     </button>
   )
@@ -204,8 +204,10 @@ function Counted(props: {
   return (
     <ChipMenu
       label={label}
-      shown={chosen === undefined ? label : oneLine(chosen, LONGEST)}
-      choices={choices.slice(0, MOST).map((choice) => ({ ...choice, label: oneLine(choice.label, LONGEST) }))}
+      shown={chosen === undefined ? label : visibleLine(chosen, LONGEST)}
+      choices={choices
+        .slice(0, MOST)
+        .map((choice) => ({ ...choice, label: visibleLine(choice.label, LONGEST) }))}
       chosen={chosen === undefined ? [] : [chosen]}
       onChange={([value]) => props.onChange(value)}
       empty={w.nothing}

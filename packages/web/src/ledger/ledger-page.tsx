@@ -1,4 +1,5 @@
 import type { LedgerOverview } from '@panoptes/schema'
+import { visible } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
@@ -10,7 +11,6 @@ import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
 import * as f from '../format.ts'
 import { outsideText } from '../sessions/cost.ts'
-import { seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { Page } from '../shell/page.tsx'
 import { useMedia } from '../shell/use-media.ts'
@@ -179,7 +179,7 @@ function LedgerStrips({ reading }: { readonly reading: LedgerOverview['reading']
             </Link>
           }
         >
-          {w.readFailed(seen(reading.problem))} {w.readFailedNext}
+          {w.readFailed(visible(reading.problem))} {w.readFailedNext}
         </Strip>
       )}
     </Strips>

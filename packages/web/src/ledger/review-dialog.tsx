@@ -1,4 +1,5 @@
 import type { SkillChange } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
@@ -8,7 +9,6 @@ import { Strip } from '../design/strip.tsx'
 import { Tag } from '../design/tag.tsx'
 import { toast } from '../design/toast.tsx'
 import { errorText } from '../sessions/strips.tsx'
-import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { applyReview, reviewQuery, undoReview } from './queries.ts'
 import { reviewResult } from './review-result.ts'
@@ -96,17 +96,17 @@ function Change({ change }: { readonly change: SkillChange }) {
   return (
     <li className="flex flex-col gap-1 px-4 py-2.5 text-12">
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-semibold">{oneLine(change.skill, LONGEST)}</span>
+        <span className="min-w-0 flex-1 truncate font-semibold">{visibleLine(change.skill, LONGEST)}</span>
         <Tag>{w.actions[change.action]}</Tag>
       </div>
-      <p>{seen(change.says)}</p>
-      <p className="text-text-3">{seen(change.reason)}</p>
+      <p>{visible(change.says)}</p>
+      <p className="text-text-3">{visible(change.reason)}</p>
       {change.folder !== '' && (
         <p>
-          <Code>{seen(change.folder)}</Code>
+          <Code>{visible(change.folder)}</Code>
         </p>
       )}
-      {change.problem !== null && <p className="text-failed">{seen(change.problem)}</p>}
+      {change.problem !== null && <p className="text-failed">{visible(change.problem)}</p>}
     </li>
   )
 }

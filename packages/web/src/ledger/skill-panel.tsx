@@ -1,10 +1,10 @@
 import type { LedgerSkill, SkillUse } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import * as f from '../format.ts'
-import { oneLine, seen } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { Failure, None } from './block.tsx'
 import { evidencePlace } from './evidence.ts'
@@ -30,12 +30,16 @@ export function SkillPanel(props: {
   const uses = query.data?.pages.flatMap((page) => page.uses) ?? []
   const total = query.data?.pages[0]?.total ?? 0
   return (
-    <RowPanel label={w.panel(oneLine(name, LONGEST))} title={oneLine(name, LONGEST)} onClose={props.onClose}>
+    <RowPanel
+      label={w.panel(visibleLine(name, LONGEST))}
+      title={visibleLine(name, LONGEST)}
+      onClose={props.onClose}
+    >
       {skill && (
         <>
           <Part title={w.reason}>
             <Verdict skill={skill} />
-            <p className="pt-1 text-text-2">{seen(skill.reason)}</p>
+            <p className="pt-1 text-text-2">{visible(skill.reason)}</p>
           </Part>
           <Facts
             facts={[
@@ -52,7 +56,7 @@ export function SkillPanel(props: {
             <ul className="flex flex-col gap-1">
               {skill.folders.map((folder) => (
                 <li key={folder}>
-                  <Code>{seen(folder)}</Code>
+                  <Code>{visible(folder)}</Code>
                 </li>
               ))}
             </ul>
@@ -103,12 +107,12 @@ function Use({ use, now }: { readonly use: SkillUse; readonly now: number }) {
           <span className="block truncate text-11 text-text-3">
             {about
               .filter((part) => part !== null)
-              .map((part) => oneLine(part, LONGEST))
+              .map((part) => visibleLine(part, LONGEST))
               .join(' · ')}
           </span>
           {use.reason !== null && (
             <span className="block text-11 [overflow-wrap:anywhere] text-text-2">
-              {oneLine(use.reason, LONGEST)}
+              {visibleLine(use.reason, LONGEST)}
             </span>
           )}
         </span>

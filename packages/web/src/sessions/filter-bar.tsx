@@ -1,3 +1,4 @@
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { IconButton } from '../design/button.tsx'
@@ -16,7 +17,6 @@ import {
   type SessionsSearch,
   SINCE,
 } from './search-params.ts'
-import { oneLine } from './visible-text.ts'
 
 const w = words.sessions.filter
 const MOST = 60
@@ -111,8 +111,8 @@ function Counted(
   return (
     <ChipMenu
       label={w[name]}
-      shown={chosen === undefined ? w[name] : oneLine(chosen, LONGEST)}
-      choices={choices.map((choice) => ({ ...choice, label: oneLine(choice.label, LONGEST) }))}
+      shown={chosen === undefined ? w[name] : visibleLine(chosen, LONGEST)}
+      choices={choices.map((choice) => ({ ...choice, label: visibleLine(choice.label, LONGEST) }))}
       chosen={chosen === undefined ? [] : [chosen]}
       onChange={([value]) => props.onChange({ [name]: value })}
       empty={w.nothing}

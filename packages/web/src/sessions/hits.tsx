@@ -1,4 +1,5 @@
 import type { FoundMessage } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
@@ -12,7 +13,6 @@ import { errorText } from './strips.tsx'
 import { MarkedWords, wordsIn } from './transcript/search-highlights.ts'
 import { Highlighted } from './transcript/text.tsx'
 import type { FoundHits } from './use-hits.ts'
-import { oneLine, seen } from './visible-text.ts'
 
 const w = words.sessions.search
 const TITLE = 120
@@ -91,7 +91,7 @@ function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number
       <button type="button" onClick={() => onOpen(best)} className={`${rowClass} py-0.5`}>
         <span className="flex items-center gap-2">
           <span className="min-w-0 flex-1 truncate font-semibold">
-            {oneLine(best.title ?? best.session_id, TITLE)}
+            {visibleLine(best.title ?? best.session_id, TITLE)}
           </span>
           {best.ts !== null && (
             <span className="text-11 text-text-3" title={f.moment(best.ts)}>
@@ -103,7 +103,7 @@ function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number
           <span className="min-w-0 flex-1 truncate">
             {[best.project, best.source]
               .filter((part) => part !== null)
-              .map((part) => oneLine(part, TITLE))
+              .map((part) => visibleLine(part, TITLE))
               .join(' · ')}
           </span>
           <span className="whitespace-nowrap">{w.hits(group.hits.length)}</span>
@@ -147,7 +147,7 @@ function HitRow(props: {
     >
       <span className="line-clamp-2 [overflow-wrap:anywhere]">
         <span className="text-11 text-text-3">{words.transcript.roles[hit.role]} </span>
-        {hit.snippet === null ? w.gone : <Highlighted text={seen(hit.snippet)} />}
+        {hit.snippet === null ? w.gone : <Highlighted text={visible(hit.snippet)} />}
       </span>
     </button>
   )

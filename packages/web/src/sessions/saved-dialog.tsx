@@ -1,4 +1,5 @@
 import type { SavedFilter } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { deleteAt, putJson } from '../api/request.ts'
@@ -9,7 +10,6 @@ import { words } from '../words.ts'
 import { type Change, NOTHING } from './filter-bar.tsx'
 import { isNarrowed, type SessionsSearch, toSavedQuery, toSearch } from './search-params.ts'
 import { errorText } from './strips.tsx'
-import { oneLine } from './visible-text.ts'
 
 const w = words.sessions.filter
 const LONGEST = 80
@@ -48,7 +48,7 @@ export default function SavedDialog(props: {
         <ul className="flex flex-col gap-1">
           {saved.map((filter) => (
             <li key={filter.name} className="flex items-center gap-2">
-              <span className="min-w-0 flex-1 truncate">{oneLine(filter.name, LONGEST)}</span>
+              <span className="min-w-0 flex-1 truncate">{visibleLine(filter.name, LONGEST)}</span>
               <Button
                 onClick={() => {
                   props.onUse({ ...NOTHING, q: undefined, ...toSearch(filter.query) })

@@ -1,4 +1,5 @@
 import type { AgentState, PastSession } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { memo } from 'react'
 import { classes } from '../design/class-names.ts'
 import { Glyph, StateGlyph } from '../design/glyph.tsx'
@@ -8,7 +9,6 @@ import * as f from '../format.ts'
 import { modelFamily } from '../live/model/names.ts'
 import { words } from '../words.ts'
 import { costNote, costText } from './cost.ts'
-import { oneLine } from './visible-text.ts'
 
 const w = words.sessions
 const TITLE = 120
@@ -38,7 +38,8 @@ interface RowProps {
   readonly onOpen: (index: number) => void
 }
 
-export const pastSessionTitle = (session: PastSession): string => oneLine(session.title ?? session.id, TITLE)
+export const pastSessionTitle = (session: PastSession): string =>
+  visibleLine(session.title ?? session.id, TITLE)
 
 export const SessionRow = memo(function SessionRow(props: RowProps) {
   const { session, state, now, open, active, card, many } = props
@@ -125,7 +126,7 @@ function Card({ session, state, now, many }: OfMany) {
         <span className="min-w-0 flex-1 truncate">
           {[session.project, many ? session.host : null, session.source, session.model]
             .filter((part) => typeof part === 'string')
-            .map((part) => oneLine(part, TITLE))
+            .map((part) => visibleLine(part, TITLE))
             .join(' · ')}
         </span>
         <Tags session={session} />
@@ -170,7 +171,7 @@ function Tags({ session: { tags, note, archived, source } }: { readonly session:
         </span>
       )}
       {note !== null && (
-        <span title={oneLine(note, NOTE)} className="shrink-0 text-11 font-normal text-text-3">
+        <span title={visibleLine(note, NOTE)} className="shrink-0 text-11 font-normal text-text-3">
           {w.hasNote}
         </span>
       )}
@@ -195,4 +196,4 @@ function When({ session, now }: Omit<Shown, 'state'>) {
   return ts === null ? words.unknown : <span title={f.moment(ts)}>{words.ago(ts, now)}</span>
 }
 
-const short = (text: string | null): string => (text === null ? words.unknown : oneLine(text, TITLE))
+const short = (text: string | null): string => (text === null ? words.unknown : visibleLine(text, TITLE))

@@ -1,5 +1,6 @@
 import type { IndexStatus } from '@panoptes/schema'
 import { sum } from '@panoptes/schema/numbers'
+import { visible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -11,7 +12,6 @@ import { Strip } from '../design/strip.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
 import { indexStatusQuery } from './queries.ts'
-import { seen } from './visible-text.ts'
 
 const w = words.sessions
 
@@ -69,7 +69,7 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
 }
 
 export const errorText = (failure: Error): string =>
-  seen(
+  visible(
     failure instanceof RequestFailure && failure.next !== null
       ? `${failure.message} ${failure.next}`
       : failure.message,

@@ -1,4 +1,5 @@
 import type { BudgetState } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '../api/queries.ts'
 import { awaySince } from '../api/request.ts'
@@ -10,7 +11,6 @@ import { Share } from '../design/progress.tsx'
 import { costPlace } from '../ledger/evidence.ts'
 import { linkClass, PlaceLink } from '../ledger/place-link.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
-import { oneLine } from '../sessions/visible-text.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { Block, QueryCard } from './block.tsx'
@@ -54,7 +54,7 @@ function BudgetRow({ budget }: { readonly budget: BudgetState }) {
   return (
     <CardRow
       glyph={glyphs[level]}
-      title={oneLine(name, LONGEST)}
+      title={visibleLine(name, LONGEST)}
       detail={
         <>
           {s.levels[level]}

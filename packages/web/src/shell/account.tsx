@@ -1,8 +1,8 @@
+import { visibleLine } from '@panoptes/schema/shown'
 import { lazy } from 'react'
 import { useMe } from '../api/me.ts'
 import { Icon } from '../design/icon.tsx'
 import { MenuButton } from '../design/menu-button.tsx'
-import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 
 const w = words.team.who
@@ -18,7 +18,7 @@ export const whoClass =
 export function Who() {
   const me = useMe()
   if (me === null) return null
-  const name = oneLine(me.user?.email ?? me.label, LONGEST)
+  const name = visibleLine(me.user?.email ?? me.label, LONGEST)
   return (
     <MenuButton
       className={whoClass}

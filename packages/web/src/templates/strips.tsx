@@ -1,10 +1,10 @@
 import type { TemplatesReply } from '@panoptes/schema'
+import { visible } from '@panoptes/schema/shown'
 import { Fragment, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { copyText } from '../design/copy-button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { errorText } from '../sessions/strips.tsx'
-import { seen } from '../sessions/visible-text.ts'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
 import { byFolder } from './broken-files.ts'
@@ -49,7 +49,7 @@ function Broken({ reply }: { readonly reply: TemplatesReply }) {
             <Button
               key={path}
               icon="copy"
-              title={seen(path)}
+              title={visible(path)}
               onClick={() => void copyText(path, w.broken.copied)}
             >
               {folders.length === 1 ? w.broken.copyFolder : isOurs ? w.broken.copyOurs : w.broken.copyHermes}
@@ -63,12 +63,12 @@ function Broken({ reply }: { readonly reply: TemplatesReply }) {
         {byFolder(shown, reply).map(({ path, files }) => (
           <Fragment key={path}>
             <p className="text-text-3">
-              {w.broken.in} <code className="text-11">{seen(path)}</code>
+              {w.broken.in} <code className="text-11">{visible(path)}</code>
             </p>
             <ul>
               {files.map(({ name, reason }) => (
                 <li key={name}>
-                  <code className="text-11 text-text">{seen(name)}</code>: {seen(reason)}
+                  <code className="text-11 text-text">{visible(name)}</code>: {visible(reason)}
                 </li>
               ))}
             </ul>

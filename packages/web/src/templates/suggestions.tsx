@@ -1,10 +1,10 @@
 import type { Suggestion } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Glyph } from '../design/glyph.tsx'
 import { errorText } from '../sessions/strips.tsx'
-import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { makeTemplate } from './make-dialog-state.ts'
 import { suggestedQuery } from './queries.ts'
@@ -42,7 +42,7 @@ export function SuggestedList({ suggested }: { readonly suggested: readonly Sugg
 
 function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
   const mayMake = useMay('member')
-  const title = oneLine(one.title ?? one.id, LONGEST)
+  const title = visibleLine(one.title ?? one.id, LONGEST)
   const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(small)]
   return (
     <li className="flex items-center gap-2 py-1.5 text-12">
@@ -50,7 +50,7 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
       <span className="flex min-w-0 flex-1 gap-x-2 max-desk:flex-col">
         <span className="max-w-full shrink-0 truncate font-semibold desk:max-w-[50%]">{title}</span>
         <span className="min-w-0 flex-1 truncate text-text-3" title={why.join(' · ')}>
-          {why.map((part) => oneLine(part, LONGEST)).join(' · ')}
+          {why.map((part) => visibleLine(part, LONGEST)).join(' · ')}
         </span>
       </span>
       {mayMake && (

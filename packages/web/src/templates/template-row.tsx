@@ -1,11 +1,11 @@
 import type { EffectMeasure, ListedTemplate, TemplateVerdict } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
+import { visibleLine } from '@panoptes/schema/shown'
 import { memo } from 'react'
 import { classes } from '../design/class-names.ts'
 import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
 import * as f from '../format.ts'
-import { oneLine } from '../sessions/visible-text.ts'
 import { words } from '../words.ts'
 import { differenceText, points, readingGlyph } from './format.ts'
 
@@ -129,7 +129,7 @@ function Card({ template, reach }: Shown) {
 }
 
 function Name({ template: { name } }: { readonly template: ListedTemplate }) {
-  const shown = oneLine(name, LONGEST)
+  const shown = visibleLine(name, LONGEST)
   return (
     <span title={shown} className="block truncate font-mono text-12 font-semibold">
       {shown}
@@ -149,7 +149,10 @@ function Errors({ template, reach }: Shown) {
 }
 
 const placeText = ({ place, notes }: ListedTemplate): string =>
-  [notes?.project == null ? null : oneLine(notes.project, LONGEST), place === 'hermes' ? w.inHermes : null]
+  [
+    notes?.project == null ? null : visibleLine(notes.project, LONGEST),
+    place === 'hermes' ? w.inHermes : null,
+  ]
     .filter((part) => part !== null)
     .join(' · ') || w.noProject
 

@@ -1,4 +1,5 @@
 import type { TemplatesReply } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from 'react'
 import { Button, IconButton } from '../../design/button.tsx'
@@ -7,7 +8,6 @@ import { Icon } from '../../design/icon.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import { Tag } from '../../design/tag.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { useStore } from '../../store.ts'
 import { templatesQuery } from '../../templates/queries.ts'
 import { words } from '../../words.ts'
@@ -150,13 +150,13 @@ export function Composer(props: ComposerProps) {
           <PickMenu
             isPlain
             label={w.templateLabel}
-            shown={w.template(draft.template === null ? null : oneLine(draft.template, 40))}
+            shown={w.template(draft.template === null ? null : visibleLine(draft.template, 40))}
             picks={[
               { value: '', label: w.noTemplate },
               ...templates.map((one) => ({
                 value: one.name,
-                label: oneLine(one.name, 60),
-                ...(one.description ? { detail: oneLine(one.description, 160) } : {}),
+                label: visibleLine(one.name, 60),
+                ...(one.description ? { detail: visibleLine(one.description, 160) } : {}),
               })),
             ]}
             chosen={draft.template ?? ''}

@@ -1,7 +1,7 @@
 import type { ChatFile } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { IconButton } from '../../design/button.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const w = words.chat.composer
@@ -10,7 +10,7 @@ const NAME = 60
 /** The files of the edited message, which are sent again unless the person removes them. */
 export function StoredFiles(props: { readonly files: readonly ChatFile[]; readonly onRemove: () => void }) {
   if (props.files.length === 0) return null
-  const names = props.files.map(({ name }) => oneLine(name, NAME)).join(', ')
+  const names = props.files.map(({ name }) => visibleLine(name, NAME)).join(', ')
   return (
     <p className="flex items-center gap-1.5 pb-2 text-12 text-text-2">
       <Icon name="clip" size={12} />

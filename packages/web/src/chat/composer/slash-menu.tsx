@@ -1,5 +1,5 @@
+import { visibleLine } from '@panoptes/schema/shown'
 import { classes } from '../../design/class-names.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import type { Named } from './slash.ts'
 
@@ -40,8 +40,8 @@ export function SlashMenu(props: {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => props.onChoose(one)}
         >
-          <span className="shrink-0 font-medium">{oneLine(one.name, 60)}</span>
-          <span className="min-w-0 flex-1 truncate text-11 text-text-3">{oneLine(one.about, 160)}</span>
+          <span className="shrink-0 font-medium">{visibleLine(one.name, 60)}</span>
+          <span className="min-w-0 flex-1 truncate text-11 text-text-3">{visibleLine(one.about, 160)}</span>
           <span className="text-11 text-text-3">{one.kind === 'skill' ? w.menuSkill : w.menuTemplate}</span>
         </div>
       ))}

@@ -1,9 +1,9 @@
 import type { RuntimeHealth } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { modelFamily } from '../../live/model/names.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
 import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
@@ -48,10 +48,10 @@ export function Pickers(props: {
         <PickMenu
           label={w.model}
           lead={<ModelPips model={modelFamily(model)} size={12} />}
-          shown={model === null ? w.ownModel : oneLine(shortModel(model), NAME)}
+          shown={model === null ? w.ownModel : visibleLine(shortModel(model), NAME)}
           picks={own.models.map((one, i) => ({
             value: one,
-            label: oneLine(one, NAME),
+            label: visibleLine(one, NAME),
             ...(i === 0 ? { note: w.usualModel } : {}),
           }))}
           chosen={model}

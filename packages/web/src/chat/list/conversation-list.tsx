@@ -1,4 +1,5 @@
 import type { RuntimeHealth } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -9,7 +10,6 @@ import { Icon } from '../../design/icon.tsx'
 import { WordsField } from '../../design/search-field.tsx'
 import * as f from '../../format.ts'
 import { errorText } from '../../sessions/strips.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { useIsCutOff } from '../../stream/page-tail.ts'
 import { words } from '../../words.ts'
@@ -120,7 +120,7 @@ function Row(props: {
         onClick={props.onOpen}
       >
         <span className="block truncate text-12 font-semibold">
-          {oneLine(one.title, 120) || words.chat.untitled}
+          {visibleLine(one.title, 120) || words.chat.untitled}
         </span>
         <span className="flex items-center gap-1.5 text-11 text-text-3">
           {one.run_id !== null && <Glyph name="working" size={10} />}
@@ -151,7 +151,7 @@ function Row(props: {
         </span>
         {found !== null && (
           <span className="line-clamp-2 pt-0.5 text-11 wrap-anywhere text-text-2">
-            {oneLine(found.snippet, 200)}
+            {visibleLine(found.snippet, 200)}
           </span>
         )}
       </Link>

@@ -1,6 +1,6 @@
 import type { ConversationHead } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { toast } from '../../design/toast.tsx'
-import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { createStore } from '../../store.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
@@ -26,7 +26,7 @@ export function deleteWithUndo({ id, title }: Pick<ConversationHead, 'id' | 'tit
     setTimeout(() => void remove(id), UNDO_MS),
   )
   toast({
-    text: w.deleted(oneLine(title, 60) || words.chat.untitled),
+    text: w.deleted(visibleLine(title, 60) || words.chat.untitled),
     undo: () => {
       if (!timers.has(id)) return toast({ text: w.goneAlready, tone: 'failed' })
       clearTimeout(timers.get(id))
@@ -43,7 +43,7 @@ async function remove(id: string): Promise<void> {
     await readList()
   } catch (error) {
     toast({
-      text: words.chat.actionFailed(seen(error instanceof Error ? error.message : String(error))),
+      text: words.chat.actionFailed(visible(error instanceof Error ? error.message : String(error))),
       tone: 'failed',
     })
   }

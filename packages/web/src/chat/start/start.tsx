@@ -1,11 +1,11 @@
 import type { RuntimeHealth, SessionSummary } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { sessionsQuery } from '../../api/queries.ts'
 import { CopyButton } from '../../design/copy-button.tsx'
 import { Empty } from '../../design/empty.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
 import { ServerText } from '../server-text.tsx'
@@ -112,7 +112,7 @@ runtimes:
 /** Suggests three questions about the most recent projects, or general ones if there are none. */
 export function starterQuestions(sessions: readonly SessionSummary[]): readonly string[] {
   const latest = [...sessions].sort((a, b) => b.last_at - a.last_at)
-  const projects = [...new Set(latest.flatMap(({ project }) => (project ? [oneLine(project, 40)] : [])))]
+  const projects = [...new Set(latest.flatMap(({ project }) => (project ? [visibleLine(project, 40)] : [])))]
   if (projects.length === 0) return w.general
   return w.starter.map((ask, i) => ask(projects[i % projects.length] ?? ''))
 }

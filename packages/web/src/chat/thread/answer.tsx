@@ -1,5 +1,6 @@
 import type { RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
@@ -10,7 +11,6 @@ import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { toSessionKey } from '../../live/data/agent-key.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Caret, Markdown } from '../markdown/markdown.tsx'
 import { runQuery } from '../queries.ts'
@@ -152,7 +152,7 @@ function Meta(props: {
   readonly isRunning: boolean
 }) {
   const { message, run, isRunning } = props
-  const model = message.model === null ? null : shortModel(oneLine(message.model, 60))
+  const model = message.model === null ? null : shortModel(visibleLine(message.model, 60))
   const cost = message.cost_micro_usd
   const money = cost === null ? words.unknown : f.money(cost / 1_000_000)
   const took = answerDuration(message, run)
@@ -238,7 +238,7 @@ function Thinking({ run }: { readonly run: RunView | null }) {
   const asks = run?.asks.some(({ state }) => state === 'open') ?? false
   if (asks) return null
   const step = run === null ? undefined : [...run.nodes.values()].findLast(({ status }) => !isOver(status))
-  const label = step ? oneLine(step.label, 80) : run?.context ? w.thinking : w.preparing
+  const label = step ? visibleLine(step.label, 80) : run?.context ? w.thinking : w.preparing
   return (
     <p className="flex items-center gap-2 text-12 text-text-2">
       <Glyph name="working" size={12} />

@@ -1,12 +1,12 @@
 import type { ChatAttachment, StoredChatMessage } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Diff } from '../../sessions/transcript/diff.tsx'
 import { diff } from '../../sessions/transcript/edit.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { detailText } from './summaries.ts'
 
@@ -46,7 +46,7 @@ export function Attached(props: { readonly message: StoredChatMessage; readonly 
             // biome-ignore lint/suspicious/noArrayIndexKey: an attachment is identified by its position
             <li key={i} className="border-t border-line">
               <p className="px-2.5 py-1 font-mono text-11 text-text-2">
-                {oneLine(one.title ?? one.kind, 200)}
+                {visibleLine(one.title ?? one.kind, 200)}
               </p>
               <Content attachment={one} />
             </li>

@@ -1,4 +1,5 @@
 import { isPlainObject } from '@panoptes/schema/plain-object'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
@@ -7,7 +8,6 @@ import * as f from '../../format.ts'
 import { Diff } from '../../sessions/transcript/diff.tsx'
 import { findEdit } from '../../sessions/transcript/edit.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { isOver, type RunNode, type RunView } from '../state/run-view.ts'
@@ -75,7 +75,9 @@ function NodeRow(props: { readonly node: RunNode; readonly run: RunView; readonl
         <span className={classes('flex text-text-3', isOpen && 'rotate-90')}>
           <Icon name="right" size={12} />
         </span>
-        <span className="max-w-1/2 truncate font-semibold">{oneLine(node.label, LABEL) || node.kind}</span>
+        <span className="max-w-1/2 truncate font-semibold">
+          {visibleLine(node.label, LABEL) || node.kind}
+        </span>
         {node.kind === 'subagent' && <span className="text-11 text-text-3">{w.subagent}</span>}
         <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{nodeSummary(node)}</span>
         {children.length > 0 && <span className="text-11 text-text-3">{w.inside(children.length)}</span>}

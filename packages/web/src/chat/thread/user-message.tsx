@@ -1,10 +1,10 @@
 import type { StoredChatMessage } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { Button } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Icon } from '../../design/icon.tsx'
 import * as f from '../../format.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const w = words.chat.thread
@@ -33,7 +33,7 @@ export function UserMessage(props: {
               <li key={i} className="flex min-w-0 items-center gap-1.5">
                 <Icon name="clip" size={12} />
                 <span className="truncate">
-                  {oneLine(file.name, NAME)} · {f.bytes(file.bytes)}
+                  {visibleLine(file.name, NAME)} · {f.bytes(file.bytes)}
                 </span>
               </li>
             ))}

@@ -1,7 +1,7 @@
 import type { CalibrationReply, Quantity } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { type Family, modelFamily } from '../../live/model/names.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { evidencePlace } from '../evidence.ts'
 import { quantityText, tickText } from '../format.ts'
@@ -103,7 +103,7 @@ function Drawn(props: {
           top: yOf(point.took) - HIT / 2,
           width: HIT,
           height: HIT,
-          label: `${pointLabel(point)}: ${oneLine(point.value, LONGEST)}`,
+          label: `${pointLabel(point)}: ${visibleLine(point.value, LONGEST)}`,
           place: evidencePlace(point.evidence),
         }))}
       />
@@ -111,7 +111,7 @@ function Drawn(props: {
         <Tip x={xOf(chosen.said)} y={yOf(chosen.took) - 4} within={width}>
           <div className="font-semibold">{pointLabel(chosen)}</div>
           <div className="truncate text-text-2">
-            {words.ledger.claims.quote(oneLine(chosen.value, LONGEST))}
+            {words.ledger.claims.quote(visibleLine(chosen.value, LONGEST))}
           </div>
         </Tip>
       )}

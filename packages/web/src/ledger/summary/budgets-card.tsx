@@ -1,8 +1,8 @@
 import type { BudgetState } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
 import { costPlace } from '../evidence.ts'
@@ -51,7 +51,7 @@ function Row({ budget }: { readonly budget: BudgetState }) {
   const { name, level, evidence, limit_micro_usd: limit, spent_micro_usd: spent } = budget
   const { bar, glyph } = looks[level]
   const share = limit > 0 ? Math.min(1, spent / limit) : 1
-  const shown = oneLine(name, LONGEST)
+  const shown = visibleLine(name, LONGEST)
   return (
     <li className="flex flex-col gap-1 text-12">
       <div className="flex flex-wrap items-center gap-x-2.5">

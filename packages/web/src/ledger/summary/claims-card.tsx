@@ -1,6 +1,6 @@
 import type { Claim, LedgerClaimsReply } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, moreClass, None } from '../block.tsx'
 import { Check, checkPlace, claimPlace, claimText, TierTag } from '../claim-parts.tsx'
@@ -99,7 +99,7 @@ function Table({ claims }: { readonly claims: readonly Claim[] }) {
 
 function Row({ claim }: { readonly claim: Claim }) {
   const evidence = checkPlace(claim)
-  const pointer = oneLine(claim.pointer, LONGEST)
+  const pointer = visibleLine(claim.pointer, LONGEST)
   const cell = 'truncate py-[5px] pr-4'
   return (
     <tr className="border-b border-line last:border-0">

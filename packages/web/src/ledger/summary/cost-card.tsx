@@ -1,7 +1,7 @@
 import type { BudgetState, CostRow } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
 import type { Place } from '../evidence.ts'
@@ -34,7 +34,7 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
       {series.map((one) => (
         <li key={one.key} className="flex items-center gap-1.5">
           <Swatch series={one} />
-          {oneLine(one.name, LONGEST)}
+          {visibleLine(one.name, LONGEST)}
           <b className="font-semibold text-text">{sumText(sums.get(one.key))}</b>
         </li>
       ))}

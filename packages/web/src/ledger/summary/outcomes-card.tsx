@@ -1,9 +1,9 @@
 import type { OutcomeOrNone } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
 import { outcomeGlyphs } from '../format.ts'
@@ -67,7 +67,7 @@ export function OutcomesCard({ search, now }: { readonly search: LedgerSearch; r
 }
 
 function Bar({ bar: { row, types }, search }: { readonly bar: TypeBar; readonly search: LedgerSearch }) {
-  const name = types > 1 ? w.rest(types) : w.type(oneLine(row.type, LONGEST))
+  const name = types > 1 ? w.rest(types) : w.type(visibleLine(row.type, LONGEST))
   const agents = toTab(search, 'agents')
   const narrowed = types > 1 || row.type === '' ? agents : { ...agents, type: row.type }
   return (

@@ -1,10 +1,10 @@
 import type { LedgerSkill, LedgerSkillsReply } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { mayChangeFiles, useMe } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Block, moreClass, None } from '../block.tsx'
 import { rateText, timeText } from '../format.ts'
@@ -131,9 +131,9 @@ function Row(props: {
         <PlaceLink
           place={{ to: '/ledger', search: { ...toTab(props.search, 'skills'), skill: skill.skill } }}
           className="block truncate font-semibold hover:underline touch:py-3"
-          title={oneLine(skill.skill, 4 * LONGEST)}
+          title={visibleLine(skill.skill, 4 * LONGEST)}
         >
-          {oneLine(skill.skill, LONGEST)}
+          {visibleLine(skill.skill, LONGEST)}
         </PlaceLink>
       </th>
       <td className={`${end} max-desk:hidden`}>{f.shortCount(skill.uses)}</td>

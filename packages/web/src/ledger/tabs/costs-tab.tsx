@@ -1,11 +1,11 @@
 import type { CostGroup, CostRow } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Share } from '../../design/progress.tsx'
 import * as f from '../../format.ts'
 import { toSessionKey } from '../../live/data/agent-key.ts'
 import { outsideText } from '../../sessions/cost.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
 import { formatMicroUsd, moneyText } from '../format.ts'
@@ -83,10 +83,10 @@ function rowName(row: CostRow, by: CostGroup, now: number, titles: Titles): stri
   if (name === '' || name === words.unknown) return w.noName[by]
   if (by === 'day') {
     const at = dayStart(name)
-    return at === null ? oneLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
+    return at === null ? visibleLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
   }
   const ref = by === 'session' ? sessionIn(row) : null
-  return oneLine((ref && titles.get(toSessionKey(ref))) ?? name, LONGEST)
+  return visibleLine((ref && titles.get(toSessionKey(ref))) ?? name, LONGEST)
 }
 
 /** `claude-code/3f6c…`. */
@@ -136,7 +136,7 @@ const columnsFor = (
     name: w.groups[by].toLowerCase(),
     track: 'minmax(140px,1.4fr)',
     cell: (row) => (
-      <b className="font-semibold" title={oneLine(row.name, LONGEST)}>
+      <b className="font-semibold" title={visibleLine(row.name, LONGEST)}>
         {rowName(row, by, now, titles)}
       </b>
     ),

@@ -1,8 +1,8 @@
 import type { LedgerSkill } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { rateText, timeText } from '../format.ts'
 import { orderSkills, rateMarks } from '../order-skills.ts'
@@ -78,8 +78,8 @@ const columnsAt = (now: number, marks: readonly number[]): readonly Column<Ledge
     name: w.columns.skill,
     track: 'minmax(140px,1.4fr)',
     cell: ({ skill }) => (
-      <b className="font-semibold" title={oneLine(skill, LONGEST)}>
-        {oneLine(skill, LONGEST)}
+      <b className="font-semibold" title={visibleLine(skill, LONGEST)}>
+        {visibleLine(skill, LONGEST)}
       </b>
     ),
   },
@@ -116,7 +116,7 @@ const columnsAt = (now: number, marks: readonly number[]): readonly Column<Ledge
 
 const skillCard = (skill: LedgerSkill, now: number) => [
   <span key="name" className="flex min-w-0 gap-2">
-    <b className="min-w-0 flex-1 truncate font-semibold">{oneLine(skill.skill, LONGEST)}</b>
+    <b className="min-w-0 flex-1 truncate font-semibold">{visibleLine(skill.skill, LONGEST)}</b>
     <span className="text-12 text-text-2">
       <Verdict skill={skill} />
     </span>

@@ -1,7 +1,7 @@
 import type { Agent } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
+import { visibleLine } from '@panoptes/schema/shown'
 import type { GlyphName } from '../../design/glyph.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 
 const w = words.live.markers
@@ -15,7 +15,7 @@ export function skillLabel(agent: Agent): { readonly text: string; readonly glyp
   const { name, success } = agent.skill
   const glyph =
     success === null ? (isAlive(agent.state) ? 'working' : 'unknown') : success ? 'done' : 'failed'
-  return { text: w.skill(oneLine(name, LONGEST_SKILL), success), glyph: glyph }
+  return { text: w.skill(visibleLine(name, LONGEST_SKILL), success), glyph: glyph }
 }
 
 /** Its last claim: the tier and the text; null if it made none. */
@@ -25,8 +25,8 @@ export function lastClaim(
   if (agent.claims === undefined) return null
   const { count, last } = agent.claims
   return {
-    tier: (Object.hasOwn(TIERS, last.tier) && TIERS[last.tier]) || oneLine(last.tier, LONGEST_CLAIM),
-    value: oneLine(last.value, LONGEST_CLAIM),
+    tier: (Object.hasOwn(TIERS, last.tier) && TIERS[last.tier]) || visibleLine(last.tier, LONGEST_CLAIM),
+    value: visibleLine(last.value, LONGEST_CLAIM),
     more: count - 1,
   }
 }

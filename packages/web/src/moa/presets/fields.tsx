@@ -1,7 +1,7 @@
 import type { Problem } from '@panoptes/schema'
+import { visible } from '@panoptes/schema/shown'
 import { type ReactNode, useId } from 'react'
 import { classes } from '../../design/class-names.ts'
-import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { type Draft, problemsAt, type SlotDraft } from './draft.ts'
 
@@ -36,7 +36,7 @@ export function Field(props: {
       {props.children({ id, 'aria-invalid': wrong, 'aria-describedby': wrong ? `${id}-wrong` : undefined })}
       {wrong && (
         <p id={`${id}-wrong`} className="text-11 text-failed [overflow-wrap:anywhere]">
-          {problems.map((one) => seen(one)).join('; ')}
+          {problems.map((one) => visible(one)).join('; ')}
         </p>
       )}
     </div>

@@ -1,8 +1,8 @@
 import type { MoaTurn, TraceRecord, TurnAnalysis } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { costText, elapsedMs, errorGlyph, shortTokens, timeText } from '../format.ts'
 import { groupByPlace } from '../preset-slots.ts'
@@ -30,7 +30,7 @@ export function ActingAnswer(props: {
     slot === undefined
       ? ''
       : [
-          oneLine(shortModel(slot.model), 40),
+          visibleLine(shortModel(slot.model), 40),
           timeText(elapsedMs(slot)),
           ...(slot.usage === null ? [] : [w.out(shortTokens(slot.usage.output_tokens))]),
           costText(slot.cost_micro_usd),
@@ -49,7 +49,7 @@ export function ActingAnswer(props: {
       >
         {slot?.error != null && (
           <p className="pb-2 text-12 text-failed [overflow-wrap:anywhere]">
-            {words.moa.errors[slot.error.class]}: {seen(slot.error.message)}
+            {words.moa.errors[slot.error.class]}: {visible(slot.error.message)}
           </p>
         )}
         <Answer
@@ -110,9 +110,9 @@ function Calls({ calls }: { readonly calls: readonly unknown[] }) {
             <li key={i} className="rounded-control border border-line bg-surface">
               <details>
                 <summary className="flex min-h-7 items-center gap-2 px-2.5 text-12 touch:min-h-11">
-                  <b className="font-semibold whitespace-nowrap">{oneLine(name, LINE)}</b>
+                  <b className="font-semibold whitespace-nowrap">{visibleLine(name, LINE)}</b>
                   <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">
-                    {input === '' ? w.noInput : oneLine(input, LINE)}
+                    {input === '' ? w.noInput : visibleLine(input, LINE)}
                   </span>
                 </summary>
                 <div className="border-t border-line px-2.5 py-1.5 font-mono text-11">

@@ -1,6 +1,6 @@
+import { visible } from '@panoptes/schema/shown'
 import type { CSSProperties } from 'react'
 import { useState } from 'react'
-import { seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { familyColor, familyOfSlot, referenceLetter } from '../format.ts'
 import { type Mark, splitAtMarks } from './shared-phrases.ts'
@@ -28,9 +28,9 @@ export function MarkedText(props: {
     <>
       {splitAtMarks(props.text, props.marks).map(({ at, text, reference }) =>
         reference === null ? (
-          seen(text)
+          visible(text)
         ) : (
-          <Shared key={at} text={seen(text)} at={reference} of={props.references[reference]} />
+          <Shared key={at} text={visible(text)} at={reference} of={props.references[reference]} />
         ),
       )}
     </>
@@ -67,7 +67,7 @@ export function LongText({ text }: { readonly text: string }) {
   return (
     <>
       <div className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">
-        {seen(rest > 0 ? text.slice(0, most) : text)}
+        {visible(rest > 0 ? text.slice(0, most) : text)}
         {rest > 0 && '…'}
       </div>
       {rest > 0 && (

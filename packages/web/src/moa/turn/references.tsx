@@ -1,11 +1,11 @@
 import type { MoaTurn, TraceRecord, TraceReference, TurnAnalysis, TurnSlot } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import {
   costText,
@@ -97,10 +97,10 @@ function Reference({ place, calls, trace, analysis, whole }: ReferenceProps) {
   const share = analysis?.drew_on[place]
   return (
     <li className="flex min-w-0 snap-start flex-col rounded-card border border-line bg-raised">
-      <div className="flex items-center gap-2 px-3 pt-2.5 pb-2" title={seen(slot.label)}>
+      <div className="flex items-center gap-2 px-3 pt-2.5 pb-2" title={visible(slot.label)}>
         <Letter place={place} />
         <ModelPips model={familyOfSlot(slot)} />
-        <h3 className="min-w-0 flex-1 truncate text-13 font-semibold">{seen(shortModel(slot.model))}</h3>
+        <h3 className="min-w-0 flex-1 truncate text-13 font-semibold">{visible(shortModel(slot.model))}</h3>
         {slot.error !== null && (
           <span
             className={classes(
@@ -205,7 +205,7 @@ function Failed({ slot, trace }: { readonly slot: TurnSlot; readonly trace: Trac
           errorGlyph(slot.error) === 'failed' ? 'text-failed' : 'text-text-2',
         )}
       >
-        {seen(slot.error?.message ?? '')}
+        {visible(slot.error?.message ?? '')}
       </p>
       {partial !== '' && (
         <>
@@ -260,7 +260,7 @@ export function Agree(props: { readonly analysis: TurnAnalysis | null; readonly 
                       scope="row"
                       className="min-w-32 py-1.5 pr-2 text-left font-normal [overflow-wrap:anywhere]"
                     >
-                      {oneLine(text, LONGEST)}
+                      {visibleLine(text, LONGEST)}
                     </th>
                     {Array.from({ length: references }, (_, place) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position

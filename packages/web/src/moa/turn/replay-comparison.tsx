@@ -1,4 +1,5 @@
 import type { DiffPiece, TurnDiff } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
@@ -6,7 +7,6 @@ import { Strip } from '../../design/strip.tsx'
 import { Tag } from '../../design/tag.tsx'
 import * as f from '../../format.ts'
 import { errorText } from '../../sessions/strips.tsx'
-import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { inputTokens, shortId, sumText, timeText } from '../format.ts'
 import { diffQuery } from '../queries.ts'
@@ -95,7 +95,7 @@ function Errors(props: TurnDiff['error']) {
     return (
       error && (
         <p key={side} className="py-0.5 text-12 text-failed [overflow-wrap:anywhere]">
-          {w.why(side, error.class, oneLine(error.message, 300))}
+          {w.why(side, error.class, visibleLine(error.message, 300))}
         </p>
       )
     )
@@ -108,8 +108,8 @@ function Reference({ reference }: { readonly reference: TurnDiff['references'][n
   const isHalf = change === 'changed' && (before !== null || after !== null)
   const line = (
     <>
-      <span className="min-w-0 flex-1 truncate" title={oneLine(label, 200)}>
-        {oneLine(label, 60)}
+      <span className="min-w-0 flex-1 truncate" title={visibleLine(label, 200)}>
+        {visibleLine(label, 60)}
       </span>
       <Tag>{isHalf ? w.oneAnswered : w.changes[change]}</Tag>
     </>
@@ -154,7 +154,7 @@ function Pre({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
       className="max-h-96 overflow-y-auto text-13 whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]"
     >
       {readablePieces(pieces).map(({ type, text }, i) => {
-        const shown = seen(text)
+        const shown = visible(text)
         // biome-ignore-start lint/suspicious/noArrayIndexKey: a piece is identified by its position
         if (type === 'removed')
           return (
@@ -180,8 +180,8 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
   const rows: readonly (readonly [name: string, before: string, after: string, difference: string])[] = [
     [
       w.aggregator,
-      oneLine(aggregator.before ?? words.unknown, 40),
-      oneLine(aggregator.after ?? words.unknown, 40),
+      visibleLine(aggregator.before ?? words.unknown, 40),
+      visibleLine(aggregator.after ?? words.unknown, 40),
       '',
     ],
     [

@@ -1,4 +1,5 @@
 import type { MoaTurn, PresetsReply, TurnReply } from '@panoptes/schema'
+import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -12,7 +13,6 @@ import { toast } from '../../design/toast.tsx'
 import { linkClass } from '../../ledger/place-link.tsx'
 import { toSessionKey } from '../../live/data/agent-key.ts'
 import { errorText } from '../../sessions/strips.tsx'
-import { oneLine, seen } from '../../sessions/visible-text.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
 import { buildRows } from '../bars/bars.ts'
@@ -153,7 +153,7 @@ function Replaying({ run: { state, stop, clear } }: { readonly run: Run }) {
 }
 
 function untraced({ traced, trace_problem: problem }: MoaTurn): string {
-  if (problem !== undefined) return w.traces.lostHere(oneLine(problem, 200).replace(/\.$/, ''))
+  if (problem !== undefined) return w.traces.lostHere(visibleLine(problem, 200).replace(/\.$/, ''))
   return traced ? w.traces.goneHere : w.traces.offHere
 }
 
@@ -209,7 +209,7 @@ function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly childre
       <div className="min-w-0 flex-1 basis-80">
         <h2 className="text-11 font-semibold text-text-3">{w.turn.question}</h2>
         <p className="line-clamp-3 text-15 font-medium [overflow-wrap:anywhere] [unicode-bidi:isolate]">
-          {turn.of_other ? w.turn.ofOther : question === '' ? w.turn.noQuestion : seen(question)}
+          {turn.of_other ? w.turn.ofOther : question === '' ? w.turn.noQuestion : visible(question)}
         </p>
         <About turn={turn} />
       </div>

@@ -1,8 +1,8 @@
+import { visible } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
-import { seen } from '../visible-text.ts'
 import type { DiffLine } from './edit.ts'
 import { Highlighted } from './text.tsx'
 
@@ -49,4 +49,4 @@ export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
 
 /** Cuts a line that is too long to read. */
 const shown = (text: string): string =>
-  text.length > WIDEST ? `${seen(text.slice(0, WIDEST))}…` : seen(text)
+  text.length > WIDEST ? `${visible(text.slice(0, WIDEST))}…` : visible(text)

@@ -1,5 +1,6 @@
 import type { MarksInput, OutlineReply, PastSession, SessionMarks } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
+import { visible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -12,7 +13,6 @@ import { useMedia } from '../../shell/use-media.ts'
 import { words } from '../../words.ts'
 import { tagsQuery } from '../queries.ts'
 import { errorText } from '../strips.tsx'
-import { seen } from '../visible-text.ts'
 import { Facts, Group } from './facts.tsx'
 import { type SessionRef, sessionPath } from './pages.ts'
 
@@ -94,7 +94,7 @@ function Read({ marks }: { readonly marks: Pick<SessionMarks, 'tags' | 'note'> }
       )}
       {marks.note !== null && marks.note !== '' && (
         <Group title={w.marks.note}>
-          <p className="text-12 wrap-anywhere whitespace-pre-wrap">{seen(marks.note)}</p>
+          <p className="text-12 wrap-anywhere whitespace-pre-wrap">{visible(marks.note)}</p>
         </Group>
       )}
     </>

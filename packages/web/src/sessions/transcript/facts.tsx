@@ -1,4 +1,5 @@
 import type { OutlineReply, PastSession } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -8,7 +9,6 @@ import * as f from '../../format.ts'
 import { toSessionKey } from '../../live/data/agent-key.ts'
 import { words } from '../../words.ts'
 import { outsideText, tokenText } from '../cost.ts'
-import { oneLine } from '../visible-text.ts'
 import { CostSteps } from './cost-steps.tsx'
 
 const w = words.transcript
@@ -55,7 +55,7 @@ export function Facts(props: {
         </dl>
         <Parent session={session} />
         <p className="pt-2 text-11 text-text-3">{w.place}</p>
-        <p className="text-11 break-all text-text-2">{oneLine(session.place, 400)}</p>
+        <p className="text-11 break-all text-text-2">{visibleLine(session.place, 400)}</p>
         {mayForget && (
           <Button className="mt-3" onClick={() => props.onForget(session)}>
             {w.forget.action}

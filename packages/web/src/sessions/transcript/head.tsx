@@ -1,4 +1,5 @@
 import type { PastSession } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
@@ -8,7 +9,6 @@ import { makeTemplate } from '../../templates/make-dialog-state.ts'
 import { words } from '../../words.ts'
 import { costNote, costText, outsideText } from '../cost.ts'
 import { pastSessionTitle } from '../session-row.tsx'
-import { oneLine } from '../visible-text.ts'
 import { copySession } from './copy.ts'
 import type { SessionRef } from './pages.ts'
 import { sessionPath } from './pages.ts'
@@ -76,7 +76,7 @@ function sessionFacts(session: PastSession): readonly string[] {
     session.git_branch === 'HEAD' ? null : session.git_branch,
   ]
     .filter((part) => part !== null)
-    .map((part) => oneLine(part, PART))
+    .map((part) => visibleLine(part, PART))
 }
 
 function formatSpan(from: number, to: number): string {

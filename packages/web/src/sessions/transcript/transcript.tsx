@@ -1,4 +1,5 @@
 import type { OutlinedAgent, OutlineReply, PastSession } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { getJson } from '../../api/request.ts'
@@ -7,7 +8,6 @@ import { Strip } from '../../design/strip.tsx'
 import { toSessionKey } from '../../live/data/agent-key.ts'
 import { words } from '../../words.ts'
 import { errorText } from '../strips.tsx'
-import { oneLine } from '../visible-text.ts'
 import { LooseAgents } from './agent-block.tsx'
 import { copyEntry } from './copy.ts'
 import { FactsPanel } from './facts-panel.tsx'
@@ -284,7 +284,9 @@ function useGrowth(ref: SessionRef, session: PastSession | undefined): string | 
 
 /** Lists the parts of the session that could not be read. */
 function Unread({ outline }: { readonly outline: OutlineReply }) {
-  const reasons = outline.unread_parts.map(({ place, reason }) => oneLine(w.unreadPart(place, reason), LINE))
+  const reasons = outline.unread_parts.map(({ place, reason }) =>
+    visibleLine(w.unreadPart(place, reason), LINE),
+  )
   const [first] = reasons
   if (first === undefined) return null
   return (

@@ -1,5 +1,6 @@
 import type { MeReply, Role, TeamToken, TeamUser } from '@panoptes/schema'
 import { FOR_OTHERS } from '@panoptes/schema/reading'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { ROLES } from '../../api/me.ts'
@@ -8,7 +9,6 @@ import { Button } from '../../design/button.tsx'
 import { CopyButton } from '../../design/copy-button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Strip } from '../../design/strip.tsx'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { words } from '../../words.ts'
 import { Choose, Field, fieldClass } from './fields.tsx'
 import { peopleQuery, readTeam } from './queries.ts'
@@ -43,7 +43,7 @@ export function NewToken(props: Asks & { readonly open: boolean; readonly onClos
     <Dialog
       open={props.open}
       onClose={close}
-      title={made === null ? w.makeTitle : w.made(oneLine(made.about.label, 60))}
+      title={made === null ? w.makeTitle : w.made(visibleLine(made.about.label, 60))}
       focus={field}
     >
       {made === null ? (
@@ -123,7 +123,7 @@ function Form(
               value={whose}
               choices={{
                 [MACHINE]: w.ofMachine,
-                ...Object.fromEntries(owners.map(({ id, email }) => [id, oneLine(email, 80)])),
+                ...Object.fromEntries(owners.map(({ id, email }) => [id, visibleLine(email, 80)])),
               }}
               onChange={setWhose}
             />
@@ -142,7 +142,7 @@ function Form(
         </div>
         {owner !== undefined && (
           <p className="text-11 text-text-3">
-            {isOthers ? w.othersEffect(oneLine(owner.email, 80)) : w.ownEffect}
+            {isOthers ? w.othersEffect(visibleLine(owner.email, 80)) : w.ownEffect}
           </p>
         )}
       </div>

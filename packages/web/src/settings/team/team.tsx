@@ -1,4 +1,5 @@
 import type { AuditEntry, MeReply } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { queryClient } from '../../api/client.ts'
@@ -12,7 +13,6 @@ import { WordsField } from '../../design/search-field.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { Block, QueryCard } from '../block.tsx'
@@ -139,10 +139,12 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
                 {words.ago(entry.ts, now)}
               </td>
               <td className="px-3 py-1.5" title={entry.address ?? undefined}>
-                {oneLine(entry.actor ?? w.audit.somebody, LONGEST)}
+                {visibleLine(entry.actor ?? w.audit.somebody, LONGEST)}
               </td>
-              <td className="px-3 py-1.5 font-mono text-11 leading-5">{oneLine(entry.action, LONGEST)}</td>
-              <td className="px-3 py-1.5 wrap-anywhere">{oneLine(entry.target ?? '', LONGEST)}</td>
+              <td className="px-3 py-1.5 font-mono text-11 leading-5">
+                {visibleLine(entry.action, LONGEST)}
+              </td>
+              <td className="px-3 py-1.5 wrap-anywhere">{visibleLine(entry.target ?? '', LONGEST)}</td>
               <td className={classes('px-3 py-1.5', entry.outcome !== 'done' && 'text-failed')}>
                 {w.audit.outcomes[entry.outcome]}
               </td>

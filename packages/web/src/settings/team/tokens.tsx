@@ -1,4 +1,5 @@
 import type { MeReply, TeamToken, TeamUser } from '@panoptes/schema'
+import { visibleLine } from '@panoptes/schema/shown'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { postJson } from '../../api/request.ts'
@@ -7,7 +8,6 @@ import { CardRow, Figure } from '../../design/card.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
-import { oneLine } from '../../sessions/visible-text.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { FoldRow, QueryCard } from '../block.tsx'
@@ -32,11 +32,11 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
   const [pending, setPending] = useState<TeamToken | null>(null)
   const revoke = useMutation({
     mutationFn: ({ id }: TeamToken) => postJson(`${path}/${encodeURIComponent(id)}/revoke`),
-    onSuccess: (_, { label }) => toast({ text: w.revoked(oneLine(label, LONGEST)) }),
+    onSuccess: (_, { label }) => toast({ text: w.revoked(visibleLine(label, LONGEST)) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
     onSettled: readTeam,
   })
-  const label = oneLine(pending?.label ?? '', LONGEST)
+  const label = visibleLine(pending?.label ?? '', LONGEST)
   return (
     <Part
       title={own ? w.ownTitle : w.title}
@@ -67,7 +67,7 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
                 title={w.ended(ended.length)}
                 items={ended.map((token) => ({
                   id: token.id,
-                  name: oneLine(token.label, LONGEST),
+                  name: visibleLine(token.label, LONGEST),
                   detail: `${token.hint} · ${endText(token, now)}`,
                 }))}
               />
@@ -95,7 +95,7 @@ function endText({ revoked_at: revoked, expires_at: expires }: TeamToken, now: n
 }
 
 const ownerEmail = ({ user_id }: TeamToken, users: readonly TeamUser[]): string =>
-  oneLine(users.find(({ id }) => id === user_id)?.email ?? w.machine, LONGEST)
+  visibleLine(users.find(({ id }) => id === user_id)?.email ?? w.machine, LONGEST)
 
 function TokenRow(props: {
   readonly token: TeamToken
@@ -105,13 +105,13 @@ function TokenRow(props: {
   readonly onRevoke: () => void
 }) {
   const { token, now } = props
-  const label = oneLine(token.label, LONGEST)
+  const label = visibleLine(token.label, LONGEST)
   const about = [
     ...(props.owner === '' ? [] : [props.owner]),
     w.scopes[token.scope],
     words.team.roles[token.role],
     // Older hubs do not send the host.
-    ...(token.host == null ? [] : [w.on(oneLine(token.host, LONGEST))]),
+    ...(token.host == null ? [] : [w.on(visibleLine(token.host, LONGEST))]),
     ...(token.expires_at === null ? [] : [w.ends(f.day(token.expires_at, now))]),
   ]
   return (
