@@ -5,7 +5,7 @@ import { readSearch } from './events/search-params.ts'
 import { readSearch as readLedgerSearch } from './ledger/search-params.ts'
 import { readSearch as readLiveSearch } from './live/search-params.ts'
 import { readSearch as readMoaSearch } from './moa/search-params.ts'
-import { onlyRead } from './search-params.ts'
+import { dropUnknownParams } from './search-params.ts'
 import { readSearch as readSessionsSearch } from './sessions/search-params.ts'
 import { FailedPage, NotFoundPage } from './shell/error-page.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -16,63 +16,63 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 const live = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: onlyRead(readLiveSearch),
+  validateSearch: dropUnknownParams(readLiveSearch),
   component: lazyRouteComponent(() => import('./live/live-page.tsx')),
 })
 
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
-  validateSearch: onlyRead(readSessionsSearch),
+  validateSearch: dropUnknownParams(readSessionsSearch),
   component: lazyRouteComponent(() => import('./sessions/sessions-page.tsx')),
 })
 
 const achievements = createRoute({
   getParentRoute: () => root,
   path: '/achievements',
-  validateSearch: onlyRead(readAchievementsSearch),
+  validateSearch: dropUnknownParams(readAchievementsSearch),
   component: lazyRouteComponent(() => import('./achievements/achievements-page.tsx')),
 })
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
-  validateSearch: onlyRead(readTemplatesSearch),
+  validateSearch: dropUnknownParams(readTemplatesSearch),
   component: lazyRouteComponent(() => import('./templates/templates-page.tsx')),
 })
 
 const ledger = createRoute({
   getParentRoute: () => root,
   path: '/ledger',
-  validateSearch: onlyRead(readLedgerSearch),
+  validateSearch: dropUnknownParams(readLedgerSearch),
   component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx')),
 })
 
 const moa = createRoute({
   getParentRoute: () => root,
   path: '/moa',
-  validateSearch: onlyRead(readMoaSearch),
+  validateSearch: dropUnknownParams(readMoaSearch),
   component: lazyRouteComponent(() => import('./moa/moa-page.tsx')),
 })
 
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
-  validateSearch: onlyRead(readChatSearch),
+  validateSearch: dropUnknownParams(readChatSearch),
   component: lazyRouteComponent(() => import('./chat/chat-page.tsx')),
 })
 
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
-  validateSearch: onlyRead(readSearch),
+  validateSearch: dropUnknownParams(readSearch),
   component: lazyRouteComponent(() => import('./events/events-page.tsx')),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  validateSearch: onlyRead(() => ({})),
+  validateSearch: dropUnknownParams(() => ({})),
   component: lazyRouteComponent(() => import('./settings/settings-page.tsx')),
 })
 

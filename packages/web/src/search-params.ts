@@ -5,7 +5,7 @@ const LAST_MOMENT = 253_402_300_799_999
  * Returns only the parameters a page reads. The router merges them over the address, so parameters the page
  * does not read must be removed by name.
  */
-export const onlyRead =
+export const dropUnknownParams =
   <Search extends object>(read: (raw: Record<string, unknown>) => Search) =>
   (raw: Record<string, unknown>): Search => {
     const unread = Object.keys(raw).map((name) => [name, undefined])
@@ -24,4 +24,4 @@ export function parseWholeNumber(
 }
 
 /** Reads a moment that can be shown. */
-export const momentIn = (value: unknown): number | undefined => parseWholeNumber(value, 1, LAST_MOMENT)
+export const parseMoment = (value: unknown): number | undefined => parseWholeNumber(value, 1, LAST_MOMENT)

@@ -52,13 +52,13 @@ export default function AchievementsPage() {
   const share = useCallback((id: string) => setDialog({ share: id }), [])
   const me = useMe()
   const [mayRead, mayReset] = [may(me, 'member'), may(me, 'admin')]
-  const readAgain = (full: boolean) => rescan(view, full).catch(sayFailed)
+  const readAgain = (full: boolean) => rescan(view, full).catch(showFailure)
   const read = (full: boolean) => void readAgain(full)
   const clear = async () => {
     try {
       toast({ text: w.reset.done(await reset(view)) })
     } catch (error) {
-      sayFailed(error)
+      showFailure(error)
     }
   }
   const unlocked = reply ? recentUnlocks(reply.achievements, reply.achievements.length) : []
@@ -153,7 +153,7 @@ export default function AchievementsPage() {
   )
 }
 
-const sayFailed = (error: unknown): void =>
+const showFailure = (error: unknown): void =>
   toast({
     text: w.actions.failed(error instanceof Error ? errorText(error) : String(error)),
     tone: 'failed',
@@ -180,15 +180,15 @@ function useCardKeys(
   },
 ): void {
   const cards = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-card]') ?? [])]
-  const current = () => document.activeElement?.closest<HTMLElement>('[data-card]')
+  const selectedView = () => document.activeElement?.closest<HTMLElement>('[data-card]')
   const step = (by: 1 | -1) => () => {
     const all = cards()
-    const card = current()
+    const card = selectedView()
     const at = card ? all.indexOf(card) + by : 0
     all[clamp(at, 0, all.length - 1)]?.focus()
   }
   const onCurrent = (run: (id: string) => void) => () => {
-    const id = current()?.dataset.card
+    const id = selectedView()?.dataset.card
     if (id !== undefined) run(id)
   }
   useKeys({ j: step(1), k: step(-1), o: onCurrent(on.fold), s: onCurrent(on.share), r: on.rescan })

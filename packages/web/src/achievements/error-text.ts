@@ -9,7 +9,7 @@ const w = words.achievements
 export const isUnreachable = (failure: Error | null): boolean =>
   failure instanceof RequestFailure && failure.status === 0
 
-interface Refusal {
+interface ScanFailure {
   readonly said: string
   readonly isUnreachable: boolean
 }
@@ -17,7 +17,7 @@ interface Refusal {
 /** What went wrong in the last scan; null if nothing did. */
 export function faultText(
   reply: AchievementsReply | undefined,
-  refused: Refusal | null,
+  refused: ScanFailure | null,
   now: number,
 ): string | undefined {
   const old = reply && reply.generated_at > 0 ? [w.failedOld(words.ago(reply.generated_at * 1_000, now))] : []

@@ -2,7 +2,7 @@ import type { AchievementsView } from '@panoptes/schema'
 import { visibleLine } from '@panoptes/schema/shown'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { keyOfEvidence, likelyKey, type NamedSession } from './evidence.ts'
+import { findEvidenceKey, likelyKey, type NamedSession } from './evidence.ts'
 
 const LONGEST = 120
 
@@ -20,7 +20,7 @@ export function EvidenceLink({
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    void keyOfEvidence(evidence, view).then((session) => navigate({ to: '/sessions', search: { session } }))
+    void findEvidenceKey(evidence, view).then((session) => navigate({ to: '/sessions', search: { session } }))
   }
   return (
     <Link

@@ -1,7 +1,7 @@
 import type { AchievementItem } from '@panoptes/schema'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { item } from './achievements.test-kit.ts'
-import { findEvidence, keyOfEvidence, likelyKey, possibleSources } from './evidence.ts'
+import { findEvidence, findEvidenceKey, likelyKey, possibleSources } from './evidence.ts'
 
 const CLAUDE = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
 const CODEX = '0199a213-81c0-7800-8aa1-bbab2a035a53'
@@ -34,13 +34,15 @@ describe('the evidence session of an achievement', () => {
 
   it('asks the server when several sources are possible', async () => {
     const asked = indexed(`codex/${CLAUDE}`)
-    expect(await keyOfEvidence({ session_id: CLAUDE }, 'all')).toBe(`codex~${CLAUDE}`)
+    expect(await findEvidenceKey({ session_id: CLAUDE }, 'all')).toBe(`codex~${CLAUDE}`)
     expect(asked).toEqual([`claude-code/${CLAUDE}`, `codex/${CLAUDE}`])
   })
 
   it('skips the lookup when the evidence names its source', async () => {
     const asked = indexed()
-    expect(await keyOfEvidence({ session_id: CLAUDE, source: 'opencode' }, 'all')).toBe(`opencode~${CLAUDE}`)
+    expect(await findEvidenceKey({ session_id: CLAUDE, source: 'opencode' }, 'all')).toBe(
+      `opencode~${CLAUDE}`,
+    )
     expect(asked).toEqual([])
   })
 
@@ -59,13 +61,13 @@ describe('the evidence session of an achievement', () => {
 
   it('skips the lookup in the Hermes view', async () => {
     const asked = indexed()
-    expect(await keyOfEvidence({ session_id: 'x' }, 'hermes')).toBe('hermes~x')
+    expect(await findEvidenceKey({ session_id: 'x' }, 'hermes')).toBe('hermes~x')
     expect(asked).toEqual([])
   })
 
   it('falls back to the most likely source when no source has the session', async () => {
     indexed()
-    expect(await keyOfEvidence({ session_id: '20260115_101112_ab12cd' }, 'all')).toBe(
+    expect(await findEvidenceKey({ session_id: '20260115_101112_ab12cd' }, 'all')).toBe(
       'hermes~20260115_101112_ab12cd',
     )
   })

@@ -17,7 +17,7 @@ export function findEvidence({ evidence, best_session, unlocked }: AchievementIt
   return best_session && { session: best_session, what: unlocked ? 'most' : 'best' }
 }
 
-type Named = Pick<NamedSession, 'session_id' | 'source'>
+type EvidenceSession = Pick<NamedSession, 'session_id' | 'source'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -26,7 +26,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f
  * sources have recognisable ids, and all other ids belong to Hermes.
  */
 export function possibleSources(
-  { session_id: id, source }: Named,
+  { session_id: id, source }: EvidenceSession,
   view: AchievementsView,
 ): readonly string[] {
   if (source !== undefined) return [source]
@@ -38,11 +38,11 @@ export function possibleSources(
   return ['hermes', 'claude-code', 'codex', 'opencode']
 }
 
-export const likelyKey = (session: Named, view: AchievementsView): string =>
+export const likelyKey = (session: EvidenceSession, view: AchievementsView): string =>
   toSessionKey({ source: possibleSources(session, view)[0] ?? 'hermes', session_id: session.session_id })
 
 /** The key of the session in Sessions; the most likely one if no source has it. */
-export async function keyOfEvidence(session: Named, view: AchievementsView): Promise<string> {
+export async function findEvidenceKey(session: EvidenceSession, view: AchievementsView): Promise<string> {
   const { session_id } = session
   const sources = possibleSources(session, view)
   if (sources.length === 1) return likelyKey(session, view)

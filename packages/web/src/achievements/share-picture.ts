@@ -9,7 +9,7 @@ export const PICTURE = { width: 1_200, height: 630 } as const
 const LEFT = 470
 const RIGHT = 1_120
 
-export interface Shared {
+export interface ShareCard {
   readonly item: AchievementItem
   readonly unlocked: number
   readonly total: number
@@ -24,7 +24,12 @@ export const themeToken: Token = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Draws the card onto a canvas of its size without fetching anything. */
-export function drawPicture(pen: CanvasRenderingContext2D, shared: Shared, token: Token, font: string): void {
+export function drawPicture(
+  pen: CanvasRenderingContext2D,
+  shared: ShareCard,
+  token: Token,
+  font: string,
+): void {
   const { width, height } = PICTURE
   const { item } = shared
   const color = token(tierToken(item))
@@ -112,7 +117,7 @@ function drawBadge(pen: CanvasRenderingContext2D, item: AchievementItem, color: 
 
 function drawFoot(
   pen: CanvasRenderingContext2D,
-  { unlocked, total }: Shared,
+  { unlocked, total }: ShareCard,
   token: Token,
   text: (size: number, weight: number) => void,
 ): void {

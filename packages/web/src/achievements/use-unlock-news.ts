@@ -22,7 +22,7 @@ export function useUnlockNews(): void {
             to: '/achievements',
             search: { sort: 'newest', ...(view === 'hermes' && { source: view }) },
           })
-        const messages = news(view, items, lookedAt(router.state.location))
+        const messages = news(view, items, visibleView(router.state.location))
         // Both views are refetched because an unlock in one counts in the other. The cards come first so that they match the notice.
         void client.invalidateQueries({ queryKey: achievementsKey }).finally(() => {
           for (const text of messages)
@@ -34,7 +34,7 @@ export function useUnlockNews(): void {
 }
 
 /** The view whose cards are shown. */
-const lookedAt = ({
+const visibleView = ({
   pathname,
   search,
 }: {

@@ -94,8 +94,8 @@ describe('a request for one space', () => {
       named.push(request.headers['panoptes-space'])
       response.writeHead(401).end('{}')
     }
-    const { heardSpace } = await import('./space.ts')
-    heardSpace({ team: true, space: 'blue' })
+    const { adoptSpace } = await import('./space.ts')
+    adoptSpace({ team: true, space: 'blue' })
     expect((await failureOf(getJson('/api/me'))).status).toBe(401)
     expect([asked, named, signedOut.get()]).toEqual([1, [undefined], true])
   })
@@ -110,12 +110,12 @@ describe('a request for one space', () => {
       named.push(request.headers['panoptes-space'])
       response.writeHead(request.headers['panoptes-space'] === space ? 200 : 401).end('{}')
     }
-    const { forSpace, heardSpace } = await import('./space.ts')
+    const { forSpace, adoptSpace } = await import('./space.ts')
     expect(String(forSpace(new URLSearchParams('a=1')))).toBe('a=1')
     // A personal computer has no spaces to name.
-    heardSpace({ team: false, space: 'main' })
+    adoptSpace({ team: false, space: 'main' })
     expect(String(forSpace(new URLSearchParams()))).toBe('')
-    heardSpace({ team: true, space: 'blue' })
+    adoptSpace({ team: true, space: 'blue' })
     await getJson('/api/x')
     await postJson('/api/x', {})
     expect([named, assign.mock.calls]).toEqual([['blue', 'blue'], []])

@@ -1,7 +1,7 @@
 import type { ConversationHead, MeReply, Role } from '@panoptes/schema'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getJson, WHO } from './request.ts'
-import { heardSpace } from './space.ts'
+import { adoptSpace } from './space.ts'
 
 const SELDOM_MS = 60_000
 
@@ -9,7 +9,7 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
     const me = await getJson<MeReply>(WHO, signal)
-    heardSpace(me)
+    adoptSpace(me)
     return me
   },
   staleTime: SELDOM_MS,

@@ -1,7 +1,7 @@
 import type { Problem, ProblemDetails, WorkLine } from '@panoptes/schema'
 import { createStore } from '../store.ts'
 import { words } from '../words.ts'
-import { isElsewhere, spaceHeaders } from './space.ts'
+import { hasSpaceChanged, spaceHeaders } from './space.ts'
 
 /** The server refused the request or did not answer (`status` 0). `next` says what to do; `problems` names the wrong inputs. */
 export class RequestFailure extends Error {
@@ -49,7 +49,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   )
   // Some requests need no database, so only the hub itself can report that its database is back.
   if (answer.ok) return answer
-  if (answer.status === 401 && !(path !== WHO && (await isElsewhere()))) signedOut.set(true)
+  if (answer.status === 401 && !(path !== WHO && (await hasSpaceChanged()))) signedOut.set(true)
   const failure = await toFailure(answer)
   if (failure.isAway) awaySince.update((since) => since ?? Date.now())
   throw failure

@@ -15,7 +15,7 @@ export function forSpace(query: URLSearchParams): URLSearchParams {
 }
 
 /** The page shows the first space it hears of. If another space arrives, the page reloads, because all its data belongs to the first. */
-export function heardSpace({ team, space }: Pick<MeReply, 'team' | 'space'>): void {
+export function adoptSpace({ team, space }: Pick<MeReply, 'team' | 'space'>): void {
   if (!team) return
   shown ??= space
   if (shown !== space) pageLoader.load('/')
@@ -27,13 +27,13 @@ export function forgetSpace(): void {
 }
 
 /** Whether this browser moved to another space than the page, which then reloads. */
-export async function isElsewhere(): Promise<boolean> {
+export async function hasSpaceChanged(): Promise<boolean> {
   if (shown === null) return false
   const answer = await fetch('/api/me', { credentials: 'same-origin' }).catch(() => undefined)
   if (!answer?.ok) return false
   // A proxy in front of the hub may answer with an HTML page.
   const me: MeReply | undefined = await answer.json().catch(() => undefined)
   if (me === undefined) return false
-  heardSpace(me)
+  adoptSpace(me)
   return me.team && me.space !== shown
 }

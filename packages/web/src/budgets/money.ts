@@ -15,7 +15,7 @@ export const shortDollars = (micro: number): string => {
   return usd < 9.995 ? `$${usd.toFixed(2)}` : `$${f.shortCount(Math.round(usd))}`
 }
 
-export interface Today {
+export interface TodaysSpending {
   readonly spent: number
   /** Replies without a known price. */
   readonly unknown: number
@@ -31,7 +31,7 @@ export const budgetOfToday = (budgets: readonly BudgetState[]): BudgetState | un
     .sort((a, b) => a.limit_micro_usd - b.limit_micro_usd)[0]
 
 /** Today's spending, taken from today's budget if there is one, else from the day's costs. */
-export const spentToday = (budget: BudgetState | undefined, costs: readonly CostRow[]): Today =>
+export const spentToday = (budget: BudgetState | undefined, costs: readonly CostRow[]): TodaysSpending =>
   budget
     ? {
         spent: budget.spent_micro_usd,

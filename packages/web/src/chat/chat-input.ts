@@ -1,10 +1,10 @@
 import type { ChatFile } from '@panoptes/schema'
 import type { ChatInputOnWire } from './api/chat-stream.ts'
 import type { Draft } from './composer/drafts.ts'
-import type { Chosen } from './head/pickers.tsx'
+import type { RuntimeChoice } from './head/pickers.tsx'
 
 /** Converts a draft to a request. It names a model only if the person chose one. */
-export const toChatInput = (draft: Draft, { runtime, model }: Chosen): ChatInputOnWire => ({
+export const toChatInput = (draft: Draft, { runtime, model }: RuntimeChoice): ChatInputOnWire => ({
   message: draft.text,
   ...(runtime === null ? {} : { runtime }),
   ...(model === null ? {} : { model }),

@@ -15,16 +15,16 @@ import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { conversationApi } from './api/conversation-api.ts'
 import { Talk } from './conversation-view.tsx'
-import { act, sayFailed } from './error-toast.ts'
+import { runAction, showFailure } from './error-toast.ts'
 import { Head } from './head/head.tsx'
-import type { Chosen } from './head/pickers.tsx'
+import type { RuntimeChoice } from './head/pickers.tsx'
 import { ConversationList } from './list/conversation-list.tsx'
 import { removeOnLeave } from './list/pending-deletions.ts'
 import { useConversations } from './list/use-conversations.ts'
 import { readList, readOne, runtimesQuery } from './queries.ts'
 import { defaultRuntime, isReady, useRuntimes } from './runtimes.ts'
 import { type Change, readSearch } from './search-params.ts'
-import { type Looked, Side } from './side/side.tsx'
+import { type SelectedMessage, Side } from './side/side.tsx'
 import type { ThreadActions } from './thread/slots.tsx'
 import { useChatView } from './use-chat-view.ts'
 import { useSend } from './use-send.ts'
@@ -43,7 +43,7 @@ export default function ChatPage() {
   const view = useChatView(id)
   const { conversation, run } = view
   const [chosen, choose] = useChosen(conversation, id, runtimes)
-  const [looked, setLooked] = useState<(Looked & { readonly id: string }) | null>(null)
+  const [looked, setLooked] = useState<(SelectedMessage & { readonly id: string }) | null>(null)
   const [over, setOver] = useState<'list' | 'panel' | null>(null)
   const isDesk = useMedia('(min-width: 760px)')
   const isWide = useMedia('(min-width: 1281px)')
@@ -83,7 +83,7 @@ export default function ChatPage() {
       mayFork,
       mayTell,
       onFork: (message) =>
-        void act(async () => {
+        void runAction(async () => {
           const made = await conversationApi.fork(id ?? '', message)
           go({ c: made.id, m: undefined })
           toast({ text: w.thread.forked })
@@ -110,7 +110,7 @@ export default function ChatPage() {
     find,
     onOpen: (c) => go({ c, m: undefined, new: undefined }),
     onFresh: toFresh,
-    onStop: () => void view.stop().catch(sayFailed),
+    onStop: () => void view.stop().catch(showFailure),
     onClose: () => setOver(null),
   })
 
@@ -150,7 +150,7 @@ export default function ChatPage() {
             isPanelOpen={over === 'panel'}
             onChoose={choose}
             onRename={(title) =>
-              void act(async () => {
+              void runAction(async () => {
                 await conversationApi.change(id ?? '', { title })
                 await Promise.all([readOne(id ?? ''), readList()])
               })
@@ -206,18 +206,20 @@ function useChosen(
   conversation: Conversation | undefined,
   id: string | null,
   runtimes: readonly RuntimeHealth[],
-): readonly [Chosen, (chosen: Chosen) => void] {
-  const [picked, setPicked] = useState<{ readonly id: string | null; readonly chosen: Chosen } | null>(null)
+): readonly [RuntimeChoice, (chosen: RuntimeChoice) => void] {
+  const [picked, setPicked] = useState<{ readonly id: string | null; readonly chosen: RuntimeChoice } | null>(
+    null,
+  )
   const storedRuntime = conversation?.runtime ?? null
-  const usual: Chosen =
+  const usual: RuntimeChoice =
     storedRuntime === null
       ? { runtime: defaultRuntime(runtimes)?.id ?? null, model: null }
       : { runtime: storedRuntime, model: conversation?.model ?? null }
-  const choose = (chosen: Chosen) => {
+  const choose = (chosen: RuntimeChoice) => {
     setPicked({ id, chosen })
     const { runtime, model } = chosen
     if (id === null || runtime === null) return
-    void act(async () => {
+    void runAction(async () => {
       await conversationApi.change(id, { runtime, model })
       await Promise.all([readOne(id), readList()])
       setPicked((now) => (now?.chosen === chosen ? null : now))

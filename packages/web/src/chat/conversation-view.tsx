@@ -12,14 +12,14 @@ import { words } from '../words.ts'
 import { Composer } from './composer/composer.tsx'
 import { EMPTY } from './composer/drafts.ts'
 import { useAttach } from './composer/use-attach.ts'
-import { sayFailed } from './error-toast.ts'
-import { isReady, titleIn } from './runtimes.ts'
+import { showFailure } from './error-toast.ts'
+import { isReady, runtimeTitle } from './runtimes.ts'
 import { Start } from './start/start.tsx'
 import { Announcer } from './thread/announcer.tsx'
 import type { ThreadActions } from './thread/slots.tsx'
 import { Thread } from './thread/thread.tsx'
 import type { ChatView } from './use-chat-view.ts'
-import type { Sending } from './use-send.ts'
+import type { MessageActions } from './use-send.ts'
 import { findVisibleError } from './visible-error.ts'
 
 const w = words.chat
@@ -31,7 +31,7 @@ export function Talk(props: {
   readonly view: ChatView
   /** Whether the person may write in it. */
   readonly mayTell: boolean
-  readonly sending: Sending
+  readonly sending: MessageActions
   readonly actions: ThreadActions
   readonly runtimes: readonly RuntimeHealth[]
   readonly areRuntimesLoaded: boolean
@@ -42,7 +42,7 @@ export function Talk(props: {
   const { id, view, runtimes, runtime } = props
   const attach = useAttach(id ?? '')
   const own = runtimes.find((one) => one.id === runtime)
-  const name = runtime === null ? w.composer.anyone : titleIn(runtimes, runtime)
+  const name = runtime === null ? w.composer.anyone : runtimeTitle(runtimes, runtime)
   // Before the first message the start view reports everything that is missing.
   const startShowsProblem = id === null && !runtimes.some(isReady)
   const problem = own && !isReady(own) && !startShowsProblem ? w.composer.notReady(name, own.detail) : null
@@ -96,7 +96,7 @@ export function Talk(props: {
           {view.conversation === undefined ? view.error === null && w.reading : w.nothingYet}
         </div>
       )}
-      <Announcer run={view.run} name={titleIn(runtimes, view.run?.runtime ?? null)} />
+      <Announcer run={view.run} name={runtimeTitle(runtimes, view.run?.runtime ?? null)} />
       {theirs && mayWrite && (
         <Strip glyph="unknown">
           {words.team.share.theirs(visibleLine(theirs.owner_name ?? words.team.share.somebody, 60))}
@@ -117,7 +117,7 @@ export function Talk(props: {
           attach={attach}
           field={props.field}
           onSend={props.sending.send}
-          onStop={() => void view.stop().catch(sayFailed)}
+          onStop={() => void view.stop().catch(showFailure)}
         />
       )}
       {attach.isOver && props.mayTell && (

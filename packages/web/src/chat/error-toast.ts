@@ -3,15 +3,15 @@ import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 
 /** Runs an action that may be refused and reports the failure in place. */
-export async function act(work: () => Promise<unknown>): Promise<void> {
+export async function runAction(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    sayFailed(error)
+    showFailure(error)
   }
 }
 
-export const sayFailed = (error: unknown): void =>
+export const showFailure = (error: unknown): void =>
   toast({
     text: words.chat.actionFailed(error instanceof Error ? errorText(error) : String(error)),
     tone: 'failed',

@@ -11,7 +11,7 @@ const NONE: readonly RuntimeHealth[] = []
 export const useRuntimes = (): readonly RuntimeHealth[] => useQuery(runtimesQuery).data?.runtimes ?? NONE
 
 /** The display name of a runtime. */
-export const titleIn = (runtimes: readonly RuntimeHealth[], id: string | null): string =>
+export const runtimeTitle = (runtimes: readonly RuntimeHealth[], id: string | null): string =>
   id === null
     ? words.unknown
     : visibleLine(runtimes.find((one) => one.id === id)?.title ?? words.chat.runtimeName(id), NAME)

@@ -6,8 +6,8 @@ import { pageTail } from '../stream/page-tail.ts'
 import type { ChatInputOnWire } from './api/chat-stream.ts'
 import { conversationApi } from './api/conversation-api.ts'
 import { conversationQuery, readList, readOne, runQuery } from './queries.ts'
-import { createFollower, type Followed, NOTHING } from './state/follower.ts'
-import { buildRows, type ChatRow, type Pending, type RowCache } from './state/rows.ts'
+import { createFollower, type FollowerState, NOTHING } from './state/follower.ts'
+import { buildRows, type ChatRow, type PendingMessage, type RowCache } from './state/rows.ts'
 import type { RunView } from './state/run-view.ts'
 
 export interface ChatView {
@@ -24,7 +24,7 @@ export interface ChatView {
   readonly isSettled: boolean
   /** The connection to the run was lost and is being retried. */
   readonly isLost: boolean
-  readonly send: (input: ChatInputOnWire, pending: Pending) => Promise<void>
+  readonly send: (input: ChatInputOnWire, pending: PendingMessage) => Promise<void>
   readonly stop: () => Promise<void>
   readonly answer: (request: string, choice: string) => Promise<void>
 }
@@ -33,7 +33,7 @@ export interface ChatView {
 export function useChatView(id: string | null): ChatView {
   const query = useQuery({ ...conversationQuery(id ?? ''), enabled: id !== null })
   const conversation = query.data
-  const [followed, setFollowed] = useState<Followed>(NOTHING)
+  const [followed, setFollowed] = useState<FollowerState>(NOTHING)
   const follower = useMemo(() => (id === null ? null : createFollower(id, setFollowed)), [id])
   useEffect(() => {
     setFollowed(NOTHING)
@@ -66,7 +66,7 @@ export function useChatView(id: string | null): ChatView {
   const rows = useMemo(() => buildRows(stored ?? [], run, pending, rowCache.current), [stored, run, pending])
 
   const send = useCallback(
-    async (input: ChatInputOnWire, sent: Pending) => follower?.send(input, sent),
+    async (input: ChatInputOnWire, sent: PendingMessage) => follower?.send(input, sent),
     [follower],
   )
   const stop = useCallback(async () => {

@@ -3,12 +3,12 @@ import { useCallback, useEffect, useRef } from 'react'
 import { conversationApi } from './api/conversation-api.ts'
 import { draftFiles, toChatInput } from './chat-input.ts'
 import { changeDraft, type Draft, EMPTY, getDraft } from './composer/drafts.ts'
-import { sayFailed } from './error-toast.ts'
-import type { Chosen } from './head/pickers.tsx'
+import { showFailure } from './error-toast.ts'
+import type { RuntimeChoice } from './head/pickers.tsx'
 import { readList } from './queries.ts'
 import type { ChatView } from './use-chat-view.ts'
 
-export interface Sending {
+export interface MessageActions {
   readonly send: (draft: Draft) => void
   /** Retries a message with the same runtime or another. */
   readonly retry: (message: StoredChatMessage, runtime: string | null) => void
@@ -16,26 +16,26 @@ export interface Sending {
 }
 
 /** A message that waits for its new conversation, with the chosen runtime. */
-interface First {
+interface FirstMessage {
   readonly id: string
   readonly draft: Draft
-  readonly who: Chosen
+  readonly who: RuntimeChoice
 }
 
 /** Sends messages; the first one creates the conversation. A rejected message stays available to send again. */
 export function useSend(options: {
   readonly id: string | null
-  readonly chosen: Chosen
+  readonly chosen: RuntimeChoice
   readonly view: ChatView
   readonly onMade: (id: string) => void
   readonly onEdit: () => void
-}): Sending {
+}): MessageActions {
   const { id, chosen, view, onMade, onEdit } = options
-  const first = useRef<First | null>(null)
+  const first = useRef<FirstMessage | null>(null)
   const { send: tell } = view
   const { runtime, model } = chosen
   const say = useCallback(
-    async (to: string, draft: Draft, who: Chosen) => {
+    async (to: string, draft: Draft, who: RuntimeChoice) => {
       if (getDraft(to) === draft) changeDraft(to, EMPTY)
       const pending = {
         message: draft.text,
@@ -48,7 +48,7 @@ export function useSend(options: {
         await tell(toChatInput(draft, who), pending)
       } catch (error) {
         if (getDraft(to) === EMPTY) changeDraft(to, draft)
-        sayFailed(error)
+        showFailure(error)
       }
     },
     [tell],
@@ -74,7 +74,7 @@ export function useSend(options: {
         },
         (error: unknown) => {
           first.current = null
-          sayFailed(error)
+          showFailure(error)
         },
       )
     },

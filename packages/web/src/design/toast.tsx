@@ -13,7 +13,7 @@ export interface Toast {
   readonly act?: { readonly label: string; readonly run: () => void }
 }
 
-interface Shown extends Toast {
+interface VisibleToast extends Toast {
   readonly id: number
 }
 
@@ -21,22 +21,22 @@ const SHORT_MS = 4_000
 const UNDO_MS = 10_000
 const MOST = 3
 
-const shown = createStore<readonly Shown[]>([])
+const visibleToasts = createStore<readonly VisibleToast[]>([])
 let last = 0
 
 export function toast(one: Toast): void {
   last += 1
-  shown.update((before) =>
+  visibleToasts.update((before) =>
     [...before.filter((other) => other.text !== one.text), { ...one, id: last }].slice(-MOST),
   )
 }
 
-export const clearToasts = (): void => shown.set([])
+export const clearToasts = (): void => visibleToasts.set([])
 
-const dismiss = (id: number): void => shown.update((before) => before.filter((one) => one.id !== id))
+const dismiss = (id: number): void => visibleToasts.update((before) => before.filter((one) => one.id !== id))
 
 export function Toasts() {
-  const toasts = useStore(shown)
+  const toasts = useStore(visibleToasts)
   return (
     <section
       aria-label={words.toasts}
@@ -50,7 +50,7 @@ export function Toasts() {
   )
 }
 
-function ToastCard({ toast: one }: { readonly toast: Shown }) {
+function ToastCard({ toast: one }: { readonly toast: VisibleToast }) {
   const [rests, setRests] = useState(false)
   const action = one.undo ? { label: words.actions.undo, run: one.undo } : one.act
   useEffect(() => {

@@ -8,7 +8,7 @@ const w = words.events.what
 
 /** Describes an event in one line. */
 export function describe(event: StoredEvent): string {
-  const text = sayings(event)
+  const text = describeParts(event)
     .filter((part) => part !== null && part !== undefined && part !== '')
     .join(' · ')
   return saysFailed(event) ? `✕ ${text}` : text
@@ -18,9 +18,10 @@ const SHOWN_CHECKS = 3
 type Part = string | null | undefined
 type Count = number | null | undefined
 
-function sayings(event: StoredEvent): readonly Part[] {
-  if (isKind(event, 'tool_use')) return [joined(event.tool, line(event.input_preview))]
-  if (isKind(event, 'tool_done')) return [event.tool, line(event.error_preview), lasted(event.duration_ms)]
+function describeParts(event: StoredEvent): readonly Part[] {
+  if (isKind(event, 'tool_use')) return [joinParts(event.tool, line(event.input_preview))]
+  if (isKind(event, 'tool_done'))
+    return [event.tool, line(event.error_preview), formatDuration(event.duration_ms)]
   if (isKind(event, 'tool_refused')) return [event.tool, w.notRun]
   if (isKind(event, 'usage'))
     return [family(event.model), ...tokens(event.input, event.output), cost(event.cost_usd)]
@@ -28,40 +29,47 @@ function sayings(event: StoredEvent): readonly Part[] {
   if (isKind(event, 'agent_spawn'))
     return [
       event.subagent_type ?? family(event.model),
-      quoted(event.prompt_preview),
+      quote(event.prompt_preview),
       event.background ? w.background : null,
     ]
   if (isKind(event, 'agent_done'))
-    return [event.outcome, counted(event.stubs, w.stubs), lasted(event.duration_ms), paid(event.cost_usd)]
+    return [
+      event.outcome,
+      formatCount(event.stubs, w.stubs),
+      formatDuration(event.duration_ms),
+      formatCost(event.cost_usd),
+    ]
   if (isKind(event, 'agent_link'))
     return [event.parent_id && w.childLabel(event.parent_id), event.subagent_type]
   if (isKind(event, 'agent_wait')) return [line(event.reason)]
   if (isKind(event, 'agent_stuck'))
-    return [w.noSign(lasted(event.silent_ms) ?? words.unknown, lasted(event.usual_ms) ?? null)]
+    return [
+      w.noSign(formatDuration(event.silent_ms) ?? words.unknown, formatDuration(event.usual_ms) ?? null),
+    ]
   if (isKind(event, 'agent_lost')) return [line(event.reason)]
   if (isKind(event, 'session_start')) return [event.title ?? event.project ?? event.cwd, event.reason]
   if (isKind(event, 'session_end')) return [event.reason]
-  if (isKind(event, 'prompt')) return [quoted(event.prompt_preview)]
+  if (isKind(event, 'prompt')) return [quote(event.prompt_preview)]
   if (isKind(event, 'skill_use'))
     return [
       event.skill,
       event.success === true ? w.worked : event.success === false ? w.failed : null,
-      lasted(event.duration_ms),
+      formatDuration(event.duration_ms),
     ]
   if (isKind(event, 'status'))
     return [
       event.shipped,
-      counted(event.stubs, w.stubs),
+      formatCount(event.stubs, w.stubs),
       ...(event.checks ?? []).slice(0, SHOWN_CHECKS).map(({ name, result }) => line(w.check(name, result))),
       event.verified && w.verified(event.verified),
-      counted(event.follow_ups?.length || null, w.followUps),
+      formatCount(event.follow_ups?.length || null, w.followUps),
     ]
-  if (isKind(event, 'claim')) return [joined(event.tier, quoted(event.value)), line(event.pointer)]
+  if (isKind(event, 'claim')) return [joinParts(event.tier, quote(event.value)), line(event.pointer)]
   if (isKind(event, 'bypass')) return [event.claims ? w.noClaims : null, event.skills ? w.noSkills : null]
   if (isKind(event, 'budget'))
     return [
       w.budget(event.budget ?? words.unknown, event.level ?? null),
-      w.of(paid(event.spent_usd) ?? words.unknown, paid(event.limit_usd) ?? words.unknown),
+      w.of(formatCost(event.spent_usd) ?? words.unknown, formatCost(event.limit_usd) ?? words.unknown),
     ]
   return [otherFields(event)]
 }
@@ -93,15 +101,16 @@ function family(model: string | null | undefined): Part {
 
 function tokens(input: Count, output: Count): readonly Part[] {
   if (input == null && output == null) return [w.tokensUnknown]
-  return [counted(input, w.in), counted(output, w.out)]
+  return [formatCount(input, w.in), formatCount(output, w.out)]
 }
 
-const cost = (usd: Count): string => paid(usd) ?? w.costUnknown
-const paid = (usd: Count): string | undefined => (usd == null ? undefined : f.money(usd))
-const lasted = (ms: Count): string | undefined => (ms == null ? undefined : f.duration(ms))
-const counted = (value: Count, say: (value: number) => string): Part => (value == null ? null : say(value))
-const joined = (...parts: readonly Part[]): string => parts.filter((part) => part).join(' ')
-const quoted = (text: string | null | undefined): Part => (text ? `“${line(text)}”` : null)
+const cost = (usd: Count): string => formatCost(usd) ?? w.costUnknown
+const formatCost = (usd: Count): string | undefined => (usd == null ? undefined : f.money(usd))
+const formatDuration = (ms: Count): string | undefined => (ms == null ? undefined : f.duration(ms))
+const formatCount = (value: Count, say: (value: number) => string): Part =>
+  value == null ? null : say(value)
+const joinParts = (...parts: readonly Part[]): string => parts.filter((part) => part).join(' ')
+const quote = (text: string | null | undefined): Part => (text ? `“${line(text)}”` : null)
 
 /** A preview may have many lines, but a row has only one. */
 const line = (text: string | null | undefined): Part => text?.slice(0, 240).replaceAll(/\s+/g, ' ').trim()

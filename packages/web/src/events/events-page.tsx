@@ -21,7 +21,7 @@ import { FilterBar, NOTHING } from './filter-bar.tsx'
 import type { ListState } from './list.ts'
 import { Panel } from './panel.tsx'
 import { type EventsSearch, readSearch, toFilter } from './search-params.ts'
-import { EventStrips, type Hold } from './strips.tsx'
+import { EventStrips, type PauseReason } from './strips.tsx'
 import { useEventList } from './use-event-list.ts'
 import type { RowWindow } from './use-row-window.ts'
 import { useRowWindow } from './use-row-window.ts'
@@ -47,7 +47,7 @@ export default function EventsPage() {
   })
   const { toRow, toTop } = view
   const open = search.event
-  const hold: Hold = open !== undefined ? 'open' : paused ? 'paused' : view.top > 0 ? 'scrolled' : null
+  const hold: PauseReason = open !== undefined ? 'open' : paused ? 'paused' : view.top > 0 ? 'scrolled' : null
 
   useEffect(() => list?.hold(hold !== null), [list, hold])
 

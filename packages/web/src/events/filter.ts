@@ -34,7 +34,7 @@ export function toSearchParams(filter: Filter): URLSearchParams {
 /** Applies the server's filter rules to a live event. */
 export function createMatcher(filter: Filter): (event: StoredEvent) => boolean {
   const kinds = filter.kinds && new Set(filter.kinds)
-  const text = filter.text && lowerAscii(asWritten(filter.text))
+  const text = filter.text && lowerAscii(toJsonText(filter.text))
   return (event) => {
     if (kinds && !kinds.has(event.event)) return false
     if (filter.source !== undefined && event.source !== filter.source) return false
@@ -51,6 +51,6 @@ function eventBody(event: StoredEvent): string {
   return JSON.stringify(body)
 }
 
-const asWritten = (text: string): string => JSON.stringify(text).slice(1, -1)
+const toJsonText = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase())

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createScale, scrolled, settled } from './use-row-window.ts'
+import { applyScroll, createScale, settleScroll } from './use-row-window.ts'
 
 const ROW = 24
 const VIEWPORT = 800
@@ -51,12 +51,12 @@ describe('the scroll scale of a long list', () => {
 describe('scrolling', () => {
   it('moves by the pixels of the wheel and skips no row in the middle of five million', () => {
     const scale = createScale(FIVE_MILLION, ROW)
-    let view = scrolled(scale, { top: 0, shift: 0 }, 3_000_000, VIEWPORT)
+    let view = applyScroll(scale, { top: 0, shift: 0 }, 3_000_000, VIEWPORT)
     const start = view.top
     let drawn = 3_000_000
     for (let i = 1; i <= 50; i += 1) {
       drawn += 100
-      view = scrolled(scale, view, drawn, VIEWPORT)
+      view = applyScroll(scale, view, drawn, VIEWPORT)
       expect(view.top).toBeCloseTo(start + i * 100, 3)
     }
   })
@@ -65,10 +65,10 @@ describe('scrolling', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: FIVE_MILLION - 40 }), (row) => {
         const scale = createScale(FIVE_MILLION, ROW)
-        let view = scrolled(scale, { top: 0, shift: 0 }, Math.round(scale.toDrawn(row * ROW)), VIEWPORT)
+        let view = applyScroll(scale, { top: 0, shift: 0 }, Math.round(scale.toDrawn(row * ROW)), VIEWPORT)
         for (let i = 0; i < 100 && Math.abs(view.top - row * ROW) > 1; i += 1) {
           const step = Math.max(-600, Math.min(600, row * ROW - view.top))
-          view = settled(scale, scrolled(scale, view, view.top - view.shift + step, VIEWPORT))
+          view = settleScroll(scale, applyScroll(scale, view, view.top - view.shift + step, VIEWPORT))
         }
         expect(Math.abs(view.top - row * ROW)).toBeLessThanOrEqual(1)
       }),
@@ -77,14 +77,16 @@ describe('scrolling', () => {
 
   it('keeps the visible rows in place when the scroll bar settles', () => {
     const scale = createScale(FIVE_MILLION, ROW)
-    const view = scrolled(scale, { top: 60_000_000, shift: 57_000_000 }, 3_000_500, VIEWPORT)
-    expect(settled(scale, view).top).toBe(view.top)
-    expect(settled(scale, view).top - settled(scale, view).shift).toBe(Math.round(scale.toDrawn(view.top)))
+    const view = applyScroll(scale, { top: 60_000_000, shift: 57_000_000 }, 3_000_500, VIEWPORT)
+    expect(settleScroll(scale, view).top).toBe(view.top)
+    expect(settleScroll(scale, view).top - settleScroll(scale, view).shift).toBe(
+      Math.round(scale.toDrawn(view.top)),
+    )
   })
 
   it('stops at both ends', () => {
     const scale = createScale(1_000, ROW)
-    expect(scrolled(scale, { top: 100, shift: 0 }, -50, VIEWPORT).top).toBe(0)
-    expect(scrolled(scale, { top: 23_000, shift: 0 }, 23_900, VIEWPORT).top).toBe(24_000 - VIEWPORT)
+    expect(applyScroll(scale, { top: 100, shift: 0 }, -50, VIEWPORT).top).toBe(0)
+    expect(applyScroll(scale, { top: 23_000, shift: 0 }, 23_900, VIEWPORT).top).toBe(24_000 - VIEWPORT)
   })
 })

@@ -42,7 +42,7 @@ export function toFilter(search: EventsSearch): Filter {
   })
 }
 
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+type DefinedFields<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
-const dropAbsent = <T extends object>(value: T): Present<T> =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Present<T>
+const dropAbsent = <T extends object>(value: T): DefinedFields<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as DefinedFields<T>

@@ -8,13 +8,13 @@ import type { EventList, ListState } from './list.ts'
 
 const w = words.events
 
-export type Hold = 'open' | 'paused' | 'scrolled' | null
+export type PauseReason = 'open' | 'paused' | 'scrolled' | null
 
 /** Notices about the list, shown above it. */
 export function EventStrips(props: {
   readonly list: EventList | null
   readonly state: ListState
-  readonly hold: Hold
+  readonly hold: PauseReason
   readonly onLive: () => void
 }) {
   const { state, hold } = props
@@ -36,7 +36,11 @@ export function EventStrips(props: {
   )
 }
 
-function HoldStrip(props: { readonly hold: Hold; readonly newer: number; readonly onLive: () => void }) {
+function HoldStrip(props: {
+  readonly hold: PauseReason
+  readonly newer: number
+  readonly onLive: () => void
+}) {
   const message = props.hold === 'open' ? w.holdOpen : props.hold === 'paused' ? w.holdPaused : w.holdScroll
   return (
     <div

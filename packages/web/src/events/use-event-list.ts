@@ -38,11 +38,11 @@ export function useEventList(filter: Filter): OpenList {
     if (link === 'connected') list?.retry()
   }, [link, list])
 
-  const state = useSyncExternalStore(list?.state.subscribe ?? nothing, list?.state.get ?? blank)
+  const state = useSyncExternalStore(list?.state.subscribe ?? subscribeToNothing, list?.state.get ?? getBlank)
 
   // The stream stays open while a hub's database is down or another connection breaks, so nothing else would report the recovery.
   const isAway = useStore(awaySince) !== null
-  const again = state.phase === 'failed' && mayPass(state.error) && link === 'connected' && !isAway
+  const again = state.phase === 'failed' && isTemporary(state.error) && link === 'connected' && !isAway
   useEffect(() => {
     if (!again) return
     const timer = setTimeout(() => list?.retry(), AGAIN_MS)
@@ -51,11 +51,11 @@ export function useEventList(filter: Filter): OpenList {
   return { list, state }
 }
 
-const mayPass = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof RequestFailure && (error.status === 0 || error.status >= 500)
 
-const nothing = () => () => undefined
-const blank = () => BLANK
+const subscribeToNothing = () => () => undefined
+const getBlank = () => BLANK
 
 const pageReader =
   (filter: Filter): ReadPage =>

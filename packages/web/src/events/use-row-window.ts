@@ -43,7 +43,7 @@ export function useRowWindow(
 
   const settle = useCallback(() => {
     if (!element) return
-    const next = settled(now.current.scale, now.current.view)
+    const next = settleScroll(now.current.scale, now.current.view)
     if (Math.abs(next.top - next.shift - element.scrollTop) < 2) return
     show(next)
     element.scrollTop = next.top - next.shift
@@ -51,7 +51,7 @@ export function useRowWindow(
 
   const onScroll = useCallback(() => {
     if (!element) return
-    show(scrolled(now.current.scale, now.current.view, element.scrollTop, now.current.viewport))
+    show(applyScroll(now.current.scale, now.current.view, element.scrollTop, now.current.viewport))
     clearTimeout(timer.current)
     timer.current = setTimeout(settle, SETTLE_MS)
   }, [element, settle, show])
@@ -60,7 +60,7 @@ export function useRowWindow(
     (top: number) => {
       if (!element) return
       const lowest = Math.max(0, now.current.scale.full - now.current.viewport)
-      const next = settled(now.current.scale, { top: clamp(top, 0, lowest), shift: 0 })
+      const next = settleScroll(now.current.scale, { top: clamp(top, 0, lowest), shift: 0 })
       show(next)
       element.scrollTop = next.top - next.shift
     },
@@ -167,7 +167,7 @@ interface View {
  * Applies a scroll event. A small step moves by the exact pixels of the wheel, so that no row is skipped; a
  * jump, as when the thumb is dragged, goes to where the thumb points.
  */
-export function scrolled(scale: Scale, before: View, drawnTop: number, viewport: number): View {
+export function applyScroll(scale: Scale, before: View, drawnTop: number, viewport: number): View {
   const step = drawnTop - (before.top - before.shift)
   const small = Math.abs(step) <= 2 * viewport
   const lowest = Math.max(0, scale.full - viewport)
@@ -177,7 +177,7 @@ export function scrolled(scale: Scale, before: View, drawnTop: number, viewport:
 }
 
 /** The scroll bar position for the visible rows, once scrolling has stopped. */
-export const settled = (scale: Scale, view: View): View => ({
+export const settleScroll = (scale: Scale, view: View): View => ({
   top: view.top,
   shift: view.top - Math.round(scale.toDrawn(view.top)),
 })

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { focused } from '../testing/browser.ts'
+import { readFocus } from '../testing/browser.ts'
 import {
   axeViolations,
   eventually,
@@ -91,8 +91,8 @@ describe('The overview of the ledger', () => {
     const last = bars.elements().at(-1) as HTMLElement
     last.focus()
     await userEvent.keyboard('{ArrowLeft}')
-    expect(focused()?.name).toMatch(/^\d+ \w+: \$\d+\.\d\d, opus \$.*, sonnet \$.*, haiku \$/)
-    expect(focused()?.hasRing).toBe(true)
+    expect(readFocus()?.name).toMatch(/^\d+ \w+: \$\d+\.\d\d, opus \$.*, sonnet \$.*, haiku \$/)
+    expect(readFocus()?.hasRing).toBe(true)
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('grid', { name: 'Costs by session' })).toBeVisible()
     await expect.poll(() => location.search).toMatch(/from=(\d{4}-\d\d-\d\d)&to=\1/)

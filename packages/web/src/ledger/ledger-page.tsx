@@ -19,10 +19,10 @@ import { words } from '../words.ts'
 import { Failure } from './block.tsx'
 import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
 import { formatMicroUsd, partText } from './format.ts'
-import { overviewQuery, readAnew, skillsQuery } from './queries.ts'
+import { invalidateLedger, overviewQuery, skillsQuery } from './queries.ts'
 import {
   type Change,
-  cleared,
+  clearFilters,
   type LedgerSearch,
   readSearch,
   selectedTab,
@@ -55,7 +55,7 @@ export default function LedgerPage() {
     [navigate],
   )
   const clear = () => {
-    go(cleared(search))
+    go(clearFilters(search))
     toast({ text: w.filter.cleared, undo: () => go(search) })
   }
   const roomy = useMedia('(width >= 1100px)')
@@ -154,7 +154,7 @@ function LedgerStrips({ reading }: { readonly reading: LedgerOverview['reading']
   const isRunning = reading?.state === 'running'
   useEffect(() => {
     // Sessions read meanwhile change every other part, too.
-    if (done > 0 && isRunning !== undefined) void readAnew()
+    if (done > 0 && isRunning !== undefined) void invalidateLedger()
   }, [done, isRunning])
   return (
     <Strips what={w.listWord} reading={false}>

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
-import { focused } from '../testing/browser.ts'
+import { readFocus } from '../testing/browser.ts'
 import { eventually, it, page, userEvent } from '../testing/page.tsx'
 import { agent, claim, costRow, followUp, skill, skillUse } from './ledger.test-kit.ts'
 import { ledgerMonth } from './ledger-month.test-kit.ts'
@@ -107,7 +107,7 @@ describe('The tabs of the ledger', () => {
     await expect.element(page.getByRole('complementary', { name: 'Skill review-diff' })).toBeVisible()
     await expect.poll(() => location.search).toContain('skill=review-diff')
     await userEvent.keyboard('{Escape}')
-    await eventually(() => focused()).toEqual({ name: 'Skills, those to act on first', hasRing: true })
+    await eventually(() => readFocus()).toEqual({ name: 'Skills, those to act on first', hasRing: true })
     await expect.poll(() => location.search).not.toContain('skill=')
   })
 

@@ -89,19 +89,19 @@ export const reviewQuery = queryOptions({
 
 export async function applyReview(): Promise<SkillReviewReply> {
   const reply = await postJson<SkillReviewReply>('/api/ledger/skills/review', { apply: true })
-  void readAnew()
+  void invalidateLedger()
   return reply
 }
 
 export async function undoReview(): Promise<void> {
   await postJson<SkillReviewReply>('/api/ledger/skills/review', { undo: true })
-  void readAnew()
+  void invalidateLedger()
 }
 
 const LEFT = ['overview', 'review']
 
 /** Invalidates everything except the status, which announces news, and the review that someone is deciding on. */
-export const readAnew = (): Promise<void> =>
+export const invalidateLedger = (): Promise<void> =>
   queryClient.invalidateQueries({
     queryKey: all,
     predicate: ({ queryKey }) => !LEFT.includes(String(queryKey[1])),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import {
-  cleared,
+  clearFilters,
   isNarrowed,
   readSearch,
   selectedSpan,
@@ -65,5 +65,5 @@ it('knows the filters of a tab and clears only those', () => {
   expect(isNarrowed(costs)).toBe(false)
   const agents = readSearch({ tab: 'agents', days: '7', outcome: 'fail' })
   expect(isNarrowed(agents)).toBe(true)
-  expect(readSearch({ ...agents, ...cleared(agents) })).toEqual({ tab: 'agents', days: '7' })
+  expect(readSearch({ ...agents, ...clearFilters(agents) })).toEqual({ tab: 'agents', days: '7' })
 })

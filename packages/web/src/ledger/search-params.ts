@@ -176,12 +176,12 @@ export function toTab(search: LedgerSearch, tab: Tab): LedgerSearch {
 }
 
 const SHOWS = ['view', 'by', 'skill'] as const satisfies readonly (keyof LedgerSearch)[]
-const narrows = (tab: Tab): readonly (keyof LedgerSearch)[] =>
+const filterKeys = (tab: Tab): readonly (keyof LedgerSearch)[] =>
   [...OF_ALL, ...OF_TAB[tab]].filter((name) => !SHOWS.some((one) => one === name))
 
 export const isNarrowed = (search: LedgerSearch): boolean =>
-  narrows(selectedTab(search)).some((name) => search[name] !== undefined)
+  filterKeys(selectedTab(search)).some((name) => search[name] !== undefined)
 
 /** Removes every filter. */
-export const cleared = (search: LedgerSearch): Change =>
-  Object.fromEntries(narrows(selectedTab(search)).map((name) => [name, undefined]))
+export const clearFilters = (search: LedgerSearch): Change =>
+  Object.fromEntries(filterKeys(selectedTab(search)).map((name) => [name, undefined]))

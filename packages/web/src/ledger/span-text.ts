@@ -9,7 +9,7 @@ export function spanText(search: LedgerSearch, now: number): string {
   return words.ledger.cost.span(f.day(begin, now), f.day(end, now))
 }
 
-interface Where {
+interface Scope {
   /** `yet`, `in this time range`, `in this project and time range`. */
   readonly text: string
   /** Whether a source, project or session is selected. */
@@ -17,7 +17,7 @@ interface Where {
 }
 
 /** Says where nothing was found: never yet, or only within the filters. */
-export function describeScope(search: LedgerSearch): Where {
+export function describeScope(search: LedgerSearch): Scope {
   const chosen = (['session', 'project', 'source'] as const).filter((name) => search[name] !== undefined)
   const names = [
     ...chosen.map((name) => words.ledger.where[name]),

@@ -5,7 +5,7 @@ import { themeShown } from '../shell/theme.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
-import { inView } from './alerts/visible-agents.ts'
+import { visibleAgents } from './alerts/visible-agents.ts'
 import { nightGraph } from './dark-graph.ts'
 import { parseAgentKey } from './data/agent-key.ts'
 import type { PastSource, Scene } from './data/source.ts'
@@ -15,7 +15,7 @@ import { pulsesBetween } from './graph/pulses.ts'
 import type { LayoutRunner } from './layout/runner.ts'
 import type { LiveFilter } from './model/filter.ts'
 import type { Graph } from './model/graph.ts'
-import { type OneSession, oneSession } from './model/graph.ts'
+import { type SelectedSession, selectSession } from './model/graph.ts'
 import { AgentPanel } from './panel/agent-panel.tsx'
 import { AgentTable } from './table/agent-table.tsx'
 
@@ -119,8 +119,10 @@ function useSelectionText(graph: Graph, selected: string | null, now: number): s
 /** Visible agents need no notification. */
 function useInView(graph: Graph, live: boolean) {
   useEffect(() => {
-    inView.set(live ? new Set(graph.sessions.flatMap((one) => one.nodes.map((node) => node.key))) : new Set())
-    return () => inView.set(new Set())
+    visibleAgents.set(
+      live ? new Set(graph.sessions.flatMap((one) => one.nodes.map((node) => node.key))) : new Set(),
+    )
+    return () => visibleAgents.set(new Set())
   }, [graph, live])
 }
 
@@ -142,7 +144,7 @@ function useOneSession(
   graph: Graph,
   selected: string | null,
   narrow: boolean,
-): (OneSession & { readonly turn: (by: 1 | -1) => void }) | null {
+): (SelectedSession & { readonly turn: (by: 1 | -1) => void }) | null {
   const [chosen, setChosen] = useState<string | null>(null)
   const { sessions } = graph
   const home = sessions.find((one) => one.nodes.some((node) => node.key === selected))?.key ?? null
@@ -150,7 +152,7 @@ function useOneSession(
     if (home !== null) setChosen(home)
   }, [home])
   const one = useMemo(
-    () => (narrow ? oneSession(graph, chosen, words.live.swipe) : null),
+    () => (narrow ? selectSession(graph, chosen, words.live.swipe) : null),
     [graph, chosen, narrow],
   )
   if (one === null) return null

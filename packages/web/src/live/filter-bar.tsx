@@ -13,16 +13,16 @@ import type { Scene } from './data/source.ts'
 import {
   countStates,
   indexSummaries,
-  inScope,
   isNarrowed,
   type LiveFilter,
   NO_FILTER,
+  passesExceptState,
   STATES,
   type StateFilter,
   sessionHosts,
 } from './model/filter.ts'
 import { FAMILIES, modelFamily, sessionTitle } from './model/names.ts'
-import { endedLately } from './model/visibility.ts'
+import { isRecentlyEnded } from './model/visibility.ts'
 
 const w = words.live
 
@@ -45,7 +45,8 @@ export function FilterBar({ scene, loaded, filter, view, onView, onChange, first
   const alive = scene.agents.filter((agent) => isAlive(agent.state))
   const counts = countStates(
     scene.agents.filter(
-      (agent) => (isAlive(agent.state) || endedLately(agent, now)) && inScope(agent, filter, sessions),
+      (agent) =>
+        (isAlive(agent.state) || isRecentlyEnded(agent, now)) && passesExceptState(agent, filter, sessions),
     ),
   )
   const countText = (count: number) => (loaded ? f.count(count) : words.unknown)
@@ -101,7 +102,7 @@ export function FilterBar({ scene, loaded, filter, view, onView, onChange, first
           >
             <Glyph name={state} size={14} />
             <span>
-              <span className={unwritten(state)}>{w.chips[state]} </span>
+              <span className={hideWord(state)}>{w.chips[state]} </span>
               <b className="font-semibold text-text">{countText(counts[state])}</b>
               {isEnd(state) && <span className="text-text-3 max-desk:sr-only"> {w.chips.lately}</span>}
             </span>
@@ -155,7 +156,7 @@ export function FilterBar({ scene, loaded, filter, view, onView, onChange, first
 const isEnd = (state: StateFilter): boolean => state === 'failed' || state === 'stopped' || state === 'done'
 
 /** The bar lacks room for every word, so ended states are glyphs, and on a phone Working is, too. */
-function unwritten(state: StateFilter): string {
+function hideWord(state: StateFilter): string {
   if (isEnd(state)) return 'sr-only'
   return state === 'working' ? 'max-desk:sr-only' : ''
 }

@@ -14,7 +14,7 @@ import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { Counters } from './counters.tsx'
 import type { LiveAgents } from './data/live-agents.ts'
-import { findHeir } from './data/live-agents.ts'
+import { findSuccessor } from './data/live-agents.ts'
 import { pageAgents } from './data/page-agents.ts'
 import { createServerSource } from './data/server-source.ts'
 import type { Scene } from './data/source.ts'
@@ -194,7 +194,7 @@ function EventLink({ seq, className, children }: EventLineProps) {
 
 /** A selected agent that was named by its call is replaced by the agent that the call created. */
 function useHeir(scene: Scene, selected: string | null, select: (key: string) => void) {
-  const heir = useMemo(() => findHeir(scene.agents, selected), [scene.agents, selected])
+  const heir = useMemo(() => findSuccessor(scene.agents, selected), [scene.agents, selected])
   useEffect(() => {
     if (heir !== null) select(heir)
   }, [heir, select])

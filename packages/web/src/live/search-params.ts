@@ -1,4 +1,4 @@
-import { momentIn } from '../search-params.ts'
+import { parseMoment } from '../search-params.ts'
 import { type LiveFilter, STATES } from './model/filter.ts'
 import { FAMILIES } from './model/names.ts'
 
@@ -26,7 +26,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
   }
   const state = STATES.find((one) => one === raw.state)
   const model = FAMILIES.find((one) => one === raw.model)
-  const at = momentIn(raw.at)
+  const at = parseMoment(raw.at)
   const source = text('source')
   const project = text('project')
   const host = text('host')

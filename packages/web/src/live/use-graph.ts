@@ -4,7 +4,7 @@ import type { Scene } from './data/source.ts'
 import { buildGraph } from './model/build-graph.ts'
 import type { LiveFilter } from './model/filter.ts'
 import type { Graph } from './model/graph.ts'
-import { nextGone } from './model/visibility.ts'
+import { nextHideTime } from './model/visibility.ts'
 
 /** The graph of a scene, rebuilt when an ended agent disappears. */
 export function useGraph(
@@ -31,7 +31,7 @@ export function useGraph(
   useEffect(() => {
     if (scene.at !== null) return
     const now = Date.now()
-    const next = nextGone(scene.agents, now)
+    const next = nextHideTime(scene.agents, now)
     if (next === null) return
     const timer = setTimeout(() => setTurn((before) => before + 1), next - now + 20)
     return () => clearTimeout(timer)

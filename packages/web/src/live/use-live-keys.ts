@@ -1,6 +1,6 @@
 import type { TimelineMark } from '@panoptes/schema'
 import { useKeys } from '../shell/use-keys.ts'
-import { type Way, walk } from './graph/keyboard-navigation.ts'
+import { type Direction, moveSelection } from './graph/keyboard-navigation.ts'
 import type { Graph } from './model/graph.ts'
 import type { ClockMove } from './scrubber/clock.ts'
 
@@ -20,7 +20,7 @@ export interface LiveKeys {
 
 /** The shortcuts of Live and of a recording. */
 export function useLiveKeys(keys: LiveKeys): void {
-  const go = (way: Way) => () => keys.onSelect(walk(keys.graph, keys.selected, way))
+  const go = (way: Direction) => () => keys.onSelect(moveSelection(keys.graph, keys.selected, way))
   useKeys({
     ArrowUp: go('up'),
     ArrowDown: go('down'),

@@ -5,12 +5,12 @@ import { useStore } from '../store.ts'
 import { toSessionKey } from './data/agent-key.ts'
 import { pageAgents } from './data/page-agents.ts'
 import type { Scene } from './data/source.ts'
-import type { Past } from './scrubber/use-past.ts'
+import type { PastFrame } from './scrubber/use-past.ts'
 
 const SLOWLY = 5_000
 
 /** The current scene: the live stream, or the frame of a past moment. */
-export function useScene(at: number | null, past: Past): Scene {
+export function useScene(at: number | null, past: PastFrame): Scene {
   const { agents } = useStore(pageAgents)
   const sessions = useQuery({ ...sessionsQuery, refetchInterval: 4 * SLOWLY }).data
   const tools = useQuery({ ...toolsQuery, refetchInterval: SLOWLY }).data

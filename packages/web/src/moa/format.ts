@@ -80,16 +80,16 @@ const statusGlyphs: Readonly<Record<MoaTurn['status'], GlyphName>> = {
   failed: 'failed',
   aborted: 'unknown',
 }
-export const statusGlyph = (turn: Ended): GlyphName =>
+export const statusGlyph = (turn: TurnResult): GlyphName =>
   isUnadvised(turn) ? 'stuck' : statusGlyphs[turn.status]
 
-export const statusText = (turn: Ended): string =>
+export const statusText = (turn: TurnResult): string =>
   isUnadvised(turn) ? words.moa.unadvised : words.moa.statuses[turn.status]
 
-type Ended = Pick<MoaTurn, 'status' | 'slots'>
+type TurnResult = Pick<MoaTurn, 'status' | 'slots'>
 
 /** A finished turn without any advice did not do what the preset asked for. */
-function isUnadvised(turn: Ended): boolean {
+function isUnadvised(turn: TurnResult): boolean {
   const { good, all } = countAdvice(turn)
   return turn.status === 'done' && all > 0 && good === 0
 }

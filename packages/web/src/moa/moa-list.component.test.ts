@@ -4,7 +4,7 @@ import { agent, main } from '../live/agents.test-kit.ts'
 import { eventually, expectAccessible, it, page, userEvent } from '../testing/page.tsx'
 import { presetsReply, turn, turns } from './moa.test-kit.ts'
 import { answerMoa, fakeRun, runParts } from './moa-server.test-kit.ts'
-import { readAnew } from './queries.ts'
+import { invalidateMoa } from './queries.ts'
 
 const block = (name: string) => page.getByRole('region', { name, exact: true })
 
@@ -46,7 +46,7 @@ describe('The MoA page before the first turn', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
     answerMoa(server, { turns: [turn({ status: 'running' })] })
-    await readAnew()
+    await invalidateMoa()
     await run.send(...runParts(turn(), 'No, take two releases.'))
     await expect.element(page.getByText('No, take two releases.')).toBeVisible()
     expect(run.hasLeft()).toBe(false)

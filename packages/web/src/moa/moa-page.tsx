@@ -21,7 +21,7 @@ import { shortId } from './format.ts'
 import { useRunning } from './list/running-card.tsx'
 import { TurnList } from './list/turn-list.tsx'
 import { PresetsView } from './presets/presets-view.tsx'
-import { askable, suggestedConfig } from './presets/suggestion.ts'
+import { findUsableProviders, suggestedConfig } from './presets/suggestion.ts'
 import { neighboursQuery, presetsQuery, turnQuery, turnsQuery } from './queries.ts'
 import { TestRun } from './run/test-run.tsx'
 import { type Change, type MoaSearch, readSearch, toQueryString, toTurn } from './search-params.ts'
@@ -203,7 +203,7 @@ function Ready(props: { readonly preset: string; readonly onTry: (isTrying: bool
 function NotReady({ presets }: { readonly presets: PresetsReply }) {
   const sources = useQuery(sourcesQuery).data?.sources ?? []
   const mayMake = mayDecideForAll(useMe())
-  const found = askable(presets.providers, sources)
+  const found = findUsableProviders(presets.providers, sources)
   const config = suggestedConfig(found)
   return (
     <Empty title={w.empty.title} eye>

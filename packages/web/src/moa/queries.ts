@@ -100,22 +100,22 @@ export const presetsQuery = queryOptions({
   refetchInterval: SELDOM_MS,
 })
 
-const presetAt = (name: string): string => `/api/moa/presets/${encodeURIComponent(name)}`
+const findPreset = (name: string): string => `/api/moa/presets/${encodeURIComponent(name)}`
 
 export async function savePreset(name: string, preset: unknown): Promise<ListedPreset> {
-  const savedPreset = await putJson<ListedPreset>(presetAt(name), preset)
-  await readAnew()
+  const savedPreset = await putJson<ListedPreset>(findPreset(name), preset)
+  await invalidateMoa()
   return savedPreset
 }
 
 export async function deletePreset(name: string): Promise<void> {
-  await deleteAt(presetAt(name))
-  await readAnew()
+  await deleteAt(findPreset(name))
+  await invalidateMoa()
 }
 
 export async function saveTraces(save: boolean): Promise<void> {
   await putJson<unknown>('/api/moa/traces', { save })
-  await readAnew()
+  await invalidateMoa()
 }
 
-export const readAnew = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })
+export const invalidateMoa = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })

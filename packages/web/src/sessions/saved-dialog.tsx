@@ -28,14 +28,14 @@ export default function SavedDialog(props: {
   const isSet = isNarrowed(search) || search.q !== undefined
   const save = (event: FormEvent) => {
     event.preventDefault()
-    void tell(async () => {
+    void reportResult(async () => {
       await putJson(filterPath(name.trim()), { query: toSavedQuery(search) })
       setName('')
       return w.savedAs(name.trim())
     }).then(onChanged)
   }
   const remove = ({ name: gone, query }: SavedFilter) =>
-    void tell(async () => {
+    void reportResult(async () => {
       await deleteAt(filterPath(gone))
       const undo = () => void putJson(filterPath(gone), { query }).then(onChanged)
       toast({ text: w.removed(gone), undo })
@@ -94,7 +94,7 @@ export default function SavedDialog(props: {
 
 const filterPath = (name: string): string => `/api/past/filters/${encodeURIComponent(name)}`
 
-async function tell(work: () => Promise<string | null>): Promise<void> {
+async function reportResult(work: () => Promise<string | null>): Promise<void> {
   try {
     const text = await work()
     if (text !== null) toast({ text })

@@ -1,5 +1,5 @@
 import type { SavedQuery } from '@panoptes/schema'
-import { momentIn, parseWholeNumber } from '../search-params.ts'
+import { parseMoment, parseWholeNumber } from '../search-params.ts'
 
 /** The choices for how far back the list goes, in days including today. */
 export const SINCE = [1, 7, 30] as const
@@ -69,7 +69,7 @@ export function daysIn(since: unknown): number | null {
 
 function parseTime(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const time = momentIn(new Date(value).getTime())
+  const time = parseMoment(new Date(value).getTime())
   return value === '' || time === undefined ? undefined : new Date(time).toISOString()
 }
 

@@ -72,9 +72,9 @@ interface Shown {
   readonly now: number
 }
 
-type OfMany = Shown & { readonly many: boolean }
+type CellsProps = Shown & { readonly many: boolean }
 
-function Cells({ session, state, now, many }: OfMany) {
+function Cells({ session, state, now, many }: CellsProps) {
   return (
     <>
       <td className="flex min-w-0 items-center gap-2 font-medium">
@@ -112,7 +112,7 @@ function Cells({ session, state, now, many }: OfMany) {
   )
 }
 
-function Card({ session, state, now, many }: OfMany) {
+function Card({ session, state, now, many }: CellsProps) {
   return (
     <>
       <td className="flex min-w-0 items-center gap-2">

@@ -30,7 +30,7 @@ const ForgetDialog = lazy(() => import('./transcript/forget-dialog.tsx'))
 const Transcript = lazy(() => import('./transcript/transcript.tsx'))
 
 /** The session being forgotten. Once that started, nothing requests it any more. */
-interface Forgetting {
+interface DeletionState {
   readonly session: PastSession
   readonly stage: 'asks' | 'goes' | 'gone'
 }
@@ -68,7 +68,7 @@ export default function SessionsPage() {
     go(NOTHING)
     toast({ text: w.filter.cleared, undo: () => go(search) })
   }
-  const [forget, setForget] = useState<Forgetting | null>(null)
+  const [forget, setForget] = useState<DeletionState | null>(null)
   const isGoing =
     forget !== null && forget.stage !== 'asks' && pastSessionKey(forget.session) === search.session
   const close = () => {

@@ -30,7 +30,7 @@ export default function SettingsPage() {
   const trouble = useTrouble()
   const isTeam = useIsTeam()
   const sub = trouble && {
-    sub: words.settings.toFix(sumTrouble(trouble, 'failed'), sumTrouble(trouble, 'warned')),
+    sub: words.settings.toFix(countProblems(trouble, 'failed'), countProblems(trouble, 'warned')),
   }
   return (
     <Page title={words.settings.title} {...sub}>
@@ -59,27 +59,27 @@ export default function SettingsPage() {
   )
 }
 
-type TroubleBySection = Readonly<Record<'sources' | 'providers' | 'health', Trouble>>
+type ProblemsBySection = Readonly<Record<'sources' | 'providers' | 'health', ProblemCount>>
 
-const sumTrouble = (trouble: TroubleBySection, kind: keyof Trouble): number =>
+const countProblems = (trouble: ProblemsBySection, kind: keyof ProblemCount): number =>
   Object.values(trouble).reduce((sum, section) => sum + section[kind], 0)
 
 /** Counts failures and warnings per section; undefined while they are unknown, such as after a failed check. */
-function useTrouble(): TroubleBySection | undefined {
+function useTrouble(): ProblemsBySection | undefined {
   const [found, health] = [useQuery(sourcesQuery), useQuery(healthQuery)]
   const isConnected = useStore(pageTail.state).link === 'connected'
   const sources = found.data?.sources
   const checks = health.data?.checks
   if (!sources || !checks || found.error || health.error || !isConnected) return undefined
-  const unreadable = (kind: 'agent' | 'provider') => ({
+  const countUnreadable = (kind: 'agent' | 'provider') => ({
     failed: sources.filter((source) => source.kind === kind && source.state === 'unreadable').length,
     warned: 0,
   })
-  const checksIn = (state: HealthCheck['state']) => checks.filter((check) => check.state === state).length
+  const findChecks = (state: HealthCheck['state']) => checks.filter((check) => check.state === state).length
   return {
-    sources: unreadable('agent'),
-    providers: unreadable('provider'),
-    health: { failed: checksIn('failed'), warned: checksIn('warning') },
+    sources: countUnreadable('agent'),
+    providers: countUnreadable('provider'),
+    health: { failed: findChecks('failed'), warned: findChecks('warning') },
   }
 }
 
@@ -198,7 +198,7 @@ function useSpy(box: HTMLElement | null): {
 
 const EDGE = 16
 
-interface Trouble {
+interface ProblemCount {
   /** The number of failures. */
   readonly failed: number
   /** The number of warnings. */
@@ -215,7 +215,7 @@ function SectionList({
   onPick,
 }: {
   readonly current: SectionId
-  readonly trouble: Readonly<Partial<Record<SectionId, Trouble>>>
+  readonly trouble: Readonly<Partial<Record<SectionId, ProblemCount>>>
   readonly onPick: (id: SectionId) => void
 }) {
   const list = useRef<HTMLElement>(null)
@@ -261,9 +261,9 @@ function SectionList({
   )
 }
 
-const NO_TROUBLE: Trouble = { failed: 0, warned: 0 }
+const NO_TROUBLE: ProblemCount = { failed: 0, warned: 0 }
 
-function TroubleMark({ failed, warned }: Trouble) {
+function TroubleMark({ failed, warned }: ProblemCount) {
   if (failed + warned === 0) return null
   return (
     <span

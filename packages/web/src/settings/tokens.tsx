@@ -14,7 +14,7 @@ import { Block, QueryCard } from './block.tsx'
 
 const w = words.settings.tokens
 
-interface Revealed {
+interface RevealedToken {
   readonly scope: TokenScope
   readonly token: string
 }
@@ -24,7 +24,7 @@ export function TokensBlock() {
   const client = useQueryClient()
   const [pending, setPending] = useState<TokenScope | null>(null)
   const rotate = useMutation({
-    mutationFn: (scope: TokenScope) => postJson<Revealed>(`/api/tokens/${scope}/rotate`),
+    mutationFn: (scope: TokenScope) => postJson<RevealedToken>(`/api/tokens/${scope}/rotate`),
     onSuccess: ({ scope }) => toast({ text: w.rotated(scope) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
     onSettled: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
@@ -56,7 +56,7 @@ export function TokensBlock() {
 function TokenRow({ token, onRotate }: { readonly token: TokenInfo; readonly onRotate: () => void }) {
   const now = useNow()
   const reveal = useMutation({
-    mutationFn: () => postJson<Revealed>(`/api/tokens/${token.scope}/reveal`),
+    mutationFn: () => postJson<RevealedToken>(`/api/tokens/${token.scope}/reveal`),
     onSuccess: (revealed) => copyText(revealed.token, w.copied(token.scope)),
     onError: (error) => {
       if (!isToBeConfirmed(error)) toast({ text: error.message, tone: 'failed' })

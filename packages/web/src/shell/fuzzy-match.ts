@@ -1,11 +1,11 @@
 /** The matched letters of a text, as [from, to) pairs. */
-export type Marks = readonly (readonly [from: number, to: number])[]
+export type MatchRanges = readonly (readonly [from: number, to: number])[]
 
 export interface Match {
   /** Lower is better. */
   readonly rank: number
-  readonly title: Marks
-  readonly hint: Marks
+  readonly title: MatchRanges
+  readonly hint: MatchRanges
 }
 
 /**
@@ -34,7 +34,7 @@ function find(query: string, text: string): { range: readonly [number, number]; 
   return first < 0 ? null : { range: [first, first + query.length], atWord: false }
 }
 
-function scatter(query: string, text: string): Marks | null {
+function scatter(query: string, text: string): MatchRanges | null {
   const lower = text.toLowerCase()
   const marks: [number, number][] = []
   let at = 0

@@ -41,7 +41,7 @@ export function useHubParts(): void {
   const isAway = useStore(awaySince) !== null
   useEffect(() => {
     if (!isTeam) return
-    const timer = setInterval(() => void look().catch(() => undefined), EVERY_MS)
+    const timer = setInterval(() => void checkConnection().catch(() => undefined), EVERY_MS)
     return () => clearInterval(timer)
   }, [isTeam])
   useEffect(() => {
@@ -50,15 +50,15 @@ export function useHubParts(): void {
   }, [client, isAway])
 }
 
-async function look(): Promise<void> {
+async function checkConnection(): Promise<void> {
   // The request sends no cookie, because the hub could not look it up while its database is down.
   const answer = await fetch('/ready', { credentials: 'omit', signal: AbortSignal.timeout(2 * EVERY_MS) })
   const { away } = (await answer.json()) as { readonly away?: readonly HubPart[] }
   // A load balancer without a hub may answer instead; its response says nothing about the parts.
   if (away === undefined && !answer.ok) return
-  hold(awaySince, away?.includes('database') ?? false)
-  hold(busAwaySince, away?.includes('bus') ?? false)
+  setOutage(awaySince, away?.includes('database') ?? false)
+  setOutage(busAwaySince, away?.includes('bus') ?? false)
 }
 
-const hold = (since: Store<number | null>, isAway: boolean): void =>
+const setOutage = (since: Store<number | null>, isAway: boolean): void =>
   since.update((before) => (isAway ? (before ?? Date.now()) : null))

@@ -65,9 +65,9 @@ export function Page({
   )
 }
 
-type Look = Link | 'away'
+type ConnectionState = Link | 'away'
 
-const looks: Record<Look, { readonly color: string; readonly word: string }> = {
+const looks: Record<ConnectionState, { readonly color: string; readonly word: string }> = {
   connected: { color: 'text-done', word: words.topBar.connected },
   connecting: { color: 'text-text-3', word: words.topBar.connecting },
   reconnecting: { color: 'text-stuck', word: words.topBar.reconnecting },
@@ -79,7 +79,7 @@ const looks: Record<Look, { readonly color: string; readonly word: string }> = {
 function Connection({ isShort }: { readonly isShort: boolean }) {
   const { link, retryAt } = useStore(pageTail.state)
   // The stream can stay open while the database is down, so an open stream alone does not count as connected.
-  const look: Look = useStore(awaySince) === null ? link : 'away'
+  const look: ConnectionState = useStore(awaySince) === null ? link : 'away'
   const { color, word } = looks[look]
   return (
     <div className="flex items-center gap-2 text-12 whitespace-nowrap">

@@ -1,6 +1,6 @@
 import type { MeReply } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { findItems, isOffered, type PaletteItem, readTyped, shorten } from './palette-items.ts'
+import { findItems, isOffered, type PaletteItem, parseQuery, shorten } from './palette-items.ts'
 
 const item = (id: string, group: PaletteItem['group'], title: string, hint = ''): PaletteItem => ({
   id,
@@ -19,7 +19,7 @@ const items = [
   item('backup', 'do', 'Back up the ledger'),
   item('check', 'do', 'Check projections'),
 ]
-const ids = (typed: string) => findItems(items, readTyped(typed)).map((found) => found.item.id)
+const ids = (typed: string) => findItems(items, parseQuery(typed)).map((found) => found.item.id)
 
 it('lists everything while nothing is typed', () => {
   expect(ids('')).toEqual(['events', 'storage', 'agent-a', 'session-b', 'session-12', 'backup', 'check'])
@@ -41,10 +41,10 @@ it('narrows to actions with >', () => {
 })
 
 it('reads an event number after #, with or without separators', () => {
-  expect(readTyped('#68,403').seq).toBe(68_403)
-  expect(readTyped('# 12').seq).toBe(12)
-  expect(readTyped('#').seq).toBeNull()
-  expect(readTyped('#0')).toMatchObject({ seq: null })
+  expect(parseQuery('#68,403').seq).toBe(68_403)
+  expect(parseQuery('# 12').seq).toBe(12)
+  expect(parseQuery('#').seq).toBeNull()
+  expect(parseQuery('#0')).toMatchObject({ seq: null })
 })
 
 it('narrows to sessions with #, by title and project', () => {
@@ -58,7 +58,7 @@ it('limits agents and sessions while the list is not narrowed to them', () => {
     Array.from({ length: 9 }, (_, n) => item(`${group}${n}`, group, `ledger ${n}`)),
   )
   const shown = (typed: string) => {
-    const read = readTyped(typed)
+    const read = parseQuery(typed)
     return shorten(findItems([...items, ...many], read), read).length
   }
   expect([shown('ledger'), shown('#ledger'), shown('@ledger')]).toEqual([12, 10, 9])

@@ -25,19 +25,19 @@ export function isOffered(id: string, me: MeReply | null): boolean {
   return may(me, id === 'check' ? 'admin' : OF_MEMBERS.has(id) ? 'member' : 'viewer')
 }
 
-export interface Found {
+export interface FoundItem {
   readonly item: PaletteItem
   readonly match: Match
 }
 
 /** The parsed input: `@` narrows to agents, `#` to sessions or to an event by its seq, `>` to actions. */
-export interface Typed {
+export interface PaletteQuery {
   readonly text: string
   readonly only: PaletteItem['group'] | null
   readonly seq: number | null
 }
 
-export function readTyped(value: string): Typed {
+export function parseQuery(value: string): PaletteQuery {
   const text = value.trim()
   const rest = text.slice(1).trim()
   if (text.startsWith('>')) return { text: rest, only: 'do', seq: null }
@@ -49,10 +49,10 @@ export function readTyped(value: string): Typed {
 }
 
 /** Returns matching items, best first within their group; groups keep their order. */
-export function findItems(items: readonly PaletteItem[], typed: Typed): readonly Found[] {
+export function findItems(items: readonly PaletteItem[], typed: PaletteQuery): readonly FoundItem[] {
   const found = items
     .filter((item) => typed.only === null || item.group === typed.only)
-    .flatMap((item): Found[] => {
+    .flatMap((item): FoundItem[] => {
       const how = match(typed.text, item.title, item.hint)
       return how ? [{ item, match: how }] : []
     })
@@ -67,7 +67,7 @@ export function findItems(items: readonly PaletteItem[], typed: Typed): readonly
 const FEW = 5
 const MANY: readonly PaletteItem['group'][] = ['agents', 'sessions']
 
-export const shorten = (found: readonly Found[], typed: Typed): readonly Found[] => {
+export const shorten = (found: readonly FoundItem[], typed: PaletteQuery): readonly FoundItem[] => {
   if (typed.only !== null) return found
   const rest = new Set(MANY.flatMap((group) => found.filter(({ item }) => item.group === group).slice(FEW)))
   return found.filter((one) => !rest.has(one))

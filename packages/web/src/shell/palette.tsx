@@ -13,16 +13,16 @@ import { pageAgents } from '../live/data/page-agents.ts'
 import { sessionTitle } from '../live/model/names.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
-import type { Marks } from './fuzzy-match.ts'
+import type { MatchRanges } from './fuzzy-match.ts'
 import { closeOverlay } from './overlays.ts'
 import {
-  type Found,
+  type FoundItem,
   findItems,
   groupTitle,
   type PaletteItem,
-  readTyped,
+  type PaletteQuery,
+  parseQuery,
   shorten,
-  type Typed,
 } from './palette-items.ts'
 import { useAgentItems, usePaletteItems } from './use-palette-items.ts'
 
@@ -34,7 +34,7 @@ export default function Palette() {
   const [active, setActive] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
-  const typed = readTyped(value)
+  const typed = parseQuery(value)
   const all = useFound(typed)
   const found = shorten(all, typed)
   // An offered search is not a result.
@@ -99,7 +99,7 @@ export default function Palette() {
   )
 }
 
-function useFound(typed: Typed): readonly Found[] {
+function useFound(typed: PaletteQuery): readonly FoundItem[] {
   const navigate = useNavigate()
   const pages = usePaletteItems()
   const agents = useAgentItems()
@@ -107,7 +107,7 @@ function useFound(typed: Typed): readonly Found[] {
   const everything = [...pages, ...agents, ...sessions]
   const found = findItems(typed.text === '' && typed.only === null ? pages : everything, typed)
   const { seq, text } = typed
-  const item = (id: string, title: string, hint: string, go: () => void): Found => ({
+  const item = (id: string, title: string, hint: string, go: () => void): FoundItem => ({
     item: { id, group: 'find', icon: 'search', title, hint, run: go },
     match: { rank: 9, title: [], hint: [] },
   })
@@ -139,9 +139,9 @@ function useFound(typed: Typed): readonly Found[] {
 
 function Results(props: {
   readonly id: string
-  readonly all: readonly Found[]
-  readonly found: readonly Found[]
-  readonly active: Found | undefined
+  readonly all: readonly FoundItem[]
+  readonly found: readonly FoundItem[]
+  readonly active: FoundItem | undefined
   readonly typed: string
   readonly onRun: (item: PaletteItem) => void
 }) {
@@ -215,7 +215,7 @@ function Results(props: {
   )
 }
 
-const countInGroup = (found: readonly Found[], group: PaletteItem['group']): number =>
+const countInGroup = (found: readonly FoundItem[], group: PaletteItem['group']): number =>
   found.filter(({ item }) => item.group === group).length
 
 function Hint({ keys, word }: { readonly keys: readonly string[]; readonly word: string }) {
@@ -230,7 +230,7 @@ function Hint({ keys, word }: { readonly keys: readonly string[]; readonly word:
 }
 
 /** A text with its matched letters in gold and underlined. */
-function Marked({ text, marks }: { readonly text: string; readonly marks: Marks }) {
+function Marked({ text, marks }: { readonly text: string; readonly marks: MatchRanges }) {
   const parts: ReactNode[] = []
   let at = 0
   for (const [from, to] of marks) {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useUnlockNews } from '../achievements/use-unlock-news.ts'
 import { queryClient } from '../api/client.ts'
@@ -20,14 +20,14 @@ import { useAlerts } from '../live/alerts/use-alerts.ts'
 import { NeedsYou, useNeedsKey, useNeedsYou } from '../live/needs-you.tsx'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
-import { making } from '../templates/make-dialog-state.ts'
+import { makeDialog } from '../templates/make-dialog-state.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
 import { useHubParts } from './outage-banner.tsx'
-import { openKeys, openMore, openPalette, overlay } from './overlays.ts'
+import { openKeys, openMore, overlay } from './overlays.ts'
+import { usePageKeys } from './page-keys.ts'
 import { nameTab, tabNeeds } from './tab-title.ts'
 import { chooseTheme, otherTheme, themeShown } from './theme.ts'
-import { useKeys } from './use-keys.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const loadKeys = () => import('./keys-dialog.tsx')
@@ -41,7 +41,7 @@ const overlays = [loadPalette, loadKeys, () => import('../design/menu.tsx')]
 export function Shell() {
   const out = useStore(signedOut)
   const over = useStore(overlay)
-  const makes = useStore(making) !== null
+  const makes = useStore(makeDialog) !== null
   useLostConnection()
   useHubParts()
   usePageKeys()
@@ -77,12 +77,6 @@ export function Shell() {
 function useTabCount() {
   const needs = useNeedsYou().length
   useEffect(() => tabNeeds.set(needs), [needs])
-}
-
-function usePageKeys() {
-  const navigate = useNavigate()
-  const pages = navItems.map((page) => [page.key, () => void navigate({ to: page.to })] as const)
-  useKeys({ ...Object.fromEntries(pages), 'mod+k': openPalette, '?': openKeys })
 }
 
 /**

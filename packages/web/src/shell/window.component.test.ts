@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { EventLog, serveEvents, topSeq } from '../events/events.test-kit.ts'
 import { answerSettings } from '../settings/settings.test-kit.ts'
-import { emulateTouch, focused } from '../testing/browser.ts'
+import { emulateTouch, readFocus } from '../testing/browser.ts'
 import type { FakeServer } from '../testing/fake-server.ts'
 import { commands, eventually, expectAccessible, go, it, page, userEvent } from '../testing/page.tsx'
 import { answerEmpty } from '../testing/replies.ts'
@@ -161,7 +161,7 @@ describe('The window', () => {
     const names: string[] = []
     for (let at = 0; at < 40; at += 1) {
       await userEvent.keyboard('{Tab}')
-      const focus = focused()
+      const focus = readFocus()
       if (focus === null || names.includes(focus.name)) break
       names.push(focus.name)
       expect(focus).toMatchObject({ hasRing: true })

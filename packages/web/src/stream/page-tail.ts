@@ -1,4 +1,4 @@
-import { forSpace, isElsewhere } from '../api/space.ts'
+import { forSpace, hasSpaceChanged } from '../api/space.ts'
 import { useStore } from '../store.ts'
 import type { Socket } from './socket.ts'
 import { openTail } from './tail.ts'
@@ -28,7 +28,7 @@ function adapt(socket: WebSocket): Socket {
   const adapted: Socket = { onmessage: null, onclose: null, close: () => socket.close() }
   socket.onmessage = ({ data }) => adapted.onmessage?.({ data })
   socket.onclose = ({ code }) => {
-    void isElsewhere()
+    void hasSpaceChanged()
     adapted.onclose?.({ code })
   }
   return adapted

@@ -20,7 +20,7 @@ export function argumentsText(args: Readonly<Record<string, unknown>>): string {
 
 const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
 
-export interface Piece {
+export interface ExamplePiece {
   readonly kind: 'text' | 'removed' | 'cut'
   readonly text: string
   /** Its offset in the text. */
@@ -31,8 +31,8 @@ export interface Piece {
 const MARKS =
   /\[redacted:[\w .-]{1,40}\]|… (?:[\d,]{1,15} (?:lines?|characters?|items?) |nested deeper, )?cut\b/g
 
-export function splitPieces(text: string): readonly Piece[] {
-  const pieces: Piece[] = []
+export function splitPieces(text: string): readonly ExamplePiece[] {
+  const pieces: ExamplePiece[] = []
   let at = 0
   for (const found of text.matchAll(MARKS)) {
     if (found.index > at) pieces.push({ kind: 'text', text: text.slice(at, found.index), at })

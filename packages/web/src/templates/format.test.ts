@@ -3,8 +3,8 @@ import {
   chartReach,
   differenceText,
   formatCreationDay,
+  formatPoints,
   intervalText,
-  points,
   readingGlyph,
   valueText,
 } from './format.ts'
@@ -34,7 +34,7 @@ describe('the numbers of a template effect', () => {
   })
 
   it('show a small difference with one decimal instead of zero', () => {
-    expect([0, 0.004, -0.004, 0.0001, -0.019].map(points)).toEqual([
+    expect([0, 0.004, -0.004, 0.0001, -0.019].map(formatPoints)).toEqual([
       '0 pts',
       '+0.4 pts',
       '−0.4 pts',

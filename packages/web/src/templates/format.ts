@@ -9,7 +9,7 @@ const MINUS = '−'
 const HUNDRED = 100
 
 /** Formats a number with its sign, such as −11, +2 and 0. It adds one decimal if rounding would give zero. */
-function signed(value: number): string {
+function formatSigned(value: number): string {
   const size = Math.abs(value)
   const whole = Math.round(size)
   const shown = size < 1 ? Math.round(size * 10) / 10 : whole
@@ -18,7 +18,7 @@ function signed(value: number): string {
 }
 
 /** Formats a difference of shares, such as −11 pts. */
-export const points = (share: number): string => w.points(signed(share * HUNDRED))
+export const formatPoints = (share: number): string => w.points(formatSigned(share * HUNDRED))
 
 const isShare = ({ name }: EffectMeasure): boolean => name === 'tool_errors' || name === 'outcome'
 
@@ -33,8 +33,8 @@ export function valueText(measure: EffectMeasure, side: 'with' | 'without'): str
 export function differenceText(measure: EffectMeasure): string {
   const { difference } = measure
   if (difference === null) return words.unknown
-  if (isShare(measure)) return points(difference)
-  return measure.name === 'tokens' ? `${signed(difference * HUNDRED)} %` : signed(difference)
+  if (isShare(measure)) return formatPoints(difference)
+  return measure.name === 'tokens' ? `${formatSigned(difference * HUNDRED)} %` : formatSigned(difference)
 }
 
 /** Formats an interval in the unit of the difference, such as −19 … −3. */
@@ -42,7 +42,7 @@ export function intervalText(measure: EffectMeasure): string {
   const { low, high } = measure
   if (low === null || high === null) return words.unknown
   const scale = measure.name === 'turns' ? 1 : HUNDRED
-  const range = w.between(signed(low * scale), signed(high * scale))
+  const range = w.between(formatSigned(low * scale), formatSigned(high * scale))
   return measure.name === 'tokens' ? `${range} %` : range
 }
 

@@ -5,7 +5,7 @@ import { createStore } from '../store.ts'
 export type Origin = Pick<PastSession, 'source' | 'id' | 'title' | 'project'>
 
 /** The open dialog and its session; the dialog asks for a session if there is none. */
-export const making = createStore<{ readonly origin: Origin | null } | null>(null)
+export const makeDialog = createStore<{ readonly origin: Origin | null } | null>(null)
 
-export const makeTemplate = (origin: Origin | null = null): void => making.set({ origin })
-export const closeMaking = (): void => making.set(null)
+export const makeTemplate = (origin: Origin | null = null): void => makeDialog.set({ origin })
+export const closeMaking = (): void => makeDialog.set(null)

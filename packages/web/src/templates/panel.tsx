@@ -14,12 +14,12 @@ import { toSessionKey } from '../live/data/agent-key.ts'
 import { errorText } from '../sessions/strips.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
-import { copyAs } from './actions.ts'
+import { copyTemplateAs } from './actions.ts'
 import { argumentsText } from './example-text.ts'
 import { Examples } from './examples.tsx'
 import { formatCreationDay } from './format.ts'
 import { templateQuery } from './queries.ts'
-import { templateKey, type Which } from './template-ref.ts'
+import { type TemplateRef, templateKey } from './template-ref.ts'
 
 const w = words.templates
 const LONGEST = 120
@@ -31,7 +31,7 @@ const SHORT = 24
 
 /** A template with its origin and examples. */
 export function TemplatePanel(props: {
-  readonly which: Which
+  readonly which: TemplateRef
   /** Shown above the examples if the page has no room for it. */
   readonly effect?: ReactNode
   /** Present if the panel lies over the page. */
@@ -111,11 +111,11 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
   )
 }
 
-function CopyAs({ which }: { readonly which: Which }) {
+function CopyAs({ which }: { readonly which: TemplateRef }) {
   const actions = TARGETS.map((target) => ({
     label: w.panel.targets[target],
     icon: 'copy' as const,
-    run: () => void copyAs(which, target),
+    run: () => void copyTemplateAs(which, target),
   }))
   return <ActionMenu key={templateKey(which)} label={w.panel.copyAs} groups={[actions]} />
 }

@@ -1,7 +1,7 @@
 import type { TemplatesReply } from '@panoptes/schema'
 import { afterEach, expect, it, vi } from 'vitest'
 import { queryClient } from '../api/client.ts'
-import { deleteTemplate, injected, restoreTemplate, templatesQuery } from './queries.ts'
+import { deleteTemplate, injectTemplate, restoreTemplate, templatesQuery } from './queries.ts'
 import { listed } from './templates.test-kit.ts'
 
 afterEach(() => {
@@ -53,7 +53,7 @@ it('removes a template that another window deleted and keeps one that failed to 
 
 it('requests a template in the format of an agent', async () => {
   const asked = server({ template: 'x', task_type: 'code', reasons: [], output: [{ role: 'system' }] })
-  expect(await injected({ name: 'x', place: 'hermes' }, 'openai')).toBe(
+  expect(await injectTemplate({ name: 'x', place: 'hermes' }, 'openai')).toBe(
     '[\n  {\n    "role": "system"\n  }\n]',
   )
   expect(asked[0]).toEqual(['POST', '/api/templates/inject', { name: 'x', place: 'hermes', for: 'openai' }])

@@ -11,7 +11,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
 import { deleteAt, getJson, postJson, RequestFailure } from '../api/request.ts'
-import { isSame, type Which } from './template-ref.ts'
+import { isSameTemplate, type TemplateRef } from './template-ref.ts'
 
 const SELDOM_MS = 30_000
 const FRESH_MS = 5_000
@@ -27,7 +27,7 @@ export const templatesQuery = queryOptions({
   refetchInterval: SELDOM_MS,
 })
 
-export const templateQuery = ({ place, name }: Which) =>
+export const templateQuery = ({ place, name }: TemplateRef) =>
   queryOptions({
     queryKey: [...all, 'one', place, name],
     queryFn: ({ signal }) => getJson<TemplateReply>(`${templatePath(name)}/whole?place=${place}`, signal),
@@ -53,14 +53,14 @@ export const previewQuery = (input: TemplateInput) =>
 
 export async function createTemplate(input: TemplateInput): Promise<CreatedTemplate> {
   const made = await postJson<CreatedTemplate>('/api/templates', input)
-  await readAnew()
+  await invalidateTemplates()
   return made
 }
 
 /**
  * Deletes a Panoptes template, even if one of Hermes has the same name. Returns false if it was gone already.
  */
-export async function deleteTemplate(which: Which): Promise<boolean> {
+export async function deleteTemplate(which: TemplateRef): Promise<boolean> {
   const deleted = await deleteAt(templatePath(which.name)).then(
     () => true,
     (error: unknown) => {
@@ -70,26 +70,27 @@ export async function deleteTemplate(which: Which): Promise<boolean> {
   )
   queryClient.setQueryData(
     templatesQuery.queryKey,
-    (before) => before && { ...before, templates: before.templates.filter((one) => !isSame(one, which)) },
+    (before) =>
+      before && { ...before, templates: before.templates.filter((one) => !isSameTemplate(one, which)) },
   )
   queryClient.removeQueries({ queryKey: templateQuery(which).queryKey })
-  void readAnew()
+  void invalidateTemplates()
   return deleted
 }
 
 export async function restoreTemplate(name: string): Promise<void> {
   await postJson(`${templatePath(name)}/restore`)
-  await readAnew()
+  await invalidateTemplates()
 }
 
 /** Returns a template in the format of an agent, which counts as a use. */
-export async function injected({ name, place }: Which, target: InjectTarget): Promise<string> {
+export async function injectTemplate({ name, place }: TemplateRef, target: InjectTarget): Promise<string> {
   const request = postJson<InjectReply>('/api/templates/inject', { name, place, for: target })
   // This also runs after a 404, which means that the list is outdated.
-  const { output } = await request.finally(() => void readAnew())
+  const { output } = await request.finally(() => void invalidateTemplates())
   return JSON.stringify(output, null, 2)
 }
 
 const isNotFound = (error: unknown): boolean => error instanceof RequestFailure && error.status === 404
 
-const readAnew = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })
+const invalidateTemplates = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })

@@ -43,7 +43,7 @@ export function SuggestedList({ suggested }: { readonly suggested: readonly Sugg
 function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
   const mayMake = useMay('member')
   const title = visibleLine(one.title ?? one.id, LONGEST)
-  const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(small)]
+  const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(lowercaseFirst)]
   return (
     <li className="flex items-center gap-2 py-1.5 text-12">
       <Glyph name="done" size={14} />
@@ -63,4 +63,4 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
 }
 
 /** Lowercases a reason for the middle of a line. */
-const small = (reason: string): string => reason.slice(0, 1).toLowerCase() + reason.slice(1)
+const lowercaseFirst = (reason: string): string => reason.slice(0, 1).toLowerCase() + reason.slice(1)

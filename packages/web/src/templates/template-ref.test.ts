@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { placeInList, templateKey, toSearch, type Which } from './template-ref.ts'
+import { placeInList, type TemplateRef, templateKey, toSearch } from './template-ref.ts'
 
-const theirs: Which = { name: 'same', place: 'hermes' }
-const ours: Which = { name: 'same', place: 'panoptes' }
-const other: Which = { name: 'morning', place: 'hermes' }
+const theirs: TemplateRef = { name: 'same', place: 'hermes' }
+const ours: TemplateRef = { name: 'same', place: 'panoptes' }
+const other: TemplateRef = { name: 'morning', place: 'hermes' }
 const shown = [theirs, other, ours]
 
 it('separates two templates with one name in any order', () => {

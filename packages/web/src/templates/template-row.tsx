@@ -7,7 +7,7 @@ import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { differenceText, points, readingGlyph } from './format.ts'
+import { differenceText, formatPoints, readingGlyph } from './format.ts'
 
 const w = words.templates
 const LONGEST = 120
@@ -171,7 +171,7 @@ function IntervalBar({ measure, reach }: { readonly measure: EffectMeasure; read
   return (
     <svg
       role="img"
-      aria-label={w.interval(points(difference), points(low), points(high))}
+      aria-label={w.interval(formatPoints(difference), formatPoints(low), formatPoints(high))}
       width="100%"
       height={2 * MIDDLE}
       className={`block overflow-visible ${color}`}

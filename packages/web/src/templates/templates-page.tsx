@@ -20,7 +20,7 @@ import { suggestedQuery, templateQuery, templatesQuery } from './queries.ts'
 import { readSearch, type TemplatesSearch, TYPES } from './search-params.ts'
 import { TemplateStrips } from './strips.tsx'
 import { SuggestedList, Suggestions } from './suggestions.tsx'
-import { placeInList, templateKey, toSearch, type Which } from './template-ref.ts'
+import { placeInList, type TemplateRef, templateKey, toSearch } from './template-ref.ts'
 import { columns } from './template-row.tsx'
 import { TemplateTable } from './template-table.tsx'
 
@@ -132,7 +132,7 @@ function Templates(props: {
 }
 
 /** The effect of the chosen template; the panel reports a failed request. */
-function Effect({ which, experiment }: { readonly which: Which; readonly experiment: number | null }) {
+function Effect({ which, experiment }: { readonly which: TemplateRef; readonly experiment: number | null }) {
   const { data, isError } = useQuery(templateQuery(which))
   if (data) return <EffectCard effect={data.effect} experiment={experiment} />
   return isError ? null : <Strip>{w.effect.wait}</Strip>

@@ -38,7 +38,7 @@ function mediaRules(rules: CSSRuleList): CSSMediaRule[] {
 }
 
 /** Returns the accessible name of the focused element and whether it has a visible focus ring. */
-export function focused(): { readonly name: string; readonly hasRing: boolean } | null {
+export function readFocus(): { readonly name: string; readonly hasRing: boolean } | null {
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null
   return {

@@ -12,7 +12,7 @@ import { pageLoader } from '../api/page-loader.ts'
 import { awaySince, busAwaySince, signedOut } from '../api/request.ts'
 import { forgetSpace } from '../api/space.ts'
 import { drafts } from '../chat/composer/drafts.ts'
-import { keepAll } from '../chat/list/pending-deletions.ts'
+import { cancelDeletions } from '../chat/list/pending-deletions.ts'
 import { clearToasts } from '../design/toast.tsx'
 import { changeAlerts } from '../live/alerts/settings.ts'
 import { chooseNight } from '../live/dark-graph.ts'
@@ -205,7 +205,7 @@ function forgetEverything(): void {
   closeOverlay()
   closeMaking()
   drafts.set(new Map())
-  keepAll()
+  cancelDeletions()
   clearToasts()
   forgetSpace()
   signedOut.set(false)

@@ -98,7 +98,7 @@ async function* readEvents(
   const frames = new SseReader()
   try {
     while (!signal.aborted) {
-      const read = await within(reader.read(), silenceMs)
+      const read = await withTimeout(reader.read(), silenceMs)
       if (read === null || read.done) return
       for (const frame of frames.take(read.value)) {
         const event = readEvent(frame)
@@ -113,7 +113,7 @@ async function* readEvents(
   }
 }
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), ms)

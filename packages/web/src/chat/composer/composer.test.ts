@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { changeDraft, drafts, EMPTY, getDraft } from './drafts.ts'
 import { MOST_BYTES, MOST_FILES, readFiles } from './files.ts'
-import { type Named, slashIn, slashMatches } from './slash.ts'
+import { findSlashMatches, parseSlash, type SlashItem } from './slash.ts'
 
 const file = (name: string, content: BlobPart, type = '') => new File([content], name, { type })
 
@@ -71,14 +71,14 @@ describe('drafts', () => {
 })
 
 describe('the slash menu', () => {
-  const all: readonly Named[] = [
+  const all: readonly SlashItem[] = [
     { kind: 'template', name: 'code-review', about: '' },
     { kind: 'skill', name: 'review', about: '' },
     { kind: 'template', name: 'deploy', about: '' },
   ]
 
   it('opens only for a single word after a slash at the start of the message', () => {
-    expect(['/', '/rev', 'a /rev', '/a b', '//', '/path/to', ''].map(slashIn)).toEqual([
+    expect(['/', '/rev', 'a /rev', '/a b', '//', '/path/to', ''].map(parseSlash)).toEqual([
       '',
       'rev',
       null,
@@ -90,8 +90,8 @@ describe('the slash menu', () => {
   })
 
   it('lists names that start with the query before other matches', () => {
-    expect(slashMatches('REV', all).map(({ name }) => name)).toEqual(['review', 'code-review'])
-    expect(slashMatches('', all).length).toBe(3)
-    expect(slashMatches('x', all)).toEqual([])
+    expect(findSlashMatches('REV', all).map(({ name }) => name)).toEqual(['review', 'code-review'])
+    expect(findSlashMatches('', all).length).toBe(3)
+    expect(findSlashMatches('x', all)).toEqual([])
   })
 })

@@ -17,9 +17,9 @@ import type { ContextView } from '../state/details.ts'
 import { changeDraft, type Draft, drafts, EMPTY } from './drafts.ts'
 import { StoredFiles } from './edited-message-files.tsx'
 import type { DraftFile } from './files.ts'
-import { type Named, slashIn, slashMatches } from './slash.ts'
+import { findSlashMatches, parseSlash, type SlashItem } from './slash.ts'
 import { optionId, SLASH_ID, SlashMenu } from './slash-menu.tsx'
-import type { Attach } from './use-attach.ts'
+import type { FileAttachment } from './use-attach.ts'
 
 const w = words.chat.composer
 const LONGEST = 1_000_000
@@ -34,7 +34,7 @@ export interface ComposerProps {
   readonly problem: string | null
   readonly isRunning: boolean
   readonly context: ContextView | null
-  readonly attach: Attach
+  readonly attach: FileAttachment
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly onSend: (draft: Draft) => void
   readonly onStop: () => void
@@ -53,7 +53,7 @@ export function Composer(props: ComposerProps) {
   const send = () => {
     if (canSend) props.onSend(draft)
   }
-  const choose = (one: Named) =>
+  const choose = (one: SlashItem) =>
     change(one.kind === 'template' ? { text: '', template: one.name } : { text: w.withSkill(one.name) })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -210,7 +210,7 @@ const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches
 
 interface Slash {
   /** Null while the menu is closed. */
-  readonly found: readonly Named[] | null
+  readonly found: readonly SlashItem[] | null
   readonly hasAny: boolean
   readonly at: number
   readonly move: (by: number) => void
@@ -236,8 +236,8 @@ function useSlash(
 ): Slash {
   const [at, setAt] = useState(0)
   const [closed, setClosed] = useState<string | null>(null)
-  const typed = slashIn(text)
-  const all = useMemo<readonly Named[]>(
+  const typed = parseSlash(text)
+  const all = useMemo<readonly SlashItem[]>(
     () => [
       ...templates.map(({ name, description }) => ({
         kind: 'template' as const,
@@ -248,7 +248,7 @@ function useSlash(
     ],
     [templates, skills],
   )
-  const found = useMemo(() => (typed === null ? null : slashMatches(typed, all)), [typed, all])
+  const found = useMemo(() => (typed === null ? null : findSlashMatches(typed, all)), [typed, all])
   const count = found?.length ?? 0
   return {
     found: closed === text ? null : found,

@@ -56,7 +56,7 @@ async function readContent(file: File): Promise<DraftFile['input'] | null> {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
     const text = file.type.startsWith('image/') ? null : decodeText(bytes)
-    return text === null ? { data: base64Of(bytes) } : { text }
+    return text === null ? { data: encodeBase64(bytes) } : { text }
   } catch {
     return null
   }
@@ -73,7 +73,7 @@ function decodeText(bytes: Uint8Array): string | null {
 
 const PIECE = 8_190
 
-function base64Of(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE)
     text += btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE)))

@@ -1,7 +1,7 @@
 import { visibleLine } from '@panoptes/schema/shown'
 import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
-import type { Named } from './slash.ts'
+import type { SlashItem } from './slash.ts'
 
 const w = words.chat.composer
 
@@ -10,11 +10,11 @@ export const optionId = (at: number): string => `${SLASH_ID}-${at}`
 
 /** Lists the templates and skills that match the text after the slash. */
 export function SlashMenu(props: {
-  readonly found: readonly Named[]
+  readonly found: readonly SlashItem[]
   /** Whether there are any templates or skills. */
   readonly hasAny: boolean
   readonly at: number
-  readonly onChoose: (one: Named) => void
+  readonly onChoose: (one: SlashItem) => void
 }) {
   if (props.found.length === 0)
     return <p className="px-2 pb-1 text-12 text-text-3">{props.hasAny ? w.menuNone : w.menuEmpty}</p>

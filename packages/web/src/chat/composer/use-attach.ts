@@ -4,7 +4,7 @@ import { words } from '../../words.ts'
 import { changeDraft, getDraft } from './drafts.ts'
 import { readFiles } from './files.ts'
 
-export interface Attach {
+export interface FileAttachment {
   readonly add: (files: readonly File[]) => void
   /** Files are being dragged over the page. */
   readonly isOver: boolean
@@ -17,9 +17,9 @@ export interface Attach {
 }
 
 /** Attaches files that are chosen, pasted or dropped. */
-export function useAttach(id: string): Attach {
+export function useAttach(id: string): FileAttachment {
   const [isOver, setIsOver] = useState(false)
-  useEffect(keepPage, [])
+  useEffect(preventFileNavigation, [])
   const add = useCallback(
     (chosen: readonly File[]) => {
       if (chosen.length === 0) return
@@ -64,7 +64,7 @@ export function useAttach(id: string): Attach {
 }
 
 /** Without this, a file dropped beside the messages would replace the page. */
-function keepPage(): () => void {
+function preventFileNavigation(): () => void {
   const stay = (event: globalThis.DragEvent) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
   }

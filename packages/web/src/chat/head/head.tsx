@@ -14,8 +14,8 @@ import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { deleteWithUndo } from '../list/pending-deletions.ts'
 import { readList, readOne } from '../queries.ts'
-import { titleIn } from '../runtimes.ts'
-import { type Chosen, Pickers } from './pickers.tsx'
+import { runtimeTitle } from '../runtimes.ts'
+import { Pickers, type RuntimeChoice } from './pickers.tsx'
 
 const w = words.chat.head
 const LONGEST = 200
@@ -26,11 +26,11 @@ const LONGEST_NAME = 60
 export function Head(props: {
   readonly conversation: Conversation | undefined
   readonly runtimes: readonly RuntimeHealth[]
-  readonly chosen: Chosen
+  readonly chosen: RuntimeChoice
   /** Whether the person may change it rather than only read it. */
   readonly mayTell: boolean
   readonly isPanelOpen: boolean
-  readonly onChoose: (chosen: Chosen) => void
+  readonly onChoose: (chosen: RuntimeChoice) => void
   readonly onRename: (title: string) => void
   readonly onDeleted: () => void
   readonly onList: () => void
@@ -131,7 +131,7 @@ export const toMarkdown = ({ title, messages }: Pick<Conversation, 'title' | 'me
     ...messages
       .filter(({ content }) => content !== '')
       .map(({ role, runtime, content }) => {
-        const who = role === 'user' ? words.chat.thread.you : titleIn(NOBODY, runtime)
+        const who = role === 'user' ? words.chat.thread.you : runtimeTitle(NOBODY, runtime)
         return `## ${line(who)}\n\n${markdownText(content)}`
       }),
   ].join('\n\n')

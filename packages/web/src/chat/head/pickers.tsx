@@ -6,13 +6,13 @@ import { shortModel } from '../../ledger/plot/models.ts'
 import { modelFamily } from '../../live/model/names.ts'
 import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
-import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
+import { isReady, runtimeGlyph, runtimeTitle } from '../runtimes.ts'
 
 const w = words.chat.head
 const NAME = 60
 
 /** The runtime that answers next. */
-export interface Chosen {
+export interface RuntimeChoice {
   readonly runtime: string | null
   /** Null selects the runtime's default model. */
   readonly model: string | null
@@ -21,8 +21,8 @@ export interface Chosen {
 /** Chooses the runtime, shown with its state, and the model. */
 export function Pickers(props: {
   readonly runtimes: readonly RuntimeHealth[]
-  readonly chosen: Chosen
-  readonly onChange: (chosen: Chosen) => void
+  readonly chosen: RuntimeChoice
+  readonly onChange: (chosen: RuntimeChoice) => void
 }) {
   const { runtimes, chosen, onChange } = props
   const own = runtimes.find(({ id }) => id === chosen.runtime)
@@ -32,10 +32,10 @@ export function Pickers(props: {
       <PickMenu
         label={w.runtime}
         lead={<Glyph name={own ? runtimeGlyph(own) : 'unknown'} size={12} />}
-        shown={chosen.runtime === null ? w.noRuntime : titleIn(runtimes, chosen.runtime)}
+        shown={chosen.runtime === null ? w.noRuntime : runtimeTitle(runtimes, chosen.runtime)}
         picks={runtimes.map((one) => ({
           value: one.id,
-          label: titleIn(runtimes, one.id),
+          label: runtimeTitle(runtimes, one.id),
           glyph: runtimeGlyph(one),
           note: words.chat.side.over(words.chat.side.states[one.state], one.transport),
           ...(isReady(one) || one.detail === '' ? {} : { detail: one.detail }),

@@ -10,17 +10,17 @@ const w = words.chat.head
 const UNDO_MS = 10_000
 
 /** Hidden conversations that are deleted as soon as the undo time is over. */
-export const going = createStore<ReadonlySet<string>>(new Set())
+export const pendingDeletions = createStore<ReadonlySet<string>>(new Set())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-const without = (id: string): void =>
-  going.update((before) => new Set([...before].filter((other) => other !== id)))
+const removePending = (id: string): void =>
+  pendingDeletions.update((before) => new Set([...before].filter((other) => other !== id)))
 
 /** Deletes a conversation in ten seconds; until then the deletion can be undone. */
 export function deleteWithUndo({ id, title }: Pick<ConversationHead, 'id' | 'title'>): void {
   if (timers.has(id)) return
-  going.update((before) => new Set([...before, id]))
+  pendingDeletions.update((before) => new Set([...before, id]))
   timers.set(
     id,
     setTimeout(() => void remove(id), UNDO_MS),
@@ -31,7 +31,7 @@ export function deleteWithUndo({ id, title }: Pick<ConversationHead, 'id' | 'tit
       if (!timers.has(id)) return toast({ text: w.goneAlready, tone: 'failed' })
       clearTimeout(timers.get(id))
       timers.delete(id)
-      without(id)
+      removePending(id)
     },
   })
 }
@@ -47,14 +47,14 @@ async function remove(id: string): Promise<void> {
       tone: 'failed',
     })
   }
-  without(id)
+  removePending(id)
 }
 
 /** Cancels all pending deletions. */
-export function keepAll(): void {
+export function cancelDeletions(): void {
   for (const timer of timers.values()) clearTimeout(timer)
   timers.clear()
-  going.set(new Set())
+  pendingDeletions.set(new Set())
 }
 
 /** Leaving the page ends the chance to undo. */

@@ -2,7 +2,7 @@ import type { ConversationHead, RuntimeHealth } from '@panoptes/schema'
 import type { GlyphName } from '../../design/glyph.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { titleIn } from '../runtimes.ts'
+import { runtimeTitle } from '../runtimes.ts'
 
 const w = words.chat.list
 const NOW_MS = 60_000
@@ -12,8 +12,8 @@ export function runtimeText(
   { runtime, first_runtime: first }: Pick<ConversationHead, 'runtime' | 'first_runtime'>,
   runtimes: readonly RuntimeHealth[],
 ): string {
-  const last = titleIn(runtimes, runtime)
-  return first === undefined || first === runtime ? last : w.handedOn(titleIn(runtimes, first), last)
+  const last = runtimeTitle(runtimes, runtime)
+  return first === undefined || first === runtime ? last : w.handedOn(runtimeTitle(runtimes, first), last)
 }
 
 /** Formats a time as now, 11:20, Yesterday, Mon or 5 Nov. */

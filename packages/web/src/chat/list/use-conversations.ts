@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useStore } from '../../store.ts'
 import type { FoundConversation } from '../api/conversation-api.ts'
 import { conversationsQuery } from '../queries.ts'
-import { going } from './pending-deletions.ts'
+import { pendingDeletions } from './pending-deletions.ts'
 
 export interface Conversations {
   /** Undefined before the first response. */
@@ -17,7 +17,7 @@ export interface Conversations {
 /** Conversations, most recently changed first, without those being deleted. */
 export function useConversations(text: string): Conversations {
   const query = useInfiniteQuery({ ...conversationsQuery(text), placeholderData: keepPreviousData })
-  const gone = useStore(going)
+  const gone = useStore(pendingDeletions)
   const { data, error, hasNextPage, fetchNextPage, refetch } = query
   const rows = useMemo(() => {
     const seen = new Set<string>()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { done, metadata, progress, wholeRun } from '../chat.test-kit.ts'
 import { starterQuestions } from '../start/start.tsx'
 import { withEvents } from '../state/run-view.ts'
-import { announced } from '../thread/announcer.tsx'
+import { announcementText } from '../thread/announcer.tsx'
 import { planView } from './plan.tsx'
 import { sumSections } from './sent-context-view.ts'
 
@@ -88,11 +88,11 @@ it('suggests questions about the most recent projects', () => {
 
 it('announces the start, questions and end of a run to screen readers, but no chunks', () => {
   const events = wholeRun()
-  const at = (n: number) => announced(withEvents(null, events.slice(0, n)), 'Jarvis')
+  const at = (n: number) => announcementText(withEvents(null, events.slice(0, n)), 'Jarvis')
   expect(at(1)).toBe('Jarvis is answering.')
   expect(at(3)).toBe(at(1))
   expect(at(5)).toBe('Jarvis asks: ask')
   expect(at(8)).toBe(at(1))
   expect(at(9)).toBe('Jarvis: First second.')
-  expect(announced(null, 'Jarvis')).toBe('')
+  expect(announcementText(null, 'Jarvis')).toBe('')
 })

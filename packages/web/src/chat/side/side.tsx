@@ -17,9 +17,9 @@ import { errorText } from '../../sessions/strips.tsx'
 import { useIsCutOff } from '../../stream/page-tail.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
-import { act } from '../error-toast.ts'
+import { runAction } from '../error-toast.ts'
 import { contextQuery, factsQuery, readFacts, runtimesQuery } from '../queries.ts'
-import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
+import { isReady, runtimeGlyph, runtimeTitle } from '../runtimes.ts'
 import { ServerText } from '../server-text.tsx'
 import type { RunView } from '../state/run-view.ts'
 import { findVisibleError } from '../visible-error.ts'
@@ -32,7 +32,7 @@ const w = words.chat
 const LONGEST = 500
 
 /** The message whose context is shown: the newest or an older one. */
-export interface Looked {
+export interface SelectedMessage {
   /** The person's message. */
   readonly message: string
   readonly ts: number
@@ -48,8 +48,8 @@ export function Side(props: {
   readonly newest: StoredChatMessage | null
   /** Only its author may see the context that was sent. */
   readonly isMine: boolean
-  readonly looked: Looked | null
-  readonly onLook: (looked: Looked | null) => void
+  readonly looked: SelectedMessage | null
+  readonly onLook: (looked: SelectedMessage | null) => void
   readonly onClose: () => void
 }) {
   const { conversation, run, looked } = props
@@ -149,7 +149,7 @@ function RuntimeRows(props: {
           <RuntimeRow
             key={one.id}
             one={one}
-            title={titleIn(runtimes, one.id)}
+            title={runtimeTitle(runtimes, one.id)}
             isAnswering={one.id === answering}
           />
         ))}
@@ -206,7 +206,7 @@ function FactsDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const add = () =>
-    act(async () => {
+    runAction(async () => {
       if (typed.trim() === '') return
       await conversationApi.remember(typed.trim())
       setTyped('')
@@ -274,9 +274,9 @@ function FactsDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 const forget = ({ id, text }: RememberedFact): Promise<void> =>
-  act(async () => {
+  runAction(async () => {
     await conversationApi.forgetFact(id)
     await readFacts()
-    const undo = () => void act(() => conversationApi.remember(text).then(readFacts))
+    const undo = () => void runAction(() => conversationApi.remember(text).then(readFacts))
     toast({ text: w.facts.forgotten, undo })
   })

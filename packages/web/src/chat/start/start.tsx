@@ -7,7 +7,7 @@ import { Empty } from '../../design/empty.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { words } from '../../words.ts'
-import { isReady, runtimeGlyph, titleIn } from '../runtimes.ts'
+import { isReady, runtimeGlyph, runtimeTitle } from '../runtimes.ts'
 import { ServerText } from '../server-text.tsx'
 
 const w = words.chat.empty
@@ -64,7 +64,7 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
               <Glyph name={runtimeGlyph(one)} size={14} />
             </span>
             <span className="min-w-0">
-              <b className="font-semibold">{titleIn(runtimes, one.id)}</b>{' '}
+              <b className="font-semibold">{runtimeTitle(runtimes, one.id)}</b>{' '}
               <span className="text-text-3">{words.chat.side.states[one.state]}</span>
               {one.detail !== '' && (
                 <span className="block wrap-anywhere text-text-2">

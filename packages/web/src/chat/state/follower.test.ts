@@ -4,11 +4,11 @@ import { queryClient } from '../../api/client.ts'
 import { RequestFailure } from '../../api/request.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { chunk, done, metadata, RUN, wholeRun } from '../chat.test-kit.ts'
-import { createFollower, type Followed } from './follower.ts'
-import type { Pending } from './rows.ts'
+import { createFollower, type FollowerState } from './follower.ts'
+import type { PendingMessage } from './rows.ts'
 
-const pending: Pending = { message: 'Why?', files: [], runtime: null, replaces: null, ts: 1 }
-let shown: Followed[]
+const pending: PendingMessage = { message: 'Why?', files: [], runtime: null, replaces: null, ts: 1 }
+let shown: FollowerState[]
 let asked: (string | undefined)[]
 
 beforeEach(() => {

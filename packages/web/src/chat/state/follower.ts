@@ -4,35 +4,35 @@ import type { ChatInputOnWire } from '../api/chat-stream.ts'
 import { isTerminal } from '../api/chat-stream.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { readList, readOne } from '../queries.ts'
-import type { Pending } from './rows.ts'
+import type { PendingMessage } from './rows.ts'
 import { type RunView, withEvents } from './run-view.ts'
 
-export interface Followed {
+export interface FollowerState {
   readonly run: RunView | null
-  readonly pending: Pending | null
+  readonly pending: PendingMessage | null
   readonly phase: 'idle' | 'running'
   readonly isLost: boolean
 }
 
-export const NOTHING: Followed = { run: null, pending: null, phase: 'idle', isLost: false }
+export const NOTHING: FollowerState = { run: null, pending: null, phase: 'idle', isLost: false }
 
 export interface Follower {
   /** Sends a message and follows its run. It throws what the server refuses. */
-  readonly send: (input: ChatInputOnWire, pending: Pending) => Promise<void>
+  readonly send: (input: ChatInputOnWire, pending: PendingMessage) => Promise<void>
   /** Follows a run that was started elsewhere. */
   readonly follow: (run: string) => void
   readonly stop: () => void
 }
 
 /** Follows the runs of one conversation, one at a time, and publishes updates once per frame. */
-export function createFollower(id: string, show: (followed: Followed) => void): Follower {
+export function createFollower(id: string, show: (followed: FollowerState) => void): Follower {
   let now = NOTHING
   let current: AbortController | null = null
   let queue: ChatEvent[] = []
   let isScheduled = false
   const over = new Set<string>()
 
-  const set = (change: Partial<Followed>) => {
+  const set = (change: Partial<FollowerState>) => {
     now = { ...now, ...change }
     show(now)
   }
@@ -76,7 +76,7 @@ export function createFollower(id: string, show: (followed: Followed) => void): 
     // A run without a reported end is still over; its stored messages say how it ended.
     set({ pending: null, ...(now.run?.end === null ? { run: null } : {}) })
   }
-  const begin = (pending: Pending | null): AbortController => {
+  const begin = (pending: PendingMessage | null): AbortController => {
     current?.abort()
     const abort = new AbortController()
     current = abort

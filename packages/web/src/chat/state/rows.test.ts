@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chunk, done, failed, message, metadata, RUN, wholeRun } from '../chat.test-kit.ts'
-import { type AnswerRow, buildRows, type ChatRow, type Pending } from './rows.ts'
+import { type AnswerRow, buildRows, type ChatRow, type PendingMessage } from './rows.ts'
 import { withEvents } from './run-view.ts'
 
-const pending: Pending = { message: 'Why?', files: [], runtime: 'jarvis', replaces: null, ts: 5 }
+const pending: PendingMessage = { message: 'Why?', files: [], runtime: 'jarvis', replaces: null, ts: 5 }
 const answers = (rows: readonly ChatRow[]) => rows.filter((row): row is AnswerRow => row.kind === 'answer')
 const said = (rows: readonly ChatRow[]) => rows.map(({ kind, message: { content } }) => [kind, content])
 

@@ -2,7 +2,7 @@ import type { ChatFile, StoredChatMessage } from '@panoptes/schema'
 import type { RunView } from './run-view.ts'
 
 /** A message that is being sent. */
-export interface Pending {
+export interface PendingMessage {
   readonly message: string
   readonly files: readonly ChatFile[]
   readonly runtime: string | null
@@ -41,11 +41,11 @@ export type RowCache = Map<string, ChatRow>
 export function buildRows(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
-  pending: Pending | null,
+  pending: PendingMessage | null,
   cache: RowCache = new Map(),
 ): readonly ChatRow[] {
   const rows: ChatRow[] = []
-  const messages = [...storedMessages(stored, run, pending), ...coming(stored, run, pending)]
+  const messages = [...storedMessages(stored, run, pending), ...pendingRows(stored, run, pending)]
   const storedIds = new Set(stored.map(({ id }) => id))
   const seenBy = new Map<string, number>()
   let to: string | null = null
@@ -54,7 +54,7 @@ export function buildRows(
     const key = message.id
     if (message.role === 'user') {
       to = message.id
-      rows.push(same(cache, { kind: 'user', key, message, isStored: storedIds.has(message.id) }))
+      rows.push(reuseRow(cache, { kind: 'user', key, message, isStored: storedIds.has(message.id) }))
       return
     }
     const own = run !== null && run.messageId === message.id ? run : null
@@ -65,7 +65,7 @@ export function buildRows(
     const handoverCount =
       isSwitch && message.runtime ? countHandover(messages, i, seenBy.get(message.runtime)) : null
     rows.push(
-      same(cache, {
+      reuseRow(cache, {
         kind: 'answer',
         key,
         message,
@@ -90,7 +90,7 @@ const PENDING_ANSWER = 'pending-answer'
 function storedMessages(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
-  pending: Pending | null,
+  pending: PendingMessage | null,
 ): readonly StoredChatMessage[] {
   const at = pending?.replaces ? stored.findIndex(({ id }) => id === pending.replaces) : -1
   const before = at < 0 ? stored : stored.slice(0, at)
@@ -99,10 +99,10 @@ function storedMessages(
 }
 
 /** Messages the server has not stored yet, as far as this page knows. */
-function coming(
+function pendingRows(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
-  pending: Pending | null,
+  pending: PendingMessage | null,
 ): readonly StoredChatMessage[] {
   const has = (id: string | null | undefined) => id != null && stored.some((one) => one.id === id)
   const added: StoredChatMessage[] = []
@@ -181,7 +181,7 @@ const countHandover = (
 ): number =>
   messages.slice((seen ?? -1) + 1, Math.max(0, at - 1)).filter(({ content }) => content !== '').length
 
-function same(cache: RowCache, row: ChatRow): ChatRow {
+function reuseRow(cache: RowCache, row: ChatRow): ChatRow {
   const before = cache.get(row.key)
   const isSame =
     before !== undefined &&

@@ -79,19 +79,19 @@ const MOST_THOUGHT = 400_000
 /** Applies one more event. Events may arrive in any order and more than once. */
 export function withEvent(run: RunView | null, event: ChatEvent): RunView {
   const { run_id, runtime, seq, ts } = event.data
-  const before = run?.runId === run_id ? run : begun(run_id, runtime, ts)
+  const before = run?.runId === run_id ? run : startRun(run_id, runtime, ts)
   if (seq <= before.seq || before.end !== null || before.held.has(seq)) return before
   if (seq > before.seq + 1) {
     if (before.held.size >= MOST_HELD) return before
     return { ...before, held: new Map(before.held).set(seq, event) }
   }
-  let now = applied(before, event)
+  let now = applyEvent(before, event)
   while (now.held.size > 0) {
     const next = now.held.get(now.seq + 1)
     if (!next) break
     const held = new Map(now.held)
     held.delete(now.seq + 1)
-    now = applied({ ...now, held }, next)
+    now = applyEvent({ ...now, held }, next)
   }
   return now
 }
@@ -99,7 +99,7 @@ export function withEvent(run: RunView | null, event: ChatEvent): RunView {
 export const withEvents = (run: RunView | null, events: readonly ChatEvent[]): RunView | null =>
   events.reduce<RunView | null>(withEvent, run)
 
-const begun = (runId: string, runtime: string, ts: number): RunView => ({
+const startRun = (runId: string, runtime: string, ts: number): RunView => ({
   runId,
   runtime,
   seq: 0,
@@ -119,7 +119,7 @@ const begun = (runId: string, runtime: string, ts: number): RunView => ({
   end: null,
 })
 
-function applied(before: RunView, event: ChatEvent): RunView {
+function applyEvent(before: RunView, event: ChatEvent): RunView {
   const { seq, ts } = event.data
   const run: RunView = {
     ...before,
@@ -135,9 +135,9 @@ function applied(before: RunView, event: ChatEvent): RunView {
     case 'progress':
       return withProgress(run, event.data)
     case 'error':
-      return { ...run, held: new Map(), asks: closed(run.asks), end: failed(event.data) }
+      return { ...run, held: new Map(), asks: closeAsks(run.asks), end: failed(event.data) }
     case 'done':
-      return { ...run, held: new Map(), asks: closed(run.asks), end: done(event.data) }
+      return { ...run, held: new Map(), asks: closeAsks(run.asks), end: done(event.data) }
   }
 }
 
@@ -226,7 +226,7 @@ function withAsk(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
   return previous ? asks.map((one) => (one === previous ? ask : one)) : [...asks, ask]
 }
 
-const closed = (asks: readonly Ask[]): readonly Ask[] =>
+const closeAsks = (asks: readonly Ask[]): readonly Ask[] =>
   asks.map((ask) => (ask.state === 'open' ? { ...ask, state: 'over' } : ask))
 
 const failed = (data: Extract<ChatEvent, { event: 'error' }>['data']): RunEnd => ({

@@ -7,7 +7,7 @@ const w = words.chat.announce
 const LONGEST = 400
 
 /** Tells screen readers when a run starts, asks and ends, but not each piece of its text. */
-export function announced(run: RunView | null, name: string): string {
+export function announcementText(run: RunView | null, name: string): string {
   if (run === null) return ''
   const ask = run.asks.findLast(({ state }) => state === 'open')
   if (ask) return w.asks(name, visibleLine(ask.label, LONGEST))
@@ -24,7 +24,7 @@ export function Announcer({ run, name }: { readonly run: RunView | null; readonl
   useEffect(() => {
     if (run === null) return
     if (run.end === null) seen.current = run.runId
-    if (seen.current === run.runId) setAnnouncement(announced(run, name))
+    if (seen.current === run.runId) setAnnouncement(announcementText(run, name))
   }, [run, name])
   return (
     <p role="status" aria-live="polite" className="sr-only">

@@ -14,7 +14,7 @@ import { toSessionKey } from '../../live/data/agent-key.ts'
 import { words } from '../../words.ts'
 import { Caret, Markdown } from '../markdown/markdown.tsx'
 import { runQuery } from '../queries.ts'
-import { titleIn } from '../runtimes.ts'
+import { runtimeTitle } from '../runtimes.ts'
 import type { AnswerRow } from '../state/rows.ts'
 import type { RunView } from '../state/run-view.ts'
 import { isOver } from '../state/run-view.ts'
@@ -51,7 +51,7 @@ export const Answer = memo(function Answer({
   readonly actions: AnswerActions
 }) {
   const { message, isRunning } = row
-  const name = titleIn(actions.runtimes, message.runtime)
+  const name = runtimeTitle(actions.runtimes, message.runtime)
   const [asksSteps, setAsksSteps] = useState(false)
   const past = useQuery({
     ...runQuery(actions.conversation, message.run_id ?? ''),

@@ -2,7 +2,7 @@ import { ActionMenu } from '../../design/action-menu.tsx'
 import { Button } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { words } from '../../words.ts'
-import { isReady, titleIn } from '../runtimes.ts'
+import { isReady, runtimeTitle } from '../runtimes.ts'
 import { ServerText } from '../server-text.tsx'
 import type { AnswerRow } from '../state/rows.ts'
 import type { AnswerActions } from './answer.tsx'
@@ -45,7 +45,7 @@ export function Failure(props: {
               label={w.otherRuntime}
               groups={[
                 others.map((one) => ({
-                  label: titleIn(actions.runtimes, one.id),
+                  label: runtimeTitle(actions.runtimes, one.id),
                   note: words.chat.side.states[one.state],
                   run: () => actions.onRetry(to, one.id),
                 })),

@@ -123,7 +123,7 @@ function NodeState({ node, isEnded }: { readonly node: RunNode; readonly isEnded
       <Glyph name={GLYPHS[status]} size={14} />
       <span className="sr-only">{STATES[status]}</span>
       <span className="min-w-11 text-right text-11 whitespace-nowrap text-text-3">
-        {isOver(status) ? took(node) : <Since at={node.startedAt} />}
+        {isOver(status) ? durationText(node) : <Since at={node.startedAt} />}
       </span>
     </>
   )
@@ -132,7 +132,7 @@ function NodeState({ node, isEnded }: { readonly node: RunNode; readonly isEnded
 /** A thought that arrives in one piece has no measurable duration. */
 const NO_TIME = 100
 
-function took({ kind, elapsedMs }: RunNode): string {
+function durationText({ kind, elapsedMs }: RunNode): string {
   if (kind === 'reasoning' && (elapsedMs ?? 0) < NO_TIME) return ''
   return elapsedMs === null ? words.unknown : f.duration(elapsedMs)
 }

@@ -2,7 +2,7 @@ import type { StoredChatMessage } from '@panoptes/schema'
 import { memo, useLayoutEffect, useRef } from 'react'
 import { useNear } from '../../sessions/transcript/use-near.ts'
 import { words } from '../../words.ts'
-import { titleIn } from '../runtimes.ts'
+import { runtimeTitle } from '../runtimes.ts'
 import type { ChatRow } from '../state/rows.ts'
 import { Answer, type AnswerActions } from './answer.tsx'
 import { UserMessage } from './user-message.tsx'
@@ -91,7 +91,7 @@ const Row = memo(function Row({ row, actions }: { readonly row: ChatRow; readonl
     <>
       {row.handoverCount !== null && (
         <SwitchLine>
-          {words.chat.thread.handover(titleIn(actions.runtimes, row.message.runtime), row.handoverCount)}
+          {words.chat.thread.handover(runtimeTitle(actions.runtimes, row.message.runtime), row.handoverCount)}
         </SwitchLine>
       )}
       <Answer row={row} actions={actions} />

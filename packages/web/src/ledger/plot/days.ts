@@ -31,7 +31,7 @@ export function dayName(ts: number): string {
 }
 
 /** The last millisecond of the day that begins then, even if the clock changes on that day. */
-export const dayEnd = (from: number): number => after('day', from) - 1
+export const dayEnd = (from: number): number => nextStart('day', from) - 1
 
 const MOST_DAYS = 100
 const MOST_WEEKS = 110
@@ -56,7 +56,7 @@ function daysBefore(ts: number, days: number): number {
   return date.getTime()
 }
 
-function after(unit: Unit, ts: number): number {
+function nextStart(unit: Unit, ts: number): number {
   const date = new Date(ts)
   if (unit === 'month') date.setMonth(date.getMonth() + 1)
   else date.setDate(date.getDate() + (unit === 'week' ? 7 : 1))
@@ -106,11 +106,11 @@ export function buildColumns(
   for (
     let from = floorTo(unit, first);
     from <= last && columns.length < MOST_COLUMNS;
-    from = after(unit, from)
+    from = nextStart(unit, from)
   ) {
     const { parts = new Map<string, number>(), unknown = 0 } = sums.get(from) ?? {}
     const total = [...parts.values()].reduce((sum, value) => sum + value, 0)
-    columns.push({ from, to: after(unit, from), parts, total, unknown })
+    columns.push({ from, to: nextStart(unit, from), parts, total, unknown })
   }
   return { unit, columns }
 }

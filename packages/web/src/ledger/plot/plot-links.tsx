@@ -7,7 +7,7 @@ import { PlaceLink } from '../place-link.tsx'
 const HALF = 104
 
 /** A linked mark of a plot: its position and its label. */
-export interface Spot {
+export interface LinkArea {
   readonly key: string
   readonly left: number
   readonly top: number
@@ -29,7 +29,7 @@ const STEPS: Readonly<Record<string, number>> = {
 /** The links over a plot. Tab reaches one of them, and arrow keys move to the others. */
 export function PlotLinks(props: {
   readonly label: string
-  readonly spots: readonly Spot[]
+  readonly spots: readonly LinkArea[]
   /** The hovered or focused link; null for none. */
   readonly onAt: (index: number | null) => void
 }) {

@@ -26,7 +26,7 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
   const { begin, end } = timeBounds(search, now)
   const last = Math.min(now, end ?? now)
   const rows = useMemo(() => (query.data ?? NO_ROWS).filter(isPlotted), [query.data])
-  const { series, unit, columns, sums } = useMemo(() => drawn(rows, begin, last), [rows, begin, last])
+  const { series, unit, columns, sums } = useMemo(() => selectPlotted(rows, begin, last), [rows, begin, last])
   const unknown = columns.reduce((sum, column) => sum + column.unknown, 0)
   const line = unit === 'day' ? budgetLine(dayBudget(budgets, search), columns) : null
   const legend = (
@@ -103,7 +103,7 @@ interface Sum {
   readonly unknown: number
 }
 
-function drawn(rows: readonly CostRow[], begin: number | null, now: number) {
+function selectPlotted(rows: readonly CostRow[], begin: number | null, now: number) {
   const { series, keyOf } = buildSeries(rows, NAMES)
   const sums = new Map<string, Sum>()
   for (const row of rows) {

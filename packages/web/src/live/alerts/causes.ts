@@ -1,7 +1,7 @@
 import type { Agent } from '@panoptes/schema'
 import { toAgentKey } from '../data/agent-key.ts'
 import { waitingSince } from '../model/agent-activity.ts'
-import { endedAt } from '../model/visibility.ts'
+import { endTime } from '../model/visibility.ts'
 import { alertSettings } from './settings.ts'
 
 export type CauseKind = 'waiting' | 'stuck' | 'failed'
@@ -31,8 +31,8 @@ export function findCauses(
       if (due <= now) causes.push(cause('waiting', agent, waitingSince(agent)))
       else next = next === null ? due : Math.min(next, due)
     } else if (state === 'stuck') causes.push(cause('stuck', agent, agent.last_at))
-    else if (state === 'failed' && now - endedAt(agent) < FRESH_MS)
-      causes.push(cause('failed', agent, endedAt(agent)))
+    else if (state === 'failed' && now - endTime(agent) < FRESH_MS)
+      causes.push(cause('failed', agent, endTime(agent)))
   }
   return { causes, next }
 }

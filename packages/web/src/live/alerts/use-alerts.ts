@@ -12,7 +12,7 @@ import { agentName } from '../model/names.ts'
 import { type Cause, type CauseKind, findCauses, isQuiet } from './causes.ts'
 import { createNotifier } from './notifier.ts'
 import { alertSettings } from './settings.ts'
-import { inView } from './visible-agents.ts'
+import { visibleAgents } from './visible-agents.ts'
 
 const w = words.live.alerts
 
@@ -29,7 +29,7 @@ export function useAlerts(): void {
         return quiet && isQuiet(from, to, new Date())
       },
       isInView: (cause) =>
-        document.visibilityState === 'visible' && inView.get().has(toAgentKey(cause.agent)),
+        document.visibilityState === 'visible' && visibleAgents.get().has(toAgentKey(cause.agent)),
       show: (kind, causes) => {
         const first = causes[0]
         if (!first) return null

@@ -4,7 +4,7 @@ import { createStore } from '../../store.ts'
 import type { Tail, TailListener, TailState } from '../../stream/tail.ts'
 import { agent, NOW } from '../agents.test-kit.ts'
 import { toAgentKey } from './agent-key.ts'
-import { createAgentMap, findHeir, followAgents } from './live-agents.ts'
+import { createAgentMap, findSuccessor, followAgents } from './live-agents.ts'
 
 function fakeTail() {
   const listeners: TailListener[] = []
@@ -108,10 +108,10 @@ describe('an agent that was named by its call', () => {
 
   it('is replaced by the agent that the call created', () => {
     const made = agent({ id: 'a7', tool_use_id: 'toolu_1' })
-    expect(findHeir([agent(), made], key)).toBe(toAgentKey(made))
-    expect(findHeir([agent({ id: 'toolu_1' }), made], key)).toBeNull()
-    expect(findHeir([agent({ ...made, session_id: 's2' })], key)).toBeNull()
-    expect(findHeir([made], null)).toBeNull()
+    expect(findSuccessor([agent(), made], key)).toBe(toAgentKey(made))
+    expect(findSuccessor([agent({ id: 'toolu_1' }), made], key)).toBeNull()
+    expect(findSuccessor([agent({ ...made, session_id: 's2' })], key)).toBeNull()
+    expect(findSuccessor([made], null)).toBeNull()
   })
 })
 

@@ -42,7 +42,7 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
     last = performance.now()
     store.set({ phase, agents: map.values(), leftOut })
   }
-  const changed = () => {
+  const hasChanged = () => {
     if (timer !== undefined) return
     const slowly = Math.min(EVERY_MS_AT_MOST, EVERY_MS_PER_AGENT * map.size())
     const wait = last + (options.everyMs ?? Math.max(EVERY_MS, slowly)) - performance.now()
@@ -54,12 +54,12 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
       (agents) => {
         map.fill(agents)
         phase = 'ready'
-        changed()
+        hasChanged()
       },
       () => {
         if (phase === 'ready') return
         phase = 'failed'
-        changed()
+        hasChanged()
       },
     )
   }
@@ -70,13 +70,13 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
       map.clear()
       map.tell(alive)
       // Updates wait for the ended agents, so that none of them disappears for a moment.
-      if (phase !== 'ready') changed()
+      if (phase !== 'ready') hasChanged()
       fill()
     },
     onAgents: (agents, gone) => {
       map.tell(agents)
       map.drop(gone)
-      changed()
+      hasChanged()
     },
     onBreak: (gap) => {
       if (gap.missed) fill()
@@ -84,7 +84,7 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
     onReset: () => {
       map.clear()
       phase = 'loading'
-      changed()
+      hasChanged()
     },
   })
   return store
@@ -162,7 +162,7 @@ export function createAgentMap(): AgentMap {
 }
 
 /** The agent that replaces a key without an agent: the one that the call of that name created. */
-export function findHeir(agents: readonly Agent[], key: string | null): string | null {
+export function findSuccessor(agents: readonly Agent[], key: string | null): string | null {
   if (key === null || agents.some((agent) => toAgentKey(agent) === key)) return null
   const ref = parseAgentKey(key)
   const heir = agents.find(

@@ -40,13 +40,13 @@ export const moveBy = (camera: Camera, x: number, y: number): Camera => ({
   y: camera.y + y,
 })
 
-export const centreOn = (camera: Camera, x: number, y: number, width: number, height: number): Camera => ({
+export const centerOn = (camera: Camera, x: number, y: number, width: number, height: number): Camera => ({
   ...camera,
   x: width / 2 - x * camera.scale,
   y: height / 2 - y * camera.scale,
 })
 
-export const between = (a: Camera, b: Camera, part: number): Camera => ({
+export const interpolateCamera = (a: Camera, b: Camera, part: number): Camera => ({
   scale: a.scale + (b.scale - a.scale) * part,
   x: a.x + (b.x - a.x) * part,
   y: a.y + (b.y - a.y) * part,

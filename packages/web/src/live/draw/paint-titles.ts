@@ -5,7 +5,7 @@ import { pillSpots } from './pills.ts'
 import { markRadius } from './shapes.ts'
 import type { EyeSpot, StageState } from './stage-state.ts'
 import { isInSight, type Mark, markPosition, markScale, marksInSight } from './stage-state.ts'
-import { cut, FONTS, setOff, textWidth } from './text.ts'
+import { clearBehindText, cut, FONTS, textWidth } from './text.ts'
 
 /** Below this scale a session shows only its title. */
 const SUB_READABLE = 0.5
@@ -59,7 +59,7 @@ function write(
   { colors }: StageState,
 ): void {
   pen.font = FONTS[font]
-  setOff(pen, text, x, y, colors)
+  clearBehindText(pen, text, x, y, colors)
   pen.fillStyle = font === 'title' ? colors.text : colors['text-3']
   pen.fillText(text, x, y)
 }

@@ -15,7 +15,7 @@ import {
   marksInSight,
   type StageState,
 } from './stage-state.ts'
-import { FONTS, setOff, textWidth } from './text.ts'
+import { clearBehindText, FONTS, textWidth } from './text.ts'
 
 const FULL = Math.PI * 2
 const PULSE_GROWTH = 4
@@ -140,7 +140,7 @@ function paintLabel(pen: CanvasRenderingContext2D, state: StageState, label: Lab
   pen.textAlign = align
   pen.textBaseline = 'middle'
   const write = (text: string, y: number, color: string) => {
-    if (clear) setOff(pen, text, x, y, colors)
+    if (clear) clearBehindText(pen, text, x, y, colors)
     pen.fillStyle = color
     pen.fillText(text, x, y)
   }
@@ -220,18 +220,23 @@ function paintEdges(pen: CanvasRenderingContext2D, state: StageState, now: numbe
   }
   pen.lineWidth = 1.25
   pen.strokeStyle = state.colors['line-strong']
-  trace(pen, state, plain, now)
+  tracePath(pen, state, plain, now)
   pen.setLineDash([4, 4])
-  trace(pen, state, background, now)
+  tracePath(pen, state, background, now)
   for (const mark of coloured) {
     pen.setLineDash(mark.node.background ? [4, 4] : [])
     pen.strokeStyle = lineColor(state, mark, now) ?? ''
-    trace(pen, state, [mark], now)
+    tracePath(pen, state, [mark], now)
   }
   pen.setLineDash([])
 }
 
-function trace(pen: CanvasRenderingContext2D, state: StageState, marks: readonly Mark[], now: number): void {
+function tracePath(
+  pen: CanvasRenderingContext2D,
+  state: StageState,
+  marks: readonly Mark[],
+  now: number,
+): void {
   if (marks.length === 0) return
   pen.beginPath()
   for (const mark of marks) {

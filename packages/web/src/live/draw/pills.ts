@@ -1,7 +1,7 @@
 import { words } from '../../words.ts'
 import type { Rect } from '../layout/labels.ts'
 import { PILL_ROW } from '../layout/layout.ts'
-import { PILLS, together } from '../model/build-graph.ts'
+import { PILLS, sumTools } from '../model/build-graph.ts'
 import type { GraphSession } from '../model/graph.ts'
 import type { Colors } from './colors.ts'
 import { isInSight, type StageState } from './stage-state.ts'
@@ -82,7 +82,7 @@ function pillParts(session: GraphSession, most: number): Row {
         ? []
         : [{ text: w.p95(pill.p95_ms), font: 'small', color: 'text-3' } as const]),
     ])
-  const rest = together([...session.tools.slice(most), ...(session.moreTools ? [session.moreTools] : [])])
+  const rest = sumTools([...session.tools.slice(most), ...(session.moreTools ? [session.moreTools] : [])])
   if (rest === null) return pills
   const tools = session.tools.length + (session.moreTools?.tools ?? 0)
   const name = most === 0 ? w.tools(tools) : w.more(tools - pills.length)

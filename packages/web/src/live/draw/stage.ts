@@ -2,7 +2,7 @@ import type { Placement } from '../layout/layout.ts'
 import { boundingBox } from '../layout/packer.ts'
 import type { Graph } from '../model/graph.ts'
 import { FADE_MS } from '../model/visibility.ts'
-import { between, type Camera, centreOn, fitCamera, sameCamera } from './camera.ts'
+import { type Camera, centerOn, fitCamera, interpolateCamera, sameCamera } from './camera.ts'
 import { readColors } from './colors.ts'
 import { createMotion } from './motion.ts'
 import { type LabelCache, paint } from './paint.ts'
@@ -85,7 +85,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     const now = performance.now()
     if (glide) {
       const part = Math.min(1, (now - glide.since) / MOVE_MS)
-      state.camera = between(glide.from, glide.to, 1 - (1 - part) ** 3)
+      state.camera = interpolateCamera(glide.from, glide.to, 1 - (1 - part) ** 3)
       cache.labels = null
       if (part >= 1) glide = null
     }
@@ -186,7 +186,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
       const seen = x > 40 && y > 40 && x < state.width - state.inset - 40 && y < state.height - 40
       if (seen && !isFar(state)) return
       const closer = isFar(state) ? { ...state.camera, scale: 0.9 } : state.camera
-      moveCamera(centreOn(closer, mark.toX, mark.toY, state.width - state.inset, state.height), true)
+      moveCamera(centerOn(closer, mark.toX, mark.toY, state.width - state.inset, state.height), true)
     },
     approach: (key) => {
       const eye = state.eyes.find((one) => one.session.key === key)
@@ -234,7 +234,7 @@ function takeIn(state: StageState, graph: Graph, placement: Placement, now: numb
       const [fromX, fromY, movedAt] = before
         ? stays
           ? [before.fromX, before.fromY, before.movedAt]
-          : [...here(before, now), now]
+          : [...currentPosition(before, now), now]
         : [toX, toY, 0]
       if (!stays) moved = true
       byKey.set(node.key, marks.length)
@@ -266,7 +266,7 @@ function takeIn(state: StageState, graph: Graph, placement: Placement, now: numb
   return { appeared, ended, moved }
 }
 
-function here(mark: Mark, now: number): readonly [number, number] {
+function currentPosition(mark: Mark, now: number): readonly [number, number] {
   const part = Math.min(1, (now - mark.movedAt) / MOVE_MS)
   return [mark.fromX + (mark.toX - mark.fromX) * part, mark.fromY + (mark.toY - mark.fromY) * part]
 }

@@ -14,7 +14,7 @@ export const FONTS = {
 export type FontName = keyof typeof FONTS
 
 /** Clears the lines under a text that is drawn next. */
-export function setOff(
+export function clearBehindText(
   pen: CanvasRenderingContext2D,
   text: string,
   x: number,

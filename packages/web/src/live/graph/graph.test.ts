@@ -5,7 +5,7 @@ import { fitCamera, zoomAt } from '../draw/camera.ts'
 import { createMotion } from '../draw/motion.ts'
 import { buildGraph } from '../model/build-graph.ts'
 import { layoutSessions, layoutSignature } from './graph-view.tsx'
-import { walk } from './keyboard-navigation.ts'
+import { moveSelection } from './keyboard-navigation.ts'
 import { pulsesBetween, toPulse } from './pulses.ts'
 
 const graph = buildGraph(
@@ -22,22 +22,22 @@ const key = (id: string, session_id = 's1') => toAgentKey({ source: 'claude-code
 
 describe('keyboard navigation in the graph', () => {
   it('starts at the first main', () => {
-    expect(walk(graph, null, 'down')).toBe(key('main'))
-    expect(walk(graph, 'gone', 'left')).toBe(key('main'))
+    expect(moveSelection(graph, null, 'down')).toBe(key('main'))
+    expect(moveSelection(graph, 'gone', 'left')).toBe(key('main'))
   })
 
   it('moves to the first child, to siblings and to the parent', () => {
-    expect(walk(graph, key('main'), 'down')).toBe(key('a'))
-    expect(walk(graph, key('a'), 'right')).toBe(key('b'))
-    expect(walk(graph, key('b'), 'right')).toBe(key('a'))
-    expect(walk(graph, key('a'), 'down')).toBe(key('c'))
-    expect(walk(graph, key('c'), 'up')).toBe(key('a'))
-    expect(walk(graph, key('c'), 'down')).toBe(key('c'))
+    expect(moveSelection(graph, key('main'), 'down')).toBe(key('a'))
+    expect(moveSelection(graph, key('a'), 'right')).toBe(key('b'))
+    expect(moveSelection(graph, key('b'), 'right')).toBe(key('a'))
+    expect(moveSelection(graph, key('a'), 'down')).toBe(key('c'))
+    expect(moveSelection(graph, key('c'), 'up')).toBe(key('a'))
+    expect(moveSelection(graph, key('c'), 'down')).toBe(key('c'))
   })
 
   it('moves from one main to the next', () => {
-    expect(walk(graph, key('main'), 'right')).toBe(key('main', 's2'))
-    expect(walk(graph, key('main', 's2'), 'right')).toBe(key('main'))
+    expect(moveSelection(graph, key('main'), 'right')).toBe(key('main', 's2'))
+    expect(moveSelection(graph, key('main', 's2'), 'right')).toBe(key('main'))
   })
 })
 

@@ -1,9 +1,9 @@
 import type { Graph } from '../model/graph.ts'
 
-export type Way = 'up' | 'down' | 'left' | 'right'
+export type Direction = 'up' | 'down' | 'left' | 'right'
 
 /** Moves along the tree: up to the parent, down to the first child, sideways to siblings or the next session. */
-export function walk(graph: Graph, from: string | null, way: Way): string | null {
+export function moveSelection(graph: Graph, from: string | null, way: Direction): string | null {
   const first = graph.sessions[0]?.nodes[0]?.key ?? null
   if (from === null) return first
   const at = graph.sessions.findIndex((session) => session.nodes.some((node) => node.key === from))

@@ -103,11 +103,11 @@ function candidatePlaces(ask: LabelAsk, size: Size): readonly Place[] {
 
 /** The place that covers the marks least. */
 function leastOver(marks: readonly Rect[], places: readonly Place[]): Place | undefined {
-  const covered = ({ rect }: Place) => marks.reduce((sum, mark) => sum + shared(rect, mark), 0)
+  const covered = ({ rect }: Place) => marks.reduce((sum, mark) => sum + overlapArea(rect, mark), 0)
   return places.map((place) => ({ place, over: covered(place) })).sort((a, b) => a.over - b.over)[0]?.place
 }
 
-const shared = (a: Rect, b: Rect): number =>
+const overlapArea = (a: Rect, b: Rect): number =>
   Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
   Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
 

@@ -135,7 +135,7 @@ function createSeats(): Seats {
     const slot =
       before === undefined
         ? wanted === null
-          ? loneliest(ring)
+          ? findLoneliestSlot(ring)
           : nearest(ring, wanted)
         : nearest(ring, before)
     ring.taken.set(slot, key)
@@ -187,14 +187,14 @@ function radii(rings: readonly Ring[]): readonly number[] {
 }
 
 /** The free slot farthest from all others. */
-function loneliest(ring: Ring): number {
+function findLoneliestSlot(ring: Ring): number {
   if (ring.taken.size === 0) return Math.round(ring.slots / 12)
   let best = 0
   let most = -1
   for (let slot = 0; slot < ring.slots; slot += 1) {
     if (ring.taken.has(slot)) continue
     let lonely = ring.slots
-    for (const other of ring.taken.keys()) lonely = Math.min(lonely, apart(slot, other, ring.slots))
+    for (const other of ring.taken.keys()) lonely = Math.min(lonely, slotDistance(slot, other, ring.slots))
     if (lonely > most) {
       most = lonely
       best = slot
@@ -215,5 +215,5 @@ function nearest(ring: Ring, turn: number): number {
   return 0
 }
 
-const apart = (a: number, b: number, slots: number): number =>
+const slotDistance = (a: number, b: number, slots: number): number =>
   Math.min(Math.abs(a - b), slots - Math.abs(a - b))

@@ -3,7 +3,14 @@ import { failedCalls } from '@panoptes/schema/reading'
 import { toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/source.ts'
 import { familyTree } from './family-tree.ts'
-import { indexSummaries, inScope, type LiveFilter, passes, type Summaries, sessionHosts } from './filter.ts'
+import {
+  indexSummaries,
+  type LiveFilter,
+  passes,
+  passesExceptState,
+  type Summaries,
+  sessionHosts,
+} from './filter.ts'
 import type { Graph, GraphNode, GraphSession, ToolPill } from './graph.ts'
 import { agentName, isMain, MAIN, modelFamily } from './names.ts'
 import { isShown } from './visibility.ts'
@@ -28,7 +35,7 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   )
   const grouped = Map.groupBy(scene.agents, toSessionKey)
   const sessions = [...grouped].flatMap(([key, agents]): GraphSession[] => {
-    const inTime = visible(
+    const inTime = selectVisible(
       agents,
       (agent) => isShown(agent, now, options.filter.state),
       options.filter,
@@ -36,7 +43,7 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
     )
     // A past session is shown as it ended, even if its last event came long after its last agent ended.
     const isChosen = scene.at !== null && options.filter.session === key && inTime.length === 0
-    const shown = isChosen ? visible(agents, () => true, options.filter, summaries) : inTime
+    const shown = isChosen ? selectVisible(agents, () => true, options.filter, summaries) : inTime
     if (!shown.some((one) => !one.dim)) return []
     return [buildSession(key, shown, summaries.get(key), hosts.get(key), scene, options, inConflict)]
   })
@@ -48,20 +55,20 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   }
 }
 
-interface Visible {
+interface VisibleAgent {
   readonly agent: Agent
   readonly dim: boolean
 }
 
 /** The agents that match the filter, and all their ancestors. */
-function visible(
+function selectVisible(
   agents: readonly Agent[],
   isInSight: (agent: Agent) => boolean,
   filter: LiveFilter,
   sessions: Summaries,
-): readonly Visible[] {
+): readonly VisibleAgent[] {
   const first = agents[0]
-  if (!first || !inScope(first, { ...filter, model: undefined }, sessions)) return []
+  if (!first || !passesExceptState(first, { ...filter, model: undefined }, sessions)) return []
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const dim = new Map<Agent, boolean>()
   for (const agent of agents) {
@@ -80,7 +87,7 @@ function visible(
 
 function buildSession(
   key: string,
-  shown: readonly Visible[],
+  shown: readonly VisibleAgent[],
   summary: SessionSummary | undefined,
   host: string | undefined,
   scene: Scene,
@@ -93,7 +100,7 @@ function buildSession(
   const nodes: GraphNode[] = [mainNode(key, tree.main, dim, inConflict)]
   const fill = (id: string, at: number, depth: number) => {
     const parentKey = nodes[at]?.key ?? key
-    const folded = fold(parentKey, tree.findChildren(id), {
+    const folded = foldChildren(parentKey, tree.findChildren(id), {
       hasChildren: (agent) => tree.findChildren(agent.id).length > 0,
       apart: (one) => one === options.selected || inConflict.has(one),
       open: options.open,
@@ -155,7 +162,7 @@ function mainNode(
 }
 
 function childNode(
-  folded: Folded,
+  folded: FoldedChild,
   parent: number,
   depth: number,
   dim: ReadonlySet<Agent>,
@@ -183,7 +190,7 @@ function childNode(
 const FOLD_FROM = 4
 
 /** The drawn children: single agents, or several alike as one group. */
-type Folded =
+type FoldedChild =
   | { readonly kind: 'one'; readonly agent: Agent }
   | { readonly kind: 'many'; readonly key: string; readonly agents: readonly Agent[] }
 
@@ -196,7 +203,11 @@ interface FoldOptions {
 }
 
 /** Folds four or more working children of one type and model into a group; an agent that needs a person stays apart. */
-function fold(parentKey: string, children: readonly Agent[], options: FoldOptions): readonly Folded[] {
+function foldChildren(
+  parentKey: string,
+  children: readonly Agent[],
+  options: FoldOptions,
+): readonly FoldedChild[] {
   if (children.length < FOLD_FROM) return children.map((agent) => ({ kind: 'one', agent }))
   const alike = new Map<string, Agent[]>()
   for (const agent of children) {
@@ -212,7 +223,7 @@ function fold(parentKey: string, children: readonly Agent[], options: FoldOption
     for (const agent of agents) groupKeys.set(agent, key)
   }
   const seen = new Set<string>()
-  return children.flatMap((agent): Folded[] => {
+  return children.flatMap((agent): FoldedChild[] => {
     const key = groupKeys.get(agent)
     if (key === undefined) return [{ kind: 'one', agent }]
     if (seen.has(key)) return []
@@ -239,13 +250,13 @@ function buildPills(
       const toolStats = stats.find((one) => one.source === source && one.tool === tool)
       return { tool, ...count, p95_ms: toolStats?.p95_ms ?? null }
     })
-  return { tools: all.slice(0, PILLS), moreTools: together(all.slice(PILLS)) }
+  return { tools: all.slice(0, PILLS), moreTools: sumTools(all.slice(PILLS)) }
 }
 
 const NONE: Count = { calls: 0, errors: 0 }
 
 /** Combines several tools into one; null if there are none. */
-export const together = (tools: readonly Count[]): GraphSession['moreTools'] =>
+export const sumTools = (tools: readonly Count[]): GraphSession['moreTools'] =>
   tools.length === 0 ? null : { tools: tools.length, ...sum(tools) }
 
 const sum = (counts: readonly Count[]): Count =>

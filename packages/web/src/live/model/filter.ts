@@ -51,7 +51,7 @@ export const isNarrowed = (filter: LiveFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)
 
 /** Whether an agent passes every filter except the state. */
-export const inScope = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
+export const passesExceptState = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
   (filter.session === undefined || toSessionKey(agent) === filter.session) &&
   (filter.source === undefined || agent.source === filter.source) &&
   (filter.project === undefined || sessions.get(toSessionKey(agent))?.project === filter.project) &&
@@ -59,7 +59,8 @@ export const inScope = (agent: Agent, filter: LiveFilter, sessions: Summaries): 
   (filter.model === undefined || modelFamily(agent.model) === filter.model)
 
 export const passes = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
-  inScope(agent, filter, sessions) && (filter.state === undefined || countedState(agent) === filter.state)
+  passesExceptState(agent, filter, sessions) &&
+  (filter.state === undefined || countedState(agent) === filter.state)
 
 export type StateCounts = Readonly<Record<'alive' | StateFilter, number>>
 

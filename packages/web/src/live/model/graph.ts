@@ -56,7 +56,7 @@ export interface Graph {
 }
 
 /** One session of a graph, for screens without room for more. */
-export interface OneSession {
+export interface SelectedSession {
   readonly graph: Graph
   /** The index of the session, from 0. */
   readonly index: number
@@ -64,11 +64,11 @@ export interface OneSession {
 }
 
 /** The chosen session, else the one that needs someone, else the first. */
-export function oneSession(
+export function selectSession(
   graph: Graph,
   chosen: string | null,
   say: (count: string, others: number) => string,
-): OneSession {
+): SelectedSession {
   const { sessions } = graph
   const index = Math.max(
     0,

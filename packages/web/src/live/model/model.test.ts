@@ -13,9 +13,9 @@ import {
   sessionHosts,
   sessionProjects,
 } from './filter.ts'
-import { oneSession } from './graph.ts'
+import { selectSession } from './graph.ts'
 import { agentName, modelFamily, sessionTitle } from './names.ts'
-import { isShown, nextGone } from './visibility.ts'
+import { isShown, nextHideTime } from './visibility.ts'
 
 const options = (change: Partial<GraphOptions> = {}): GraphOptions => ({
   now: NOW,
@@ -210,7 +210,11 @@ describe('one session at a time', () => {
     main({ session_id: 's3', started_at: NOW - 40_000 }),
   ])
   const shown = (chosen: string | null) => {
-    const { graph: one, index, of } = oneSession(graph, chosen, (count, others) => `${count}, ${others} more`)
+    const {
+      graph: one,
+      index,
+      of,
+    } = selectSession(graph, chosen, (count, others) => `${count}, ${others} more`)
     return [one.sessions.map(({ key, count }) => `${key} ${count}`), one.alive, index, of]
   }
 
@@ -229,11 +233,11 @@ describe('one session at a time', () => {
       main({ session_id: 's2', started_at: NOW - 50_000 }),
       agent({ session_id: 's2', state: 'stuck' }),
     ])
-    expect(oneSession(stuck, null, String).index).toBe(1)
+    expect(selectSession(stuck, null, String).index).toBe(1)
   })
 
   it('is empty without sessions', () => {
-    expect(oneSession(graphOf([]), null, () => '')).toMatchObject({ index: 0, of: 0 })
+    expect(selectSession(graphOf([]), null, () => '')).toMatchObject({ index: 0, of: 0 })
   })
 })
 
@@ -244,7 +248,7 @@ describe('visible agents', () => {
     expect(isShown(agent(), NOW)).toBe(true)
     expect(isShown(done, NOW)).toBe(false)
     expect(isShown(failed, NOW)).toBe(true)
-    expect(nextGone([agent(), done, failed], NOW)).toBe(NOW + 54_000)
+    expect(nextHideTime([agent(), done, failed], NOW)).toBe(NOW + 54_000)
   })
 
   it('include agents that match an outcome filter for ten minutes', () => {
@@ -292,10 +296,10 @@ describe('hiding ended agents', () => {
       ended({ id: 'later', ended_at: NOW + 2_000 }),
       agent(),
     ]
-    expect(nextGone(all, NOW)).toBe(NOW + 5_000)
-    expect(nextGone(all.toReversed(), NOW)).toBe(NOW + 5_000)
-    expect(nextGone(all, NOW + 5_000)).toBe(NOW + 7_000)
-    expect(nextGone([agent()], NOW)).toBeNull()
+    expect(nextHideTime(all, NOW)).toBe(NOW + 5_000)
+    expect(nextHideTime(all.toReversed(), NOW)).toBe(NOW + 5_000)
+    expect(nextHideTime(all, NOW + 5_000)).toBe(NOW + 7_000)
+    expect(nextHideTime([agent()], NOW)).toBeNull()
   })
 })
 

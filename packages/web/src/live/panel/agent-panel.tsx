@@ -17,7 +17,7 @@ import type { Detail, PastSource, Scene } from '../data/source.ts'
 import { doingNow, waitingSince } from '../model/agent-activity.ts'
 import { sessionHosts } from '../model/filter.ts'
 import { agentName, isMain, modelFamily } from '../model/names.ts'
-import { endedAt } from '../model/visibility.ts'
+import { endTime } from '../model/visibility.ts'
 import { Answer } from './answer.tsx'
 import { ChatLink, Figures, Latest, LedgerLink, Markers, Prompt, Tools } from './sections.tsx'
 
@@ -97,7 +97,7 @@ function Body(props: {
   const path = [project, ...(detail?.path ?? [agent.id])]
   const host = sessionHosts(scene.sessions).get(toSessionKey(agent))
   const facts = [
-    w.of(path.map((id) => (id === agent.id ? agentName(agent) : nameIn(scene, agent, id)))),
+    w.of(path.map((id) => (id === agent.id ? agentName(agent) : findAgentName(scene, agent, id)))),
     ...(host === undefined ? [] : [w.on(host)]),
     agent.model ?? words.unknown,
     w.started(f.clock(agent.started_at)),
@@ -135,7 +135,7 @@ function Body(props: {
   )
 }
 
-function nameIn(scene: Scene, of: Detail['agent'], id: string): string {
+function findAgentName(scene: Scene, of: Detail['agent'], id: string): string {
   const found = scene.agents.find(
     (agent) => agent.id === id && agent.session_id === of.session_id && agent.source === of.source,
   )
@@ -185,7 +185,7 @@ function StateCard(props: {
 }
 
 function stateTime(agent: Agent, now: number): string {
-  if (agent.state === 'done' || agent.state === 'failed') return f.clock(endedAt(agent))
+  if (agent.state === 'done' || agent.state === 'failed') return f.clock(endTime(agent))
   const since = agent.state === 'working' ? (agent.doing?.since ?? null) : waitingSince(agent)
   return since === null ? '' : f.duration(Math.max(1_000, Math.floor((now - since) / 1_000) * 1_000))
 }

@@ -90,20 +90,20 @@ export function Answer(props: { readonly request: AgentRequest; readonly childre
   )
 }
 
-type Answers = Readonly<Record<string, readonly string[]>>
+type PickedAnswers = Readonly<Record<string, readonly string[]>>
 
 /** An agent's questions, with options as buttons and a field for other answers; `children` end the form. */
 function QuestionForm(props: {
   readonly questions: readonly AgentQuestion[]
   readonly sent: boolean
-  readonly onAnswer: (answers: Answers) => void
+  readonly onAnswer: (answers: PickedAnswers) => void
   readonly children: ReactNode
 }) {
   const { questions, sent, onAnswer } = props
   const [draft, setDraft] = useState(NO_DRAFT)
   const answers = collectAnswers(questions, draft)
   const atOnce = answersAtOnce(questions)
-  const send = (whole: Answers | null) => {
+  const send = (whole: PickedAnswers | null) => {
     if (whole !== null && !sent) onAnswer(whole)
   }
   return (

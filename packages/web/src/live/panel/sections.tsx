@@ -12,7 +12,7 @@ import { agentConversation, toSessionKey } from '../data/agent-key.ts'
 import type { Detail } from '../data/source.ts'
 import { agentCost, countCalls, tokensIn, tokensOut } from '../model/agent-activity.ts'
 import { lastClaim, skillLabel } from '../model/markers.ts'
-import { endedAt } from '../model/visibility.ts'
+import { endTime } from '../model/visibility.ts'
 import { EventLine } from './event-line.tsx'
 
 const w = words.live
@@ -25,7 +25,7 @@ export function Figures(props: {
   const { agent, at } = props
   const now = useNow()
   const alive = isAlive(agent.state)
-  const until = alive ? (at ?? now) : endedAt(agent)
+  const until = alive ? (at ?? now) : endTime(agent)
   const ran = Math.max(0, until - agent.started_at)
   const input = tokensIn(agent)
   const output = tokensOut(agent)

@@ -13,7 +13,7 @@ export function jumpTo(
 }
 
 /** Of overlapping marks, only the most important one is shown. */
-export function thin(
+export function thinMarks(
   marks: readonly TimelineMark[],
   place: (ts: number) => number,
   gap: number,

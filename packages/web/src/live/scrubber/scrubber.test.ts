@@ -1,7 +1,7 @@
 import type { TimelineMark } from '@panoptes/schema'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LIVE, moveClock, SPEEDS } from './clock.ts'
-import { jumpTo, thin } from './jump.ts'
+import { jumpTo, thinMarks } from './jump.ts'
 import { buildTicks } from './span.ts'
 
 const mark = (ts: number, kind: TimelineMark['kind']): TimelineMark => ({
@@ -91,7 +91,7 @@ describe('jumping', () => {
   })
 
   it('keeps the most important of overlapping marks', () => {
-    const shown = thin([mark(1, 'spawn'), mark(2, 'failure'), mark(50, 'spawn')], (ts) => ts, 16)
+    const shown = thinMarks([mark(1, 'spawn'), mark(2, 'failure'), mark(50, 'spawn')], (ts) => ts, 16)
     expect(shown.map((one) => one.kind)).toEqual(['failure', 'spawn'])
   })
 })

@@ -3,7 +3,7 @@ import { clamp } from '@panoptes/schema/numbers'
 import { type KeyboardEvent, memo, type PointerEvent, useLayoutEffect, useRef, useState } from 'react'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { thin } from './jump.ts'
+import { thinMarks } from './jump.ts'
 import { buildTicks } from './span.ts'
 import type { Span } from './use-timeline.ts'
 
@@ -183,7 +183,7 @@ const Bars = memo(function Bars(props: {
       {timeline.slices.some((slice) => slice.alive > 0) && (
         <path d={line} className="fill-none stroke-gold-text" strokeWidth="1.4" strokeLinejoin="round" />
       )}
-      {thin(timeline.marks, place, MARK_GAP).map((mark) => (
+      {thinMarks(timeline.marks, place, MARK_GAP).map((mark) => (
         <MarkShape key={mark.seq} mark={mark} x={place(mark.ts)} />
       ))}
     </>

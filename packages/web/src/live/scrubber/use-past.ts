@@ -6,16 +6,16 @@ import type { ReplayClock } from './clock.ts'
 const DEBOUNCE_MS = 60
 export const TICK_MS = 250
 
-export interface Past {
+export interface PastFrame {
   readonly frame: ReplayReply | null
   readonly failed: boolean
 }
 
-const NONE: Past = { frame: null, failed: false }
+const NONE: PastFrame = { frame: null, failed: false }
 
 /** The agents at the clock's moment; the previous frame stays until the next one arrives. */
-export function usePast(source: PastSource, clock: ReplayClock): Past {
-  const [past, setPast] = useState<Past>(NONE)
+export function usePast(source: PastSource, clock: ReplayClock): PastFrame {
+  const [past, setPast] = useState<PastFrame>(NONE)
   const frames = useRef<Frames | null>(null)
   const { at, playing } = clock
   const isPast = at !== null

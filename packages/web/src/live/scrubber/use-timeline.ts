@@ -14,7 +14,7 @@ export interface Span {
 /** A time range that ends now and advances slice by slice; off the live edge it stays as long as it contains the moment. */
 export function useLiveSpan(length: number, at: number | null): Span {
   const slice = Math.max(1_000, Math.round(length / SLICES))
-  const [to, setTo] = useState(() => (at === null ? Date.now() : endAround(at, length)))
+  const [to, setTo] = useState(() => (at === null ? Date.now() : findEndNear(at, length)))
   const live = at === null
   useEffect(() => {
     if (!live) return
@@ -23,12 +23,13 @@ export function useLiveSpan(length: number, at: number | null): Span {
     return () => clearInterval(timer)
   }, [live, slice])
   useEffect(() => {
-    if (at !== null) setTo((before) => (at > before || at < before - length ? endAround(at, length) : before))
+    if (at !== null)
+      setTo((before) => (at > before || at < before - length ? findEndNear(at, length) : before))
   }, [at, length])
   return { from: to - length, to }
 }
 
-const endAround = (at: number, length: number): number => Math.min(Date.now(), at + Math.round(length / 2))
+const findEndNear = (at: number, length: number): number => Math.min(Date.now(), at + Math.round(length / 2))
 
 /** The bars and marks of a time range. */
 export function useTimeline(source: PastSource, span: Span): Timeline | null {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { focused } from '../../testing/browser.ts'
+import { readFocus } from '../../testing/browser.ts'
 import { eventually, expectAccessible, go, it, page, userEvent } from '../../testing/page.tsx'
 import { agent } from '../agents.test-kit.ts'
 import { LiveServer, PHONE, panel, panelName, rows, shownAgents, table, WIDE } from '../live-page.test-kit.ts'
@@ -42,7 +42,7 @@ describe('the table of Live', () => {
     await expect.element(panelName).toHaveTextContent('writer')
     const active = () => document.getElementById(element.getAttribute('aria-activedescendant') ?? '')
     await eventually(() => active()?.getAttribute('aria-selected')).toBe('true')
-    expect(focused()).toEqual({ name: 'Agents, by session', hasRing: true })
+    expect(readFocus()).toEqual({ name: 'Agents, by session', hasRing: true })
   })
 
   it('filters by state, project and model, and clears the filters', async ({ server, open }) => {

@@ -24,11 +24,11 @@ export const columnsOfMany =
 export const wideOnly = 'hidden @min-[860px]:block'
 export const widestOnly = 'hidden @min-[1060px]:block'
 
-type HeadOf = Extract<TableRow, { kind: 'head' }>
-type AgentOf = Extract<TableRow, { kind: 'agent' }>
+type HeadTableRow = Extract<TableRow, { kind: 'head' }>
+type AgentTableRow = Extract<TableRow, { kind: 'agent' }>
 
 export function HeadRow(props: {
-  readonly row: HeadOf
+  readonly row: HeadTableRow
   readonly index: number
   readonly narrow: boolean
   readonly onFold: (key: string) => void
@@ -72,7 +72,7 @@ export function HeadRow(props: {
 
 interface AgentRowProps {
   readonly id: string
-  readonly row: AgentOf
+  readonly row: AgentTableRow
   readonly index: number
   readonly narrow: boolean
   /** There are several computers. */
@@ -122,7 +122,7 @@ function Cells({ row, now, many }: AgentRowProps) {
       <td className={wideOnly}>
         <Model agent={agent} />
       </td>
-      <td className={classes('truncate', textColor(agent))}>{doing(agent, row)}</td>
+      <td className={classes('truncate', textColor(agent))}>{currentActivity(agent, row)}</td>
       <td className={classes('text-right', row.needs ? `font-semibold ${textColor(agent)}` : 'text-text-2')}>
         {stateTime(agent, now)}
       </td>
@@ -144,7 +144,7 @@ function Cells({ row, now, many }: AgentRowProps) {
   )
 }
 
-function AboveCells({ row, many }: { readonly row: AgentOf; readonly many: boolean }) {
+function AboveCells({ row, many }: { readonly row: AgentTableRow; readonly many: boolean }) {
   return (
     <>
       <Name row={row} />
@@ -179,14 +179,14 @@ function NarrowCells({ row, now }: AgentRowProps) {
     <>
       <Name row={row} />
       <td className={classes('min-w-0 flex-1 truncate text-right text-12', textColor(agent))}>
-        {row.above ? w.needs.above : doing(agent, row)}
+        {row.above ? w.needs.above : currentActivity(agent, row)}
       </td>
       <td className="text-12 whitespace-nowrap text-text-3">{stateTime(agent, now)}</td>
     </>
   )
 }
 
-function Name({ row }: { readonly row: AgentOf }) {
+function Name({ row }: { readonly row: AgentTableRow }) {
   const { agent } = row
   return (
     <td className="flex min-w-0 items-center gap-2 self-stretch">
@@ -262,7 +262,7 @@ function MarkerCell({ agent }: { readonly agent: Agent }) {
   )
 }
 
-const doing = (agent: Agent, row: AgentOf): string => doingNow(agent, row.children)
+const currentActivity = (agent: Agent, row: AgentTableRow): string => doingNow(agent, row.children)
 
 function textColor(agent: Agent): string {
   if (agent.state === 'waiting') return 'text-waiting'

@@ -6,7 +6,7 @@ import { needsYou } from '../model/agent-activity.ts'
 import { familyTree } from '../model/family-tree.ts'
 import { indexSummaries, type LiveFilter, passes, type Summaries, sessionHosts } from '../model/filter.ts'
 import { isMain, MAIN } from '../model/names.ts'
-import { isShown, seenToEnd } from '../model/visibility.ts'
+import { isShown, visibleEnd } from '../model/visibility.ts'
 
 export type TableRow =
   | {
@@ -133,7 +133,7 @@ function filterAgents(
   const keep = new Set<Agent>()
   for (const agent of agents) {
     if (!passes(agent, filter, sessions)) continue
-    if (!isAlive(agent.state) && now - seenToEnd(agent) > ENDED_MS) continue
+    if (!isAlive(agent.state) && now - visibleEnd(agent) > ENDED_MS) continue
     for (let at: Agent | undefined = agent; at && !keep.has(at); ) {
       keep.add(at)
       at = isMain(at) ? undefined : byId.get(at.parent_id ?? MAIN)

@@ -10,7 +10,7 @@ import { groupByPlace } from '../preset-slots.ts'
 const w = words.moa.bars
 
 /** One call on the scale of its turn, in milliseconds since the turn began. */
-export interface Stretch {
+export interface TimeSpan {
   readonly from: number
   /** The time of its first token; null if none has arrived or the time is unknown. */
   readonly first: number | null
@@ -26,7 +26,7 @@ export interface BarRow {
   /** The label from the preset. */
   readonly label: string
   readonly family: Family | 'main'
-  readonly stretches: readonly Stretch[]
+  readonly stretches: readonly TimeSpan[]
   readonly cost: number | null
   /** How many of its calls have no price. */
   readonly unknown: number
@@ -49,7 +49,7 @@ export function buildRows(
         name: shortModel(last.model),
         label: last.label,
         family: letter === null ? 'main' : familyOfSlot(last),
-        stretches: calls.map((call) => toStretch(call, started_at, now)),
+        stretches: calls.map((call) => toTimeSpan(call, started_at, now)),
         cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
         unknown: calls.filter(
           ({ cost_micro_usd, error, asked: isCalled }) =>
@@ -64,7 +64,7 @@ export function buildRows(
   ]
 }
 
-function toStretch(slot: TurnSlot, begin: number, now: number): Stretch {
+function toTimeSpan(slot: TurnSlot, begin: number, now: number): TimeSpan {
   const from = Math.max(0, slot.started_at - begin)
   const to = Math.max(from, (slot.ended_at ?? now) - begin)
   const first = slot.first_token_at === null ? null : clamp(slot.first_token_at - begin, from, to)

@@ -2,7 +2,7 @@ import * as f from '../../format.ts'
 import { useSize } from '../../ledger/use-size.ts'
 import { words } from '../../words.ts'
 import { familyColor, timeText } from '../format.ts'
-import { type BarRow, createScale, rowMoney, type Stretch, type TimeScale, workTime } from './bars.ts'
+import { type BarRow, createScale, rowMoney, type TimeScale, type TimeSpan, workTime } from './bars.ts'
 
 const w = words.moa.bars
 const ROW = 19.5
@@ -13,7 +13,7 @@ const NARROW = 560
 const LETTER = 6
 const MOST = 200
 
-interface Room {
+interface LabelSpace {
   readonly left: number
   readonly right: number
 }
@@ -56,7 +56,7 @@ function Drawn(props: {
 }) {
   const { rows, scale, width, height } = props
   const narrow = width < NARROW
-  const room: Room = { left: narrow ? 92 : 132, right: (narrow || !props.money ? 0 : 62) + 62 }
+  const room: LabelSpace = { left: narrow ? 92 : 132, right: (narrow || !props.money ? 0 : 62) + 62 }
   const span = Math.max(1, width - room.left - room.right)
   const xOf = (ms: number) => room.left + (ms / scale.most) * span
   const floor = rows.length * ROW
@@ -134,7 +134,7 @@ function Row(props: {
 }
 
 function Bar(props: {
-  readonly stretch: Stretch
+  readonly stretch: TimeSpan
   readonly y: number
   readonly xOf: (ms: number) => number
   readonly color: string
@@ -178,10 +178,11 @@ function Bar(props: {
   )
 }
 
-const isFailed = ({ error }: Stretch): boolean => error !== null && error !== 'skipped' && error !== 'aborted'
+const isFailed = ({ error }: TimeSpan): boolean =>
+  error !== null && error !== 'skipped' && error !== 'aborted'
 
 /** The working time of a slot, or why it did not work. */
-function barText(row: BarRow, last: Stretch, room: number): string {
+function barText(row: BarRow, last: TimeSpan, room: number): string {
   if (last.error !== null) {
     const why = `${isFailed(last) ? '✕ ' : ''}${words.moa.errors[last.error]}`
     return why.length * LETTER <= room ? why : isFailed(last) ? '✕' : words.unknown
@@ -241,5 +242,5 @@ function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
 const rowName = ({ letter, label }: BarRow): string =>
   letter === null ? `${w.aggregator} ${label}` : `${letter} ${label}`
 
-const outcomeText = ({ error, isRunning }: Stretch): string =>
+const outcomeText = ({ error, isRunning }: TimeSpan): string =>
   isRunning ? w.running : error === null ? w.answered : words.moa.errors[error]

@@ -7,8 +7,8 @@ import { pageAgents } from '../../live/data/page-agents.ts'
 import { useStore } from '../../store.ts'
 import { words } from '../../words.ts'
 import { TimeBars } from '../bars/time-bars.tsx'
-import { readAnew } from '../queries.ts'
-import { useClock } from '../run/use-clock.ts'
+import { invalidateMoa } from '../queries.ts'
+import { useAnimationTime } from '../run/use-animation-time.ts'
 import { buildRunningRows, type RunningTurn, runningTurns } from './running-turns.ts'
 
 const w = words.moa.running
@@ -24,13 +24,13 @@ export function useRunning(): readonly RunningTurn[] {
   useEffect(() => {
     if (before.current === which) return
     before.current = which
-    void readAnew()
+    void invalidateMoa()
   }, [which])
   return running
 }
 
 export function RunningCard({ running }: { readonly running: readonly RunningTurn[] }) {
-  const now = useClock(running.length > 0)
+  const now = useAnimationTime(running.length > 0)
   if (running.length === 0) return null
   return (
     <section aria-label={w.title} className="shrink-0 border-b border-line bg-raised px-4 py-2">

@@ -90,7 +90,7 @@ export function TurnList(props: {
               <b className="font-semibold">{costText(turn)}</b>
             </span>,
             `${statusText(turn)} · ${words.moa.model(visibleLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
-            `${timeText(elapsedMs(turn))} · ${answeredText(turn)} ${w.list.columns.references} · ${allCallsText(turn)} ${w.list.columns.calls}`,
+            `${timeText(elapsedMs(turn))} · ${referencesText(turn)} ${w.list.columns.references} · ${allCallsText(turn)} ${w.list.columns.calls}`,
           ]}
           csv={csv}
           onOpen={({ id }) => go({ turn: id })}
@@ -113,7 +113,7 @@ const questionText = ({ question, of_other: isOther }: MoaTurn): string =>
 const costText = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
   unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
 
-function answeredText(turn: MoaTurn): string {
+function referencesText(turn: MoaTurn): string {
   const { good, all } = countAdvice(turn)
   return w.list.answered(good, all)
 }
@@ -135,7 +135,7 @@ const buildColumns = (now: number): readonly Column<MoaTurn>[] => [
     track: 'minmax(90px,1fr)',
     cell: ({ preset }) => <span className="text-text-2">{words.moa.model(visibleLine(preset, 40))}</span>,
   },
-  { name: w.list.columns.references, track: '76px', end: true, from: 760, cell: answeredText },
+  { name: w.list.columns.references, track: '76px', end: true, from: 760, cell: referencesText },
   {
     name: w.list.columns.calls,
     track: '56px',

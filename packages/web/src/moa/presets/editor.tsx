@@ -256,15 +256,15 @@ function Lists({ presets }: { readonly presets: PresetsReply }) {
 
 /** Deletes a preset; for ten seconds it can be restored unchanged. */
 async function deleteWithUndo({ name, preset }: ListedPreset, onGone: () => void): Promise<void> {
-  const undo = () => void savePreset(name, preset).then(() => toast({ text: w.restored(name) }), sayFailed)
+  const undo = () => void savePreset(name, preset).then(() => toast({ text: w.restored(name) }), showFailure)
   try {
     await deletePreset(name)
     toast({ text: w.deleted(name), undo })
     onGone()
   } catch (error) {
-    sayFailed(error)
+    showFailure(error)
   }
 }
 
-const sayFailed = (error: unknown): void =>
+const showFailure = (error: unknown): void =>
   toast({ text: w.actionFailed(error instanceof Error ? errorText(error) : String(error)), tone: 'failed' })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { presetsReply } from '../moa.test-kit.ts'
-import { askable, suggestedConfig } from './suggestion.ts'
+import { findUsableProviders, suggestedConfig } from './suggestion.ts'
 
 const found = (id: string) => ({
   id,
@@ -19,9 +19,9 @@ it('accepts providers that are configured, have a key or run locally', () => {
   const of = (name: string, change: Partial<typeof any>) => ({ ...any, name, has_key: false, ...change })
   const configured = of('configured', { from: 'config' })
   const others = [of('keyed', { from: 'environment', has_key: true }), of('neither', { from: 'local' })]
-  expect(askable([configured, ...others], [])).toEqual(['configured', 'keyed'])
-  expect(askable(providers, [])).toEqual(['claude'])
-  expect(askable(providers, [found('local')])).toEqual(['claude', 'local'])
+  expect(findUsableProviders([configured, ...others], [])).toEqual(['configured', 'keyed'])
+  expect(findUsableProviders(providers, [])).toEqual(['claude'])
+  expect(findUsableProviders(providers, [found('local')])).toEqual(['claude', 'local'])
 })
 
 it('suggests a preset of the found providers, or a provider if none was found', () => {

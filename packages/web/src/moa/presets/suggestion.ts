@@ -36,7 +36,7 @@ function presetLines(advises: string, acts: string): readonly string[] {
 }
 
 /** Returns the usable providers: configured ones, ones with a key, and ones that answer on this computer. */
-export function askable(
+export function findUsableProviders(
   providers: PresetsReply['providers'],
   sources: readonly FoundSource[],
 ): readonly string[] {

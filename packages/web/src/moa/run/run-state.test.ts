@@ -1,7 +1,7 @@
 import type { MoaRunPart } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { turn } from '../moa.test-kit.ts'
-import { begun, broken, buildRunRows, grown, type RunState, stopped } from './run-state.ts'
+import { applyPart, buildRunRows, failRun, type RunState, startRun, stopRun } from './run-state.ts'
 
 const asking = (...labels: string[]): MoaRunPart => ({
   type: 'asking',
@@ -16,7 +16,7 @@ const progress = (label: string, more: object = {}): MoaRunPart => ({
   ...more,
 })
 const after = (parts: readonly (readonly [at: number, part: MoaRunPart])[]): RunState =>
-  parts.reduce((state, [at, part]) => grown(state, part, at), begun(0))
+  parts.reduce((state, [at, part]) => applyPart(state, part, at), startRun(0))
 
 it('builds rows and text from reference, aggregator and text events', () => {
   const state = after([
@@ -51,8 +51,8 @@ it('ends as done, failed or stopped', () => {
   expect(failed).toMatchObject({ phase: 'failed', problem: 'busy' })
   const aborted = after([[5, { type: 'failed', turn: null, class: 'aborted', message: 'stopped' }]])
   expect(aborted.phase).toBe('stopped')
-  expect(broken(begun(0), 'gone', 3)).toMatchObject({ phase: 'failed', problem: 'gone' })
-  const left = stopped(after([[0, asking('c:a')]]), 400)
+  expect(failRun(startRun(0), 'gone', 3)).toMatchObject({ phase: 'failed', problem: 'gone' })
+  const left = stopRun(after([[0, asking('c:a')]]), 400)
   expect(buildRunRows(left, 9_000)[0]?.stretches[0]).toMatchObject({
     to: 400,
     isRunning: false,

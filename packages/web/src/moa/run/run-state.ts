@@ -1,6 +1,6 @@
 import type { ErrorClass, MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { shortModel } from '../../ledger/plot/models.ts'
-import type { BarRow, Stretch } from '../bars/bars.ts'
+import type { BarRow, TimeSpan } from '../bars/bars.ts'
 import { familyOfSlot, modelIn, referenceLetter } from '../format.ts'
 
 interface ReferenceRun {
@@ -27,7 +27,7 @@ export interface RunState {
 
 const MOST_TEXT = 200_000
 
-export const begun = (now: number): RunState => ({
+export const startRun = (now: number): RunState => ({
   phase: 'running',
   startedAt: now,
   endedAt: null,
@@ -42,12 +42,12 @@ export const begun = (now: number): RunState => ({
 })
 
 /** Applies one event. */
-export function grown(state: RunState, part: MoaRunPart, now: number): RunState {
+export function applyPart(state: RunState, part: MoaRunPart, now: number): RunState {
   switch (part.type) {
     case 'asking':
       return { ...state, referencesAt: now, references: labelsIn(part.references).map(startReference) }
     case 'progress':
-      return { ...state, references: ended(state.references, part, now) }
+      return { ...state, references: endReference(state.references, part, now) }
     case 'reference':
       return state
     case 'aggregating':
@@ -71,14 +71,14 @@ export function grown(state: RunState, part: MoaRunPart, now: number): RunState 
   }
 }
 
-export const broken = (state: RunState, problem: string, now: number): RunState => ({
+export const failRun = (state: RunState, problem: string, now: number): RunState => ({
   ...state,
   phase: 'failed',
   endedAt: now,
   problem,
 })
 
-export const stopped = (state: RunState, now: number): RunState => ({
+export const stopRun = (state: RunState, now: number): RunState => ({
   ...state,
   phase: 'stopped',
   endedAt: now,
@@ -94,7 +94,7 @@ function labelsIn(references: unknown): readonly string[] {
 type Progress = Extract<MoaRunPart, { type: 'progress' }>
 
 /** Marks a reference as ended: by its place if given, else the first running one with that label. */
-function ended(before: readonly ReferenceRun[], part: Progress, now: number): readonly ReferenceRun[] {
+function endReference(before: readonly ReferenceRun[], part: Progress, now: number): readonly ReferenceRun[] {
   const place =
     typeof part.at === 'number' && before[part.at] !== undefined
       ? part.at
@@ -129,7 +129,7 @@ export function buildRunRows(state: RunState, now: number): readonly BarRow[] {
   return [...rows, acts]
 }
 
-const row = (key: string, letter: string | null, label: string, stretch: Stretch): BarRow => ({
+const row = (key: string, letter: string | null, label: string, stretch: TimeSpan): BarRow => ({
   key,
   letter,
   name: shortModel(modelIn(label)),

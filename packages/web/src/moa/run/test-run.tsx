@@ -8,7 +8,7 @@ import { TimeBars } from '../bars/time-bars.tsx'
 import { TurnCard } from '../turn/card.tsx'
 import { LongText } from '../turn/marked-text.tsx'
 import { buildRunRows, type RunState } from './run-state.ts'
-import { useClock } from './use-clock.ts'
+import { useAnimationTime } from './use-animation-time.ts'
 import { useRun } from './use-run.ts'
 
 const w = words.moa.run
@@ -103,7 +103,7 @@ export function TestRun(props: {
 
 /** The growing bars of a running turn. */
 export function RunBars({ state }: { readonly state: RunState }) {
-  const now = useClock(state.phase === 'running')
+  const now = useAnimationTime(state.phase === 'running')
   // The stored turn has first tokens and costs that the stream does not report, so it replaces the live bars.
   const turn = state.phase === 'done' ? state.turn : null
   const rows = turn ? buildRows(turn, now) : buildRunRows(state, Math.max(now, state.startedAt))

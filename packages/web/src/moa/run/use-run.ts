@@ -3,8 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { post, readLines } from '../../api/request.ts'
 import { errorText } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
-import { readAnew } from '../queries.ts'
-import { begun, broken, grown, type RunState, stopped } from './run-state.ts'
+import { invalidateMoa } from '../queries.ts'
+import { applyPart, failRun, type RunState, startRun, stopRun } from './run-state.ts'
 
 export interface Run {
   readonly state: RunState | null
@@ -24,7 +24,7 @@ export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
     running.current?.abort()
     const abort = new AbortController()
     running.current = abort
-    let now = begun(Date.now())
+    let now = startRun(Date.now())
     const show = (next: RunState) => {
       now = next
       if (running.current === abort) setState(next)
@@ -32,17 +32,18 @@ export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
     show(now)
     const follow = async () => {
       const answer = await post(path, body, abort.signal)
-      for await (const line of readLines(answer)) show(grown(now, JSON.parse(line) as MoaRunPart, Date.now()))
-      if (abort.signal.aborted) show(stopped(now, Date.now()))
-      else if (now.phase === 'running') show(broken(now, words.errors.brokeOff, Date.now()))
+      for await (const line of readLines(answer))
+        show(applyPart(now, JSON.parse(line) as MoaRunPart, Date.now()))
+      if (abort.signal.aborted) show(stopRun(now, Date.now()))
+      else if (now.phase === 'running') show(failRun(now, words.errors.brokeOff, Date.now()))
     }
     void follow()
       .catch((error: unknown) => {
-        if (abort.signal.aborted) show(stopped(now, Date.now()))
-        else show(broken(now, error instanceof Error ? errorText(error) : String(error), Date.now()))
+        if (abort.signal.aborted) show(stopRun(now, Date.now()))
+        else show(failRun(now, error instanceof Error ? errorText(error) : String(error), Date.now()))
       })
       .then(() => {
-        void readAnew()
+        void invalidateMoa()
         if (now.phase === 'done' && now.turn && running.current === abort) onEndRef.current?.(now.turn)
       })
   }, [])

@@ -13,7 +13,7 @@ const FIRST = 6_000
 const MORE = 50_000
 
 /** A reference whose phrases may be marked. */
-export interface Named {
+export interface NamedReference {
   readonly label: string
   readonly model: string
 }
@@ -22,7 +22,7 @@ export interface Named {
 export function MarkedText(props: {
   readonly text: string
   readonly marks: readonly Mark[]
-  readonly references: readonly Named[]
+  readonly references: readonly NamedReference[]
 }) {
   return (
     <>
@@ -37,7 +37,11 @@ export function MarkedText(props: {
   )
 }
 
-function Shared(props: { readonly text: string; readonly at: number; readonly of: Named | undefined }) {
+function Shared(props: {
+  readonly text: string
+  readonly at: number
+  readonly of: NamedReference | undefined
+}) {
   const { at, of } = props
   const letter = referenceLetter(at)
   return (

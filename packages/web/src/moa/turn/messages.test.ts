@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { record, turn, turnReply } from '../moa.test-kit.ts'
-import { advisedAt, answerAt, parseToolCall, sharedPrefix, toMessages } from './messages.ts'
+import { adviceIndex, answerIndex, parseToolCall, sharedPrefix, toMessages } from './messages.ts'
 
 const MARK = '[Mixture of Agents, preset review. You are the acting model.]\n\nReference 1\nNo.'
 const sent = (messages: readonly unknown[], guidance: 'message' | 'merged' | null = null) =>
@@ -71,9 +71,9 @@ it('reads tool calls of both wire formats', () => {
 
 it('finds the record of the final answer and the guidance it used', () => {
   const { records } = turnReply()
-  expect(answerAt(records)).toBe(1)
-  expect(advisedAt(records, 1)).toBe(0)
-  expect([answerAt([]), advisedAt([], 0)]).toEqual([-1, -1])
+  expect(answerIndex(records)).toBe(1)
+  expect(adviceIndex(records, 1)).toBe(0)
+  expect([answerIndex([]), adviceIndex([], 0)]).toEqual([-1, -1])
 })
 
 it('marks only the last guidance in a message that quotes earlier guidance', () => {

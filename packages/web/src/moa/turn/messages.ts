@@ -2,7 +2,7 @@ import type { TraceRecord } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 
 /** One message of the aggregator's input, ready to show. */
-export interface Shown {
+export interface InputMessage {
   readonly at: number
   readonly role: string
   readonly text: string
@@ -19,10 +19,10 @@ const MARK = '[Mixture of Agents, preset '
 type Aggregator = TraceRecord['aggregator']
 
 /** Lists the aggregator's input messages and marks the guidance. */
-export function toMessages({ input_messages, guidance }: Aggregator): readonly Shown[] {
+export function toMessages({ input_messages, guidance }: Aggregator): readonly InputMessage[] {
   const messages = input_messages ?? []
   const last = messages.length - 1
-  return messages.map((message, at): Shown => {
+  return messages.map((message, at): InputMessage => {
     const { role, text, besides } = parseMessage(message)
     return {
       at,
@@ -30,12 +30,12 @@ export function toMessages({ input_messages, guidance }: Aggregator): readonly S
       text,
       chars: besides.reduce((sum, one) => sum + one.length, text.length),
       besides,
-      guidanceFrom: at === last && guidance != null ? guidanceIn(text, guidance) : null,
+      guidanceFrom: at === last && guidance != null ? findGuidance(text, guidance) : null,
     }
   })
 }
 
-function guidanceIn(text: string, how: 'message' | 'merged'): number | null {
+function findGuidance(text: string, how: 'message' | 'merged'): number | null {
   if (how === 'message') return 0
   const at = text.lastIndexOf(MARK)
   return at < 0 ? null : at
@@ -85,9 +85,9 @@ export function sharedPrefix(a: Aggregator, b: Aggregator): number | null {
 }
 
 /** The index of the record with the final answer. */
-export const answerAt = (records: readonly TraceRecord[]): number =>
+export const answerIndex = (records: readonly TraceRecord[]): number =>
   records.findLastIndex(({ aggregator }) => aggregator.output !== null)
 
 /** The index of the record with the reference outputs for a call: the newest fan-out up to it. */
-export const advisedAt = (records: readonly TraceRecord[], at: number): number =>
+export const adviceIndex = (records: readonly TraceRecord[], at: number): number =>
   records.slice(0, at + 1).findLastIndex(({ references }) => references.length > 0)

@@ -11,7 +11,7 @@ import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { TurnCard } from './card.tsx'
 import { LongText } from './marked-text.tsx'
-import { type Shown, sharedPrefix, toMessages } from './messages.ts'
+import { type InputMessage, sharedPrefix, toMessages } from './messages.ts'
 
 const w = words.moa.saw
 const LINE = 140
@@ -133,7 +133,7 @@ function Messages({ record }: { readonly record: TraceRecord }) {
   )
 }
 
-function Message({ message }: { readonly message: Shown }) {
+function Message({ message }: { readonly message: InputMessage }) {
   const [open, setOpen] = useState(false)
   const { role, text, chars, besides, guidanceFrom } = message
   const isGuidance = guidanceFrom === 0
@@ -169,7 +169,7 @@ function Message({ message }: { readonly message: Shown }) {
           className={classes('mb-1.5 line-clamp-3 text-text-2', !isGuidance && 'border-l-2 border-gold pl-2')}
         >
           {!isGuidance && <b className="font-semibold text-gold-text">{w.merged}. </b>}
-          {visibleLine(adviceIn(text.slice(guidanceFrom)), 3 * LINE)}
+          {visibleLine(extractAdvice(text.slice(guidanceFrom)), 3 * LINE)}
         </p>
       )}
       {open && (
@@ -198,7 +198,7 @@ function Message({ message }: { readonly message: Shown }) {
 }
 
 /** The reference outputs, without the instructions that precede them. */
-const adviceIn = (guidance: string): string => {
+const extractAdvice = (guidance: string): string => {
   const at = guidance.indexOf('\n\n')
   return at < 0 ? guidance : guidance.slice(at)
 }

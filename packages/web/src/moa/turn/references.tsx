@@ -220,7 +220,10 @@ function Failed({ slot, trace }: { readonly slot: TurnSlot; readonly trace: Trac
 type Stance = TurnAnalysis['points'][number]['stances'][number]
 
 /** The points on which references agree, disagree or say nothing. */
-export function Agree(props: { readonly analysis: TurnAnalysis | null; readonly references: number }) {
+export function AgreementCard(props: {
+  readonly analysis: TurnAnalysis | null
+  readonly references: number
+}) {
   const { analysis, references } = props
   const points = analysis?.points ?? []
   return (

@@ -16,7 +16,7 @@ import { readablePieces } from './diff-pieces.ts'
 const w = words.moa.compare
 
 /** Compares a turn with its replay. */
-export function Compare(props: {
+export function ReplayComparison(props: {
   readonly turn: string
   readonly against: string
   readonly onClose: () => void

@@ -15,7 +15,7 @@ const LONGEST = 60
 const MOST = 8
 
 /** What a replay may change. */
-export interface Changed {
+export interface ReplayChange {
   readonly aggregator?: string
   readonly without?: string
 }
@@ -24,7 +24,7 @@ export interface Changed {
 export function ReplayMenu(props: {
   readonly turn: MoaTurn
   readonly presets: PresetsReply | undefined
-  readonly onReplay: (changed: Changed) => void
+  readonly onReplay: (changed: ReplayChange) => void
 }) {
   const { turn, presets, onReplay } = props
   const [asks, setAsks] = useState(false)

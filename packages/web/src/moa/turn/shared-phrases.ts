@@ -9,15 +9,15 @@ export interface Mark {
 }
 
 /** A piece of a text: plain, or shared with a reference. */
-export interface Piece {
+export interface MarkedPiece {
   readonly at: number
   readonly text: string
   readonly reference: number | null
 }
 
 /** Splits a text at its marks. Of overlapping marks the earlier one wins, then the longer one. */
-export function splitAtMarks(text: string, marks: readonly Mark[]): readonly Piece[] {
-  const pieces: Piece[] = []
+export function splitAtMarks(text: string, marks: readonly Mark[]): readonly MarkedPiece[] {
+  const pieces: MarkedPiece[] = []
   let done = 0
   const put = (to: number, reference: number | null) => {
     if (to > done) pieces.push({ at: done, text: text.slice(done, to), reference })

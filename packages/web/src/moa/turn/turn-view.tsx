@@ -21,15 +21,15 @@ import { callsText, elapsedMs, shortId, statusGlyph, statusText, sumText, timeTe
 import { groupByPlace } from '../preset-slots.ts'
 import { turnQuery } from '../queries.ts'
 import { RunBars } from '../run/test-run.tsx'
-import { useClock } from '../run/use-clock.ts'
+import { useAnimationTime } from '../run/use-animation-time.ts'
 import { type Run, useRun } from '../run/use-run.ts'
 import type { Change, MoaSearch } from '../search-params.ts'
 import { TracesStrip } from '../traces-strip.tsx'
 import { ActingAnswer } from './acting-answer.tsx'
-import { advisedAt, answerAt } from './messages.ts'
+import { adviceIndex, answerIndex } from './messages.ts'
 import { Saw } from './model-input.tsx'
-import { Agree, References } from './references.tsx'
-import { Compare } from './replay-comparison.tsx'
+import { AgreementCard, References } from './references.tsx'
+import { ReplayComparison } from './replay-comparison.tsx'
 import { ReplayMenu } from './replay-menu.tsx'
 import { SlotsCard } from './slots-card.tsx'
 
@@ -71,7 +71,7 @@ function Turn(props: {
 }) {
   const { reply, search, presets, go } = props
   const { turn, records, analysis } = reply
-  const answered = answerAt(records)
+  const answered = answerIndex(records)
   const [chosen, setChosen] = useState<number | null>(null)
   const at = chosen ?? Math.max(answered, 0)
   const record = records[at]
@@ -98,14 +98,18 @@ function Turn(props: {
       </TurnHead>
       <Bars turn={turn} />
       {(!isWritten || turn.trace_problem !== undefined) && turn.status !== 'running' && !turn.of_other && (
-        <TracesStrip presets={presets} message={untraced(turn)} />
+        <TracesStrip presets={presets} message={untracedText(turn)} />
       )}
       <Replaying run={run} />
       {search.against !== undefined && (
-        <Compare turn={turn.id} against={search.against} onClose={() => go({ against: undefined })} />
+        <ReplayComparison
+          turn={turn.id}
+          against={search.against}
+          onClose={() => go({ against: undefined })}
+        />
       )}
       <Replays replays={reply.replays} turn={turn} against={search.against} />
-      <References turn={turn} record={records[advisedAt(records, at)]} analysis={analysis} />
+      <References turn={turn} record={records[adviceIndex(records, at)]} analysis={analysis} />
       <div className={isWritten ? 'grid gap-2.5 roomy:grid-cols-3' : ''}>
         {isWritten && <Saw records={records} at={at} onAt={setChosen} />}
         <ActingAnswer
@@ -114,7 +118,9 @@ function Turn(props: {
           analysis={at === answered ? analysis : null}
           iteration={record?.iteration ?? null}
         />
-        {isWritten && <Agree analysis={analysis} references={groupByPlace(turn.slots).references.length} />}
+        {isWritten && (
+          <AgreementCard analysis={analysis} references={groupByPlace(turn.slots).references.length} />
+        )}
       </div>
       <SlotsCard preset={turn.preset} turn={turn} />
     </>
@@ -122,7 +128,7 @@ function Turn(props: {
 }
 
 function Bars({ turn }: { readonly turn: MoaTurn }) {
-  const now = useClock(turn.status === 'running')
+  const now = useAnimationTime(turn.status === 'running')
   const rows = useMemo(() => buildRows(turn, now), [turn, now])
   if (rows.length === 0) return null
   return (
@@ -152,7 +158,7 @@ function Replaying({ run: { state, stop, clear } }: { readonly run: Run }) {
   )
 }
 
-function untraced({ traced, trace_problem: problem }: MoaTurn): string {
+function untracedText({ traced, trace_problem: problem }: MoaTurn): string {
   if (problem !== undefined) return w.traces.lostHere(visibleLine(problem, 200).replace(/\.$/, ''))
   return traced ? w.traces.goneHere : w.traces.offHere
 }

@@ -14,7 +14,7 @@ import { Diff } from './diff.tsx'
 import { type Edit, findEdit } from './edit.ts'
 import { Fold } from './fold.tsx'
 import { useReading } from './reading-context.ts'
-import { type Rest, Text, useRest } from './text.tsx'
+import { type RestOfBlock, Text, useRest } from './text.tsx'
 import type { Entry, Part, Picture } from './thread.ts'
 import { type Call, callDuration, isFailed } from './thread.ts'
 import type { Piece } from './turns.ts'
@@ -249,14 +249,14 @@ function PartBlock({ entry, part }: { readonly entry: Entry; readonly part: Part
 }
 
 /** An image from the session itself. Nothing is ever fetched from elsewhere for it. */
-function Image({ picture, rest }: { readonly picture: Picture; readonly rest: Rest }) {
+function Image({ picture, rest }: { readonly picture: Picture; readonly rest: RestOfBlock }) {
   if (picture.data === null && typeof picture.left_out === 'number')
     return <LargeImage picture={picture} rest={rest} size={f.bytes((picture.left_out * 3) / 4)} />
   return <Shown picture={picture} />
 }
 
 /** An image that the server leaves out of a page because of its size. */
-function LargeImage(props: { readonly picture: Picture; readonly rest: Rest; readonly size: string }) {
+function LargeImage(props: { readonly picture: Picture; readonly rest: RestOfBlock; readonly size: string }) {
   const { block, isReading, error, read } = useRest(props.rest)
   if (block?.type === 'image') return <Shown picture={block} />
   return (

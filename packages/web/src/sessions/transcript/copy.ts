@@ -7,7 +7,7 @@ import { words } from '../../words.ts'
 import { errorText } from '../strips.tsx'
 import { messageMarkdown, toMarkdown } from './markdown.ts'
 import { type SessionRef, sessionPath, wholeQuery } from './pages.ts'
-import { arrange, type Call, type Entry } from './thread.ts'
+import { buildThreads, type Call, type Entry } from './thread.ts'
 
 const PAGE = 1_000
 const MOST_MESSAGES = 10_000
@@ -15,7 +15,7 @@ const w = words.transcript
 
 /** Copies the whole session, including messages that are not loaded yet. */
 export const copySession = (ref: SessionRef): Promise<void> =>
-  orSay(async () => {
+  reportFailure(async () => {
     const messages: PastMessage[] = []
     let next: number | null = 0
     let last: TranscriptReply | undefined
@@ -25,7 +25,7 @@ export const copySession = (ref: SessionRef): Promise<void> =>
       next = last.next
     }
     if (!last) return
-    const text = toMarkdown(last.session, arrange(messages, last.agents))
+    const text = toMarkdown(last.session, buildThreads(messages, last.agents))
     const cut = next !== null || messages.some((message) => message.cut)
     await copyText(
       cut ? `${text}\n\n*${w.copyPart(messages.length)}*` : text,
@@ -35,7 +35,7 @@ export const copySession = (ref: SessionRef): Promise<void> =>
 
 /** Copies one message completely, with its calls and their results. */
 export const copyEntry = (ref: SessionRef, entry: Entry): Promise<void> =>
-  orSay(async () => {
+  reportFailure(async () => {
     const whole = async (n: number) => queryClient.ensureQueryData(wholeQuery(ref, n))
     const message = entry.message.cut ? await whole(entry.n) : entry.message
     const calls = entry.parts.filter((part): part is Call => part.kind === 'call')
@@ -44,11 +44,11 @@ export const copyEntry = (ref: SessionRef, entry: Entry): Promise<void> =>
       if (result?.block.left_out !== undefined) results.push(await whole(result.n))
     const resultBlocks = calls.flatMap(({ result }) => result?.block ?? [])
     const answer: PastMessage = { ...message, n: entry.n + 1, role: 'tool', content: resultBlocks }
-    const again = arrange([message, ...results, answer], []).threads.get(message.agent_id)
+    const again = buildThreads([message, ...results, answer], []).threads.get(message.agent_id)
     await copyText(messageMarkdown(again?.entries[0] ?? entry), w.copied(1))
   })
 
-async function orSay(work: () => Promise<void>): Promise<void> {
+async function reportFailure(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

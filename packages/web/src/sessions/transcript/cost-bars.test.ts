@@ -3,7 +3,7 @@ import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { buildBars, mainTokenKind } from './cost-steps.tsx'
 import { message } from './messages.test-kit.ts'
-import { callCost, tokensText, tookTogether } from './usage.ts'
+import { callCost, sumUsage, tokensText } from './usage.ts'
 
 const step = (
   n: number,
@@ -74,16 +74,16 @@ describe('the usage of replies', () => {
     message('assistant', [], { model: 'm', usage, cost_micro_usd: cost, ...more })
 
   it('is summed, with the number of replies of unknown cost', () => {
-    expect(tookTogether([reply(20_000), reply(40_000)])).toMatchObject({ output: 800, money: '$0.060' })
-    expect(tookTogether([reply(20_000), reply(null)])?.money).toBe('$0.020 + 1 unknown')
-    expect(tookTogether([reply(5, { usage: null }), reply(5)])).toMatchObject({ unknown: 1, output: 400 })
+    expect(sumUsage([reply(20_000), reply(40_000)])).toMatchObject({ output: 800, money: '$0.060' })
+    expect(sumUsage([reply(20_000), reply(null)])?.money).toBe('$0.020 + 1 unknown')
+    expect(sumUsage([reply(5, { usage: null }), reply(5)])).toMatchObject({ unknown: 1, output: 400 })
     const notice = message('assistant', [], { model: null })
-    expect(tookTogether([reply(20_000), notice])).toMatchObject({ replies: 1, unknown: 0, money: '$0.020' })
-    expect(tookTogether([message('user', [])])).toBeNull()
+    expect(sumUsage([reply(20_000), notice])).toMatchObject({ replies: 1, unknown: 0, money: '$0.020' })
+    expect(sumUsage([message('user', [])])).toBeNull()
   })
 
   it('leaves a token kind unknown when no reply reports it', () => {
-    const took = tookTogether([reply(1), reply(1)])
+    const took = sumUsage([reply(1), reply(1)])
     expect(took).toMatchObject({ input: 2, cache_read: null, cache_write: 4 })
     expect(took && tokensText(took)).toBe('2 replies, Input 2, Cache read –, Cache write 4, Output 800')
   })

@@ -28,8 +28,8 @@ export function CostSteps(props: {
           <li key={bar.n}>
             <button
               type="button"
-              aria-label={sayBar(bar)}
-              title={sayBar(bar)}
+              aria-label={describeBar(bar)}
+              title={describeBar(bar)}
               aria-current={bar === at ? 'step' : undefined}
               className={classes(
                 'group flex h-3 w-full items-center gap-1.5 touch:h-6',
@@ -58,7 +58,7 @@ export function CostSteps(props: {
           </li>
         ))}
       </ol>
-      {most !== null && <p className="pt-2 text-11 text-text-3">{sayMost(most)}</p>}
+      {most !== null && <p className="pt-2 text-11 text-text-3">{describeMainCost(most)}</p>}
       <p className="pt-1 text-11 text-text-3" title={costNote(session.spent)}>
         {w.sum(costText(session.spent))}
       </p>
@@ -69,7 +69,7 @@ export function CostSteps(props: {
   )
 }
 
-const sayBar = (bar: Bar): string =>
+const describeBar = (bar: Bar): string =>
   w.bar(
     w.step(bar.from, bar.to),
     costText(bar.spent),
@@ -78,7 +78,7 @@ const sayBar = (bar: Bar): string =>
     bar.errors,
   )
 
-function sayMost(bar: Bar): string {
+function describeMainCost(bar: Bar): string {
   const kind = mainTokenKind(bar.spent)
   return w.most(w.step(bar.from, bar.to), costText(bar.spent), w.kinds[kind](f.shortCount(bar.spent[kind])))
 }

@@ -34,7 +34,7 @@ export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
             ))}
           <span className="text-text-3 select-none">{looks[kind][0]}</span>
           <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
-            <Highlighted text={shown(text)} />
+            <Highlighted text={cutLine(text)} />
           </span>
         </div>
       ))}
@@ -48,5 +48,5 @@ export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
 }
 
 /** Cuts a line that is too long to read. */
-const shown = (text: string): string =>
+const cutLine = (text: string): string =>
   text.length > WIDEST ? `${visible(text.slice(0, WIDEST))}…` : visible(text)

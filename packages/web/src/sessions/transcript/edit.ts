@@ -72,14 +72,17 @@ function patchLines(patch: string): readonly DiffLine[] {
     const kind = /^\+(?!\+\+)/.test(text) ? 'added' : /^-(?!--)/.test(text) ? 'removed' : 'same'
     const shown = kind === 'same' ? text : text.slice(1)
     if (begin || at === null || (kind === 'same' && !text.startsWith(' '))) return { kind, text: shown }
-    const line = numbered({ kind, text: shown }, at)
+    const line = addLineNumbers({ kind, text: shown }, at)
     if (kind !== 'added') at.before += 1
     if (kind !== 'removed') at.after += 1
     return line
   })
 }
 
-const numbered = (line: DiffLine, at: { readonly before: number; readonly after: number }): DiffLine => ({
+const addLineNumbers = (
+  line: DiffLine,
+  at: { readonly before: number; readonly after: number },
+): DiffLine => ({
   ...line,
   ...(line.kind === 'added' ? {} : { before: at.before }),
   ...(line.kind === 'removed' ? {} : { after: at.after }),

@@ -3,7 +3,7 @@ import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { toMarkdown } from './markdown.ts'
 import { message, placed } from './messages.test-kit.ts'
-import { arrange } from './thread.ts'
+import { buildThreads } from './thread.ts'
 
 const session: PastSession = {
   source: 'claude-code',
@@ -31,7 +31,7 @@ const session: PastSession = {
 describe('a session as Markdown', () => {
   it('contains no active content and no invisible characters', () => {
     const hostile = '![x](https://evil.test/?q=1) <img src=x onerror=alert(1)> [y](javascript:alert\u00281)'
-    const arranged = arrange(
+    const arranged = buildThreads(
       placed([message('assistant', [{ type: 'text', text: hostile }], { ts: null })]),
       [],
     )
@@ -41,7 +41,7 @@ describe('a session as Markdown', () => {
   })
 
   it('fences text so that it cannot end its block and marks failed calls', () => {
-    const arranged = arrange(
+    const arranged = buildThreads(
       placed([
         message('assistant', [{ type: 'tool_call', id: 'c', tool: 'Bash', input: { command: 'ls' } }], {
           ts: null,

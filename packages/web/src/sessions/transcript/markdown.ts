@@ -3,13 +3,13 @@ import { markdownFence, markdownLine, markdownText } from '@panoptes/schema/show
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { costText } from '../cost.ts'
-import { type Arranged, type Call, type Entry, isFailed, MAIN, type Part, type Thread } from './thread.ts'
+import { type Call, type Entry, isFailed, MAIN, type Part, type Thread, type ThreadTree } from './thread.ts'
 
 const w = words.transcript
 const TITLE = 200
 
 /** Converts a session to Markdown. Text of agents is fenced so that it cannot end its block. */
-export function toMarkdown(session: PastSession, { main, loose }: Arranged): string {
+export function toMarkdown(session: PastSession, { main, loose }: ThreadTree): string {
   const about = [session.project, session.source, session.model, costText(session.spent)]
   return [
     `# ${line(session.title ?? session.id)}`,

@@ -1,7 +1,7 @@
 import type { OutlinedAgent } from '@panoptes/schema'
 import { createContext, useContext } from 'react'
 import type { SessionRef } from './pages.ts'
-import type { Arranged } from './thread.ts'
+import type { ThreadTree } from './thread.ts'
 
 /** State of the open transcript that its blocks share. */
 export interface ReadingState {
@@ -10,7 +10,7 @@ export interface ReadingState {
   readonly session: string
   /** The computer of the session, if it may differ from the reader's. */
   readonly host: string | undefined
-  readonly arranged: Arranged
+  readonly arranged: ThreadTree
   readonly agents: ReadonlyMap<string, OutlinedAgent>
   /** Agents whose call is missing from the session, by the agent that created them. */
   readonly loose: ReadonlyMap<string, readonly OutlinedAgent[]>

@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { Marks } from '../../shell/fuzzy-match.ts'
+import type { MatchRanges } from '../../shell/fuzzy-match.ts'
 
 /** The words of the search, which are highlighted everywhere. */
 export const MarkedWords = createContext<readonly string[]>([])
@@ -17,7 +17,7 @@ export const wordsIn = (typed: string): readonly string[] =>
 const MOST_MARKS = 500
 
 /** Finds the words in a text, ignoring case. */
-export function findMarks(text: string, words: readonly string[]): Marks {
+export function findMarks(text: string, words: readonly string[]): MatchRanges {
   if (words.length === 0) return []
   const found = text.matchAll(new RegExp(words.flatMap(unicodeForms).map(wordPattern).join('|'), 'giu'))
   return [...found].slice(0, MOST_MARKS).map((match) => [match.index, match.index + match[0].length] as const)

@@ -15,7 +15,7 @@ import { useReading } from './reading-context.ts'
 import { keepPlace } from './scroll-position.ts'
 import { MAIN } from './thread.ts'
 import { callsIn, foldRuns, groupTurns, type Run, type Turn } from './turns.ts'
-import { tokensText, tookTogether } from './usage.ts'
+import { sumUsage, tokensText } from './usage.ts'
 import { useNear } from './use-near.ts'
 
 /** The number of messages that are drawn or skipped together. */
@@ -117,7 +117,7 @@ function TurnHead(props: { readonly turn: Turn; readonly message: PastMessage; r
   const { session, host, copy } = useReading()
   const { ts, state } = message
   const taken = state === 'compacted' ? w.compacted : state === 'rewound' ? w.rewound : null
-  const took = tookTogether(turn.map((entry) => entry.message))
+  const took = sumUsage(turn.map((entry) => entry.message))
   return (
     <div className="group flex min-h-5 min-w-0 flex-wrap items-center gap-x-2 text-11 text-text-3">
       <span className="text-12 font-semibold text-text">{speakerName(message, agent, host)}</span>

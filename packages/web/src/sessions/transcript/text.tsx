@@ -8,7 +8,7 @@ import { errorText } from '../strips.tsx'
 import { wholeQuery } from './pages.ts'
 import { useReading } from './reading-context.ts'
 import { findMarks, MarkedWords } from './search-highlights.ts'
-import type { Stored } from './thread.ts'
+import type { StoredBlock } from './thread.ts'
 
 const w = words.transcript
 const FIRST = 4_000
@@ -19,7 +19,7 @@ interface TextProps {
   readonly text: string
   /** The number of characters that the server left out. */
   readonly leftOut?: unknown
-  readonly rest: Rest
+  readonly rest: RestOfBlock
   readonly mono?: boolean
 }
 
@@ -96,7 +96,7 @@ export function Highlighted({ text }: { readonly text: string }) {
   )
 }
 
-export type Rest = Pick<Stored, 'n' | 'at'>
+export type RestOfBlock = Pick<StoredBlock, 'n' | 'at'>
 
 interface RestState {
   readonly block: ContentBlock | undefined
@@ -106,7 +106,7 @@ interface RestState {
 }
 
 /** Loads on demand what a page leaves out of a long block. */
-export function useRest(rest: Rest): RestState {
+export function useRest(rest: RestOfBlock): RestState {
   const [isWanted, setWanted] = useState(false)
   const { ref } = useReading()
   const { data, isFetching, error, refetch } = useQuery({ ...wholeQuery(ref, rest.n), enabled: isWanted })

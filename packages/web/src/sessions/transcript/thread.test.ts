@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { agent, call, message, placed, result, text } from './messages.test-kit.ts'
-import { arrange, callDuration, type Part } from './thread.ts'
+import { buildThreads, callDuration, type Part } from './thread.ts'
 import { foldRuns, groupTurns } from './turns.ts'
 
 const image: ContentBlock = { type: 'image', media_type: 'image/png', data: 'AA==' }
@@ -13,7 +13,7 @@ const callIn = (parts: readonly Part[] | undefined) => {
 
 describe('a transcript', () => {
   it('shows results and their images with the calls they answer', () => {
-    const { main, shownAt } = arrange(
+    const { main, shownAt } = buildThreads(
       placed([message('assistant', [call('c')]), message('user', [result('c'), image], { ts: 1_084 })]),
       [agent('main', null, null)],
     )
@@ -26,12 +26,12 @@ describe('a transcript', () => {
   })
 
   it('keeps results without a call', () => {
-    const { main } = arrange(placed([message('user', [result('gone')])]), [])
+    const { main } = buildThreads(placed([message('user', [result('gone')])]), [])
     expect(main.entries[0]?.parts).toEqual([{ kind: 'block', block: result('gone'), n: 0, at: 0 }])
   })
 
   it('nests agents under the calls that created them, even if they are not loaded', () => {
-    const { main, threads } = arrange(
+    const { main, threads } = buildThreads(
       placed([message('assistant', [call('c1')]), message('assistant', [call('c2')], { agent_id: 'a' })]),
       [agent('main', null, null), agent('a', 'c1'), agent('b', 'c2', 'a')],
     )
@@ -40,7 +40,7 @@ describe('a transcript', () => {
   })
 
   it('keeps agents without a known call and breaks cycles', () => {
-    const { loose } = arrange(
+    const { loose } = buildThreads(
       placed([
         message('assistant', [call('ca')], { agent_id: 'a' }),
         message('assistant', [call('cb')], { agent_id: 'b' }),
@@ -54,7 +54,7 @@ describe('a transcript', () => {
 
 describe('the turns of a transcript', () => {
   const shownOf = (messages: Parameters<typeof placed>[0], keep: number | null = null) => {
-    const { main } = arrange(placed(messages), [])
+    const { main } = buildThreads(placed(messages), [])
     return groupTurns(main.entries).map((turn) =>
       foldRuns(turn, keep).map((piece) =>
         piece.kind === 'run' ? `${piece.pieces.length} more` : piece.part.block.type,

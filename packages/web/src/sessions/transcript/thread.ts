@@ -7,23 +7,23 @@ type Block<T extends ContentBlock['type']> = Extract<ContentBlock, { readonly ty
 export type Picture = Block<'image'>
 
 /** A block with its place: the message and the index in it. */
-export interface Stored<B extends ContentBlock = ContentBlock> {
+export interface StoredBlock<B extends ContentBlock = ContentBlock> {
   readonly block: B
   readonly n: number
   readonly at: number
 }
 
 /** A tool call with its result, images and the agents it created. */
-export interface Call extends Stored<Block<'tool_call'>> {
+export interface Call extends StoredBlock<Block<'tool_call'>> {
   readonly kind: 'call'
   readonly calledAt: number | null
-  result: Stored<Block<'tool_result'>> | null
+  result: StoredBlock<Block<'tool_result'>> | null
   answered: number | null
-  readonly pictures: Stored<Picture>[]
+  readonly pictures: StoredBlock<Picture>[]
   readonly made: Thread[]
 }
 
-export type Part = ({ readonly kind: 'block' } & Stored) | Call
+export type Part = ({ readonly kind: 'block' } & StoredBlock) | Call
 
 export interface Entry {
   /** The number of its message in the session. */
@@ -42,7 +42,7 @@ export interface Thread {
   readonly entries: Entry[]
 }
 
-export interface Arranged {
+export interface ThreadTree {
   readonly threads: ReadonlyMap<string, Thread>
   readonly main: Thread
   /** Agents whose call is not among the loaded messages. */
@@ -57,7 +57,7 @@ interface Shown {
 }
 
 /** Arranges messages for reading: results with their calls, and agents under the calls that created them. */
-export function arrange(messages: readonly PastMessage[], agents: readonly PastAgent[]): Arranged {
+export function buildThreads(messages: readonly PastMessage[], agents: readonly PastAgent[]): ThreadTree {
   const threads = new Map(agents.map((agent) => [agent.id, createThread(agent)]))
   const threadFor = (id: string): Thread => {
     const thread = threads.get(id) ?? createThread(unknownAgent(id))
@@ -92,7 +92,7 @@ export function arrange(messages: readonly PastMessage[], agents: readonly PastA
     const { entries } = threadFor(owner)
     entries.push({ n, message, parts, goesOn: follows(entries.at(-1)?.message, message) })
   }
-  return { threads, main, loose: hang(threads, main, calls), shownAt }
+  return { threads, main, loose: attachAgents(threads, main, calls), shownAt }
 }
 
 /** Consecutive replies of one agent form one turn. */
@@ -106,7 +106,7 @@ const follows = (before: PastMessage | undefined, message: PastMessage): boolean
 /**
  * Puts each agent under the call that created it. An agent that would end up under itself stays on its own.
  */
-function hang(
+function attachAgents(
   threads: ReadonlyMap<string, Thread>,
   main: Thread,
   calls: ReadonlyMap<string, { readonly call: Call; readonly owner: string }>,
@@ -131,7 +131,7 @@ function hang(
 
 const createThread = (agent: PastAgent): Thread => ({ agent, entries: [] })
 
-const toCall = (stored: Stored<Block<'tool_call'>>, calledAt: number | null): Call => ({
+const toCall = (stored: StoredBlock<Block<'tool_call'>>, calledAt: number | null): Call => ({
   kind: 'call',
   ...stored,
   calledAt,
@@ -163,7 +163,9 @@ export function callDuration({ result, calledAt: asked, answered }: Call): numbe
 /**
  * Groups agents without a known call by their parent, or by the main agent if the parents do not lead to it.
  */
-export function looseAgents(agents: readonly OutlinedAgent[]): ReadonlyMap<string, readonly OutlinedAgent[]> {
+export function groupUnattachedAgents(
+  agents: readonly OutlinedAgent[],
+): ReadonlyMap<string, readonly OutlinedAgent[]> {
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const loose = new Map<string, OutlinedAgent[]>()
   for (const agent of agents) {
@@ -184,7 +186,7 @@ function leadsToMain(agent: OutlinedAgent, byId: ReadonlyMap<string, OutlinedAge
 }
 
 /** Returns an agent and its ancestors; nothing for the main agent. */
-export function agentsAbove(id: string, agents: ReadonlyMap<string, OutlinedAgent>): readonly string[] {
+export function findAncestors(id: string, agents: ReadonlyMap<string, OutlinedAgent>): readonly string[] {
   const above: string[] = []
   let at: string | null = id
   while (at !== null && at !== MAIN && !above.includes(at)) {

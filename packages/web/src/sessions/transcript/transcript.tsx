@@ -18,7 +18,7 @@ import { Reading, type ReadingState } from './reading-context.ts'
 import { useScrollMemory } from './scroll-position.ts'
 import { MarkedWords, wordsIn } from './search-highlights.ts'
 import { Slots, slotId } from './slots.tsx'
-import { type Arranged, agentsAbove, arrange, looseAgents, MAIN } from './thread.ts'
+import { buildThreads, findAncestors, groupUnattachedAgents, MAIN, type ThreadTree } from './thread.ts'
 import { useShow } from './use-show.ts'
 import { useTranscriptKeys } from './use-transcript-keys.ts'
 
@@ -45,7 +45,7 @@ export default function Transcript(props: {
   const box = useRef<HTMLElement>(null)
   const key = toSessionKey({ source: ref.source, session_id: ref.id })
   const agents = useMemo(() => new Map(outline?.agents.map((agent) => [agent.id, agent])), [outline])
-  const loose = useMemo(() => looseAgents(outline?.agents ?? []), [outline])
+  const loose = useMemo(() => groupUnattachedAgents(outline?.agents ?? []), [outline])
   const target = useTarget(n, arranged, agents)
   useScrollMemory(scroll)
   useShow(scroll, target.places)
@@ -183,7 +183,7 @@ interface Target {
 /** Finds where the message in the address is shown. */
 function useTarget(
   n: number | undefined,
-  arranged: Arranged | undefined,
+  arranged: ThreadTree | undefined,
   agents: ReadonlyMap<string, OutlinedAgent>,
 ): Target {
   const shown = n === undefined ? undefined : arranged?.shownAt.get(n)
@@ -191,7 +191,7 @@ function useTarget(
   const agent = shown?.agent
   return useMemo(() => {
     if (at === undefined || agent === undefined) return { n: null, above: new Set(), places: [] }
-    const above = agentsAbove(agent, agents)
+    const above = findAncestors(agent, agents)
     const slots = above.flatMap((id) => {
       const made = agents.get(id)
       return made?.made_at == null ? [] : [slotId(made.parent_id ?? MAIN, made.made_at)]
@@ -210,7 +210,7 @@ const RECENT_MS = 600_000
 interface TranscriptRead {
   readonly session: PastSession | undefined
   readonly outline: OutlineReply | undefined
-  readonly arranged: Arranged | undefined
+  readonly arranged: ThreadTree | undefined
   readonly isRead: (page: number) => boolean
   readonly want: (page: number) => void
   readonly error: Error | null
@@ -239,7 +239,7 @@ function useTranscript(ref: SessionRef, n: number): TranscriptRead {
     )?.data
     if (!latest) return undefined
     const messages = loadedPages.flatMap((page) => page.messages).sort((a, b) => a.n - b.n)
-    return { session: latest.session, arranged: arrange(messages, latest.agents) }
+    return { session: latest.session, arranged: buildThreads(messages, latest.agents) }
   }, [read])
   const isThere = pages.flatMap((page, i) => (page.data ? [wanted[i]] : [])).join()
   const isRead = useMemo(() => {

@@ -1,7 +1,7 @@
 import type { OutlinedAgent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { agent } from './messages.test-kit.ts'
-import { agentsAbove, looseAgents } from './thread.ts'
+import { findAncestors, groupUnattachedAgents } from './thread.ts'
 
 const outlined = (id: string, parent_id: string | null, made_at: number | null): OutlinedAgent => ({
   ...agent(id, null, parent_id),
@@ -17,7 +17,7 @@ const outlined = (id: string, parent_id: string | null, made_at: number | null):
 
 describe('agents without a known call', () => {
   it('belong to their parent, or to the session when the parents lead nowhere', () => {
-    const loose = looseAgents([
+    const loose = groupUnattachedAgents([
       outlined('main', null, null),
       outlined('a', 'main', 4),
       outlined('b', 'a', null),
@@ -39,8 +39,8 @@ describe('the agents above a message', () => {
         (one) => [one.id, one],
       ),
     )
-    expect(agentsAbove('b', agents)).toEqual(['b', 'a'])
-    expect(agentsAbove('main', agents)).toEqual([])
-    expect(agentsAbove('x', agents)).toEqual(['x', 'y'])
+    expect(findAncestors('b', agents)).toEqual(['b', 'a'])
+    expect(findAncestors('main', agents)).toEqual([])
+    expect(findAncestors('x', agents)).toEqual(['x', 'y'])
   })
 })

@@ -6,7 +6,7 @@ import { moneyText } from '../cost.ts'
 const t = words.transcript.tokens
 
 /** The usage of some replies; a kind of token that no reply reports is null. */
-export interface Took {
+export interface UsageSum {
   readonly input: number | null
   readonly cache_read: number | null
   readonly cache_write: number | null
@@ -18,7 +18,7 @@ export interface Took {
 }
 
 /** Sums the usage of replies; null if none of them reports any. */
-export function tookTogether(messages: readonly PastMessage[]): Took | null {
+export function sumUsage(messages: readonly PastMessage[]): UsageSum | null {
   const replies = messages.filter(({ role, model }) => role === 'assistant' && model !== null)
   const usages = replies.flatMap(({ usage }) => usage ?? [])
   if (usages.length === 0) return null
@@ -39,7 +39,7 @@ export function tookTogether(messages: readonly PastMessage[]): Took | null {
   }
 }
 
-export const tokensText = (took: Took): string =>
+export const tokensText = (took: UsageSum): string =>
   [
     t.replies(took.replies),
     ...(['input', 'cache_read', 'cache_write', 'output'] as const).map((name) => {

@@ -2,16 +2,16 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 
 const AHEAD = '1200px 0px'
 
-interface Near {
+interface Proximity {
   readonly near: boolean
   /** Its height when it was last near the viewport. */
   readonly height: number | null
 }
 
 /** Whether an element is visible or close to the viewport. */
-export function useNear(root: HTMLElement | null): readonly [RefObject<HTMLDivElement | null>, Near] {
+export function useNear(root: HTMLElement | null): readonly [RefObject<HTMLDivElement | null>, Proximity] {
   const box = useRef<HTMLDivElement>(null)
-  const [state, setState] = useState<Near>({ near: false, height: null })
+  const [state, setState] = useState<Proximity>({ near: false, height: null })
   useEffect(() => {
     const element = box.current
     if (!root || !element) return

@@ -6,7 +6,7 @@ import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
 import { copyEntry, copySession } from './copy.ts'
 import type { SessionRef } from './pages.ts'
-import type { Arranged } from './thread.ts'
+import type { ThreadTree } from './thread.ts'
 
 /**
  * The shortcuts of an open transcript. They act on the current message; copying without one copies
@@ -15,7 +15,7 @@ import type { Arranged } from './thread.ts'
 export function useTranscriptKeys(props: {
   readonly ref: SessionRef
   readonly session: PastSession | undefined
-  readonly arranged: Arranged | undefined
+  readonly arranged: ThreadTree | undefined
   readonly scroll: HTMLElement | null
   readonly failed: readonly number[]
   /** The message that was stepped to, and the one in the address. */
@@ -76,17 +76,17 @@ const ENTRIES = '[data-entry], [data-unread]'
 function stepTo(scroll: HTMLElement | null, current: number | null, by: 1 | -1): number | null {
   if (!scroll) return null
   const top = scroll.getBoundingClientRect().top
-  const away = (one: Element) => one.getBoundingClientRect().top - top
+  const isAway = (one: Element) => one.getBoundingClientRect().top - top
   const all = [...scroll.querySelectorAll<HTMLElement>(ENTRIES)]
   const at = current === null ? -1 : all.findIndex((one) => one.dataset.entry === String(current))
   const next =
     at >= 0
       ? all[at + by]
       : by > 0
-        ? all.find((one) => away(one) > -NEAR)
-        : all.findLast((one) => away(one) < -NEAR)
+        ? all.find((one) => isAway(one) > -NEAR)
+        : all.findLast((one) => isAway(one) < -NEAR)
   if (!next) return null
-  if (next.dataset.entry === undefined) scroll.scrollTop += away(next) - NEAR
+  if (next.dataset.entry === undefined) scroll.scrollTop += isAway(next) - NEAR
   else {
     next.scrollIntoView({ block: 'nearest' })
     // The focus makes screen readers read it.

@@ -11,19 +11,19 @@ import { Dialog } from '../../design/dialog.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { words } from '../../words.ts'
 import { Choose, Field, fieldClass } from './fields.tsx'
-import { peopleQuery, readTeam } from './queries.ts'
+import { invalidateTeam, peopleQuery } from './queries.ts'
 
 const w = words.team.tokens
 const NEVER = 'never'
 const MACHINE = ''
 const DAYS: Readonly<Record<string, string>> = { ...w.dayChoices, [NEVER]: w.forEver }
 
-interface Made {
+interface CreatedToken {
   readonly token: string
   readonly about: TeamToken
 }
 
-interface Asks {
+interface NewTokenOptions {
   readonly me: MeReply
   /** The route that creates it. */
   readonly path: string
@@ -32,8 +32,8 @@ interface Asks {
 }
 
 /** Asks for the options of a new token and then shows the token, only this once. */
-export function NewToken(props: Asks & { readonly open: boolean; readonly onClose: () => void }) {
-  const [made, setMade] = useState<Made | null>(null)
+export function NewToken(props: NewTokenOptions & { readonly open: boolean; readonly onClose: () => void }) {
+  const [made, setMade] = useState<CreatedToken | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const close = () => {
     props.onClose()
@@ -56,10 +56,10 @@ export function NewToken(props: Asks & { readonly open: boolean; readonly onClos
 }
 
 function Form(
-  props: Asks & {
+  props: NewTokenOptions & {
     readonly field: React.RefObject<HTMLInputElement | null>
     readonly onCancel: () => void
-    readonly onMade: (made: Made) => void
+    readonly onMade: (made: CreatedToken) => void
   },
 ) {
   const { me, own } = props
@@ -79,7 +79,7 @@ function Form(
   const role = roles.includes(roleChoice) ? roleChoice : (roles.at(-1) ?? 'viewer')
   const make = useMutation({
     mutationFn: () =>
-      postJson<Made>(props.path, {
+      postJson<CreatedToken>(props.path, {
         label: label.trim(),
         scope,
         role,
@@ -87,7 +87,7 @@ function Form(
         days: days === NEVER ? null : Number(days),
       }),
     onSuccess: props.onMade,
-    onSettled: readTeam,
+    onSettled: invalidateTeam,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -131,10 +131,10 @@ function Form(
         )}
         <div className="grid gap-3 desk:grid-cols-3">
           <Field label={w.scope}>
-            <Choose value={scope} choices={named(scopes, w.scopes)} onChange={setScope} />
+            <Choose value={scope} choices={toChoices(scopes, w.scopes)} onChange={setScope} />
           </Field>
           <Field label={w.role}>
-            <Choose value={role} choices={named(roles, words.team.roles)} onChange={setRole} />
+            <Choose value={role} choices={toChoices(roles, words.team.roles)} onChange={setRole} />
           </Field>
           <Field label={w.days}>
             <Choose value={days} choices={DAYS} onChange={setDays} />
@@ -158,7 +158,7 @@ function Form(
   )
 }
 
-const named = <T extends string>(
+const toChoices = <T extends string>(
   some: readonly T[],
   names: Readonly<Record<T, string>>,
 ): Readonly<Record<T, string>> =>

@@ -12,7 +12,7 @@ import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { QueryCard } from '../block.tsx'
 import { Choose, Field, fieldClass, Part } from './fields.tsx'
-import { peopleQuery, readTeam } from './queries.ts'
+import { invalidateTeam, peopleQuery } from './queries.ts'
 
 const w = words.team.people
 const LONGEST = 80
@@ -25,7 +25,7 @@ const useToastMutation = <T,>(change: (wish: T) => Promise<unknown>, message: (w
     mutationFn: change,
     onSuccess: (_, wish) => toast({ text: message(wish) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
-    onSettled: readTeam,
+    onSettled: invalidateTeam,
   })
 
 type PendingAction = { readonly user: TeamUser; readonly to: 'disable' | 'remove' }

@@ -51,4 +51,4 @@ export const auditQuery = ({ actor, action }: AuditFilter) =>
   })
 
 /** Fetches all team data after a change, because the audit log contains the change, too. */
-export const readTeam = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })
+export const invalidateTeam = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })

@@ -18,7 +18,7 @@ import { words } from '../../words.ts'
 import { Block, QueryCard } from '../block.tsx'
 import { Field, fieldClass, Part } from './fields.tsx'
 import { PeoplePart } from './people.tsx'
-import { type AuditFilter, auditQuery, readTeam, spacesQuery } from './queries.ts'
+import { type AuditFilter, auditQuery, invalidateTeam, spacesQuery } from './queries.ts'
 import { TokensPart } from './tokens.tsx'
 
 const w = words.team
@@ -193,7 +193,7 @@ function AddSpace() {
       void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
     },
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
-    onSettled: readTeam,
+    onSettled: invalidateTeam,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

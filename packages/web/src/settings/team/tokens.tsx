@@ -13,7 +13,7 @@ import { words } from '../../words.ts'
 import { FoldRow, QueryCard } from '../block.tsx'
 import { Part } from './fields.tsx'
 import { NewToken } from './new-token.tsx'
-import { ownTokensQuery, peopleQuery, readTeam, teamTokensQuery } from './queries.ts'
+import { invalidateTeam, ownTokensQuery, peopleQuery, teamTokensQuery } from './queries.ts'
 
 const w = words.team.tokens
 const LONGEST = 80
@@ -34,7 +34,7 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
     mutationFn: ({ id }: TeamToken) => postJson(`${path}/${encodeURIComponent(id)}/revoke`),
     onSuccess: (_, { label }) => toast({ text: w.revoked(visibleLine(label, LONGEST)) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
-    onSettled: readTeam,
+    onSettled: invalidateTeam,
   })
   const label = visibleLine(pending?.label ?? '', LONGEST)
   return (

@@ -16,7 +16,7 @@ import { useHits } from '../../sessions/use-hits.ts'
 import { useStore } from '../../store.ts'
 import { words } from '../../words.ts'
 import { Examples } from '../examples.tsx'
-import { closeMaking, making, type Origin } from '../make-dialog-state.ts'
+import { closeMaking, makeDialog, type Origin } from '../make-dialog-state.ts'
 import { createTemplate, previewQuery, templatesQuery } from '../queries.ts'
 import { buildChoices, type Choice } from './choices.ts'
 import { Fields } from './fields.tsx'
@@ -29,7 +29,7 @@ const FULL = 20
 
 /** Creates a template from a session: choose the session, preview the template, then create it. */
 export default function MakeDialog() {
-  const initialOrigin = useStore(making)?.origin ?? null
+  const initialOrigin = useStore(makeDialog)?.origin ?? null
   const [chosen, setChosen] = useState<Origin | null>(null)
   const navigate = useNavigate()
   const origin = chosen ?? initialOrigin

@@ -7,7 +7,7 @@ const CALM_MS = 1_000
 /**
  * The current time while something runs, for growing bars; it advances in coarse steps with reduced motion.
  */
-export function useClock(runs: boolean): number {
+export function useAnimationTime(runs: boolean): number {
   const calm = useMedia('(prefers-reduced-motion: reduce)')
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
