@@ -23,7 +23,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f
 
 /**
  * The possible sources of a session, most likely first. Hermes' plugin names a session by its id alone; some
- * sources have recognisable ids, and all other ids belong to Hermes.
+ * sources have recognizable ids, and all other ids belong to Hermes.
  */
 export function possibleSources(
   { session_id: id, source }: EvidenceSession,

@@ -6,7 +6,7 @@ import { achievementsReply, catalogue } from './achievements.test-kit.ts'
 const dialog = page.getByRole('dialog', { name: 'Share card' })
 
 describe('the share dialog', () => {
-  it('saves and copies a 1200 × 630 PNG in the colours of the theme', async ({ server, open }) => {
+  it('saves and copies a 1200 × 630 PNG in the colors of the theme', async ({ server, open }) => {
     server.on('GET /api/achievements', achievementsReply(catalogue()))
     await open('/achievements')
     await page

@@ -67,7 +67,7 @@ function Picture(props: {
 }) {
   const { canvas, item, unlocked, total } = props
   const theme = useStore(themeShown)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours come from the theme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors come from the theme
   useEffect(() => {
     const pen = canvas.current?.getContext('2d')
     if (!pen) return

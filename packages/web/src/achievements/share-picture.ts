@@ -17,7 +17,7 @@ export interface ShareCard {
   readonly day: string | null
 }
 
-/** Reads a colour or font of the current theme. */
+/** Reads a color or font of the current theme. */
 export type Token = (name: string) => string
 
 export const themeToken: Token = (name) =>

@@ -5,7 +5,7 @@ export type Tier = NonNullable<AchievementItem['tier']>
 /** The tiers from lowest to highest. */
 export const TIERS: readonly Tier[] = ['Copper', 'Silver', 'Gold', 'Diamond', 'Olympian']
 
-/** The colour of a tier; its name or its dots say the same. */
+/** The color of a tier; its name or its dots say the same. */
 const colors: Readonly<Record<Tier, { readonly text: string; readonly token: string }>> = {
   Copper: { text: 'text-copper', token: '--copper' },
   Silver: { text: 'text-silver', token: '--silver' },

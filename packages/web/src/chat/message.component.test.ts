@@ -130,9 +130,7 @@ describe('A message', () => {
     const busy = { code: 'busy', detail: 'Another message is being answered.', next: 'Wait for its end.' }
     server.fail('POST /api/conversations/:id/chat', 409, busy)
     await write('Too early')
-    await expect
-      .element(page.getByText(/^That did not work: Another message is being answered/))
-      .toBeVisible()
+    await expect.element(page.getByText(/^That didn’t work: Another message is being answered/)).toBeVisible()
     await expect.element(field()).toHaveValue('Too early')
   })
 })

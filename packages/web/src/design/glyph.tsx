@@ -101,7 +101,7 @@ const shapes: Record<GlyphName, { readonly color: string; readonly shape: ReactN
   },
 }
 
-/** A state as shape and colour; a word beside it says the same. */
+/** A state as shape and color; a word beside it says the same. */
 export function Glyph({ name, size = 16 }: { readonly name: GlyphName; readonly size?: number }) {
   const { color, shape } = shapes[name]
   return (

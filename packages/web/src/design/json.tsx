@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 
 const MOST_LINES = 2_000
 
-/** Shows any value as coloured JSON. Text from agents is never rendered as markup here. */
+/** Shows any value as colored JSON. Text from agents is never rendered as markup here. */
 export function Json({ value }: { readonly value: unknown }) {
   const lines: ReactNode[] = []
   write(lines, value, 0, null, '')

@@ -18,7 +18,7 @@ const looks = {
   other: { color: 'text-other', pips: [] },
 } as const
 
-/** A model as colour and pips; its name is beside it. `main` is the gold eye. */
+/** A model as color and pips; its name is beside it. `main` is the gold eye. */
 export function ModelPips({
   model,
   size = 14,

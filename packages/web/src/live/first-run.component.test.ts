@@ -100,7 +100,7 @@ describe('Live without visible agents', () => {
       [...document.querySelectorAll(`dl[aria-label="${name}"] > div`)].map((one) =>
         [...one.children].map((part) => part.textContent),
       )
-    await eventually(figures('Totals of all time')).toEqual([
+    await eventually(figures('All-time totals')).toEqual([
       ['sub-agents spawned', '31'],
       ['of them done', '17'],
       ['of them failed', '5'],
@@ -120,7 +120,7 @@ describe('Live without visible agents', () => {
     server.on('GET /api/status', { ...reply, counters: { ...reply.counters, ...counters } })
     await open('/', WIDE)
     const labels = () =>
-      [...document.querySelectorAll('dl[aria-label="Totals of all time"] dt')].map((one) => one.textContent)
+      [...document.querySelectorAll('dl[aria-label="All-time totals"] dt')].map((one) => one.textContent)
     await eventually(labels).toEqual(['sub-agent spawned', 'of them done', 'of them failed', 'tool call'])
     expect(words.live.counters.callsOfThese(1, 1)).toBe('tool call of this agent')
     expect(words.live.counters.callsOfThese(0, 2)).toBe('tool calls of these 2 agents')

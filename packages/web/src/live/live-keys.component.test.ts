@@ -150,7 +150,7 @@ describe('a session found in the palette', () => {
   })
 })
 
-/** The centre of the graph, where the main agent of the only session is. */
+/** The center of the graph, where the main agent of the only session is. */
 function middle(): [number, number] {
   const { width, height } = graph.element().getBoundingClientRect()
   return [width / 2, height / 2]

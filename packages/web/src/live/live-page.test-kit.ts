@@ -304,7 +304,7 @@ export const rows = (): string[] =>
 /** The number of agents that the graph reports. */
 export const shownAgents = (): number => Number(graph.element().getAttribute('data-agents'))
 
-/** Counts the points of the graph with exactly this colour and returns the position of the first one. */
+/** Counts the points of the graph with exactly this color and returns the position of the first one. */
 export function pointsOf(color: string): { readonly count: number; readonly x: number; readonly y: number } {
   const canvas = graph.element() as HTMLCanvasElement
   const { width, height } = canvas

@@ -22,7 +22,7 @@ import { useRunning } from './list/running-card.tsx'
 import { TurnList } from './list/turn-list.tsx'
 import { PresetsView } from './presets/presets-view.tsx'
 import { findUsableProviders, suggestedConfig } from './presets/suggestion.ts'
-import { neighboursQuery, presetsQuery, turnQuery, turnsQuery } from './queries.ts'
+import { neighborsQuery, presetsQuery, turnQuery, turnsQuery } from './queries.ts'
 import { TestRun } from './run/test-run.tsx'
 import { type Change, type MoaSearch, readSearch, toQueryString, toTurn } from './search-params.ts'
 import { TurnView } from './turn/turn-view.tsx'
@@ -134,7 +134,7 @@ function Steps(props: {
 }) {
   const { turn, search, onTurn } = props
   const near = useQuery({
-    ...neighboursQuery(turn ?? NO_TURN, toQueryString(search)),
+    ...neighborsQuery(turn ?? NO_TURN, toQueryString(search)),
     enabled: turn !== undefined,
   }).data
   const [older, newer] = [near?.older ?? null, near?.newer ?? null]

@@ -43,7 +43,7 @@ describe('A turn', () => {
       .toBeVisible()
     expect(answerBlock.element().querySelector('sup')?.textContent).toBe('A')
     await expect.element(reference(1).getByText(/Not in one step/)).toBeVisible()
-    await expect.element(reference(0).getByText('Answer drew on this: 38 %')).toBeVisible()
+    await expect.element(reference(0).getByText('Phrases shared with the answer: 38 %')).toBeVisible()
     const saw = block('What the aggregator saw')
     await saw.getByText('Guidance, added by MoA').click()
     await expect.element(saw.getByText(/^\[Mixture of Agents, preset review/)).toBeVisible()

@@ -47,16 +47,16 @@ export const turnQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.turn.status === 'running' ? 1_000 : SELDOM_MS),
   })
 
-export interface Neighbours {
+export interface Neighbors {
   readonly older: string | null
   readonly newer: string | null
 }
 
-/** Finds the newer and the older neighbour of a turn within the filter. */
-export const neighboursQuery = ({ id, started_at }: Pick<MoaTurn, 'id' | 'started_at'>, filter: string) =>
+/** Finds the newer and the older neighbor of a turn within the filter. */
+export const neighborsQuery = ({ id, started_at }: Pick<MoaTurn, 'id' | 'started_at'>, filter: string) =>
   queryOptions({
-    queryKey: [...all, 'neighbours', filter, id],
-    queryFn: async ({ signal }): Promise<Neighbours> => {
+    queryKey: [...all, 'neighbors', filter, id],
+    queryFn: async ({ signal }): Promise<Neighbors> => {
       const ask = (query: string) => turnsAt(`${filter}&${query}`, signal)
       const [before, after] = await Promise.all([
         ask(`until=${started_at}&limit=1`),

@@ -43,7 +43,7 @@ describe('the search in all sessions', () => {
     await eventually(() => document.querySelectorAll('#message-8 mark').length).toBeGreaterThan(1)
     await expect.poll(() => location.search).toMatch(/q=echo.*n=8/)
     await field.fill('nowhere-to-be-found')
-    await expect.element(page.getByText(/^No message has all of these words\./)).toBeVisible()
+    await expect.element(page.getByText(/^No messages contain all of these words\./)).toBeVisible()
   })
 
   it('loads more hits on demand and shows a few of each session', async ({ server, open }) => {

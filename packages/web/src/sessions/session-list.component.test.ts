@@ -251,7 +251,7 @@ describe('the filters of the list', () => {
     await expect
       .element(
         page.getByText(
-          'Only members and admins can save filters. Saved filters are for everyone in the space.',
+          'Only members and admins can save filters. Everyone in the space can use saved filters.',
         ),
       )
       .toBeVisible()

@@ -97,7 +97,7 @@ describe('a template', () => {
     await expect.element(dialog.getByRole('button', { name: /^Retry queue/ })).toBeVisible()
     await expect.element(dialog.getByRole('button', { name: /^Only talk/ })).not.toBeInTheDocument()
     await dialog.getByLabelText('Search in all sessions').fill('no such words')
-    await expect.element(dialog.getByText(/^No session has these words\./)).toBeVisible()
+    await expect.element(dialog.getByText(/^No sessions match\./)).toBeVisible()
     await dialog.getByLabelText('Search in all sessions').fill('queue')
     await userEvent.keyboard('{ArrowDown}')
     await dialog.getByRole('button', { name: /^Retry queue loses the last job/ }).click()
@@ -125,7 +125,7 @@ describe('a template', () => {
     await expect.element(panel('copied').getByText(/not used yet/)).toBeVisible()
     await panel('copied').getByRole('button', { name: 'Copy as' }).click()
     await page.getByRole('menuitem', { name: 'OpenAI messages' }).click()
-    await expect.element(page.getByText('Copied as OpenAI messages. This counts as a use')).toBeVisible()
+    await expect.element(page.getByText('Copied as OpenAI messages. Counted as a use.')).toBeVisible()
     expect(server.requestsTo('POST /api/templates/inject').map(({ body }) => body)).toEqual([
       { name: 'copied', place: 'panoptes', for: 'openai' },
     ])
@@ -156,7 +156,7 @@ describe('a template', () => {
     server.fail('DELETE /api/templates/gone', 500, { detail: 'The disk is full.' })
     await open('/templates', WIDE)
     await button('Delete gone').click()
-    await expect.element(page.getByText('That did not work: The disk is full.')).toBeVisible()
+    await expect.element(page.getByText('That didn’t work: The disk is full.')).toBeVisible()
     await expect.element(row('gone')).toBeVisible()
     server.fail('DELETE /api/templates/gone', 404, { detail: 'There is no template gone.' })
     await button('Delete gone').click()

@@ -238,7 +238,7 @@ export async function axeViolations(runOnly?: string[]): Promise<readonly string
   )
 }
 
-/** Asserts that axe finds nothing in either theme. The dark theme only needs the colour rules. */
+/** Asserts that axe finds nothing in either theme. The dark theme only needs the color rules. */
 export async function expectAccessible(): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     chooseTheme(theme)

@@ -7,7 +7,7 @@ export const achievementsWords = {
   title: 'Achievements',
   sub: (read: number, age: string | null) =>
     age === null ? `${sessions(read)} read` : `${sessions(read)} read · ${age}`,
-  counted: (ago: string) => (ago === 'now' ? 'counted now' : `counted ${ago}`),
+  counted: (ago: string) => (ago === 'now' ? 'counted just now' : `counted ${ago}`),
 
   hero: {
     label: 'Progress',
@@ -46,7 +46,7 @@ export const achievementsWords = {
     closest: 'Closest first',
     newest: 'Newest first',
     name: 'Name',
-    catalogue: 'Catalogue order',
+    catalogue: 'Catalog order',
   },
 
   list: (n: number) => plural(n, 'achievement', 'achievements'),
@@ -75,7 +75,7 @@ export const achievementsWords = {
     best: (value: string) => `Best so far: ${value} in`,
   },
   percent: (value: number) => `${f.count(value)} %`,
-  evidenceNone: 'This achievement counts all sessions together, so Panoptes can’t show a single one.',
+  evidenceNone: 'This achievement counts all sessions together, so there is no single session to show.',
   zone: (zone: string) => `Days and nights follow the time zone ${zone}`,
   noMatch: { title: 'No matching achievements', body: 'Choose another category or state.' },
   clear: 'Show all',
@@ -103,7 +103,7 @@ export const achievementsWords = {
     full: 'Rescan everything',
     share: 'Share card',
     reset: 'Reset achievements',
-    failed: (reason: string) => `That did not work: ${reason}`,
+    failed: (reason: string) => `That didn’t work: ${reason}`,
   },
   reset: {
     title: 'Reset achievements',

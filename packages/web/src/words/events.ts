@@ -60,7 +60,7 @@ export const eventsWords = {
   rowsSoFar: (from: number, to: number, loaded: number) =>
     `rows ${f.count(from)}–${f.count(to)}, ${f.count(loaded)} found so far`,
   lookedBack: (seq: number) => `searched back to #${f.count(seq)}`,
-  onlyDrawn: 'only these rows are drawn',
+  onlyDrawn: 'only these rows are rendered',
   loading: 'Loading',
   empty: {
     title: 'No events yet',

@@ -251,7 +251,7 @@ export const ledgerWords = {
     stubs: (n: number) => plural(n, 'stub', 'stubs'),
     noMarker: 'No status marker.',
     checks: 'Reported checks',
-    verified: 'Verified behaviour',
+    verified: 'Verified behavior',
     followups: 'Follow-ups',
     flags: 'Says done but isn’t',
     tools: 'Calls by tool',

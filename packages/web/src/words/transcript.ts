@@ -102,7 +102,7 @@ export const transcriptWords = {
     done: 'Forgotten',
     removed: 'Removed for good:',
     counted: (n: number, what: string, from: string) => `${what} in the ${from}: ${f.count(n)}`,
-    nothing: 'Panoptes had stored nothing about this session.',
+    nothing: 'Panoptes had no data about this session.',
     stays: 'The agent’s own files were not touched.',
   },
   session: 'Session',

@@ -46,7 +46,7 @@ describe('files of a message', () => {
     const last = await readFiles([file('a', 'x'), file('b', 'x')], taken)
     expect([last.files.length, last.problems.length]).toEqual([1, 1])
     const much = await readFiles([file('more', new Uint8Array(5_000_000).fill(97))], [heavy('a'), heavy('b')])
-    expect(much.problems).toEqual(['The files of a message can be 20 MB in total.'])
+    expect(much.problems).toEqual(['Files in one message can total up to 20 MB.'])
   })
 })
 

@@ -31,7 +31,7 @@ describe('A template after a slash', () => {
     const gone = { code: 'invalid', detail: 'There is no template careful-review.', next: 'Choose another.' }
     server.fail('POST /api/conversations/:id/chat', 400, gone)
     await write('Look at it.')
-    await expect.element(page.getByText(/^That did not work: .*careful-review/)).toBeVisible()
+    await expect.element(page.getByText(/^That didn’t work: .*careful-review/)).toBeVisible()
     const [sent] = server.requestsTo('POST /api/conversations/:id/chat')
     expect(sent?.body).toMatchObject({ message: 'Look at it.', template: 'careful-review' })
     await expect.element(field()).toHaveValue('Look at it.')

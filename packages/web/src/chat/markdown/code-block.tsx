@@ -6,7 +6,7 @@ import { words } from '../../words.ts'
 const w = words.chat.markdown
 const FIRST_LINES = 400
 
-/** Shows code with a copy button; diffs get their signs and colours. */
+/** Shows code with a copy button; diffs get their signs and colors. */
 export const CodeBlock = memo(function CodeBlock(props: {
   readonly language: string
   readonly text: string
@@ -66,7 +66,7 @@ export function isDiff(language: string, lines: readonly string[]): boolean {
   )
 }
 
-/** The leading sign stays in the line because colour alone would not tell added from removed. */
+/** The leading sign stays in the line because color alone would not tell added from removed. */
 export function lineKind(line: string): 'added' | 'removed' | 'about' | 'same' {
   if (/^(?:@@|diff |index |\+\+\+|---|\/\/|#)/.test(line)) return 'about'
   if (line.startsWith('+')) return 'added'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isDiff, lineKind } from './code-block.tsx'
 
-it('recognises a diff by its language or by its first lines', () => {
+it('recognizes a diff by its language or by its first lines', () => {
   expect([isDiff('diff', []), isDiff('PATCH', []), isDiff('ts', ['a'])]).toEqual([true, true, false])
   expect(isDiff('', ['--- a', '+++ b', '@@ -1,2 +3 @@'])).toBe(true)
   expect(isDiff('', ['diff --git a/x b/x'])).toBe(true)

@@ -91,13 +91,13 @@ describe('Markdown', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('colours added and removed lines of a diff and keeps their signs', () => {
+  it('colors added and removed lines of a diff and keeps their signs', () => {
     const drawn = html('```diff\n- old\n+ new\n same\n```')
     expect(drawn).toContain('text-failed">- old')
     expect(drawn).toContain('text-done">+ new')
   })
 
-  it('recognises a diff in a code block without a language', () => {
+  it('recognizes a diff in a code block without a language', () => {
     expect(html('```\n@@ -1,2 +1,2 @@\n-a\n+b\n```')).toContain('text-done')
     expect(html('```js\n-a\n+b\n```')).not.toContain('text-done')
   })

@@ -86,7 +86,7 @@ describe('The panel beside the messages', () => {
     await expect.element(sendButton()).toBeVisible()
     // The page fetches the context of an older message on demand.
     await answers().first().getByRole('button', { name: 'Context sent' }).click()
-    await expect.element(panel.getByText(/^of the message at /)).toBeVisible()
+    await expect.element(panel.getByText(/^for the message at /)).toBeVisible()
     await expect.element(region('Plan').getByText('3 steps')).toBeVisible()
     await panel.getByRole('button', { name: 'Back to latest' }).click()
     await expect.element(region('Plan').getByText('This message needs only one step.')).toBeVisible()

@@ -11,7 +11,7 @@ const COLORS = {
 const SIZE = 6
 const line = { stroke: 'var(--raised)', strokeWidth: 1.2, opacity: 0.75 } as const
 
-/** Drawn over the colour so that parts can be told apart without it. */
+/** Drawn over the color so that parts can be told apart without it. */
 function Over({ series: { family, pattern } }: { readonly series: Series }) {
   if (family === 'opus') return <path d="M-1.5 1.5 1.5-1.500M0 6 6 0M4.5 7.5 7.5 4.5" {...line} />
   if (family === 'sonnet')

@@ -23,7 +23,7 @@ const NAMES = [
 
 export type Colors = Readonly<Record<(typeof NAMES)[number], string>>
 
-/** Reads the colour tokens of an element; the graph may be darker than the page around it. */
+/** Reads the color tokens of an element; the graph may be darker than the page around it. */
 export function readColors(element: Element): Colors {
   const style = getComputedStyle(element)
   return Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Colors

@@ -40,7 +40,7 @@ export function paintTitles(pen: CanvasRenderingContext2D, state: StageState): v
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'
   for (const eye of state.eyes) {
-    // A small session gets a short title or none, so that it does not run into its neighbour.
+    // A small session gets a short title or none, so that it does not run into its neighbor.
     const room = eye.box.width * scale - 8
     const x = eye.x * scale + left
     const y = titleTop(state, eye)

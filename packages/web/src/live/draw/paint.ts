@@ -207,14 +207,14 @@ function paintRings(pen: CanvasRenderingContext2D, state: StageState): void {
   pen.stroke()
 }
 
-/** Solid to a child, dashed to a background one; a child that needs someone colours its edge. */
+/** Solid to a child, dashed to a background one; a child that needs someone colors its edge. */
 function paintEdges(pen: CanvasRenderingContext2D, state: StageState, now: number): void {
   const plain: Mark[] = []
   const background: Mark[] = []
-  const coloured: Mark[] = []
+  const colored: Mark[] = []
   for (const mark of marksInSight(state)) {
     if (mark.parent < 0) continue
-    if (lineColor(state, mark, now) !== null) coloured.push(mark)
+    if (lineColor(state, mark, now) !== null) colored.push(mark)
     else if (mark.node.background) background.push(mark)
     else plain.push(mark)
   }
@@ -223,7 +223,7 @@ function paintEdges(pen: CanvasRenderingContext2D, state: StageState, now: numbe
   tracePath(pen, state, plain, now)
   pen.setLineDash([4, 4])
   tracePath(pen, state, background, now)
-  for (const mark of coloured) {
+  for (const mark of colored) {
     pen.setLineDash(mark.node.background ? [4, 4] : [])
     pen.strokeStyle = lineColor(state, mark, now) ?? ''
     tracePath(pen, state, [mark], now)

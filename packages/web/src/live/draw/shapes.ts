@@ -8,7 +8,7 @@ export const AGENT_RADIUS = 8
 export const MAIN_RADIUS = 13
 const FULL = Math.PI * 2
 
-/** The space a mark takes around its centre. */
+/** The space a mark takes around its center. */
 export function markRadius(node: GraphNode): number {
   if (node.state === 'waiting') return node.kind === 'main' ? 22 : 19
   if (node.state === 'stuck') return node.kind === 'main' ? 21 : 16

@@ -141,7 +141,7 @@ describe('the graph of Live', () => {
     await eventually(() => framesIn(20)).toBe(0)
   })
 
-  it('uses the colours of the theme and stays dark when that was chosen', async ({ server, open }) => {
+  it('uses the colors of the theme and stays dark when that was chosen', async ({ server, open }) => {
     new LiveServer(server)
     await open('/', WIDE)
     await eventually(() => pointsOf(HAIKU).count).toBeGreaterThan(10)

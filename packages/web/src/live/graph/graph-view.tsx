@@ -160,7 +160,7 @@ function useStage(
       stage.current = null
     }
   }, [canvas, stage, auto])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme decides what the colours are
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme decides what the colors are
   useEffect(() => stage.current?.restyle(reduced), [stage, reduced, props.theme])
 }
 

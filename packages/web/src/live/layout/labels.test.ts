@@ -45,7 +45,7 @@ describe('labels of the graph', () => {
     )
   })
 
-  it('stand on the side away from the centre of their session', () => {
+  it('stand on the side away from the center of their session', () => {
     expect(placeLabels([ask({ towards: -100 })], [], [])[0]?.align).toBe('left')
     expect(placeLabels([ask({ towards: 100 })], [], [])[0]?.align).toBe('right')
   })

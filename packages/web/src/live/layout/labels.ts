@@ -24,7 +24,7 @@ export interface LabelAsk {
   readonly must?: boolean
   /** Lower priorities come first. */
   readonly priority: number
-  /** The centre of its session; labels stand on the far side of it. */
+  /** The center of its session; labels stand on the far side of it. */
   readonly towards: number
 }
 
@@ -76,7 +76,7 @@ type Place = Pick<PlacedLabel, 'rect' | 'align'>
 
 /** From here on a label may stand only right beside its mark. */
 const ORDINARY = 4
-/** How far above the centre of its mark a diagonal label begins. */
+/** How far above the center of its mark a diagonal label begins. */
 const ASLANT = 8
 
 function candidatePlaces(ask: LabelAsk, size: Size): readonly Place[] {
@@ -111,7 +111,7 @@ const overlapArea = (a: Rect, b: Rect): number =>
   Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
   Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
 
-/** Rectangles by the cells they lie in, so that a test looks only at neighbours. */
+/** Rectangles by the cells they lie in, so that a test looks only at neighbors. */
 function createGrid() {
   const cells = new Map<string, Rect[]>()
   const each = (rect: Rect, visit: (cell: string) => boolean | undefined): boolean => {

@@ -59,8 +59,8 @@ describe('the layout', () => {
     const layout = createLayout()
     const angles = (children: number) => {
       const placed = layout.place([sessionOf('s', fan(children))], 1.5)
-      const [centre, ...rest] = pointsOf(placed.points)
-      return rest.map(([x, y]) => Math.atan2(y - (centre?.[1] ?? 0), (x - (centre?.[0] ?? 0)) / 1.16))
+      const [center, ...rest] = pointsOf(placed.points)
+      return rest.map(([x, y]) => Math.atan2(y - (center?.[1] ?? 0), (x - (center?.[0] ?? 0)) / 1.16))
     }
     const before = angles(12)
     const after = angles(13)
@@ -84,8 +84,8 @@ describe('the layout', () => {
     const after = pointsOf(layout.place([sessionOf('s', linked)], 1.5).points)
     const away = ([x, y]: readonly [number, number], [cx, cy]: readonly [number, number]) =>
       Math.hypot((x - cx) / 1.16, y - cy)
-    const [centre = [0, 0], , child = [0, 0]] = after
-    expect(away(child, centre)).toBeGreaterThan(away(before[2] ?? [0, 0], before[0] ?? [0, 0]) + 30)
+    const [center = [0, 0], , child = [0, 0]] = after
+    expect(away(child, center)).toBeGreaterThan(away(before[2] ?? [0, 0], before[0] ?? [0, 0]) + 30)
   })
 
   it('never overlaps sessions and keeps existing ones in place', () => {

@@ -90,7 +90,7 @@ interface Seats {
 
 export interface SeatNode {
   readonly key: string
-  /** The index of the parent among the nodes; -1 for the centre. */
+  /** The index of the parent among the nodes; -1 for the center. */
   readonly parent: number
   readonly depth: number
 }

@@ -8,7 +8,7 @@ const asked = (question: string, multi_select: boolean): AgentQuestion => ({
   multi_select,
   options: ['Red', 'Blue', 'Green'].map((label) => ({ label, description: null })),
 })
-const one = asked('Which colour?', false)
+const one = asked('Which color?', false)
 const many = asked('Which sizes?', true)
 
 describe('answers to questions', () => {
@@ -16,17 +16,17 @@ describe('answers to questions', () => {
     const half = pick(NO_DRAFT, one, 'Blue')
     expect(collectAnswers([one, many], half)).toBeNull()
     expect(collectAnswers([one, many], pick(half, many, 'Red'))).toEqual({
-      'Which colour?': ['Blue'],
+      'Which color?': ['Blue'],
       'Which sizes?': ['Red'],
     })
   })
 
   it('contain one option or typed text for a single choice', () => {
     const blue = pick(pick(NO_DRAFT, one, 'Red'), one, 'Blue')
-    expect(collectAnswers([one], blue)).toEqual({ 'Which colour?': ['Blue'] })
+    expect(collectAnswers([one], blue)).toEqual({ 'Which color?': ['Blue'] })
     const own = type(blue, one, ' mauve ')
-    expect(collectAnswers([one], own)).toEqual({ 'Which colour?': ['mauve'] })
-    expect(collectAnswers([one], pick(own, one, 'Red'))).toEqual({ 'Which colour?': ['Red'] })
+    expect(collectAnswers([one], own)).toEqual({ 'Which color?': ['mauve'] })
+    expect(collectAnswers([one], pick(own, one, 'Red'))).toEqual({ 'Which color?': ['Red'] })
     expect(collectAnswers([one], pick(blue, one, 'Blue'))).toBeNull()
     expect(collectAnswers([one], type(NO_DRAFT, one, '  '))).toBeNull()
   })

@@ -384,7 +384,7 @@ describe('names', () => {
     expect(agentName(agent({ id: 'toolu_0123456789abcdef' }))).toBe('…89abcdef')
   })
 
-  it('recognise the family of a model', () => {
+  it('recognize the family of a model', () => {
     expect(['claude-opus-5', 'claude-3-haiku', 'gpt-6', null].map(modelFamily)).toEqual([
       'opus',
       'haiku',

@@ -100,6 +100,6 @@ describe('the panel of an agent', () => {
   it('reports that the agent did not exist at a past moment', async ({ server, open }) => {
     const { day } = new LiveServer(server)
     await open(agentPath('f', `&at=${day.start + 2_500}`))
-    await expect.element(panel.getByText('Panoptes has no record of this agent at this time.')).toBeVisible()
+    await expect.element(panel.getByText('Panoptes has no record of this agent at that time.')).toBeVisible()
   })
 })

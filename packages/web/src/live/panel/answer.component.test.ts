@@ -7,9 +7,9 @@ import { me } from '../../testing/replies.ts'
 import { agentPath, LiveServer, needs, PHONE } from '../live-page.test-kit.ts'
 
 const option = (label: string, description: string | null = null) => ({ label, description })
-const colour: AgentQuestion = {
-  question: 'Which colour?',
-  header: 'Colour',
+const color: AgentQuestion = {
+  question: 'Which color?',
+  header: 'Color',
   options: [option('Red', 'warm'), option('Blue', 'cold')],
   multi_select: false,
 }
@@ -123,22 +123,22 @@ describe('a permission request of an agent', () => {
 
 describe('a question of an agent', () => {
   it('is answered by one click when it has a single choice', async ({ server, open }) => {
-    const live = serveRequest(server, asking(colour))
-    live.add({ ...live.agent('w'), wait_reason: 'Which colour?' })
+    const live = serveRequest(server, asking(color))
+    live.add({ ...live.agent('w'), wait_reason: 'Which color?' })
     await open(agentPath('w'))
-    await expect.element(needs.getByText(/^Which colour\?/)).toBeVisible()
+    await expect.element(needs.getByText(/^Which color\?/)).toBeVisible()
     await card
-      .getByRole('group', { name: /Which colour\?/ })
+      .getByRole('group', { name: /Which color\?/ })
       .getByRole('button', { name: /Blue/ })
       .click()
     await expect.element(page.getByText('Answer sent')).toBeVisible()
     expect(answers(server)).toEqual([
-      { request_id: 'q1', choice: 'allow', answers: { 'Which colour?': ['Blue'] } },
+      { request_id: 'q1', choice: 'allow', answers: { 'Which color?': ['Blue'] } },
     ])
   })
 
   it('accepts typed text and several options by keyboard alone', async ({ server, open }) => {
-    serveRequest(server, asking(colour, sizes))
+    serveRequest(server, asking(color, sizes))
     await open(agentPath('w'))
     await expect.element(card.getByRole('button', { name: 'Send answer' })).toBeDisabled()
     const red = card.getByRole('button', { name: /Red/ })
@@ -159,13 +159,13 @@ describe('a question of an agent', () => {
       {
         request_id: 'q1',
         choice: 'allow',
-        answers: { 'Which colour?': ['a warm grey'], 'Which sizes?': ['Small', 'Large'] },
+        answers: { 'Which color?': ['a warm grey'], 'Which sizes?': ['Small', 'Large'] },
       },
     ])
   })
 
   it('can be declined', async ({ server, open }) => {
-    serveRequest(server, asking(colour))
+    serveRequest(server, asking(color))
     await open(agentPath('w'))
     await card.getByRole('button', { name: 'Decline to answer' }).click()
     await expect.element(page.getByText('Denied')).toBeVisible()
@@ -173,7 +173,7 @@ describe('a question of an agent', () => {
   })
 
   it('has large targets on a phone and passes axe', async ({ server, open }) => {
-    serveRequest(server, asking(colour, sizes))
+    serveRequest(server, asking(color, sizes))
     await open(agentPath('w'), PHONE)
     emulateTouch()
     await expect.element(card.getByRole('button', { name: 'Decline to answer' })).toBeVisible()

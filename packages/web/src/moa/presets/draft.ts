@@ -107,7 +107,7 @@ function parseFigure(text: string): number | string | null {
   return Number.isFinite(figure) ? figure : typed
 }
 
-/** Normalises the path of a problem to `reference_models.0.model`. */
+/** Normalizes the path of a problem to `reference_models.0.model`. */
 const normal = (path: string): string => path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
 
 /** The problems of a field and of everything in it. */

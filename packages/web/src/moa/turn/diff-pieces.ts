@@ -1,6 +1,6 @@
 import type { DiffPiece } from '@panoptes/schema'
 
-/** Joins neighbouring changes into one removal and one addition. White space alone does not split a change. */
+/** Joins neighboring changes into one removal and one addition. White space alone does not split a change. */
 export function readablePieces(pieces: readonly DiffPiece[]): readonly DiffPiece[] {
   const read: DiffPiece[] = []
   let removed = ''

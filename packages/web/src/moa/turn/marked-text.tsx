@@ -7,7 +7,7 @@ import { type Mark, splitAtMarks } from './shared-phrases.ts'
 
 const w = words.moa.marks
 
-/** An underline per reference, distinguished by its style and not only by colour. */
+/** An underline per reference, distinguished by its style and not only by color. */
 const LINES: readonly CSSProperties['textDecorationStyle'][] = ['solid', 'dashed', 'dotted', 'double', 'wavy']
 const FIRST = 6_000
 const MORE = 50_000

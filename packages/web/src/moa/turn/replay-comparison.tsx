@@ -133,7 +133,7 @@ function Reference({ reference }: { readonly reference: TurnDiff['references'][n
   )
 }
 
-/** Removed and added words are struck through and underlined, so that colour is not needed. */
+/** Removed and added words are struck through and underlined, so that color is not needed. */
 function Pieces({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
   if (pieces.length === 0) return <p className="text-12 text-text-3">{w.nothing}</p>
   if (pieces.every(({ type }) => type === 'same'))

@@ -21,7 +21,7 @@ describe('a diff', () => {
 })
 
 describe('the edit of a call', () => {
-  it('is recognised in the input formats of several clients', () => {
+  it('is recognized in the input formats of several clients', () => {
     expect(findEdit({ file_path: 'a.ts', old_string: 'x', new_string: 'y' })).toEqual({
       file: 'a.ts',
       lines: [
@@ -57,7 +57,7 @@ describe('the edit of a call', () => {
     ])
   })
 
-  it('is recognised in a patch that names its files, in any input field', () => {
+  it('is recognized in a patch that names its files, in any input field', () => {
     const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch'
     for (const input of [
       patch,
