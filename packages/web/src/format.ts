@@ -37,8 +37,9 @@ export function duration(ms: number): string {
   if (ms < 10 * SECOND) return `${oneDecimal.format(ms / SECOND).replace(/\.0$/, '')} s`
   const seconds = Math.round(ms / SECOND)
   if (seconds < 60) return `${seconds} s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h ${two(Math.floor((seconds % 3_600) / 60))}m`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${twoDigits(seconds % 60)}s`
+  if (seconds < 86_400)
+    return `${Math.floor(seconds / 3_600)}h ${twoDigits(Math.floor((seconds % 3_600) / 60))}m`
   return `${Math.floor(seconds / 86_400)}d ${Math.floor((seconds % 86_400) / 3_600)}h`
 }
 
@@ -95,7 +96,8 @@ export const daysBetween = (ts: number, now: number): number =>
 
 export const startOfDay = (ts: number): number => new Date(ts).setHours(0, 0, 0, 0)
 
-const two = (value: number): string => String(value).padStart(2, '0')
+/** 7 as 07. */
+export const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 export const plural = (value: number, one: string, many: string): string =>
   `${count(value)} ${value === 1 ? one : many}`

@@ -72,6 +72,7 @@ export const words = {
     clear: 'Clear',
     any: 'Any',
     dismiss: 'Dismiss',
+    failed: (reason: string) => `That didn’t work: ${reason}`,
   },
 
   ago: (ts: number, now: number): string => {

@@ -8,8 +8,8 @@ import { Button, buttonClass } from '../design/button.tsx'
 import { Empty, NoMatch } from '../design/empty.tsx'
 import { Progress } from '../design/progress.tsx'
 import { toast } from '../design/toast.tsx'
-import { errorText } from '../sessions/strips.tsx'
 import { Page } from '../shell/page.tsx'
+import { showFailure } from '../shell/show-failure.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
@@ -152,12 +152,6 @@ export default function AchievementsPage() {
     </Page>
   )
 }
-
-const showFailure = (error: unknown): void =>
-  toast({
-    text: w.actions.failed(error instanceof Error ? errorText(error) : String(error)),
-    tone: 'failed',
-  })
 
 /** Whether anything was counted, even if only some sessions were. */
 const hasCounted = ({ scan_meta: meta, unlocked_count: unlocked }: AchievementsReply): boolean =>

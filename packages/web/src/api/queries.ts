@@ -84,3 +84,9 @@ export const sameIdQuery = (session: string, id: string) =>
       return page.events.filter((event) => event.id === id || event.tool_use_id === id)
     },
   })
+
+/** Which rows of a list to request. */
+export interface PageParam {
+  readonly offset: number
+  readonly limit: number
+}

@@ -1,4 +1,4 @@
-import type { AgentState, Outcome } from '@panoptes/schema'
+import type { AgentState, FoundSource, Outcome } from '@panoptes/schema'
 import type { ReactNode } from 'react'
 
 export type GlyphName =
@@ -127,4 +127,11 @@ export function StateGlyph(props: {
   readonly size?: number
 }) {
   return <Glyph name={stateGlyph(props.state, props.outcome)} size={props.size ?? 16} />
+}
+
+/** The glyph of a source: whether its sessions were found. */
+export const sourceGlyphs: Readonly<Record<FoundSource['state'], GlyphName>> = {
+  found: 'done',
+  absent: 'unknown',
+  unreadable: 'failed',
 }

@@ -80,7 +80,7 @@ export function FilterBar(props: FilterProps) {
           labels={words.ledger.skills.verdicts}
         />
       ) : (
-        <WhoseFilters {...props} />
+        <ScopeFilters {...props} />
       )}
       {isNarrowed(search) && <IconButton icon="close" kind="quiet" label={w.clear} onClick={props.onClear} />}
       <span className="flex-1" />
@@ -122,7 +122,7 @@ export function SpanPicker({ search, now, go }: Pick<FilterProps, 'search' | 'no
 }
 
 /** The source filter, on every tab except Skills, whose rates cover everyone's sessions. */
-export function WhoseFilters({ search, now, go }: FilterProps) {
+export function ScopeFilters({ search, now, go }: FilterProps) {
   return (
     <>
       {search.session !== undefined && <SessionChip session={search.session} go={go} />}

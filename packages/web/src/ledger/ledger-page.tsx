@@ -17,7 +17,7 @@ import { useMedia } from '../shell/use-media.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { Failure } from './block.tsx'
-import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
+import { FilterBar, ScopeFilters, SpanPicker } from './filter-bar.tsx'
 import { formatMicroUsd, partText } from './format.ts'
 import { invalidateLedger, overviewQuery, skillsQuery } from './queries.ts'
 import {
@@ -124,7 +124,7 @@ function Head(props: {
         aria-label={w.filter.label}
         className="ml-auto flex min-h-10 flex-wrap items-center gap-1.5 max-desk:ml-0"
       >
-        <WhoseFilters search={search} now={props.now} go={go} onClear={props.onClear} />
+        <ScopeFilters search={search} now={props.now} go={go} onClear={props.onClear} />
         <SpanPicker search={search} now={props.now} go={go} />
       </search>
     </div>

@@ -13,6 +13,7 @@ import type {
 } from '@panoptes/schema'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
+import type { PageParam } from '../api/queries.ts'
 import { getJson, postJson } from '../api/request.ts'
 
 const OFTEN_MS = 1_500
@@ -42,10 +43,6 @@ export const skillsQuery = sum<LedgerSkillsReply>('skills', '')
 export const budgetsQuery = sum<readonly BudgetState[]>('budgets', '')
 export const fewClaimsQuery = (filter: string) => sum<LedgerClaimsReply>('claims', filter)
 
-interface PageParam {
-  readonly offset: number
-  readonly limit: number
-}
 /** The first page size; the rest is loaded when all rows are requested. */
 export const FIRST = 20
 const PAGE = 200

@@ -2,7 +2,7 @@ import type { PastSession } from '@panoptes/schema'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { getJson } from '../api/request.ts'
-import { toSessionKey } from '../live/data/agent-key.ts'
+import { pastSessionKey } from '../live/data/agent-key.ts'
 
 /** Session titles by session key. */
 export type Titles = ReadonlyMap<string, string>
@@ -20,8 +20,8 @@ const newestQuery = queryOptions({
 export function useTitles(wanted = true): Titles {
   const sessions = useQuery({ ...newestQuery, enabled: wanted }).data
   return useMemo(() => {
-    const entries = sessions?.flatMap(({ source, id, title }) =>
-      title === null ? [] : [[toSessionKey({ source, session_id: id }), title] as const],
+    const entries = sessions?.flatMap((session) =>
+      session.title === null ? [] : [[pastSessionKey(session), session.title] as const],
     )
     return new Map(entries)
   }, [sessions])

@@ -7,19 +7,13 @@ import { may, useIsTeam, useMe } from '../api/me.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Command } from '../design/code.tsx'
-import { Glyph, type GlyphName } from '../design/glyph.tsx'
+import { Glyph, type GlyphName, sourceGlyphs } from '../design/glyph.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
 import { useCommand } from '../shell/use-command.ts'
 import { modKey } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 
 const w = words.live.first
-
-const glyphs: Record<FoundSource['state'], GlyphName> = {
-  found: 'done',
-  absent: 'unknown',
-  unreadable: 'failed',
-}
 
 /** Shown before the first event: the detected sources, and how agents appear. */
 export function FirstRun() {
@@ -81,7 +75,12 @@ function FoundList({
       {sources
         .filter((source) => source.state !== 'absent')
         .map((source) => (
-          <Found key={source.id} glyph={glyphs[source.state]} name={source.name} detail={withHooks(source)} />
+          <Found
+            key={source.id}
+            glyph={sourceGlyphs[source.state]}
+            name={source.name}
+            detail={withHooks(source)}
+          />
         ))}
       {missing.length > 0 && (
         <Found glyph="unknown" name={missing.map((source) => source.name).join(', ')} detail={absent} />

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { timeText } from '../ledger/format.ts'
 import {
   allCallsText,
   callsText,
@@ -11,7 +12,6 @@ import {
   statusText,
   sumInUsd,
   sumText,
-  timeText,
   tokensText,
 } from './format.ts'
 import { turn, usage } from './moa.test-kit.ts'

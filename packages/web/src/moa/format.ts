@@ -36,8 +36,6 @@ export const firstTokenMs = ({
 }: Pick<TurnSlot, 'started_at' | 'first_token_at'>): number | null =>
   first_token_at === null ? null : Math.max(0, first_token_at - started_at)
 
-export const timeText = (ms: number | null): string => (ms === null ? words.unknown : f.duration(ms))
-
 /** Formats all input tokens, cached or not, and the output tokens; a dash if they were not reported. */
 export function tokensText(usage: TurnSlot['usage']): string {
   if (usage === null) return words.unknown

@@ -1,6 +1,7 @@
 import type { ListedPreset, MoaTurn, PresetsReply, SlotStats, TurnDiff, TurnReply } from '@panoptes/schema'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
+import type { PageParam } from '../api/queries.ts'
 import { deleteAt, getJson, putJson } from '../api/request.ts'
 
 interface TurnsReply {
@@ -18,11 +19,6 @@ const all = ['moa'] as const
 
 const turnsAt = (query: string, signal?: AbortSignal): Promise<TurnsReply> =>
   getJson<TurnsReply>(`/api/moa/turns?${query}`, signal)
-
-interface PageParam {
-  readonly offset: number
-  readonly limit: number
-}
 
 /** The turns, newest first; more pages are fetched on demand. */
 export const turnsQuery = (filter: string) =>

@@ -1,10 +1,10 @@
 import type { PresetsReply } from '@panoptes/schema'
 import { visible } from '@panoptes/schema/shown'
 import { mayDecideForAll, useMe } from '../api/me.ts'
+import { errorText } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
-import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { saveTraces } from './queries.ts'
 
@@ -38,6 +38,6 @@ export async function switchTraces(save: boolean): Promise<void> {
     await saveTraces(save)
     toast({ text: save ? w.switchedOn : w.switchedOff, undo: () => void switchTraces(!save) })
   } catch (error) {
-    toast({ text: w.failed(error instanceof Error ? errorText(error) : String(error)), tone: 'failed' })
+    toast({ text: w.failed(errorText(error)), tone: 'failed' })
   }
 }

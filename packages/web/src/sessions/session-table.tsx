@@ -2,7 +2,7 @@ import type { AgentState, PastSession } from '@panoptes/schema'
 import { type RefObject, useEffect, useMemo } from 'react'
 import { classes } from '../design/class-names.ts'
 import { useGrid } from '../events/use-grid.ts'
-import { toSessionKey } from '../live/data/agent-key.ts'
+import { pastSessionKey } from '../live/data/agent-key.ts'
 import { pageAgents } from '../live/data/page-agents.ts'
 import { useNow } from '../shell/use-now.ts'
 import { useStore } from '../store.ts'
@@ -17,9 +17,6 @@ const HEAD = 28
 const AHEAD = 40
 const PAGE_ROWS = 10
 const MINUTE = 60_000
-
-export const pastSessionKey = ({ source, id }: PastSession): string =>
-  toSessionKey({ source, session_id: id })
 
 /** Newest first. Only the visible rows are drawn, and more are loaded near the end. */
 export function SessionTable(props: {

@@ -1,11 +1,10 @@
 import type { IndexStatus } from '@panoptes/schema'
 import { sum } from '@panoptes/schema/numbers'
-import { visible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMay } from '../api/me.ts'
-import { isOfBanner, postJson, RequestFailure } from '../api/request.ts'
+import { errorText, isOfBanner, postJson } from '../api/request.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
@@ -67,13 +66,6 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
     </Strips>
   )
 }
-
-export const errorText = (failure: Error): string =>
-  visible(
-    failure instanceof RequestFailure && failure.next !== null
-      ? `${failure.message} ${failure.next}`
-      : failure.message,
-  )
 
 /** Pauses or resumes indexing. */
 function PauseButton({ paused }: { readonly paused: boolean }) {

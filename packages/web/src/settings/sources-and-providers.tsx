@@ -3,15 +3,9 @@ import { hookConnectionWords } from '@panoptes/schema/reading'
 import { useQuery } from '@tanstack/react-query'
 import { sourcesQuery } from '../api/queries.ts'
 import { CardRow } from '../design/card.tsx'
-import type { GlyphName } from '../design/glyph.tsx'
+import { sourceGlyphs } from '../design/glyph.tsx'
 import { words } from '../words.ts'
 import { Block, Facts, FoldRow, NextStep, QueryCard } from './block.tsx'
-
-const glyphs: Record<FoundSource['state'], GlyphName> = {
-  found: 'done',
-  absent: 'unknown',
-  unreadable: 'failed',
-}
 
 export function SourcesBlock() {
   const w = words.settings.sources
@@ -83,7 +77,7 @@ function FoundCard(props: {
 function FoundRow({ source, state }: { readonly source: FoundSource; readonly state: string }) {
   return (
     <CardRow
-      glyph={glyphs[source.state]}
+      glyph={sourceGlyphs[source.state]}
       title={source.name}
       detail={
         <>

@@ -1,7 +1,7 @@
 import type { InjectTarget } from '@panoptes/schema'
 import { copyText } from '../design/copy-button.tsx'
 import { toast } from '../design/toast.tsx'
-import { errorText } from '../sessions/strips.tsx'
+import { showFailure } from '../shell/show-failure.ts'
 import { words } from '../words.ts'
 import { deleteTemplate, injectTemplate, restoreTemplate } from './queries.ts'
 import type { TemplateRef } from './template-ref.ts'
@@ -31,9 +31,3 @@ export async function copyTemplateAs(which: TemplateRef, target: InjectTarget): 
     showFailure(error)
   }
 }
-
-const showFailure = (error: unknown): void =>
-  toast({
-    text: w.actions.failed(error instanceof Error ? errorText(error) : String(error)),
-    tone: 'failed',
-  })

@@ -3,6 +3,7 @@ import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Glyph } from '../design/glyph.tsx'
 import * as f from '../format.ts'
+import { linkClass } from '../sessions/transcript/text.tsx'
 import { words } from '../words.ts'
 import { argumentsText, splitPieces } from './example-text.ts'
 
@@ -10,7 +11,6 @@ const w = words.templates.examples
 const FIRST = 10
 const NAME = 80
 const SHOWN = 2_000
-const linkClass = 'text-12 text-gold-text hover:underline touch:h-11'
 
 /** Tool calls and their results in order. Text of agents is never rendered as markup. */
 export function Examples(props: {

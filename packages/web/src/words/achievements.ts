@@ -103,7 +103,6 @@ export const achievementsWords = {
     full: 'Rescan everything',
     share: 'Share card',
     reset: 'Reset achievements',
-    failed: (reason: string) => `That didn’t work: ${reason}`,
   },
   reset: {
     title: 'Reset achievements',

@@ -27,7 +27,6 @@ export const chatWords = {
   gone: 'This conversation no longer exists.',
   nothingYet: 'No messages yet.',
   lost: 'The connection to this answer was lost. Catching up.',
-  actionFailed: (problem: string) => `That didn’t work: ${problem}`,
   runtimeName: (id: string) =>
     id === 'jarvis' ? 'Jarvis' : id === 'hermes' ? 'Hermes' : id.replace(/^acp:/, ''),
 

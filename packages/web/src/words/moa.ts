@@ -389,7 +389,6 @@ export const moaWords = {
     deleteNamed: (name: string) => `Delete ${name}`,
     deleted: (name: string) => `Deleted ${name}`,
     restored: (name: string) => `Restored ${name}`,
-    actionFailed: (problem: string) => `That didn’t work: ${problem}`,
     notSaved: 'Not saved.',
     lookBelow: 'Fix the marked fields, then save again.',
     copyOwn: 'Copy to config',

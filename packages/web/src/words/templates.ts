@@ -125,7 +125,6 @@ export const templatesWords = {
     goneAlready: (name: string) => `${name} was already deleted`,
     restored: (name: string) => `Restored ${name}`,
     ofHermes: 'This template belongs to Hermes. Delete its file there.',
-    failed: (reason: string) => `That didn’t work: ${reason}`,
     show: 'Show',
   },
 

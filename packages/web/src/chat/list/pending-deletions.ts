@@ -43,7 +43,7 @@ async function remove(id: string): Promise<void> {
     await readList()
   } catch (error) {
     toast({
-      text: words.chat.actionFailed(visible(error instanceof Error ? error.message : String(error))),
+      text: words.actions.failed(visible(error instanceof Error ? error.message : String(error))),
       tone: 'failed',
     })
   }

@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import { toast } from '../../design/toast.tsx'
+import { twoDigits } from '../../format.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import type { Ask } from '../state/run-view.ts'
@@ -30,7 +31,7 @@ export function AskCard(props: {
     } catch (error) {
       setSent(false)
       toast({
-        text: words.chat.actionFailed(visible(error instanceof Error ? error.message : String(error))),
+        text: words.actions.failed(visible(error instanceof Error ? error.message : String(error))),
         tone: 'failed',
       })
     }
@@ -125,7 +126,7 @@ const AskKey = ({ on, children }: { readonly on: boolean; readonly children: str
 function Countdown({ until }: { readonly until: number }) {
   const now = useNow()
   const seconds = Math.max(0, Math.ceil((until - now) / 1_000))
-  return w.until(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)
+  return w.until(`${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`)
 }
 
 const LONGEST = 4_000

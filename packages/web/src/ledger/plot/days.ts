@@ -1,4 +1,5 @@
 import type { CostRow } from '@panoptes/schema'
+import { twoDigits } from '../../format.ts'
 
 /** The money of a day, week or month, by the parts of its bar from the bottom up. */
 export interface Column {
@@ -26,8 +27,7 @@ export function dayStart(day: string): number | null {
 /** 2026-11-16 in this computer's time zone. */
 export function dayName(ts: number): string {
   const date = new Date(ts)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
 /** The last millisecond of the day that begins then, even if the clock changes on that day. */

@@ -1,4 +1,4 @@
-import type { Agent } from '@panoptes/schema'
+import type { Agent, PastSession } from '@panoptes/schema'
 
 /** One agent among all: identity is source, session and id. */
 export interface AgentRef {
@@ -46,3 +46,7 @@ export const agentConversation = ({
   session_id,
 }: Pick<Agent, 'source' | 'session_id'>): string | null =>
   source === 'panoptes' && session_id.startsWith('chat-') ? session_id : null
+
+/** The key of a past session, which names its id `id`. */
+export const pastSessionKey = ({ source, id }: Pick<PastSession, 'source' | 'id'>): string =>
+  toSessionKey({ source, session_id: id })

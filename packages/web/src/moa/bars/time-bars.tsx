@@ -1,7 +1,8 @@
 import * as f from '../../format.ts'
+import { timeText } from '../../ledger/format.ts'
 import { useSize } from '../../ledger/use-size.ts'
 import { words } from '../../words.ts'
-import { familyColor, timeText } from '../format.ts'
+import { familyColor } from '../format.ts'
 import { type BarRow, createScale, rowMoney, type TimeScale, type TimeSpan, workTime } from './bars.ts'
 
 const w = words.moa.bars

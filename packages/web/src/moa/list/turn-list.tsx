@@ -3,6 +3,7 @@ import { visibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { mayDecideForAll, useMe } from '../../api/me.ts'
+import { errorText } from '../../api/request.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Chip, ChipMenu, chipClass } from '../../design/chip.tsx'
 import { NoMatch } from '../../design/empty.tsx'
@@ -11,21 +12,12 @@ import { Icon } from '../../design/icon.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
+import { timeText } from '../../ledger/format.ts'
 import type { Column } from '../../ledger/table/columns.ts'
 import { type Csv, LedgerTable } from '../../ledger/table/ledger-table.tsx'
-import { errorText } from '../../sessions/strips.tsx'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import {
-  allCallsText,
-  elapsedMs,
-  shortId,
-  statusGlyph,
-  statusText,
-  sumInUsd,
-  sumText,
-  timeText,
-} from '../format.ts'
+import { allCallsText, elapsedMs, shortId, statusGlyph, statusText, sumInUsd, sumText } from '../format.ts'
 import { countAdvice } from '../preset-slots.ts'
 import { turnsQuery } from '../queries.ts'
 import { type Change, type MoaSearch, toQueryString } from '../search-params.ts'

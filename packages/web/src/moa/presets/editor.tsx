@@ -2,13 +2,13 @@ import type { ListedPreset, PresetsReply, Problem } from '@panoptes/schema'
 import { visible, visibleLine } from '@panoptes/schema/shown'
 import { useMemo, useState } from 'react'
 import { may, mayDecideForAll, useMe } from '../../api/me.ts'
-import { RequestFailure } from '../../api/request.ts'
+import { errorText, RequestFailure } from '../../api/request.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Code } from '../../design/code.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { Tag } from '../../design/tag.tsx'
 import { toast } from '../../design/toast.tsx'
-import { errorText } from '../../sessions/strips.tsx'
+import { showFailure } from '../../shell/show-failure.ts'
 import { words } from '../../words.ts'
 import { referenceLetter } from '../format.ts'
 import { deletePreset, savePreset } from '../queries.ts'
@@ -70,8 +70,7 @@ export function PresetEditor(props: {
       return true
     } catch (error) {
       setProblems(error instanceof RequestFailure ? error.problems : [])
-      if (!(error instanceof RequestFailure) || error.problems.length === 0)
-        setFailure(error instanceof Error ? errorText(error) : String(error))
+      if (!(error instanceof RequestFailure) || error.problems.length === 0) setFailure(errorText(error))
       return false
     }
   }
@@ -265,6 +264,3 @@ async function deleteWithUndo({ name, preset }: ListedPreset, onGone: () => void
     showFailure(error)
   }
 }
-
-const showFailure = (error: unknown): void =>
-  toast({ text: w.actionFailed(error instanceof Error ? errorText(error) : String(error)), tone: 'failed' })

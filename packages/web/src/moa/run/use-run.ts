@@ -1,7 +1,6 @@
 import type { MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { post, readLines } from '../../api/request.ts'
-import { errorText } from '../../sessions/strips.tsx'
+import { errorText, post, readLines } from '../../api/request.ts'
 import { words } from '../../words.ts'
 import { invalidateMoa } from '../queries.ts'
 import { applyPart, failRun, type RunState, startRun, stopRun } from './run-state.ts'
@@ -40,7 +39,7 @@ export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
     void follow()
       .catch((error: unknown) => {
         if (abort.signal.aborted) show(stopRun(now, Date.now()))
-        else show(failRun(now, error instanceof Error ? errorText(error) : String(error), Date.now()))
+        else show(failRun(now, errorText(error), Date.now()))
       })
       .then(() => {
         void invalidateMoa()

@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
+import { timeText } from '../../ledger/format.ts'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { words } from '../../words.ts'
 import {
@@ -14,7 +15,6 @@ import {
   familyOfSlot,
   firstTokenMs,
   referenceLetter,
-  timeText,
   tokensText,
 } from '../format.ts'
 import { groupByPlace } from '../preset-slots.ts'

@@ -1,3 +1,4 @@
+import type { Fields } from '@panoptes/schema/plain-object'
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
@@ -10,8 +11,6 @@ export interface Edit {
   readonly file: string | null
   readonly lines: readonly DiffLine[]
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Every render asks whether a call is an edit, so the result is cached. */
 const cache = new WeakMap<object, Edit | null>()

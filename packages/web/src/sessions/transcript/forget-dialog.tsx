@@ -1,12 +1,11 @@
 import type { ForgotReply, PastSession } from '@panoptes/schema'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { postJson } from '../../api/request.ts'
+import { errorText, postJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { words } from '../../words.ts'
 import { pastSessionTitle } from '../session-row.tsx'
-import { errorText } from '../strips.tsx'
 
 const w = words.transcript.forget
 
@@ -34,7 +33,7 @@ export default function ForgetDialog(props: {
       setStage({ at: 'done', forgot })
       void client.invalidateQueries({ queryKey: ['past'] })
     } catch (error) {
-      setStage({ at: 'failed', why: error instanceof Error ? errorText(error) : String(error) })
+      setStage({ at: 'failed', why: errorText(error) })
     }
   }
   const isDone = stage.at === 'done'

@@ -2,9 +2,9 @@ import type { ContentBlock } from '@panoptes/schema'
 import { visible } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useContext, useState } from 'react'
+import { errorText } from '../../api/request.ts'
 import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
-import { errorText } from '../strips.tsx'
 import { wholeQuery } from './pages.ts'
 import { useReading } from './reading-context.ts'
 import { findMarks, MarkedWords } from './search-highlights.ts'
@@ -13,7 +13,7 @@ import type { StoredBlock } from './thread.ts'
 const w = words.transcript
 const FIRST = 4_000
 const MORE = 50_000
-const linkClass = 'text-12 text-gold-text hover:underline touch:h-11'
+export const linkClass = 'text-12 text-gold-text hover:underline touch:h-11'
 
 interface TextProps {
   readonly text: string

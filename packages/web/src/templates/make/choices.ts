@@ -1,5 +1,5 @@
 import type { FoundMessage, PastSession } from '@panoptes/schema'
-import { toSessionKey } from '../../live/data/agent-key.ts'
+import { pastSessionKey } from '../../live/data/agent-key.ts'
 import { groupHits } from '../../sessions/hit-groups.ts'
 import type { Origin } from '../make-dialog-state.ts'
 
@@ -26,8 +26,8 @@ export function buildChoices(
     const text = [title, project, id].join(' ').toLowerCase()
     return typed.every((word) => text.includes(word))
   })
-  const keys = new Set(named.map(sessionKey))
-  const byKey = new Map(sessions.map((one) => [sessionKey(one), one]))
+  const keys = new Set(named.map(pastSessionKey))
+  const byKey = new Map(sessions.map((one) => [pastSessionKey(one), one]))
   const contentMatches = groupHits(hits)
     .filter(({ key }) => !keys.has(key) && byKey.get(key)?.tool_calls !== 0)
     .map(({ key, hits: [best] }) => {
@@ -36,8 +36,6 @@ export function buildChoices(
     })
   return [...named.map(sessionToChoice), ...contentMatches]
 }
-
-const sessionKey = ({ source, id }: PastSession): string => toSessionKey({ source, session_id: id })
 
 const sessionToChoice = ({
   source,

@@ -4,6 +4,7 @@ import { visibleLine } from '@panoptes/schema/shown'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { errorText } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { WordsField } from '../../design/search-field.tsx'
@@ -11,7 +12,6 @@ import { Strip } from '../../design/strip.tsx'
 import { Tag } from '../../design/tag.tsx'
 import { toast } from '../../design/toast.tsx'
 import { pastSessionsQuery } from '../../sessions/queries.ts'
-import { errorText } from '../../sessions/strips.tsx'
 import { useHits } from '../../sessions/use-hits.ts'
 import { useStore } from '../../store.ts'
 import { words } from '../../words.ts'
@@ -172,7 +172,7 @@ function Preview(props: {
         )}
         {refused !== null && (
           <p role="alert" className="min-w-0 flex-1 text-12 text-failed">
-            {refused instanceof Error ? errorText(refused) : String(refused)}
+            {errorText(refused)}
           </p>
         )}
         {onBack && (

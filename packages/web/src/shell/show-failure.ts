@@ -1,5 +1,5 @@
+import { errorText } from '../api/request.ts'
 import { toast } from '../design/toast.tsx'
-import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 
 /** Runs an action that may be refused and reports the failure in place. */
@@ -12,7 +12,4 @@ export async function runAction(work: () => Promise<unknown>): Promise<void> {
 }
 
 export const showFailure = (error: unknown): void =>
-  toast({
-    text: words.chat.actionFailed(error instanceof Error ? errorText(error) : String(error)),
-    tone: 'failed',
-  })
+  toast({ text: words.actions.failed(errorText(error)), tone: 'failed' })
