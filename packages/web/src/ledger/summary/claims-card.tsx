@@ -8,7 +8,7 @@ import { linkClass, PlaceLink } from '../place-link.tsx'
 import { fewClaimsQuery } from '../queries.ts'
 import { type LedgerSearch, toQueryString, toTab } from '../search-params.ts'
 import { describeScope } from '../span-text.ts'
-import { selectNotableClaims } from './notable-claims.ts'
+import { selectNotableClaims } from './summary-rows.ts'
 
 const w = words.ledger.claims
 const FEW = 4

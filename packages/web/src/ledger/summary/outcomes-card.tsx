@@ -11,7 +11,7 @@ import { PlaceLink } from '../place-link.tsx'
 import { outcomesQuery } from '../queries.ts'
 import { type LedgerSearch, OUTCOMES, toQueryString, toTab } from '../search-params.ts'
 import { describeScope } from '../span-text.ts'
-import { type TypeBar, typeBars } from './type-bars.ts'
+import { type TypeBar, typeBars } from './summary-rows.ts'
 
 const w = words.ledger.outcomes
 const FEW = 6

@@ -8,11 +8,11 @@ import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { Block, moreClass, None } from '../block.tsx'
 import { rateText, timeText } from '../format.ts'
-import { orderSkills, rateMarks } from '../order-skills.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { skillsQuery } from '../queries.ts'
 import { type LedgerSearch, toTab } from '../search-params.ts'
 import { RateBar, Verdict } from '../skill-verdict.tsx'
+import { orderSkills, rateMarks } from './summary-rows.ts'
 
 const w = words.ledger.skills
 const FEW = 6

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkGlyph, checkWord } from '../claim-check.ts'
 import { claim, outcome, skill } from '../ledger.test-kit.ts'
-import { orderSkills, rateMarks } from '../order-skills.ts'
-import { selectNotableClaims } from './notable-claims.ts'
-import { typeBars } from './type-bars.ts'
+import { orderSkills, rateMarks, selectNotableClaims, typeBars } from './summary-rows.ts'
 
 const checked = (verdict: 'fails' | 'holds') => ({ verdict, says: '', evidence: null })
 const failed = claim({ message_id: 'failed', ts: 1, check: checked('fails') })
