@@ -1,4 +1,5 @@
-import '/work/wt/web/packages/web/src/design/design.css'
+import './install.ts'
+import '../design/design.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import axeCore from 'axe-core'
@@ -23,7 +24,8 @@ import { closeOverlay } from '../shell/overlays.ts'
 import { chooseTheme } from '../shell/theme.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { closeMaking } from '../templates/make-dialog-state.ts'
-import { FakeServer } from './fake-server.ts'
+import type { FakeServer } from './fake-server.ts'
+import { replaceServer } from './install.ts'
 import { answerEmpty } from './replies.ts'
 
 /** Waits end as soon as their condition holds, so a long timeout costs nothing and helps a busy machine. */
@@ -35,12 +37,6 @@ const DESKTOP = [1280, 720] as const
  * unmounted.
  */
 const { startTransition } = router
-const OWN_PATH = /^\/(?:api|auth|v1|stream|events|health|ready)(?:\/|$)/
-
-let server = new FakeServer()
-
-/** The page connects while its modules load, so the fakes must be installed before them. */
-const { fetch, WebSocket: NativeSocket } = globalThis
 
 interface PageFixtures {
   /** Fakes the server; every test starts with an empty one. */
@@ -238,7 +234,7 @@ export async function axeViolations(runOnly?: string[]): Promise<readonly string
   )
 }
 
-/** Asserts that axe finds nothing in either theme. The dark theme only needs the color rules. */
+/** Asserts that axe finds nothing in either theme. The dark theme only needs the colour rules. */
 export async function expectAccessible(): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     chooseTheme(theme)
@@ -248,24 +244,3 @@ export async function expectAccessible(): Promise<void> {
 }
 
 export { commands, page, userEvent }
-
-const isOwn = (address: string | URL) => OWN_PATH.test(new URL(address, location.href).pathname)
-
-globalThis.fetch = (input, init) =>
-  isOwn(input instanceof Request ? input.url : input) ? server.fetch(input, init) : fetch(input, init)
-
-globalThis.WebSocket = new Proxy(NativeSocket, {
-  construct: (target, args: ConstructorParameters<typeof NativeSocket>) =>
-    isOwn(args[0]) ? new server.stream.WebSocket(args[0]) : new target(...args),
-})
-
-/**
- * Installs a new server. The connections of the previous one close with the code that asks the page to start
- * over.
- */
-function replaceServer(): FakeServer {
-  const before = server
-  server = new FakeServer()
-  before.stream.drop(1012)
-  return server
-}
