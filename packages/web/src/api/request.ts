@@ -1,5 +1,4 @@
 import type { Problem, ProblemDetails, WorkLine } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
 import { createStore } from '../store.ts'
 import { words } from '../words.ts'
 import { hasSpaceChanged, spaceHeaders } from './space.ts'
@@ -137,13 +136,3 @@ export async function* readLines(answer: Response): AsyncGenerator<string> {
   }
   if (rest !== '') yield rest
 }
-
-/** The message of a failure and what to do about it, safe to show. */
-export const errorText = (error: unknown): string =>
-  error instanceof Error
-    ? visible(
-        error instanceof RequestFailure && error.next !== null
-          ? `${error.message} ${error.next}`
-          : error.message,
-      )
-    : String(error)

@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
-import { errorText } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
 import { Strip } from '../design/strip.tsx'
+import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 
 const w = words.ledger

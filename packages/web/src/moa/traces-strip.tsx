@@ -1,10 +1,10 @@
 import type { PresetsReply } from '@panoptes/schema'
 import { visible } from '@panoptes/schema/shown'
 import { mayDecideForAll, useMe } from '../api/me.ts'
-import { errorText } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
+import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { saveTraces } from './queries.ts'
 

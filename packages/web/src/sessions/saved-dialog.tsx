@@ -2,13 +2,14 @@ import type { SavedFilter } from '@panoptes/schema'
 import { visibleLine } from '@panoptes/schema/shown'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../api/me.ts'
-import { deleteAt, errorText, putJson } from '../api/request.ts'
+import { deleteAt, putJson } from '../api/request.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { toast } from '../design/toast.tsx'
 import { words } from '../words.ts'
 import { type Change, NOTHING } from './filter-bar.tsx'
 import { isNarrowed, type SessionsSearch, toSavedQuery, toSearch } from './search-params.ts'
+import { errorText } from './strips.tsx'
 
 const w = words.sessions.filter
 const LONGEST = 80

@@ -1,10 +1,11 @@
 import type { IndexStatus } from '@panoptes/schema'
 import { sum } from '@panoptes/schema/numbers'
+import { visible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMay } from '../api/me.ts'
-import { errorText, isOfBanner, postJson } from '../api/request.ts'
+import { isOfBanner, postJson, RequestFailure } from '../api/request.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
@@ -94,3 +95,13 @@ function useFreshList(done: number): void {
     if (done >= 0) void client.invalidateQueries({ queryKey: ['past'] })
   }, [client, done])
 }
+
+/** The message of a failure and what to do about it, safe to show. */
+export const errorText = (error: unknown): string =>
+  error instanceof Error
+    ? visible(
+        error instanceof RequestFailure && error.next !== null
+          ? `${error.message} ${error.next}`
+          : error.message,
+      )
+    : String(error)

@@ -1,5 +1,5 @@
-import { errorText } from '../api/request.ts'
 import { toast } from '../design/toast.tsx'
+import { errorText } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 
 /** Runs an action that may be refused and reports the failure in place. */

@@ -1,6 +1,7 @@
 import type { MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { errorText, post, readLines } from '../../api/request.ts'
+import { post, readLines } from '../../api/request.ts'
+import { errorText } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { invalidateMoa } from '../queries.ts'
 import { applyPart, failRun, type RunState, startRun, stopRun } from './run-state.ts'

@@ -1,11 +1,12 @@
 import type { ForgotReply, PastSession } from '@panoptes/schema'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorText, postJson } from '../../api/request.ts'
+import { postJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { words } from '../../words.ts'
 import { pastSessionTitle } from '../session-row.tsx'
+import { errorText } from '../strips.tsx'
 
 const w = words.transcript.forget
 
