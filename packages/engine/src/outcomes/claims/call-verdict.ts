@@ -1,6 +1,6 @@
 import type { Claim, ClaimCheck, Evidence } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
-import { short, shownQuote } from '../tool-calls/shell.ts'
+import { short, shownQuote } from '../tool-calls/quote.ts'
 import { firstLine } from '../tool-calls/test-outcome.ts'
 import type { TestResult } from '../tool-calls/test-result.ts'
 import { type Claimed, fits } from './claim-number.ts'

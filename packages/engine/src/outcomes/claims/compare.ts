@@ -1,5 +1,5 @@
 import type { Claim, ClaimCheck, Estimate, Evidence, Quantity } from '@panoptes/schema'
-import { short } from '../tool-calls/shell.ts'
+import { short } from '../tool-calls/quote.ts'
 import { amounts } from './amounts.ts'
 import { open } from './call-verdict.ts'
 import type { Took } from './estimate-measurement.ts'

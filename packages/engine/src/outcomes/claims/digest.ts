@@ -1,4 +1,4 @@
-import { ownCopy, type Quote, quoteAt } from '../tool-calls/shell.ts'
+import { ownCopy, type Quote, quoteAt } from '../tool-calls/quote.ts'
 import { parseTestResult, type TestResult } from '../tool-calls/test-result.ts'
 import type { Sought } from './claim-number.ts'
 import { nounAfter } from './claim-subjects.ts'

@@ -1,6 +1,6 @@
 import type { ClaimCheck, Evidence } from '@panoptes/schema'
 import { parseJson } from '@panoptes/schema/json'
-import { short } from '../tool-calls/shell.ts'
+import { short } from '../tool-calls/quote.ts'
 import { foundIn, type MarkedClaim, open, otherThan } from './call-verdict.ts'
 import { type Claimed, fits } from './claim-number.ts'
 import { type Digesting, digestText, MOST_SOME } from './digest.ts'

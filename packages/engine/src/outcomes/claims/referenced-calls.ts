@@ -1,7 +1,7 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
 import { commandsIn, commandText } from '../tool-calls/command.ts'
 import { flattenInput, readOutput, wasCut } from '../tool-calls/command-output.ts'
-import { ownCopy } from '../tool-calls/shell.ts'
+import { ownCopy } from '../tool-calls/quote.ts'
 import { didNotRun } from '../tool-calls/test-outcome.ts'
 import { failsAlone } from '../tool-calls/test-run.ts'
 import { classifyTool, normalizeToolName } from '../tool-calls/tools.ts'

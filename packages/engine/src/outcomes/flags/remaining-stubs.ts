@@ -1,6 +1,6 @@
 import { commandsIn } from '../tool-calls/command.ts'
 import { type Edit, iterateLines } from '../tool-calls/edits.ts'
-import { ownCopy } from '../tool-calls/shell.ts'
+import { ownCopy } from '../tool-calls/quote.ts'
 import { detectLanguage, type Language, MAYBE_STUB, type Stub, stubsIn } from './stub-signs.ts'
 
 /** A stub that an agent wrote, and where. */

@@ -1,5 +1,5 @@
 import { iterateLines } from '../tool-calls/edits.ts'
-import { ownCopy } from '../tool-calls/shell.ts'
+import { ownCopy } from '../tool-calls/quote.ts'
 
 /** A line that stands for unfinished work. */
 export interface Stub {

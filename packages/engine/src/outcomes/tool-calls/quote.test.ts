@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { quoteAt, shownQuote } from './shell.ts'
+import { quoteAt, shownQuote } from './quote.ts'
 
 it('quotes no part of a secret that stands at the edge of the text around', () => {
   const key = `ghp_${'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'}`

@@ -1,5 +1,5 @@
 import { readOutput, wasCut } from './command-output.ts'
-import { ownCopy } from './shell.ts'
+import { ownCopy } from './quote.ts'
 import { parseTestResult, type TestResult } from './test-result.ts'
 import type { Family, TestRun } from './test-run.ts'
 

@@ -1,4 +1,4 @@
-import { ownCopy } from './shell.ts'
+import { ownCopy } from './quote.ts'
 import type { Family } from './test-run.ts'
 
 /** What a run of tests reported. */
