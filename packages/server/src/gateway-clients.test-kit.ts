@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openMoa, openTraces, toTraceRecord, tracesInFiles } from '@panoptes/engine/moa'
+import { createFileTraces, openMoa, openTraces, toTraceRecord } from '@panoptes/engine/moa'
 import { createPrices, openProviders } from '@panoptes/engine/models'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
 import { type MoaTurn, moaPreset, type TraceRecord } from '@panoptes/schema'
@@ -28,7 +28,7 @@ export interface TestGateway {
 export async function startTestGateway(): Promise<TestGateway> {
   const scripted = await startScripted()
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-gateway-'))
-  const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 64 * 1_048_576 }) })
+  const traces = openTraces({ kept: createFileTraces({ folder, maxBytes: 64 * 1_048_576 }) })
   const providers = openProviders({
     providers: {
       local: { kind: 'openai', base_url: `${scripted.url}/v1`, timeout: null, retries: 0 },
@@ -64,7 +64,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     key,
     asked: (model) => scripted.requests.filter(({ body }) => body.model === model),
     lines: async (session) => {
-      await traces.settled()
+      await traces.drain()
       const text = await readFile(join(folder, `${session}.jsonl`), 'utf8')
       return text
         .trim()

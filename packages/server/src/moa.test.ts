@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolvePaths } from '@panoptes/engine/home'
 import {
+  createFileTraces,
   openConfigSettings,
   openMoa,
   openMoaService,
   openMoaSettings,
   openTraces,
   toTraceRecord,
-  tracesInFiles,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders } from '@panoptes/engine/models'
 import type { EventStore } from '@panoptes/engine/store'
@@ -79,7 +79,7 @@ function opened(store: EventStore): Partial<ServerOptions> {
     },
     env,
   })
-  const files = tracesInFiles({ folder: join(folder, 'moa-traces'), maxBytes: 10_000_000 })
+  const files = createFileTraces({ folder: join(folder, 'moa-traces'), maxBytes: 10_000_000 })
   const traces = openTraces({ kept: files })
   let keeping: Promise<unknown> = Promise.resolve()
   const moa = openMoa({
@@ -98,7 +98,7 @@ function opened(store: EventStore): Partial<ServerOptions> {
     },
   })
   const written = async () => {
-    await Promise.all([keeping, traces.settled()])
+    await Promise.all([keeping, traces.drain()])
   }
   const moaService = openMoaService({
     moa,
@@ -106,7 +106,7 @@ function opened(store: EventStore): Partial<ServerOptions> {
     providers,
     turns: store.turns,
     traces: files,
-    written,
+    waitForWrites: written,
     env,
   })
   return { moa, moaService, providers }

@@ -2,7 +2,13 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayMake, type Paths } from '@panoptes/engine/home'
-import { type TraceStore, type Traces, traceFolder, tracesInFiles, tracesInStore } from '@panoptes/engine/moa'
+import {
+  createFileTraces,
+  createStoreTraces,
+  type TraceStore,
+  type Traces,
+  traceFolder,
+} from '@panoptes/engine/moa'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Config, HealthCheck } from '@panoptes/schema'
 import { count, plural } from '../terminal/format.ts'
@@ -25,8 +31,8 @@ export const tracesIn = ({ paths, env, config }: Home): string =>
 export function tracesOf(home: Home, lines: EventStore['traces']): TraceStore {
   const { trace_max_mb: most, trace_dir_max_mb: mostOfAll } = home.config.moa
   // Each session has up to two trace files.
-  if (lines !== null) return tracesInStore(lines, { ofSession: 2 * most * MB, ofAll: mostOfAll * MB })
-  return tracesInFiles({ folder: tracesIn(home), maxBytes: most * MB, maxFolderBytes: mostOfAll * MB })
+  if (lines !== null) return createStoreTraces(lines, { ofSession: 2 * most * MB, ofAll: mostOfAll * MB })
+  return createFileTraces({ folder: tracesIn(home), maxBytes: most * MB, maxFolderBytes: mostOfAll * MB })
 }
 
 export interface CheckedTraces {

@@ -1,6 +1,7 @@
 import type { Paths } from '@panoptes/engine/home'
 import {
-  createTeller,
+  createBatcher,
+  createLiveReporter,
   createTraceStatus,
   type Moa,
   type MoaService,
@@ -10,7 +11,6 @@ import {
   openMoaSettings,
   openTraces,
   type SettingsStore,
-  together,
   toTraceRecord,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
@@ -60,8 +60,8 @@ export function moaOf(
   const providers = openProviders({ providers: config.providers, env })
   const kept = tracesOf(home, store.traces)
   const traces = openTraces({ kept, secrets: providers.secrets })
-  const teller = createTeller({ host, append, secrets: providers.secrets })
-  const keeping = together(turns.keep)
+  const teller = createLiveReporter({ host, append, secrets: providers.secrets })
+  const keeping = createBatcher(turns.keep)
   const lines = createTraceStatus()
   const moa = openMoa({
     get presets() {
@@ -76,7 +76,7 @@ export function moaOf(
     providers,
     prices: createPrices(config.prices),
     traced: settings.savesTraces,
-    onPart: teller.part,
+    onPart: teller.report,
     onCall: (turn, call, { session, from, isPrivate }, preset) => {
       const isWritten = settings.savesTraces() && isPrivate !== true
       keeping.put(lines.annotate(turn, isWritten))
@@ -86,15 +86,15 @@ export function moaOf(
         session,
         () => toTraceRecord(call, about),
         (problem) => {
-          const again = lines.ended(turn.id, problem)
+          const again = lines.completeLine(turn.id, problem)
           if (again) keeping.put(again)
         },
       )
     },
   })
   const written = async () => {
-    await Promise.all([teller.settled(), traces.settled()])
-    await keeping.settled()
+    await Promise.all([teller.drain(), traces.drain()])
+    await keeping.drain()
   }
   const moaService = openMoaService({
     moa,
@@ -102,7 +102,7 @@ export function moaOf(
     providers,
     turns,
     traces: kept,
-    written,
+    waitForWrites: written,
     env,
   })
   return {

@@ -1,4 +1,4 @@
-import { type FollowedSettings, openTeamSettings } from '@panoptes/engine/moa'
+import { openTeamSettings, type TeamSettings } from '@panoptes/engine/moa'
 import { openTeam, type Team } from '@panoptes/engine/store'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import { type ScriptedServer, startScripted } from '@panoptes/engine/testing/scripted-models'
@@ -28,7 +28,7 @@ let hubs: readonly TestHub[] = []
 let [member, stranger] = ['', '']
 const admins = new Map<TestHub, string>()
 const opened: { readonly space: string; readonly models: OpenedMoa }[] = []
-const closing: { readonly team: Team; readonly settings: FollowedSettings }[] = []
+const closing: { readonly team: Team; readonly settings: TeamSettings }[] = []
 
 beforeAll(async () => {
   scripted = await startScripted()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Bus } from '@panoptes/engine/bus'
-import { type FollowedSettings, openTeamSettings } from '@panoptes/engine/moa'
+import { openTeamSettings, type TeamSettings } from '@panoptes/engine/moa'
 import {
   type EventStore,
   keepBeating,
@@ -44,7 +44,7 @@ interface Parts {
 export async function startTeamHub(options: HubStart, front: FrontOptions, parts: Parts): Promise<Serving> {
   const { place } = options
   const team = orFail(await openTeam({ url: place.url }), wayOut(place))
-  let settings: FollowedSettings | undefined
+  let settings: TeamSettings | undefined
   try {
     await orNoSpace(team, place.space)
     settings = orFail(await openTeamSettings(team), wayOut(place))
@@ -59,7 +59,7 @@ export async function startTeamHub(options: HubStart, front: FrontOptions, parts
 async function serve(
   options: HubStart,
   front: FrontOptions,
-  parts: Parts & { readonly settings: FollowedSettings },
+  parts: Parts & { readonly settings: TeamSettings },
   team: Team,
 ): Promise<Serving> {
   const { place, paths, config, env } = options

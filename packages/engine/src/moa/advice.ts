@@ -1,16 +1,16 @@
 import type { AdvisoryView } from './advisory-view.ts'
-import { type Advised, fanOut } from './fan-out.ts'
+import { fanOut, type ReferenceResult } from './fan-out.ts'
 import { buildFanOutKey, buildTurnKey } from './fan-out-cache.ts'
 import { nonEmptyText } from './guidance.ts'
 import { slotLabel } from './presets.ts'
 import type { CachedAdvice, CachedFanOut, OpenTurn } from './session.ts'
 import type { TurnOptions, TurnPart } from './turn.ts'
 
-export interface Advising {
+export interface TurnAdvice {
   /** Advice in the order of the preset's references. */
   readonly advice: readonly CachedAdvice[]
   /** The references this call asked; empty when their advice came from the cache. */
-  readonly advised: readonly Advised[]
+  readonly advised: readonly ReferenceResult[]
   readonly fanOut: 'miss' | 'hit' | 'none'
   readonly turn: { readonly id: string; readonly iteration: number }
 }
@@ -18,11 +18,11 @@ export interface Advising {
 /**
  * Returns the advice for a request: the cached advice if it still holds, otherwise fresh advice.
  */
-export async function adviceFor(
+export async function getAdvice(
   options: TurnOptions,
   view: AdvisoryView,
   tell: (part: TurnPart) => void,
-): Promise<Advising> {
+): Promise<TurnAdvice> {
   const { caller, resolved, state, signal } = options
   const { now = Date.now } = caller
   const of = { preset: resolved.name, labels: resolved.references.map(slotLabel) }
@@ -35,8 +35,8 @@ export async function adviceFor(
   // A waiting request takes over when the request that started the fan-out leaves. If several wait,
   // one of them asks.
   for (let cached = open.fanOuts.get(key); cached !== undefined; cached = open.fanOuts.get(key)) {
-    state.keepFanOut(open, key, cached)
-    const advice = await unlessLeft(cached.ran, signal)
+    state.storeFanOut(open, key, cached)
+    const advice = await raceAbort(cached.ran, signal)
     if (advice !== undefined || signal.aborted)
       return { advice: advice ?? [], advised: [], fanOut: 'hit', turn }
   }
@@ -45,18 +45,18 @@ export async function adviceFor(
   return askReferences(options, view, { key, open, turn, tell })
 }
 
-interface Asking {
+interface FanOutContext {
   readonly key: string
   readonly open: OpenTurn
-  readonly turn: Advising['turn']
+  readonly turn: TurnAdvice['turn']
   readonly tell: (part: TurnPart) => void
 }
 
 async function askReferences(
   { caller, resolved, state, signal, inputs }: TurnOptions,
   view: AdvisoryView,
-  { key, open, turn, tell }: Asking,
-): Promise<Advising> {
+  { key, open, turn, tell }: FanOutContext,
+): Promise<TurnAdvice> {
   const { references } = resolved
   const { now = Date.now } = caller
   const of = { turn_id: turn.id, iteration: turn.iteration }
@@ -91,10 +91,10 @@ async function askReferences(
       const advice = advised.map(toCachedAdvice)
       if (hasFailed(advised)) {
         forget()
-        open.failed = failedAgain(open.failed?.times ?? 0, advice, now(), now() - startedAt)
+        open.failed = computeBackoff(open.failed?.times ?? 0, advice, now(), now() - startedAt)
       } else {
         open.failed = undefined
-        state.sized(entry, advice)
+        state.setAdviceSize(entry, advice)
       }
       return advice
     },
@@ -105,7 +105,7 @@ async function askReferences(
     if (open.fanOuts.get(key) === entry) open.fanOuts.delete(key)
     return undefined
   }
-  state.keepFanOut(open, key, entry)
+  state.storeFanOut(open, key, entry)
   const [{ advised }, advice] = await Promise.all([running, ran])
   return { advice: advice ?? advised.map(toCachedAdvice), advised, fanOut: 'miss', turn }
 }
@@ -114,7 +114,7 @@ async function askReferences(
  * True if every reference that was asked failed. References that were skipped from the start do not
  * count, because they would be skipped again.
  */
-const hasFailed = (advised: readonly Advised[]): boolean =>
+const hasFailed = (advised: readonly ReferenceResult[]): boolean =>
   advised.every(({ error }) => error !== null) && advised.some(({ wasSent }) => wasSent)
 
 const LEAST_PAUSE_MS = 1_000
@@ -124,7 +124,7 @@ const LONGEST_PAUSE_MS = 300_000
  * The next call asks again. If that fails too, the references are left alone for as long as the
  * failure took, and for twice as long after every further failure.
  */
-function failedAgain(
+function computeBackoff(
   before: number,
   advice: readonly CachedAdvice[],
   at: number,
@@ -135,22 +135,22 @@ function failedAgain(
   return { times, until: at + Math.min(pause, LONGEST_PAUSE_MS), advice }
 }
 
-const toCachedAdvice = ({ label, reply, error }: Advised): CachedAdvice => ({
+const toCachedAdvice = ({ label, reply, error }: ReferenceResult): CachedAdvice => ({
   label,
   text: error === null ? nonEmptyText(reply?.text ?? '') : null,
 })
 
 /** Resolves with the result, or with undefined as soon as the waiting request is aborted. */
-async function unlessLeft<T>(ran: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+async function raceAbort<T>(ran: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined
-  let leave = () => {}
+  let onAbort = () => {}
   const left = new Promise<undefined>((done) => {
-    leave = () => done(undefined)
-    signal.addEventListener('abort', leave, { once: true })
+    onAbort = () => done(undefined)
+    signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
     return await Promise.race([ran, left])
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', onAbort)
   }
 }

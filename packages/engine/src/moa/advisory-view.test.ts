@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advisoryView, trimmed, type ViewMessage } from './advisory-view.ts'
+import { advisoryView, trimToWindow, type ViewMessage } from './advisory-view.ts'
 
 const viewed = (...messages: readonly ChatMessage[]) => advisoryView(messages, 4_000)
 const user = (content: unknown) => ({ role: 'user', content })
@@ -154,9 +154,9 @@ describe('view trimmed to a context window', () => {
 
   it('stays whole if the window is unknown or large enough', () => {
     const view = [said('user', 10_000), said('user', 10_000), said('assistant', 10_000), said('user', 9_232)]
-    expect(trimmed(view, null, 0)).toBe(view)
-    expect(trimmed(view, WINDOW, 0)).toEqual(view)
-    expect(trimmed(view, WINDOW, 1)).toEqual(view.slice(1))
+    expect(trimToWindow(view, null, 0)).toBe(view)
+    expect(trimToWindow(view, WINDOW, 0)).toEqual(view)
+    expect(trimToWindow(view, WINDOW, 1)).toEqual(view.slice(1))
   })
 
   it('drops the oldest turns and begins with a user turn', () => {
@@ -167,12 +167,12 @@ describe('view trimmed to a context window', () => {
       said('assistant', 10),
       said('user', 10),
     ]
-    expect(trimmed(view, WINDOW, 0)).toEqual(view.slice(2))
+    expect(trimToWindow(view, WINDOW, 0)).toEqual(view.slice(2))
   })
 
   it('keeps the question of a long answer and its newest steps', () => {
     const steps = Array.from({ length: 20 }, () => said('assistant', 5_000))
-    const kept = trimmed([said('user', 100), ...steps, said('user', 50)], WINDOW, 0)
+    const kept = trimToWindow([said('user', 100), ...steps, said('user', 50)], WINDOW, 0)
     expect(kept.map(({ content }) => content.length)).toEqual([
       100, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000, 50,
     ])
@@ -180,7 +180,7 @@ describe('view trimmed to a context window', () => {
 
   it('keeps the last two messages at any size, and as much of the question as fits', () => {
     const view = [said('user', 10), said('user', ROOM), said('assistant', ROOM), said('user', ROOM)]
-    const [question, ...last] = trimmed(view, 1_024, 0)
+    const [question, ...last] = trimToWindow(view, 1_024, 0)
     expect(last).toEqual(view.slice(2))
     expect(question?.content).toMatch(/^u{500}\n… 38232 characters left out …\nu{500}$/)
   })
@@ -196,7 +196,7 @@ describe('view trimmed to a context window', () => {
         fc.integer({ min: 9_000, max: 9_200 }),
         (turns, window) => {
           const view = [said('user', 5), ...(turns as ViewMessage[]), said('user', 5)]
-          const kept = trimmed(view, window, 0)
+          const kept = trimToWindow(view, window, 0)
           expect(kept[0]?.role).toBe('user')
           expect(kept.slice(-2)).toEqual(view.slice(-2))
         },

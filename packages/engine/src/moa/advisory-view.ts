@@ -26,13 +26,14 @@ export function advisoryView(messages: readonly ChatMessage[], toolResultBudget:
   for (const message of messages) {
     const { role, content } = message
     if (role === 'user') {
-      const text = flat(content)
+      const text = extractText(content)
       if (text.trim() !== '') view.push({ role, content: text })
       else if (hasImage(content)) view.push({ role, content: IMAGE_ONLY })
     } else if (role === 'assistant') {
-      const lines = [flat(content), ...calls(message)].filter((line) => line.trim() !== '')
+      const lines = [extractText(content), ...formatCalls(message)].filter((line) => line.trim() !== '')
       if (lines.length > 0) view.push({ role, content: lines.join('\n') })
-    } else if (role === 'tool') fold(`[tool result: ${within(flat(content), toolResultBudget)}]`)
+    } else if (role === 'tool')
+      fold(`[tool result: ${truncateMiddle(extractText(content), toolResultBudget)}]`)
   }
   const asked = view.findLastIndex(({ role }) => role === 'user') + 1
   if (view.at(-1)?.role !== 'user') view.push({ role: 'user', content: JUDGE })
@@ -42,7 +43,7 @@ export function advisoryView(messages: readonly ChatMessage[], toolResultBudget:
 /**
  * Returns the text of a message. It is the same for a plain string and for parts with cache marks.
  */
-function flat(content: unknown): string {
+function extractText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content
@@ -56,7 +57,7 @@ const hasImage = (content: unknown): boolean =>
   content.some((part) => typeof part?.type === 'string' && part.type.includes('image'))
 
 /** Arguments are never cut, because advice is about what the agent did. */
-function calls({ tool_calls: made }: ChatMessage): string[] {
+function formatCalls({ tool_calls: made }: ChatMessage): string[] {
   if (!Array.isArray(made)) return []
   return made.map((one) => {
     const call = one?.function ?? one?.custom
@@ -66,7 +67,7 @@ function calls({ tool_calls: made }: ChatMessage): string[] {
 }
 
 /** Keeps the first and the last half of a text and states how much is missing between them. */
-function within(text: string, budget: number): string {
+function truncateMiddle(text: string, budget: number): string {
   if (text.length <= budget) return text
   const half = Math.floor(budget / 2)
   const head = text.slice(0, isHighSurrogate(text, half - 1) ? half - 1 : half)
@@ -91,26 +92,29 @@ const SHORTEST = 1_000
  * with a user turn, and the last two messages always stay. If the cut falls inside an answer, its
  * question is put in front, shortened if necessary.
  */
-export function trimmed(
+export function trimToWindow(
   messages: readonly ViewMessage[],
   window: number | null,
   systemChars: number,
 ): readonly ViewMessage[] {
   if (window === null) return messages
   const room = (Math.floor(window * SHARE) - RESERVE) * CHARS - systemChars
-  const from = newest(messages, room)
+  const from = findFirstFitting(messages, room)
   if (from === 0) return messages
   const first = messages.findIndex(({ role }, at) => at >= from && role === 'user')
   if (first >= 0 && first <= messages.length - LEAST) return messages.slice(first)
   const asked = messages.findLast(({ role }, at) => at < from && role === 'user')
   if (asked === undefined) return messages.slice(from)
   const last = messages.slice(-LEAST).reduce((sum, { content }) => sum + content.length, 0)
-  const question: ViewMessage = { ...asked, content: within(asked.content, Math.max(room - last, SHORTEST)) }
-  return [question, ...messages.slice(newest(messages, room - question.content.length))]
+  const question: ViewMessage = {
+    ...asked,
+    content: truncateMiddle(asked.content, Math.max(room - last, SHORTEST)),
+  }
+  return [question, ...messages.slice(findFirstFitting(messages, room - question.content.length))]
 }
 
 /** Returns the index of the oldest of the newest messages that fit. */
-function newest(messages: readonly ViewMessage[], room: number): number {
+function findFirstFitting(messages: readonly ViewMessage[], room: number): number {
   let left = room
   let from = messages.length
   while (from > 0) {
@@ -134,7 +138,7 @@ const BEGUN = '[What is shown of the conversation begins here.]'
  * Merges consecutive messages of one role into one and puts a user message first. Returns undefined
  * if the messages already alternate.
  */
-export function alternated(messages: readonly ChatMessage[]): readonly ChatMessage[] | undefined {
+export function toAlternatingTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] | undefined {
   const turns: ChatMessage[] = []
   for (const message of messages) {
     const last = turns.at(-1)

@@ -11,7 +11,7 @@ export interface FanOutScope {
 
 /** Identifies the turn. The key changes with every user message. */
 export const buildTurnKey = (of: FanOutScope, { messages, asked }: AdvisoryView): string =>
-  keyed(of, hashMessages(messages.slice(0, asked)))
+  buildKey(of, hashMessages(messages.slice(0, asked)))
 
 /** Identifies the fan-out that is valid for a state of a turn. */
 export function buildFanOutKey(
@@ -21,8 +21,8 @@ export function buildFanOutKey(
   { turn, states }: { readonly turn: string; readonly states: SeenStates },
 ): string {
   if (fanout === 'user_turn') return turn
-  if (fanout === 'per_iteration') return keyed(of, hashMessages(view.messages))
-  return keyed(of, states.pinned(Number(fanout.slice('every_n:'.length)), view))
+  if (fanout === 'per_iteration') return buildKey(of, hashMessages(view.messages))
+  return buildKey(of, states.pinState(Number(fanout.slice('every_n:'.length)), view))
 }
 
 interface ConversationState {
@@ -43,15 +43,15 @@ const MOST_SEEN = 64
 export class SeenStates {
   readonly #seen = new Map<string, ConversationState>()
 
-  pinned(n: number, { messages, asked }: AdvisoryView): string {
+  pinState(n: number, { messages, asked }: AdvisoryView): string {
     // The request that we append at the end is not part of the state, because the next message
     // takes its place.
     const real = asked === messages.length ? messages : messages.slice(0, -1)
     const text = joinMessages(real)
-    const state = grownFrom(createHash('sha256'), text).digest('hex')
+    const state = updateHash(createHash('sha256'), text).digest('hex')
     const seen = this.#seen.get(state)
     if (seen !== undefined) return seen.pinned
-    const before = this.#before(text, real.length)
+    const before = this.#findPrevious(text, real.length)
     const changes = before === undefined ? 0 : before.changes + 1
     const pinned = before === undefined || changes % n === 0 ? hashMessages(messages) : before.pinned
     this.#seen.set(state, { length: text.length, messages: real.length, changes, pinned })
@@ -64,14 +64,14 @@ export class SeenStates {
    * Returns the longest known state that is a prefix of the text. If a client rewrote the history,
    * returns the latest one with fewer messages.
    */
-  #before(text: string, messages: number): ConversationState | undefined {
+  #findPrevious(text: string, messages: number): ConversationState | undefined {
     const lengths = new Set([...this.#seen.values()].map(({ length }) => length))
     const hash = createHash('sha256')
     let from = 0
     let grown: ConversationState | undefined
     for (const length of [...lengths].sort((a, b) => a - b)) {
       if (length >= text.length) break
-      grownFrom(hash, text.slice(from, length))
+      updateHash(hash, text.slice(from, length))
       from = length
       const seen = this.#seen.get(hash.copy().digest('hex'))
       if (seen?.length === length) grown = seen
@@ -87,9 +87,9 @@ export class SeenStates {
  * Hashes UTF-16 code units, because a cut at the end of another text may split a surrogate pair of
  * this one.
  */
-const grownFrom = (hash: Hash, text: string): Hash => hash.update(text, 'utf16le')
+const updateHash = (hash: Hash, text: string): Hash => hash.update(text, 'utf16le')
 
-const keyed = ({ preset, labels }: FanOutScope, digest: string): string =>
+const buildKey = ({ preset, labels }: FanOutScope, digest: string): string =>
   [preset, digest, ...labels].join('\0')
 
 const joinMessages = (messages: readonly ViewMessage[]): string =>

@@ -1,25 +1,25 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { MoaSlot } from '@panoptes/schema'
-import { alternated, mayWantAlternation, trimmed, type ViewMessage } from './advisory-view.ts'
+import { mayWantAlternation, toAlternatingTurns, trimToWindow, type ViewMessage } from './advisory-view.ts'
 import { ADVISORY_ROLE } from './guidance.ts'
 import {
-  type Called,
   type Caller,
   callModel,
+  createSkippedError,
   LONGEST_TIMER_MS,
-  skipped,
+  type ModelCallResult,
   slotCost,
   slotParameters,
 } from './model-call.ts'
 import { isRecursive, type ResolvedPreset, slotLabel } from './presets.ts'
 
 /** One reference: what it was sent and what became of it. */
-export interface Advised extends Called {
+export interface ReferenceResult extends ModelCallResult {
   readonly input: readonly ChatMessage[]
 }
 
 export interface FanOut {
-  readonly advised: readonly Advised[]
+  readonly advised: readonly ReferenceResult[]
   /**
    * True if the request was aborted before the reference finished. Its result must not be reused.
    */
@@ -42,12 +42,12 @@ export interface FanOutOptions {
    */
   readonly inputs?: readonly (readonly ChatMessage[])[] | undefined
   /** Called when one reference has finished. */
-  readonly onDone?: ((advised: Advised, at: number, done: number) => void) | undefined
+  readonly onDone?: ((advised: ReferenceResult, at: number, done: number) => void) | undefined
 }
 
 /** The maximum number of references asked at once; the others start as these finish. */
 const MOST_AT_ONCE = 8
-const USUAL_TIMEOUT_S = 900
+const DEFAULT_TIMEOUT_S = 900
 
 /**
  * Asks every reference. A failing reference does not end the others, and the answers keep the order
@@ -59,23 +59,23 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
   const stopping = createStopper(signal, preset.deadline)
   const enough = requiredAnswers(preset.quorum, references.length)
   const affordable = findAffordable(caller, resolved, view)
-  const timeoutMs = (preset.reference_timeout ?? USUAL_TIMEOUT_S) * 1_000
-  const advised: Advised[] = []
+  const timeoutMs = (preset.reference_timeout ?? DEFAULT_TIMEOUT_S) * 1_000
+  const advised: ReferenceResult[] = []
   let next = 0
   let done = 0
   let answered = 0
-  const one = async (slot: MoaSlot, at: number): Promise<Advised> => {
+  const askReference = async (slot: MoaSlot, at: number): Promise<ReferenceResult> => {
     const label = slotLabel(slot)
     const viewed = inputs?.[at] ?? buildInput(caller, slot, view)
-    const input = alternating.has(label) ? (alternated(viewed) ?? viewed) : viewed
+    const input = alternating.has(label) ? (toAlternatingTurns(viewed) ?? viewed) : viewed
     const barred = isRecursive(slot)
-      ? skipped('A preset cannot be a reference.')
+      ? createSkippedError('A preset cannot be a reference.')
       : affordable[at]
         ? stopping.why()
-        : skipped('It would have exceeded the cost limit of the preset.')
-    if (barred) return { ...skippedCall(caller, slot, barred), input }
+        : createSkippedError('It would have exceeded the cost limit of the preset.')
+    if (barred) return { ...createSkippedResult(caller, slot, barred), input }
     const rest = slotParameters(slot, preset.reference_temperature)
-    const call = async (messages: readonly ChatMessage[], within: number): Promise<Advised> => {
+    const call = async (messages: readonly ChatMessage[], within: number): Promise<ReferenceResult> => {
       const limits = { signal: stopping.signal, timeoutMs: within }
       const called = await callModel(caller, slot, { model: slot.model, messages, rest }, limits)
       const why = called.error?.class === 'aborted' ? stopping.why() : undefined
@@ -86,7 +86,7 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
       }
     }
     const first = await call(input, timeoutMs)
-    const other = first.error && mayWantAlternation(first.error) ? alternated(input) : undefined
+    const other = first.error && mayWantAlternation(first.error) ? toAlternatingTurns(input) : undefined
     if (other === undefined) return first
     const second = await call(other, Math.max(1, timeoutMs - (first.endedAt - first.startedAt)))
     // The model accepted alternating turns after it rejected the plain ones, so it only gets
@@ -97,11 +97,11 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
   const worker = async () => {
     for (let at = next++; at < references.length; at = next++) {
       const slot = references[at] as MoaSlot
-      const became = await one(slot, at)
+      const became = await askReference(slot, at)
       advised[at] = became
       done += 1
       if (became.error === null && became.reply?.text.trim()) answered += 1
-      if (answered >= enough) stopping.stop(skipped('Enough other references had answered.'))
+      if (answered >= enough) stopping.stop(createSkippedError('Enough other references had answered.'))
       onDone?.(became, at, done)
     }
   }
@@ -113,7 +113,7 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
   }
 }
 
-type Why = Pick<ModelError, 'class' | 'message'>
+type StopReason = Pick<ModelError, 'class' | 'message'>
 
 /**
  * Stops the running references when the request is aborted, the deadline passes or enough have
@@ -121,17 +121,18 @@ type Why = Pick<ModelError, 'class' | 'message'>
  */
 function createStopper(asker: AbortSignal, deadline: number | null) {
   const controller = new AbortController()
-  let because: Why | undefined
-  const stop = ({ class: kind, message }: Why) => {
+  let because: StopReason | undefined
+  const stop = ({ class: kind, message }: StopReason) => {
     if (because !== undefined) return
     because = { class: kind, message }
     controller.abort()
   }
-  const leave = () => stop({ class: 'aborted', message: 'interrupted by user' })
-  const late = () => stop({ class: 'timeout', message: `It did not answer within ${deadline} s.` })
-  const clock = deadline === null ? undefined : setTimeout(late, Math.min(deadline * 1_000, LONGEST_TIMER_MS))
-  asker.addEventListener('abort', leave, { once: true })
-  if (asker.aborted) leave()
+  const onAbort = () => stop({ class: 'aborted', message: 'interrupted by user' })
+  const onTimeout = () => stop({ class: 'timeout', message: `It did not answer within ${deadline} s.` })
+  const clock =
+    deadline === null ? undefined : setTimeout(onTimeout, Math.min(deadline * 1_000, LONGEST_TIMER_MS))
+  asker.addEventListener('abort', onAbort, { once: true })
+  if (asker.aborted) onAbort()
   return {
     signal: controller.signal,
     stop,
@@ -139,7 +140,7 @@ function createStopper(asker: AbortSignal, deadline: number | null) {
     why: () => because,
     end: () => {
       clearTimeout(clock)
-      asker.removeEventListener('abort', leave)
+      asker.removeEventListener('abort', onAbort)
     },
   }
 }
@@ -155,11 +156,11 @@ function buildInput(
   const window = providers.contextWindow(slot.provider)
   return [
     { role: 'system', content: ADVISORY_ROLE },
-    ...trimmed(view, window, ADVISORY_ROLE.length).map(({ role, content }) => ({ role, content })),
+    ...trimToWindow(view, window, ADVISORY_ROLE.length).map(({ role, content }) => ({ role, content })),
   ]
 }
 
-function skippedCall({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Called {
+function createSkippedResult({ now = Date.now }: Caller, slot: MoaSlot, why: StopReason): ModelCallResult {
   const at = now()
   const nothing = { firstTokenAt: null, reply: null, usage: null, costMicroUsd: null, wasSent: false }
   return {
@@ -167,7 +168,7 @@ function skippedCall({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Calle
     label: slotLabel(slot),
     startedAt: at,
     endedAt: at,
-    error: { ...skipped(why.message), ...why },
+    error: { ...createSkippedError(why.message), ...why },
     ...nothing,
   }
 }

@@ -36,7 +36,7 @@ export const withGuidance = (
 ): readonly ChatMessage[] =>
   guidance === null ? messages : [...messages, { role: 'user', content: guidance }]
 
-const TAKES_IT = ['user', 'tool']
+const GUIDANCE_ROLES = ['user', 'tool']
 
 /**
  * Appends the guidance to the last user message or tool result, for endpoints that require
@@ -47,7 +47,7 @@ export function withMergedGuidance(
   guidance: string,
 ): readonly ChatMessage[] | undefined {
   const last = messages.at(-1)
-  if (last === undefined || !TAKES_IT.includes(last.role)) return undefined
+  if (last === undefined || !GUIDANCE_ROLES.includes(last.role)) return undefined
   const { content } = last
   const merged = Array.isArray(content)
     ? [...content, { type: 'text', text: guidance }]
@@ -55,16 +55,16 @@ export function withMergedGuidance(
   return [...messages.slice(0, -1), { ...last, content: merged }]
 }
 
-export interface Parted {
+export interface SplitConversation {
   /** The conversation without the guidance. */
   readonly messages: readonly ChatMessage[]
   readonly guidance: string | null
 }
 
 /** Separates the guidance from the messages an acting model was sent. */
-export function parted(messages: readonly ChatMessage[]): Parted {
+export function splitGuidance(messages: readonly ChatMessage[]): SplitConversation {
   const last = messages.at(-1)
-  if (last === undefined || !TAKES_IT.includes(last.role)) return { messages, guidance: null }
+  if (last === undefined || !GUIDANCE_ROLES.includes(last.role)) return { messages, guidance: null }
   const { content } = last
   const before = messages.slice(0, -1)
   if (typeof content === 'string') {
@@ -84,7 +84,7 @@ export function parted(messages: readonly ChatMessage[]): Parted {
  * Builds the guidance block that the acting model gets as its last message. Returns undefined if
  * there is nothing to pass on.
  */
-export function guidanceText({
+export function formatGuidance({
   preset,
   aggregator,
   advice,

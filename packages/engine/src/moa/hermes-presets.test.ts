@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../home/parse-config.ts'
-import { followHermesPresets, presetsIn } from './settings.ts'
+import { followHermesPresets, parsePresets } from './settings.ts'
 
 /** The block as Hermes ships it, with every key. */
 const BLOCK = `moa:
@@ -133,7 +133,7 @@ describe('Hermes config.yaml', () => {
   })
 
   it('is read as tolerantly as Hermes reads it', () => {
-    const { presets, problems } = presetsIn({
+    const { presets, problems } = parsePresets({
       presets: {
         p: {
           reference_models: [
@@ -176,9 +176,11 @@ describe('Hermes config.yaml', () => {
   it('accepts any content', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (moa, one) => {
-        presetsIn(moa)
-        presetsIn({ presets: { one } })
-        presetsIn({ presets: { one: { aggregator: { provider: 'x', model: 'y' }, reference_models: one } } })
+        parsePresets(moa)
+        parsePresets({ presets: { one } })
+        parsePresets({
+          presets: { one: { aggregator: { provider: 'x', model: 'y' }, reference_models: one } },
+        })
       }),
     )
   })

@@ -3,7 +3,7 @@ import { type MoaTurn, moaPreset, type NewEvent, providerConfig } from '@panopte
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ScriptedServer, startScripted } from '../models/providers/scripted.test-kit.ts'
 import { tellStory } from '../store/projections/agents/agents.test-kit.ts'
-import { createTeller } from './live-events.ts'
+import { createLiveReporter } from './live-events.ts'
 import { openMoa } from './open.ts'
 import { slot, step, user } from './turn.test-kit.ts'
 
@@ -33,7 +33,7 @@ function opened(preset: object = {}) {
     },
     env: { OWN_KEY },
   })
-  const teller = createTeller({
+  const reporter = createLiveReporter({
     host: 'here',
     secrets: providers.secrets,
     append: (told) => {
@@ -52,7 +52,7 @@ function opened(preset: object = {}) {
     privacy: '',
     providers,
     prices: createPrices({ a: { input: 3, output: 15 }, act: { input: 10, output: 30 } }),
-    onPart: teller.part,
+    onPart: reporter.report,
     onCall: (turn) => void turns.set(turn.id, turn),
   })
   const run = async (
@@ -70,10 +70,10 @@ function opened(preset: object = {}) {
     })
     if (!asked.ok) throw new Error(asked.message)
     for await (const part of asked.value) {
-      await teller.settled()
+      await reporter.drain()
       if (part.type !== 'chunk') seen.push({ part: part.type, ...plain(story.states()) })
     }
-    await teller.settled()
+    await reporter.drain()
     return seen
   }
   return { run, story, events, turns: () => [...turns.values()] }

@@ -1,11 +1,11 @@
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
-import type { Called } from './model-call.ts'
+import type { ModelCallResult } from './model-call.ts'
 import type { TurnRequest } from './open.ts'
-import { withoutKeys } from './privacy.ts'
+import { maskKeys } from './privacy.ts'
 import { extractQuestion } from './stored-turn.ts'
 import type { TurnCall, TurnPart } from './turn.ts'
 
-export interface TellerOptions {
+export interface LiveReporterOptions {
   readonly host: string
   readonly append: (events: readonly NewEvent[]) => unknown
   readonly now?: (() => number) | undefined
@@ -16,22 +16,27 @@ export interface TellerOptions {
 const SOURCE = 'panoptes'
 const MAIN = 'main'
 
-interface Together<T> {
+interface Batcher<T> {
   readonly put: (...items: readonly T[]) => void
   /** Resolves when every item has been flushed and taken. */
-  readonly settled: () => Promise<void>
+  readonly drain: () => Promise<void>
 }
 
-const MOMENT_MS = 10
-const MOST = 500
+const BATCH_MS = 10
+const MAX_BATCH = 500
 
 /**
  * Reports a running turn to Live: the acting model, and the references as they start and finish.
  */
-export function createTeller({ host, append, now = Date.now, secrets = () => [] }: TellerOptions) {
-  const events = together(append)
-  const tell = (newEvents: readonly NewEvent[]) => events.put(...newEvents)
-  const event = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
+export function createLiveReporter({
+  host,
+  append,
+  now = Date.now,
+  secrets = () => [],
+}: LiveReporterOptions) {
+  const events = createBatcher(append)
+  const enqueue = (newEvents: readonly NewEvent[]) => events.put(...newEvents)
+  const createEvent = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
     v: EVENT_VERSION,
     key: `moa:${session_id}:${key}`,
     ts: now(),
@@ -42,43 +47,48 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     ...fields,
   })
   /** A further call of a turn is not a new question. */
-  const begun = (
+  const createStartEvents = (
     turn: string,
     iteration: number,
     { session, preset, ask, owner }: TurnRequest,
   ): NewEvent[] =>
     iteration > 1
-      ? [event(session, 'agent_spawn', `${turn}:${iteration}:main`, { id: MAIN })]
+      ? [createEvent(session, 'agent_spawn', `${turn}:${iteration}:main`, { id: MAIN })]
       : [
-          event(session, 'session_start', 'start', { title: `moa/${preset}`, reason: 'moa' }),
-          event(session, 'prompt', `${turn}:prompt`, {
+          createEvent(session, 'session_start', 'start', { title: `moa/${preset}`, reason: 'moa' }),
+          createEvent(session, 'prompt', `${turn}:prompt`, {
             id: turn,
             agent_id: MAIN,
             ...(owner === undefined && { prompt_preview: extractQuestion(ask, secrets()) }),
           }),
         ]
-  const ended = (call: TurnCall, { session, owner }: TurnRequest): NewEvent[] => {
+  const createEndEvents = (call: TurnCall, { session, owner }: TurnRequest): NewEvent[] => {
     const { turnId, iteration, advised, acted, status } = call
     const problem = acted?.error && (owner === undefined ? acted.error.message : acted.error.class)
     const of = `${turnId}:${iteration}`
     return [
       ...advised.flatMap((one, at) =>
-        usage(session, `${of}:ref${at}`, referenceAgentId(turnId, iteration, at), one),
+        createUsageEvents(session, `${of}:ref${at}`, referenceAgentId(turnId, iteration, at), one),
       ),
-      ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
-      event(session, 'agent_done', `${of}:done`, {
+      ...(acted ? createUsageEvents(session, `${of}:act`, MAIN, acted) : []),
+      createEvent(session, 'agent_done', `${of}:done`, {
         id: MAIN,
-        ...(status === 'failed' ? { error: withoutKeys(problem ?? 'the turn failed', secrets()) } : {}),
+        ...(status === 'failed' ? { error: maskKeys(problem ?? 'the turn failed', secrets()) } : {}),
         ...(status === 'aborted' ? { reason: 'interrupted', outcome: 'stopped' } : {}),
       }),
     ]
   }
-  const usage = (session: string, key: string, agent_id: string, called: Called): NewEvent[] => {
+  const createUsageEvents = (
+    session: string,
+    key: string,
+    agent_id: string,
+    called: ModelCallResult,
+  ): NewEvent[] => {
     if (called.usage === null) return []
     const { input, output, cache_read, cache_write, reasoning } = called.usage
     const isPriced = called.costMicroUsd !== null
     return [
-      event(session, 'usage', `${key}:usage`, {
+      createEvent(session, 'usage', `${key}:usage`, {
         agent_id,
         model: called.slot.model,
         input,
@@ -93,16 +103,16 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     ]
   }
   return {
-    settled: events.settled,
-    part: (part: TurnPart, request: TurnRequest): void => {
+    drain: events.drain,
+    report: (part: TurnPart, request: TurnRequest): void => {
       const { session } = request
       // A chat conversation reports its own runs, including the reference models.
       if (request.from === 'chat') return
       if (part.type === 'asking')
-        tell([
-          ...begun(part.turn_id, part.iteration, request),
+        enqueue([
+          ...createStartEvents(part.turn_id, part.iteration, request),
           ...part.references.map(({ label, model }, at) =>
-            event(session, 'agent_spawn', `${part.turn_id}:${part.iteration}:ref${at}`, {
+            createEvent(session, 'agent_spawn', `${part.turn_id}:${part.iteration}:ref${at}`, {
               id: referenceAgentId(part.turn_id, part.iteration, at),
               parent_id: MAIN,
               subagent_type: 'reference',
@@ -112,15 +122,15 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
           ),
         ])
       else if (part.type === 'progress')
-        tell([
-          event(session, 'agent_done', `${part.turn_id}:${part.iteration}:ref${part.at}:done`, {
+        enqueue([
+          createEvent(session, 'agent_done', `${part.turn_id}:${part.iteration}:ref${part.at}:done`, {
             id: referenceAgentId(part.turn_id, part.iteration, part.at),
             ...endFields(part.error),
           }),
         ])
       else if (part.type === 'aggregating' && part.fan_out !== 'miss')
-        tell(begun(part.turn_id, part.iteration, request))
-      else if (part.type === 'end' || part.type === 'failed') tell(ended(part.call, request))
+        enqueue(createStartEvents(part.turn_id, part.iteration, request))
+      else if (part.type === 'end' || part.type === 'failed') enqueue(createEndEvents(part.call, request))
     },
   }
 }
@@ -139,7 +149,7 @@ function endFields(error: string | null): object {
  * Collects items for a moment and passes them on as one batch, because a batch costs about as much
  * as a single item. Callers do not wait for it.
  */
-export function together<T>(hand: (items: readonly T[]) => unknown, ms: number = MOMENT_MS): Together<T> {
+export function createBatcher<T>(hand: (items: readonly T[]) => unknown, ms: number = BATCH_MS): Batcher<T> {
   let waiting: T[] = []
   let clock: NodeJS.Timeout | undefined
   let handed: Promise<unknown> = Promise.resolve()
@@ -154,10 +164,10 @@ export function together<T>(hand: (items: readonly T[]) => unknown, ms: number =
   return {
     put: (...items) => {
       waiting.push(...items)
-      if (waiting.length >= MOST) flush()
+      if (waiting.length >= MAX_BATCH) flush()
       else clock ??= setTimeout(flush, ms)
     },
-    settled: async () => {
+    drain: async () => {
       flush()
       await handed
     },

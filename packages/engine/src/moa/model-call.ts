@@ -10,7 +10,7 @@ import type { MoaSlot, TokenUsage } from '@panoptes/schema'
 import { slotLabel } from './presets.ts'
 
 /** The result of one model call, with its times in milliseconds. */
-export interface Called {
+export interface ModelCallResult {
   readonly slot: MoaSlot
   readonly label: string
   readonly startedAt: number
@@ -41,23 +41,23 @@ export async function callModel(
   slot: MoaSlot,
   ask: ChatAsk,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
-): Promise<Called> {
+): Promise<ModelCallResult> {
   const startedAt = now()
   let firstTokenAt: number | null = null
   let reply: ChatReply | null = null
   let error: ModelError | null = null
   let isLate = false
   const stop = new AbortController()
-  const leave = () => stop.abort()
-  const late = () => {
+  const onAbort = () => stop.abort()
+  const onTimeout = () => {
     isLate = true
     stop.abort()
   }
-  const clock = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS))
-  signal.addEventListener('abort', leave, { once: true })
-  if (signal.aborted) leave()
+  const clock = setTimeout(onTimeout, Math.min(timeoutMs, LONGEST_TIMER_MS))
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
   const provider = providers.get(slot.provider)
-  if (!provider.ok) error = refused(provider.message)
+  if (!provider.ok) error = createInvalidError(provider.message)
   else
     for await (const part of provider.value.chat(ask, { stream: true, brief: true, signal: stop.signal })) {
       if (part.type === 'chunk') firstTokenAt ??= says(part.chunk) ? now() : null
@@ -65,7 +65,7 @@ export async function callModel(
       else if (part.type === 'failed') error = part.error
     }
   clearTimeout(clock)
-  signal.removeEventListener('abort', leave)
+  signal.removeEventListener('abort', onAbort)
   if (isLate && error?.class === 'aborted' && !signal.aborted)
     error = { ...error, class: 'timeout', message: `It did not answer within ${timeoutMs / 1_000} s.` }
   const usage = reply?.usage ?? error?.usage ?? null
@@ -108,7 +108,7 @@ export const ownPriceName = (
   { provider, model }: Pick<MoaSlot, 'provider' | 'model'>,
 ): string | undefined => [`${provider}/${model}`, model].find((name) => prices.hasOwn(name))
 
-export const refused = (message: string): ModelError => ({
+export const createInvalidError = (message: string): ModelError => ({
   class: 'invalid',
   message,
   status: null,
@@ -116,7 +116,10 @@ export const refused = (message: string): ModelError => ({
   usage: null,
 })
 
-export const skipped = (message: string): ModelError => ({ ...refused(message), class: 'skipped' })
+export const createSkippedError = (message: string): ModelError => ({
+  ...createInvalidError(message),
+  class: 'skipped',
+})
 
 /** The request parameters of a slot besides the conversation. */
 export function slotParameters(slot: MoaSlot, temperature: number | null): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { MoaPreset, MoaTurn, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { type ResolvedPreset, resolvePreset } from './presets.ts'
 import { type SessionState, SessionStates } from './session.ts'
-import { grownTurn } from './stored-turn.ts'
+import { addCall } from './stored-turn.ts'
 import { type PrivacyFilter, runTurn, type TurnAsk, type TurnCall, type TurnPart } from './turn.ts'
 
 /** The first three are functions because their values may change between turns. */
@@ -39,12 +39,12 @@ export interface TurnRequest {
   /** Who asked, on a hub that several people share. Nobody else may read the turn's texts. */
   readonly owner?: string | undefined
   /** A recorded call to replay, used instead of a named preset. */
-  readonly recorded?: Recorded | undefined
+  readonly recorded?: RecordedCall | undefined
   /** Called with the stored turn, after its last part. */
-  readonly onKept?: ((turn: MoaTurn) => void) | undefined
+  readonly onStored?: ((turn: MoaTurn) => void) | undefined
 }
 
-export interface Recorded {
+export interface RecordedCall {
   readonly resolved: ResolvedPreset
   /** The recorded input of each reference. */
   readonly inputs: readonly (readonly ChatMessage[])[]
@@ -61,7 +61,7 @@ export interface Moa {
 export function openMoa(options: MoaOptions): Moa {
   const { providers, prices, onCall, onPart, traced = () => false, now } = options
   const states = new SessionStates()
-  const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, state: SessionState) => {
+  const recordCall = (call: TurnCall, request: TurnRequest, preset: MoaPreset, state: SessionState) => {
     const { ask, session, from, replayOf, isPrivate = false, owner } = request
     const about = {
       session,
@@ -72,10 +72,10 @@ export function openMoa(options: MoaOptions): Moa {
       traced: traced() && !isPrivate,
       keys: providers.secrets(),
     }
-    const turn = grownTurn(state.grown(call.turnId), call, ask, about)
-    state.grow(turn)
+    const turn = addCall(state.getStoredTurn(call.turnId), call, ask, about)
+    state.storeTurn(turn)
     onCall?.(turn, call, request, preset)
-    request.onKept?.(turn)
+    request.onStored?.(turn)
   }
   return {
     presets: () => options.presets,
@@ -89,7 +89,10 @@ export function openMoa(options: MoaOptions): Moa {
       const { recorded, session, owner = '' } = request
       const resolved = recorded ? success(recorded.resolved) : resolvePreset(options.presets, request.preset)
       if (!resolved.ok) return resolved
-      const state = (recorded ? new SessionStates() : states).of(`${owner}\0${session}`, request.preset)
+      const state = (recorded ? new SessionStates() : states).getOrCreate(
+        `${owner}\0${session}`,
+        request.preset,
+      )
       return success(
         reportParts(
           runTurn({
@@ -103,7 +106,7 @@ export function openMoa(options: MoaOptions): Moa {
             inputs: recorded?.inputs,
           }),
           (part) => onPart?.(part, request),
-          (call) => keep(call, request, resolved.value.preset, state),
+          (call) => recordCall(call, request, resolved.value.preset, state),
         ),
       )
     },
@@ -119,18 +122,18 @@ async function* reportParts(
   let call: TurnCall | undefined
   try {
     for await (const part of parts) {
-      if (part.type !== 'chunk') quietly(() => tell(part))
+      if (part.type !== 'chunk') ignoreErrors(() => tell(part))
       if (part.type === 'end' || part.type === 'failed') call = part.call
       yield part
     }
   } finally {
     const over = call
-    if (over) quietly(() => keep(over))
+    if (over) ignoreErrors(() => keep(over))
   }
 }
 
 /** Calls a listener. A listener that throws must not break the turn. */
-function quietly(tell: () => void): void {
+function ignoreErrors(tell: () => void): void {
   try {
     tell()
   } catch {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { withoutPersons } from './privacy.ts'
+import { maskPersonalData } from './privacy.ts'
 
-describe('withoutPersons', () => {
+describe('maskPersonalData', () => {
   it.each([
     ['write to ada.l+x@mail.example.co.uk, soon', 'write to [email], soon'],
     ['call 415-555-2671 now', 'call [phone] now'],
@@ -11,7 +11,7 @@ describe('withoutPersons', () => {
     ['call +49 30 1234567', 'call [phone]'],
     ['call +44 (20) 7946 0958', 'call [phone]'],
   ])('removes an address or a number: %s', (text, expected) => {
-    expect(withoutPersons(text)).toBe(expected)
+    expect(maskPersonalData(text)).toBe(expected)
   })
 
   it.each([
@@ -32,11 +32,11 @@ describe('withoutPersons', () => {
     '1 + 22 + 333',
     '+12 -3',
   ])('keeps %s', (text) => {
-    expect(withoutPersons(`see ${text} there`)).toBe(`see ${text} there`)
+    expect(maskPersonalData(`see ${text} there`)).toBe(`see ${text} there`)
   })
 
   it('removes secrets as well', () => {
-    expect(withoutPersons(`use sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}`)).not.toContain('aB3dE5')
+    expect(maskPersonalData(`use sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}`)).not.toContain('aB3dE5')
   })
 
   it.each(['a', '1', '1-', '+1 ', 'a@', 'a.', '(11) ', '123 '])(
@@ -44,7 +44,7 @@ describe('withoutPersons', () => {
     (piece) => {
       const once = (text: string) => {
         const began = performance.now()
-        withoutPersons(text)
+        maskPersonalData(text)
         return performance.now() - began
       }
       // Takes the best of several runs, because the machine may be busy.

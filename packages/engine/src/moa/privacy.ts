@@ -8,7 +8,7 @@ const EMAIL = /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:
 const PHONE =
   /(?<![\w.:/+-])(?:\+\d{1,3}[ .-]?)?(?:(?:\(\d{2,4}\)[ .-]?|\d{2,4}[ -])\d{3,4}[ -]\d{3,4}|\d{3}\.\d{3}\.\d{4})(?![\w-]|[.:/]\d)/g
 /** With a country prefix the groups may have any length. */
-const ABROAD = /(?<![\w+])\+\d{1,3}(?:[ ./-]\(?\d{1,8}\)?){1,5}(?![\w-]|[.:/]\d)/g
+const INTERNATIONAL_PHONE = /(?<![\w+])\+\d{1,3}(?:[ ./-]\(?\d{1,8}\)?){1,5}(?![\w-]|[.:/]\d)/g
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
 const SHORTEST = 8
@@ -18,19 +18,21 @@ const MARK = '[redacted]'
 export const maskSecrets = (text: string): string => redactText(text).text
 
 /** Removes secrets and personal details such as addresses and phone numbers. */
-export const withoutPersons = (text: string): string =>
+export const maskPersonalData = (text: string): string =>
   maskSecrets(text)
     .replace(EMAIL, '[email]')
-    .replace(ABROAD, (found) => (digits(found) >= 8 && digits(found) <= 15 ? '[phone]' : found))
+    .replace(INTERNATIONAL_PHONE, (found) =>
+      countDigits(found) >= 8 && countDigits(found) <= 15 ? '[phone]' : found,
+    )
     .replace(PHONE, (found) => (DATE.test(found) ? found : '[phone]'))
 
-const digits = (text: string): number => text.replace(/\D/g, '').length
+const countDigits = (text: string): number => text.replace(/\D/g, '').length
 
 /**
  * Removes provider keys of any format from a text, including the beginning of a key that was cut
  * off at its end. Very short keys are kept, because they are more likely to be words.
  */
-export function withoutKeys(
+export function maskKeys(
   text: string,
   keys: readonly string[],
   written: (key: string) => string = (key) => key,

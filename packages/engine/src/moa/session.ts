@@ -76,11 +76,11 @@ export class SessionState {
     turn.heardAt = now
     this.#turns.delete(key)
     this.#turns.set(key, turn)
-    this.#forget()
+    this.#evict()
     return turn
   }
 
-  keepFanOut(turn: OpenTurn, key: string, fanOut: CachedFanOut): void {
+  storeFanOut(turn: OpenTurn, key: string, fanOut: CachedFanOut): void {
     turn.fanOuts.delete(key)
     turn.fanOuts.set(key, fanOut)
     const [oldest] = turn.fanOuts.keys()
@@ -88,21 +88,21 @@ export class SessionState {
   }
 
   /** Adds the size of a fan-out's advice now that it is known. */
-  sized(fanOut: CachedFanOut, advice: readonly CachedAdvice[]): void {
+  setAdviceSize(fanOut: CachedFanOut, advice: readonly CachedAdvice[]): void {
     fanOut.size = advice.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
-    this.#forget()
+    this.#evict()
   }
 
-  answered(id: string): void {
+  markAnswered(id: string): void {
     for (const turn of this.#turns.values()) if (turn.id === id) turn.isAnswered = true
   }
 
   /** Returns the stored turn to which a further call is added. */
-  grown(id: string): MoaTurn | undefined {
+  getStoredTurn(id: string): MoaTurn | undefined {
     return this.#growing.get(id)
   }
 
-  grow(turn: MoaTurn): void {
+  storeTurn(turn: MoaTurn): void {
     this.#growing.delete(turn.id)
     this.#growing.set(turn.id, turn)
     const open = new Set([...this.#turns.values()].map(({ id }) => id))
@@ -115,7 +115,7 @@ export class SessionState {
   }
 
   /** Drops answered turns first and then the oldest, but never the most recently used one. */
-  #forget(): void {
+  #evict(): void {
     this.#measure()
     const all = [...this.#turns]
     const [answered, going] = [true, false].map((is) =>
@@ -158,16 +158,16 @@ const MOST_CHARACTERS = 67_108_864
 export class SessionStates {
   readonly #states = new Map<string, SessionState>()
 
-  of(session: string, preset: string): SessionState {
+  getOrCreate(session: string, preset: string): SessionState {
     const name = `${session}\0${preset}`
     const state = this.#states.get(name) ?? new SessionState()
     this.#states.delete(name)
     this.#states.set(name, state)
-    this.#forget()
+    this.#evict()
     return state
   }
 
-  #forget(): void {
+  #evict(): void {
     let characters = 0
     for (const { size } of this.#states.values()) characters += size
     for (const [name, { size }] of this.#states) {

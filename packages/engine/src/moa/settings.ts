@@ -21,13 +21,13 @@ export interface SettingsStore {
   /** Returns the stored choice; null if there is none. */
   readonly savesTraces: () => boolean | null
   /** Reads the changes that others made, where settings are shared. */
-  readonly look?: () => Promise<void>
+  readonly refresh?: () => Promise<void>
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<null>>
   readonly removePreset: (name: string) => Promise<Result<null>>
   readonly saveTraces: (save: boolean) => Promise<Result<null>>
 }
 
-export interface SetPreset {
+export interface PresetEntry {
   readonly preset: MoaPreset
   readonly from: SettingsStore['from'] | 'hermes'
 }
@@ -38,13 +38,13 @@ export interface SetPreset {
  */
 export interface MoaSettings {
   /** Our own presets, then those of Hermes under other names. */
-  readonly all: () => Readonly<Record<string, SetPreset>>
+  readonly all: () => Readonly<Record<string, PresetEntry>>
   readonly presets: () => Readonly<Record<string, MoaPreset>>
   readonly defaultPreset: () => string | null
   readonly privacy: () => PrivacyFilter
   readonly savesTraces: () => boolean
   /** Resolves when the changes that others have made so far apply here too. */
-  readonly look: () => Promise<void>
+  readonly refresh: () => Promise<void>
   /** Problems of the Hermes presets, if they are read. */
   readonly problems: () => readonly string[]
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<null>>
@@ -54,8 +54,8 @@ export interface MoaSettings {
 
 export function openMoaSettings({ config, hermesHome, kept }: SettingsOptions): MoaSettings {
   const ofHermes = config.from_hermes ? followHermesPresets(hermesHome) : undefined
-  const all = (): Record<string, SetPreset> => {
-    const found: Record<string, SetPreset> = {}
+  const all = (): Record<string, PresetEntry> => {
+    const found: Record<string, PresetEntry> = {}
     // Every hub has a config.yaml of its own, so the team's settings take precedence over it.
     if (kept.from === 'team')
       for (const [name, preset] of Object.entries(config.presets)) found[name] = { preset, from: 'config' }
@@ -64,7 +64,7 @@ export function openMoaSettings({ config, hermesHome, kept }: SettingsOptions): 
       if (!Object.hasOwn(found, name)) found[name] = { preset, from: 'hermes' }
     return found
   }
-  const look = async () => kept.look?.()
+  const refresh = async () => kept.refresh?.()
   const presets = () => Object.fromEntries(Object.entries(all()).map(([name, { preset }]) => [name, preset]))
   return {
     all,
@@ -81,10 +81,10 @@ export function openMoaSettings({ config, hermesHome, kept }: SettingsOptions): 
     privacy: () => config.privacy_filter,
     savesTraces: () => kept.savesTraces() ?? config.save_traces,
     problems: () => ofHermes?.().problems ?? [],
-    look,
+    refresh,
     putPreset: kept.putPreset,
     removePreset: async (name) => {
-      await look()
+      await refresh()
       if (Object.hasOwn(kept.presets(), name)) return kept.removePreset(name)
       const from = Object.hasOwn(all(), name) ? all()[name]?.from : undefined
       if (from === undefined) return failure('not_found', `Unknown preset: ${name}.`)
@@ -120,7 +120,7 @@ export function followHermesPresets(hermesHome: string): () => HermesPresets {
     const now = fileStamp(file)
     if (now === seen) return cached
     seen = now
-    cached = now === '' ? NONE : read(file)
+    cached = now === '' ? NONE : readPresets(file)
     return cached
   }
 }
@@ -135,20 +135,20 @@ function fileStamp(file: string): string {
   }
 }
 
-function read(file: string): HermesPresets {
+function readPresets(file: string): HermesPresets {
   try {
     const found = statSync(file)
     if (!found.isFile()) return { ...NONE, problems: [`${file} is not a file.`] }
     if (found.size > LONGEST) return { ...NONE, problems: [`${file} is too large to read.`] }
     const written: unknown = parse(readFileSync(file, 'utf8'), { maxAliasCount: 10, logLevel: 'error' })
-    return presetsIn(toFields(written).moa)
+    return parsePresets(toFields(written).moa)
   } catch (error) {
     return { ...NONE, problems: [`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`] }
   }
 }
 
 /** As tolerant as Hermes: ignores unknown keys and skips anything that is not a model. */
-export function presetsIn(moa: unknown): HermesPresets {
+export function parsePresets(moa: unknown): HermesPresets {
   const written = toFields(moa)
   // Before presets existed, Hermes had a single one at the top level.
   const named = written.presets === undefined ? { default: written } : toFields(written.presets)
@@ -166,12 +166,12 @@ export function presetsIn(moa: unknown): HermesPresets {
 }
 
 function toPreset(written: Fields): MoaPreset | undefined {
-  const aggregator = slotsIn(written.aggregator)[0]
+  const aggregator = parseSlots(written.aggregator)[0]
   if (aggregator === undefined) return undefined
-  const references = slotsIn(written.reference_models)
+  const references = parseSlots(written.reference_models)
   const base = { reference_models: references, aggregator }
   const others = Object.entries(written).flatMap(([key, value]): [string, unknown][] => {
-    const plainValue = asWritten(key, value)
+    const plainValue = parseLooseValue(key, value)
     const alone = check(moaPreset, { ...base, [key]: plainValue })
     return key in base || !alone.ok ? [] : [[key, plainValue]]
   })
@@ -180,7 +180,7 @@ function toPreset(written: Fields): MoaPreset | undefined {
 }
 
 /** Hermes accepts numbers and switches as strings. */
-function asWritten(key: string, value: unknown): unknown {
+function parseLooseValue(key: string, value: unknown): unknown {
   if (key === 'enabled' && typeof value === 'string') return !/^(false|no|off|0)$/i.test(value.trim())
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   const plain = Number.isFinite(number) ? number : value
@@ -188,7 +188,7 @@ function asWritten(key: string, value: unknown): unknown {
 }
 
 /** Accepts a list, a single item, or either of them as JSON. */
-function slotsIn(value: unknown): readonly object[] {
+function parseSlots(value: unknown): readonly object[] {
   const rawSlots = typeof value === 'string' ? tryParseJson(value) : value
   const list = Array.isArray(rawSlots) ? rawSlots : [rawSlots]
   return list.flatMap((slot) => {
@@ -196,7 +196,7 @@ function slotsIn(value: unknown): readonly object[] {
     const named = check(moaSlot, {
       provider,
       model,
-      ...(enabled === undefined ? {} : { enabled: asWritten('enabled', enabled) !== false }),
+      ...(enabled === undefined ? {} : { enabled: parseLooseValue('enabled', enabled) !== false }),
       ...(typeof reasoning_effort === 'string' && reasoning_effort !== '' ? { reasoning_effort } : {}),
     })
     return named.ok && !isRecursive(named.value) ? [named.value] : []

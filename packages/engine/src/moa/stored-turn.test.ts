@@ -2,7 +2,7 @@ import type { MoaTurn } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ScriptedServer, startScripted } from '../models/providers/scripted.test-kit.ts'
 import { slotStats } from './service/slot-stats.ts'
-import { grownTurn } from './stored-turn.ts'
+import { addCall } from './stored-turn.ts'
 import { callOf, slot, turnsOn, user } from './turn.test-kit.ts'
 
 let server: ScriptedServer
@@ -31,7 +31,7 @@ describe('stored turn', () => {
         max_cost_usd: 1,
       }),
     )
-    const turn = grownTurn(undefined, call, ask, about)
+    const turn = addCall(undefined, call, ask, about)
     expect(turn.slots.map(({ error, asked }) => [error?.class, asked])).toEqual([
       ['skipped', true],
       [undefined, undefined],
@@ -60,7 +60,7 @@ describe('stored turn', () => {
       let turn: MoaTurn | undefined
       for (let n = 1; n <= 2_500; n += 1) {
         const advised = n === 1 || always ? call.advised : []
-        turn = grownTurn(turn, { ...call, advised, iteration: n }, ask, about)
+        turn = addCall(turn, { ...call, advised, iteration: n }, ask, about)
       }
       expect(turn?.slots.length).toBeLessThanOrEqual(2_000)
       expect(turn?.slots.length).toBeGreaterThan(1_990)

@@ -1,7 +1,7 @@
 import type { MoaTurn, TokenUsage, TurnSlot } from '@panoptes/schema'
 import { sum } from '@panoptes/schema/numbers'
-import type { Called } from './model-call.ts'
-import { withoutKeys, withoutPersons } from './privacy.ts'
+import type { ModelCallResult } from './model-call.ts'
+import { maskKeys, maskPersonalData } from './privacy.ts'
 import type { TurnAsk, TurnCall } from './turn.ts'
 
 export interface About {
@@ -21,7 +21,7 @@ const MOST_OF_QUESTION = 16 * LONGEST_QUESTION
 const MOST_SLOTS = 2_000
 
 /** Returns the turn with one more call added. */
-export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: TurnAsk, about: About): MoaTurn {
+export function addCall(before: MoaTurn | undefined, call: TurnCall, ask: TurnAsk, about: About): MoaTurn {
   const slots = [
     ...call.advised.map((one) => toTurnSlot('reference', one, null, about)),
     ...(call.acted ? [toTurnSlot('aggregator', call.acted, call.iteration, about)] : []),
@@ -75,7 +75,7 @@ export const isLeftOut = ({ error, asked, started_at, ended_at }: TurnSlot): boo
 
 function toTurnSlot(
   role: TurnSlot['role'],
-  called: Called,
+  called: ModelCallResult,
   iteration: number | null,
   { keys = [], isPrivate }: Pick<About, 'keys' | 'isPrivate'>,
 ): TurnSlot {
@@ -91,7 +91,7 @@ function toTurnSlot(
     usage: usage && toTraceUsage(usage),
     cost_micro_usd: costMicroUsd,
     // A provider's error message may repeat the prompt.
-    error: error && { class: error.class, message: isPrivate ? '' : withoutKeys(error.message, keys) },
+    error: error && { class: error.class, message: isPrivate ? '' : maskKeys(error.message, keys) },
     ...(error?.class === 'skipped' ? { asked: wasSent } : {}),
     iteration,
     output_chars: reply ? reply.text.length : null,
@@ -130,8 +130,8 @@ export function extractQuestion(ask: TurnAsk, keys: readonly string[] = []): str
       : Array.isArray(content)
         ? content.map((part) => part?.text ?? '').join(' ')
         : ''
-  const beginning = withoutKeys(text.slice(0, MOST_OF_QUESTION), keys)
-  const question = withoutPersons(beginning).slice(0, LONGEST_QUESTION)
+  const beginning = maskKeys(text.slice(0, MOST_OF_QUESTION), keys)
+  const question = maskPersonalData(beginning).slice(0, LONGEST_QUESTION)
   questions.set(ask, question)
   return question
 }

@@ -8,12 +8,12 @@ const LOOK_MS = 1_000
 const PRESET = 'moa.presets.'
 const SAVES = 'moa.save_traces'
 
-export interface FollowedSettings extends SettingsStore {
+export interface TeamSettings extends SettingsStore {
   /** Stops polling for the changes of others. */
   readonly stop: () => void
 }
 
-interface Held {
+interface StoredSettings {
   readonly presets: Readonly<Record<string, MoaPreset>>
   readonly saves: boolean | null
 }
@@ -21,8 +21,8 @@ interface Held {
 /** Settings that are stored in the team. A change by another hub arrives within about a second. */
 export async function openTeamSettings(
   team: Pick<Team, 'settings' | 'setSetting'>,
-): Promise<Result<FollowedSettings>> {
-  let held: Held = { presets: {}, saves: null }
+): Promise<Result<TeamSettings>> {
+  let held: StoredSettings = { presets: {}, saves: null }
   let looking: Promise<unknown> = Promise.resolve()
   /** A read that has not started yet serves everyone who waits for it. */
   let next: Promise<Result<null>> | undefined
@@ -30,12 +30,12 @@ export async function openTeamSettings(
    * Reads run one after another, so that an older result never replaces a newer one. While the team
    * is unreachable, the last known settings stay.
    */
-  const look = (): Promise<Result<null>> => {
+  const refresh = (): Promise<Result<null>> => {
     next ??= looking.then(async (): Promise<Result<null>> => {
       next = undefined
       const read = await team.settings()
       if (!read.ok) return read
-      held = heldIn(read.value)
+      held = parseSettings(read.value)
       return success(null)
     })
     looking = next
@@ -43,18 +43,18 @@ export async function openTeamSettings(
   }
   const set = async (name: string, value: string | null): Promise<Result<boolean>> => {
     const done = await team.setSetting(name, value)
-    if (done.ok) await look()
+    if (done.ok) await refresh()
     return done
   }
-  const first = await look()
+  const first = await refresh()
   if (!first.ok) return first
   const end = new AbortController()
-  void follow(look, end.signal)
+  void pollChanges(refresh, end.signal)
   return success({
     from: 'team',
     presets: () => held.presets,
     savesTraces: () => held.saves,
-    look: async () => void (await look()),
+    look: async () => void (await refresh()),
     putPreset: async (name, preset) => toNull(await set(`${PRESET}${name}`, JSON.stringify(preset))),
     removePreset: async (name) => {
       const removed = await set(`${PRESET}${name}`, null)
@@ -66,7 +66,7 @@ export async function openTeamSettings(
   })
 }
 
-async function follow(look: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function pollChanges(look: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(LOOK_MS, signal)
     if (!signal.aborted) await look()
@@ -74,17 +74,17 @@ async function follow(look: () => Promise<unknown>, signal: AbortSignal): Promis
 }
 
 /** Ignores a setting that a newer hub wrote in a form this hub cannot read. */
-function heldIn(settings: Readonly<Record<string, string>>): Held {
+function parseSettings(settings: Readonly<Record<string, string>>): StoredSettings {
   const presets = Object.entries(settings).flatMap(([name, value]): [string, MoaPreset][] => {
     if (!name.startsWith(PRESET)) return []
-    const preset = presetIn(value)
+    const preset = parsePreset(value)
     return preset === undefined ? [] : [[name.slice(PRESET.length), preset]]
   })
   const saves = settings[SAVES]
   return { presets: Object.fromEntries(presets), saves: saves === undefined ? null : saves === 'true' }
 }
 
-function presetIn(json: string): MoaPreset | undefined {
+function parsePreset(json: string): MoaPreset | undefined {
   try {
     const checked = check(moaPreset, JSON.parse(json))
     return checked.ok ? checked.value : undefined

@@ -44,7 +44,7 @@ export function turnsOn(server: ScriptedServer, own: Readonly<Record<string, Own
       caller,
       resolved: resolved.value,
       session: asked.session ?? 's',
-      state: states.of(asked.session ?? 's', 'p'),
+      state: states.getOrCreate(asked.session ?? 's', 'p'),
       ask: { messages: asked.messages ?? [user('q')], rest: asked.rest ?? {}, stream: asked.stream ?? true },
       signal: asked.signal ?? new AbortController().signal,
       privacy: asked.privacy ?? '',

@@ -5,20 +5,27 @@ import {
   type ModelError,
   says,
 } from '@panoptes/engine/models'
-import { adviceFor } from './advice.ts'
+import { getAdvice } from './advice.ts'
 import { advisoryView, mayWantAlternation } from './advisory-view.ts'
-import type { Advised } from './fan-out.ts'
+import type { ReferenceResult } from './fan-out.ts'
 import {
   type Advice,
   formatFailureNote,
-  guidanceText,
+  formatGuidance,
   nonEmptyText,
   withGuidance,
   withMergedGuidance,
 } from './guidance.ts'
-import { type Called, type Caller, ownPriceName, refused, slotCost, slotParameters } from './model-call.ts'
+import {
+  type Caller,
+  createInvalidError,
+  type ModelCallResult,
+  ownPriceName,
+  slotCost,
+  slotParameters,
+} from './model-call.ts'
 import { type ResolvedPreset, slotLabel } from './presets.ts'
-import { withoutPersons } from './privacy.ts'
+import { maskPersonalData } from './privacy.ts'
 import type { SessionState } from './session.ts'
 
 export type PrivacyFilter = '' | 'display' | 'full'
@@ -32,7 +39,7 @@ export interface TurnAsk {
 }
 
 /** The acting model's call, with exactly what it was sent. */
-export interface Acted extends Called {
+export interface AggregatorResult extends ModelCallResult {
   readonly input: readonly ChatMessage[]
   readonly guidance: string | null
   readonly temperature: number | null
@@ -47,8 +54,8 @@ export interface TurnCall {
   readonly preset: string
   /** Whether references were asked for this call. */
   readonly fanOut: 'miss' | 'hit' | 'none'
-  readonly advised: readonly Advised[]
-  readonly acted: Acted | null
+  readonly advised: readonly ReferenceResult[]
+  readonly acted: AggregatorResult | null
   readonly status: 'done' | 'failed' | 'aborted'
   readonly startedAt: number
   readonly endedAt: number
@@ -115,11 +122,11 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
   const startedAt = now()
   const view = advisoryView(ask.messages, preset.reference_tool_result_budget)
   const parts = createQueue<TurnPart>()
-  const asking = adviceFor(options, view, parts.put)
+  const asking = getAdvice(options, view, parts.put)
   asking.then(parts.end, parts.end)
   yield* parts.all()
   const { advice, advised, fanOut, turn } = await asking
-  const shown = (text: string) => (privacy === '' ? text : withoutPersons(text))
+  const applyPrivacyFilter = (text: string) => (privacy === '' ? text : maskPersonalData(text))
   for (const [at, { label, reply, error }] of advised.entries())
     yield {
       type: 'reference',
@@ -127,8 +134,8 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
       count: advised.length,
       label,
       text: error
-        ? formatFailureNote(error.class, shown(error.message))
-        : shown(nonEmptyText(reply?.text ?? '')),
+        ? formatFailureNote(error.class, applyPrivacyFilter(error.message))
+        : applyPrivacyFilter(nonEmptyText(reply?.text ?? '')),
     }
   const about = {
     turnId: turn.id,
@@ -141,7 +148,11 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
   }
   if (signal.aborted) {
     const call = { ...about, acted: null, status: 'aborted' as const, endedAt: now() }
-    yield { type: 'failed', error: { ...refused('The turn was stopped.'), class: 'aborted' }, call }
+    yield {
+      type: 'failed',
+      error: { ...createInvalidError('The turn was stopped.'), class: 'aborted' },
+      call,
+    }
     return
   }
   const aggregator = slotLabel(preset.aggregator)
@@ -154,17 +165,17 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
     aggregator,
     ref_count: usableAdvice.length,
   }
-  const guidance = guidanceText({
+  const guidance = formatGuidance({
     preset: name,
     aggregator,
-    advice: privacy === 'full' ? usableAdvice.map(withoutPersonsIn) : usableAdvice,
+    advice: privacy === 'full' ? usableAdvice.map(maskAdvice) : usableAdvice,
     missing: advice.filter(({ text }) => text === null).map(({ label }) => label),
     policy: preset.degraded_reference_policy,
   })
-  yield* act(options, guidance, about)
+  yield* askAggregator(options, guidance, about)
 }
 
-const withoutPersonsIn = ({ label, text }: Advice): Advice => ({ label, text: withoutPersons(text) })
+const maskAdvice = ({ label, text }: Advice): Advice => ({ label, text: maskPersonalData(text) })
 
 /** Buffers the parts that arrive while the turn waits for something else. */
 function createQueue<T>() {
@@ -197,7 +208,7 @@ function createQueue<T>() {
 type About = Omit<TurnCall, 'acted' | 'status' | 'endedAt'>
 
 /** Asks the acting model, with the guidance if there is any. */
-async function* act(
+async function* askAggregator(
   { caller, resolved, session, state, ask, signal }: TurnOptions,
   guidance: string | null,
   about: About,
@@ -212,7 +223,7 @@ async function* act(
   const rest = { ...ask.rest, ...slotParameters(slot, own) }
   const startedAt = now()
   let firstTokenAt: number | null = null
-  const acted = (reply: ChatReply | null, error: ModelError | null): Acted => {
+  const createResult = (reply: ChatReply | null, error: ModelError | null): AggregatorResult => {
     const usage = reply?.usage ?? error?.usage ?? null
     const costMicroUsd = slotCost(caller, slot, usage, startedAt)
     return {
@@ -233,18 +244,18 @@ async function* act(
       parameters: rest,
     }
   }
-  const failed = (error: ModelError): TurnPart => ({
+  const createFailedPart = (error: ModelError): TurnPart => ({
     type: 'failed',
     error,
     call: {
       ...about,
-      acted: acted(null, error),
+      acted: createResult(null, error),
       status: error.class === 'aborted' ? 'aborted' : 'failed',
       endedAt: now(),
     },
   })
   if (!provider.ok) {
-    yield failed(refused(provider.message))
+    yield createFailedPart(createInvalidError(provider.message))
     return
   }
   const attempt = (messages: readonly ChatMessage[]) =>
@@ -261,15 +272,15 @@ async function* act(
         // The endpoint accepted the merged messages after it rejected separate ones, so it only
         // gets merged ones from now on.
         if (tries > 0) state.alternating.add(label)
-        if (!Array.isArray(part.reply.message.tool_calls)) state.answered(about.turnId)
+        if (!Array.isArray(part.reply.message.tool_calls)) state.markAnswered(about.turnId)
         yield {
           type: 'end',
           reply: part.reply,
-          call: { ...about, acted: acted(part.reply, null), status: 'done', endedAt: now() },
+          call: { ...about, acted: createResult(part.reply, null), status: 'done', endedAt: now() },
         }
       } else if (!isBegun && tries === 0 && merged && input !== merged && mayWantAlternation(part.error))
         isAgain = true
-      else yield failed(part.error)
+      else yield createFailedPart(part.error)
     }
     if (!isAgain || merged === undefined) return
     input = merged

@@ -1,5 +1,5 @@
 import { ownerOfHome } from '@panoptes/engine/home'
-import { MOST_SESSIONS, type TraceStore, tracesInFiles } from '@panoptes/engine/moa'
+import { createFileTraces, MOST_SESSIONS, type TraceStore } from '@panoptes/engine/moa'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Config, PresetsReply, TracedSession, TraceRecord } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
@@ -130,7 +130,7 @@ async function withTraces<T>(context: Context, work: (written: WrittenTraces) =>
   const place = placeOf(context, config)
   if (presets ? presets.trace_dir !== null : place.kind === 'sqlite') {
     const folder = presets?.trace_dir ?? traceFolder(context, config)
-    const traceStore = tracesInFiles({ folder, maxBytes: config.moa.trace_max_mb })
+    const traceStore = createFileTraces({ folder, maxBytes: config.moa.trace_max_mb })
     const save_traces = presets?.save_traces ?? config.moa.save_traces
     return work({ traceStore, save_traces, isShown: async (records) => records })
   }

@@ -1,4 +1,4 @@
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { SharedPhrase, TurnAnalysis } from '@panoptes/schema'
 
 /** A word of a text and its position. */
@@ -22,9 +22,9 @@ export async function analyse(answer: string, references: readonly (string | nul
   const phrases: (readonly SharedPhrase[])[] = []
   const sentences: Sentence[] = []
   for (const [at, text] of references.entries()) {
-    await others()
-    phrases.push(text === null ? [] : sharedPhrases(answerWords, numberWords(text, vocabulary), at))
-    await others()
+    await yieldToOthers()
+    phrases.push(text === null ? [] : findSharedPhrases(answerWords, numberWords(text, vocabulary), at))
+    await yieldToOthers()
     if (text !== null) sentences.push(...splitSentences(text, at))
   }
   const points = await findPoints(sentences, references.length)
@@ -32,11 +32,11 @@ export async function analyse(answer: string, references: readonly (string | nul
     drew_on: phrases.map((own) => computeCoverage(answerWords, own)),
     phrases: phrases.flat(),
     points: [...points],
-    says: summary(points, references.filter((text) => text !== null).length),
+    says: summarizePoints(points, references.filter((text) => text !== null).length),
   }
 }
 
-function summary(points: readonly TurnAnalysis['points'][number][], answered: number): string {
+function summarizePoints(points: readonly TurnAnalysis['points'][number][], answered: number): string {
   const opposed = points.filter(({ stances }) => stances.includes('opposes')).length
   const most = Math.max(
     0,
@@ -58,11 +58,11 @@ const MOST_PLACES = 8
  * Finds the runs of four or more words that an answer shares with a reference. Each part of the
  * answer is used once.
  */
-function sharedPhrases(answer: Numbered, reference: Numbered, at: number): readonly SharedPhrase[] {
+function findSharedPhrases(answer: Numbered, reference: Numbered, at: number): readonly SharedPhrase[] {
   const places = indexPhrases(reference.numbers)
   const phrases: SharedPhrase[] = []
   for (let from = 0; from + LEAST <= answer.words.length; ) {
-    const longest = longestAt(answer.numbers, from, reference.numbers, places)
+    const longest = findLongestMatch(answer.numbers, from, reference.numbers, places)
     if (longest === undefined) {
       from += 1
       continue
@@ -87,7 +87,7 @@ function sharedPhrases(answer: Numbered, reference: Numbered, at: number): reado
 function indexPhrases(numbers: Uint32Array): ReadonlyMap<number, readonly number[]> {
   const places = new Map<number, number[]>()
   for (let at = 0; at + LEAST <= numbers.length; at += 1) {
-    const key = keyAt(numbers, at)
+    const key = hashPhrase(numbers, at)
     const existing = places.get(key)
     if (existing === undefined) places.set(key, [at])
     else if (existing.length < MOST_PLACES) existing.push(at)
@@ -98,7 +98,7 @@ function indexPhrases(numbers: Uint32Array): ReadonlyMap<number, readonly number
 const MIX = 0x9e_37_79_b1
 
 /** Returns a hash for a phrase. Hashes can collide, so callers compare the words as well. */
-function keyAt(numbers: Uint32Array, at: number): number {
+function hashPhrase(numbers: Uint32Array, at: number): number {
   let key = 0
   for (let n = at; n < at + LEAST; n += 1) {
     key = Math.imul(key ^ (numbers[n] ?? 0), MIX)
@@ -107,14 +107,14 @@ function keyAt(numbers: Uint32Array, at: number): number {
   return key
 }
 
-function longestAt(
+function findLongestMatch(
   answer: Uint32Array,
   from: number,
   advised: Uint32Array,
   places: ReadonlyMap<number, readonly number[]>,
 ): { readonly place: number; readonly length: number } | undefined {
   let best: { place: number; length: number } | undefined
-  for (const place of places.get(keyAt(answer, from)) ?? []) {
+  for (const place of places.get(hashPhrase(answer, from)) ?? []) {
     let length = 0
     while (
       from + length < answer.length &&
@@ -156,14 +156,14 @@ const AT_ONCE = 20
 /**
  * Two sentences that share at least this part of their words count as being about the same point.
  */
-const ALIKE = 0.34
+const MIN_SIMILARITY = 0.34
 
-const EMPTY: ReadonlySet<string> = new Set(
+const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an the and or but if then so of to in on at by for with from as is are was were be been it its this that these those you your we our they their i he she will would should could can may might must do does did have has had there here what which who when how why all any some more most very just also only into than them him her his up out over after before about'.split(
     ' ',
   ),
 )
-const AGAINST: ReadonlySet<string> = new Set(
+const NEGATIONS: ReadonlySet<string> = new Set(
   "not no never without avoid cannot can't don't doesn't didn't isn't aren't wasn't won't shouldn't wouldn't mustn't unsafe wrong incorrect false nobody nothing neither nor".split(
     ' ',
   ),
@@ -184,18 +184,20 @@ interface Sentence {
 async function findPoints(all: readonly Sentence[], references: number): Promise<readonly Point[]> {
   const groups: Sentence[][] = []
   for (const [at, sentence] of all.entries()) {
-    if (at % AT_ONCE === 0) await others()
-    const group = groups.find(([first]) => first !== undefined && alike(first.words, sentence.words) >= ALIKE)
+    if (at % AT_ONCE === 0) await yieldToOthers()
+    const group = groups.find(
+      ([first]) => first !== undefined && computeSimilarity(first.words, sentence.words) >= MIN_SIMILARITY,
+    )
     if (group) group.push(sentence)
     else groups.push([sentence])
   }
   return groups
     .map((group) => toPoint(group, references))
-    .sort((a, b) => spoken(b) - spoken(a))
+    .sort((a, b) => countStances(b) - countStances(a))
     .slice(0, MOST_POINTS)
 }
 
-const spoken = ({ stances }: Point): number => stances.filter((stance) => stance !== 'silent').length
+const countStances = ({ stances }: Point): number => stances.filter((stance) => stance !== 'silent').length
 
 /** Splits a reference's text into sentences. Only the beginning of a long text is used. */
 function splitSentences(text: string, reference: number): readonly Sentence[] {
@@ -204,9 +206,9 @@ function splitSentences(text: string, reference: number): readonly Sentence[] {
     const words = extractWords(part)
       .slice(0, MOST_WORDS)
       .map((word) => word.text)
-    const full = words.filter((word) => !EMPTY.has(word) && !AGAINST.has(word))
+    const full = words.filter((word) => !STOP_WORDS.has(word) && !NEGATIONS.has(word))
     if (full.length < 3) continue
-    const isAgainst = words.filter((word) => AGAINST.has(word)).length % 2 === 1
+    const isAgainst = words.filter((word) => NEGATIONS.has(word)).length % 2 === 1
     const line = part.replace(/^[\s#*>-]+/, '').trim()
     const short = line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line
     sentences.push({ reference, text: short, words: new Set(full.map(stem)), isAgainst })
@@ -218,7 +220,7 @@ function splitSentences(text: string, reference: number): readonly Sentence[] {
 /** Maps `writes`, `writing` and `write` to the same stem. */
 const stem = (word: string): string => (word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word)
 
-function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function computeSimilarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let both = 0
   for (const word of a) if (b.has(word)) both += 1
   return both / (a.size + b.size - both)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textDiff } from './turn-diff.ts'
+import { diffText } from './turn-diff.ts'
 
 const side = (a: string, b: string, without: 'added' | 'removed') =>
-  textDiff(a, b)
+  diffText(a, b)
     .filter(({ type }) => type !== without)
     .map(({ text }) => text)
     .join('')
@@ -22,7 +22,7 @@ describe('text diff', () => {
   })
 
   it('compares by words and never has two adjacent pieces of one kind', () => {
-    expect(textDiff('keep the old name', 'keep the new name')).toEqual([
+    expect(diffText('keep the old name', 'keep the new name')).toEqual([
       { type: 'same', text: 'keep the ' },
       { type: 'removed', text: 'old' },
       { type: 'added', text: 'new' },
@@ -30,7 +30,7 @@ describe('text diff', () => {
     ])
     fc.assert(
       fc.property(text, text, (a, b) => {
-        const kinds = textDiff(a, b).map(({ type }) => type)
+        const kinds = diffText(a, b).map(({ type }) => type)
         expect(kinds.some((kind, at) => kind === kinds[at + 1])).toBe(false)
       }),
     )
@@ -39,7 +39,7 @@ describe('text diff', () => {
   it('returns the text itself for equal texts and nothing for empty texts', () => {
     fc.assert(
       fc.property(text, (a) => {
-        expect(textDiff(a, a)).toEqual(a === '' ? [] : [{ type: 'same', text: a }])
+        expect(diffText(a, a)).toEqual(a === '' ? [] : [{ type: 'same', text: a }])
       }),
     )
   })

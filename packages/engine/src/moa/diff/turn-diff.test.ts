@@ -1,6 +1,6 @@
 import type { ErrorClass, MoaTurn, TraceRecord, TurnSlot } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { turnDiff, type Written } from './turn-diff.ts'
+import { diffTurns, type TracedTurn } from './turn-diff.ts'
 
 interface Said {
   readonly label: string
@@ -26,7 +26,7 @@ const slot = (role: TurnSlot['role'], { label, error, cost, ms = 5 }: Said): Tur
 })
 
 /** Builds a recorded turn of one call. */
-function written(references: readonly Said[], acting: Said | null): Written {
+function written(references: readonly Said[], acting: Said | null): TracedTurn {
   const slots = references.map((one) => slot('reference', one))
   const times = { started_at: 1_000, first_token_at: null, ended_at: 1_005 }
   const line = (one: Said) => ({
@@ -84,15 +84,15 @@ function written(references: readonly Said[], acting: Said | null): Written {
 describe('diff of a turn and its replay when something failed', () => {
   it('explains for both sides why the acting model did not answer', () => {
     const limited = written([], { label: 'act', error: 'rate_limited' })
-    const diff = turnDiff(limited, written([], { label: 'act', text: 'yes', cost: 3 }))
+    const diff = diffTurns(limited, written([], { label: 'act', text: 'yes', cost: 3 }))
     expect(diff.error).toEqual({
       before: { class: 'rate_limited', message: 'it said rate_limited' },
       after: null,
     })
     expect([diff.before.status, diff.after.status]).toEqual(['failed', 'done'])
     expect(diff.answer).toEqual([{ type: 'added', text: 'yes' }])
-    expect(turnDiff(limited, limited).answer).toEqual([])
-    expect(turnDiff(limited, written([], null)).error.after).toBeNull()
+    expect(diffTurns(limited, limited).answer).toEqual([])
+    expect(diffTurns(limited, written([], null)).error.after).toBeNull()
   })
 
   it('does not treat a failure note as the text of a reference', () => {
@@ -114,7 +114,7 @@ describe('diff of a turn and its replay when something failed', () => {
       ],
       { label: 'act', text: 'yes' },
     )
-    const { references } = turnDiff(before, after)
+    const { references } = diffTurns(before, after)
     expect(references.map(({ change, text }) => [change, text?.length])).toEqual([
       ['unanswered', undefined],
       ['changed', undefined],
@@ -141,7 +141,7 @@ describe('diff of a turn and its replay when something failed', () => {
       { label: 'unpriced', text: 'x' },
       { label: 'priced', text: 'x', cost: 7 },
     ] as const
-    const diff = turnDiff(
+    const diff = diffTurns(
       written([...refused, ...others], { label: 'act', text: 'yes', cost: 3 }),
       written([], null),
     )

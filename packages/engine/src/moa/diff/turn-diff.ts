@@ -1,11 +1,11 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { DiffPiece, MoaTurn, TraceRecord, TurnDiff, TurnSlot } from '@panoptes/schema'
 import { diffArrays } from 'diff'
-import { parted } from '../guidance.ts'
+import { splitGuidance } from '../guidance.ts'
 import { isUnpriced } from '../stored-turn.ts'
 
 /** A turn with its trace records. */
-export interface Written {
+export interface TracedTurn {
   readonly turn: MoaTurn
   readonly records: readonly TraceRecord[]
 }
@@ -14,15 +14,15 @@ export interface Written {
  * Compares two turns, usually a turn and its replay: the last call of each, with the references it
  * used.
  */
-export function turnDiff(before: Written, after: Written): TurnDiff {
+export function diffTurns(before: TracedTurn, after: TracedTurn): TurnDiff {
   const [was, is] = [lastCall(before), lastCall(after)]
-  const between = (a: string | null | undefined, b: string | null | undefined) =>
-    typeof a === 'string' && typeof b === 'string' ? [...textDiff(a, b)] : null
+  const diffTexts = (a: string | null | undefined, b: string | null | undefined) =>
+    typeof a === 'string' && typeof b === 'string' ? [...diffText(a, b)] : null
   return {
     before: before.turn,
     after: after.turn,
-    references: aligned(was.references, is.references).map(([a, b]) => {
-      const text = between(a?.text, b?.text)
+    references: pairReferences(was.references, is.references).map(([a, b]) => {
+      const text = diffTexts(a?.text, b?.text)
       return {
         label: (b ?? a)?.slot.label ?? '',
         change:
@@ -34,8 +34,8 @@ export function turnDiff(before: Written, after: Written): TurnDiff {
     }),
     aggregator: { before: was.aggregator?.label ?? null, after: is.aggregator?.label ?? null },
     error: { before: was.aggregator?.error ?? null, after: is.aggregator?.error ?? null },
-    guidance: between(was.guidance, is.guidance),
-    answer: between(was.answer, is.answer),
+    guidance: diffTexts(was.guidance, is.guidance),
+    answer: diffTexts(was.answer, is.answer),
     tokens: { before: sumTokens(was.slots), after: sumTokens(is.slots) },
     cost_micro_usd: { before: sumCost(was.slots), after: sumCost(is.slots) },
     cost_unknown: { before: countUnpriced(was.slots), after: countUnpriced(is.slots) },
@@ -56,7 +56,7 @@ interface Call {
   readonly answer: string | null
 }
 
-function lastCall({ turn, records }: Written): Call {
+function lastCall({ turn, records }: TracedTurn): Call {
   const end = turn.slots.findLastIndex(({ role }) => role === 'reference')
   const begin = turn.slots.slice(0, end + 1).findLastIndex(({ role }) => role !== 'reference') + 1
   const slots = turn.slots.slice(begin, end + 1)
@@ -73,13 +73,13 @@ function lastCall({ turn, records }: Written): Call {
     })),
     aggregator,
     slots: aggregator ? [...slots, aggregator] : slots,
-    guidance: last ? (parted(input).guidance ?? '') : null,
+    guidance: last ? (splitGuidance(input).guidance ?? '') : null,
     answer: last ? (last.aggregator.output ?? '') : null,
   }
 }
 
 /** Pairs slots of the same name, in their order. */
-function aligned(
+function pairReferences(
   before: readonly Reference[],
   after: readonly Reference[],
 ): readonly (readonly [Reference | undefined, Reference | undefined])[] {
@@ -122,8 +122,8 @@ const countUnpriced = (slots: readonly TurnSlot[]): number => slots.filter(isUnp
 /** The duration of the slowest reference plus that of the acting model. */
 function callDuration({ references, aggregator }: Call): number | null {
   if (aggregator === undefined) return null
-  const took = ({ started_at, ended_at }: TurnSlot) => (ended_at ?? started_at) - started_at
-  return Math.max(0, ...references.map(({ slot }) => took(slot))) + took(aggregator)
+  const slotDuration = ({ started_at, ended_at }: TurnSlot) => (ended_at ?? started_at) - started_at
+  return Math.max(0, ...references.map(({ slot }) => slotDuration(slot))) + slotDuration(aggregator)
 }
 
 const MOST_TOKENS = 20_000
@@ -137,9 +137,9 @@ const MOST_CHANGES = 1_000
  * Returns what changed between two texts: by words, by lines if they are long or very different,
  * and otherwise as wholes.
  */
-export function textDiff(before: string, after: string): readonly DiffPiece[] {
+export function diffText(before: string, after: string): readonly DiffPiece[] {
   if (before === after) return before === '' ? [] : [{ type: 'same', text: before }]
-  for (const split of [words, lines]) {
+  for (const split of [splitWords, splitLines]) {
     const [a, b] = [split(before), split(after)]
     if (a.length + b.length > MOST_TOKENS) continue
     const changes = diffArrays(a, b, { maxEditLength: MOST_CHANGES })
@@ -156,5 +156,5 @@ export function textDiff(before: string, after: string): readonly DiffPiece[] {
   return whole.filter(({ text }) => text !== '')
 }
 
-const words = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
-const lines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? []
+const splitWords = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? []

@@ -1,8 +1,8 @@
 import { openProviders } from '@panoptes/engine/models'
 import type { ReplayInput, TraceRecord, TraceReference } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { guidanceText, withGuidance, withMergedGuidance } from '../guidance.ts'
-import { replayedCall } from './replay-call.ts'
+import { formatGuidance, withGuidance, withMergedGuidance } from '../guidance.ts'
+import { prepareReplay } from './replay-call.ts'
 
 const times = { started_at: 1, first_token_at: null, ended_at: 2 }
 const spent = { usage: {}, cost_usd: null, cost_status: null, cost_source: null }
@@ -24,7 +24,7 @@ const reference = (label: string, said: string): TraceReference => {
 }
 
 const guidance = (said: string): string =>
-  guidanceText({
+  formatGuidance({
     preset: 'p',
     aggregator: 'local:act',
     advice: [{ label: 'local:a', text: said }],
@@ -64,7 +64,7 @@ const record = (
 const local = { kind: 'openai' as const, base_url: 'http://127.0.0.1:9/v1', timeout: null, retries: 0 }
 const providers = openProviders({ providers: { local }, env: {} })
 const replayed = (records: readonly TraceRecord[], input: Omit<ReplayInput, 'turn'> = {}) =>
-  replayedCall({ records, input: { turn: 't', ...input }, presets: {}, providers })
+  prepareReplay({ records, input: { turn: 't', ...input }, presets: {}, providers })
 const value = (...asked: Parameters<typeof replayed>) => {
   const result = replayed(...asked)
   if (!result.ok) throw new Error(result.message)

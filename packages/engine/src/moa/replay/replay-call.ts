@@ -10,15 +10,15 @@ import {
   type TraceReference,
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { parted } from '../guidance.ts'
-import type { Recorded } from '../open.ts'
+import { splitGuidance } from '../guidance.ts'
+import type { RecordedCall } from '../open.ts'
 import { isRecursive } from '../presets.ts'
 import type { TurnAsk } from '../turn.ts'
 
 /** A recorded call, prepared to be asked again. */
-export interface Replayed {
+export interface PreparedReplay {
   readonly preset: string
-  readonly recorded: Recorded
+  readonly recorded: RecordedCall
   readonly ask: TurnAsk
 }
 
@@ -34,7 +34,7 @@ export interface ReplayOptions {
  * References get their recorded input; the acting model gets the recorded conversation with the new
  * advice.
  */
-export function replayedCall({ records, input, presets, providers }: ReplayOptions): Result<Replayed> {
+export function prepareReplay({ records, input, presets, providers }: ReplayOptions): Result<PreparedReplay> {
   const last = records.findLast(({ aggregator }) => aggregator.input_messages !== null)
   if (last === undefined)
     return failure(
@@ -53,10 +53,10 @@ export function replayedCall({ records, input, presets, providers }: ReplayOptio
       'invalid',
       'The trace with the references of this turn was deleted when its file was replaced, so it cannot be replayed.',
     )
-  const remaining = without(referencesRecord?.references ?? [], input.without)
+  const remaining = removeReference(referencesRecord?.references ?? [], input.without)
   if (!remaining.ok) return remaining
   const own = toSlot(last.aggregator)
-  const aggregator = input.aggregator === undefined ? success(own) : namedModel(input.aggregator, providers)
+  const aggregator = input.aggregator === undefined ? success(own) : parseModel(input.aggregator, providers)
   if (!aggregator.ok) return aggregator
   const preset = buildPreset(presets[last.preset], remaining.value, aggregator.value)
   if (preset === undefined) return failure('invalid', 'The record of the turn names no models.')
@@ -67,8 +67,8 @@ export function replayedCall({ records, input, presets, providers }: ReplayOptio
       inputs: remaining.value.map(({ input_messages }) => (input_messages ?? []) as ChatMessage[]),
     },
     ask: {
-      messages: parted((last.aggregator.input_messages ?? []) as ChatMessage[]).messages,
-      rest: parametersIn(last, own),
+      messages: splitGuidance((last.aggregator.input_messages ?? []) as ChatMessage[]).messages,
+      rest: readParameters(last, own),
       stream: true,
     },
   })
@@ -105,7 +105,7 @@ const toSlot = ({
 })
 
 /** The recorded parameters. The reasoning effort belongs to the model and is added with it. */
-function parametersIn({ aggregator }: TraceRecord, own: MoaSlot): Readonly<Record<string, unknown>> {
+function readParameters({ aggregator }: TraceRecord, own: MoaSlot): Readonly<Record<string, unknown>> {
   const { parameters = {}, temperature } = aggregator
   const { reasoning_effort: effort, ...others } = parameters
   return {
@@ -115,12 +115,12 @@ function parametersIn({ aggregator }: TraceRecord, own: MoaSlot): Readonly<Recor
   }
 }
 
-function without(
+function removeReference(
   references: readonly TraceReference[],
   named: string | undefined,
 ): Result<readonly TraceReference[]> {
   if (named === undefined) return success(references)
-  const fitting = references.flatMap((one, at) => (isNamed(one, at, named) ? [at] : []))
+  const fitting = references.flatMap((one, at) => (matchesName(one, at, named) ? [at] : []))
   const there = references.map(({ label }, at) => `${at + 1} ${label}`).join(', ')
   if (fitting.length === 1) return success(references.filter((_, at) => at !== fitting[0]))
   return fitting.length === 0
@@ -128,11 +128,11 @@ function without(
     : failure('invalid', `Several references match ${named}. Use a number: ${there}.`)
 }
 
-const isNamed = ({ label, provider, model }: TraceReference, at: number, named: string): boolean =>
+const matchesName = ({ label, provider, model }: TraceReference, at: number, named: string): boolean =>
   String(at + 1) === named || [label, model, `${provider}/${model}`, `${provider}:${model}`].includes(named)
 
 /** Accepts `provider/model`, and `provider:model` as used in labels. */
-function namedModel(named: string, providers: Providers): Result<MoaSlot> {
+function parseModel(named: string, providers: Providers): Result<MoaSlot> {
   const slots = ['/', ':'].flatMap((mark): MoaSlot[] => {
     const at = named.indexOf(mark)
     return at < 1 ? [] : [{ provider: named.slice(0, at), model: named.slice(at + 1), enabled: true }]

@@ -6,16 +6,16 @@ import { BUILT_IN_PROVIDERS, type PresetsReply } from '@panoptes/schema'
 import type { ProviderProblem } from '../presets.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Listed = PresetsReply['providers'][number]
+type ListedProvider = PresetsReply['providers'][number]
 
 /** Lists the configured providers and where each key comes from, but never the key. */
-export const listProviders = ({ endpoints }: Providers, env: Environment): Listed[] =>
+export const listProviders = ({ endpoints }: Providers, env: Environment): ListedProvider[] =>
   endpoints.map((endpoint) => {
     const { name, config, keyVariable, from } = endpoint
     return {
       name,
       kind: config.kind,
-      base_url: withoutSecrets(config.base_url ?? BUILT_IN_PROVIDERS[name]?.base_url),
+      base_url: stripCredentials(config.base_url ?? BUILT_IN_PROVIDERS[name]?.base_url),
       from,
       key: keyVariable ?? config.api_key_file ?? null,
       has_key: hasKey(endpoint, env),
@@ -35,7 +35,7 @@ function hasKey({ config, keyVariable }: Endpoint, env: Environment): boolean {
 }
 
 /** A URL may contain a user name and a password. */
-function withoutSecrets(address: string | undefined): string | null {
+function stripCredentials(address: string | undefined): string | null {
   const url = address === undefined ? null : URL.parse(address)
   return url && `${url.origin}${url.pathname}`.replace(/\/$/, '')
 }

@@ -19,10 +19,10 @@ import type {
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { analyse } from '../analysis/analyse.ts'
-import { turnDiff } from '../diff/turn-diff.ts'
+import { diffTurns } from '../diff/turn-diff.ts'
 import type { Moa } from '../open.ts'
 import { findPresetProblems, nameProblem } from '../presets.ts'
-import { replayedCall } from '../replay/replay-call.ts'
+import { prepareReplay } from '../replay/replay-call.ts'
 import type { MoaSettings } from '../settings.ts'
 import type { TraceStore } from '../trace/port.ts'
 import { createProviderCheck, isUnknownProvider, listProviders } from './list-providers.ts'
@@ -37,7 +37,7 @@ export interface MoaServiceOptions {
   /** Where turns are traced. */
   readonly traces: Pick<TraceStore, 'folder' | 'read'>
   /** Resolves when every turn and trace has been written. */
-  readonly written: () => Promise<void>
+  readonly waitForWrites: () => Promise<void>
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -47,19 +47,19 @@ export type PutPreset =
 
 /** Everything people can do with turns and presets, except the gateway. */
 export interface MoaService {
-  readonly turns: (query: TurnQuery, who?: Who) => Promise<Result<Rows<MoaTurn>>>
-  readonly turn: (id: string, who?: Who) => Promise<Result<TurnReply>>
-  readonly diff: (id: string, other?: string | undefined, who?: Who) => Promise<Result<TurnDiff>>
+  readonly turns: (query: TurnQuery, who?: Viewer) => Promise<Result<Rows<MoaTurn>>>
+  readonly turn: (id: string, who?: Viewer) => Promise<Result<TurnReply>>
+  readonly diff: (id: string, other?: string | undefined, who?: Viewer) => Promise<Result<TurnDiff>>
   readonly presets: () => Promise<PresetsReply>
   /** The result distinguishes problems of the preset from problems of the file. */
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<PutPreset>>
   readonly removePreset: (name: string) => Promise<Result<null>>
   readonly slots: (preset: string, turns: number) => Promise<Result<SlotStats[]>>
-  readonly run: (input: MoaRunInput, signal: AbortSignal, who?: Who) => Result<AsyncIterable<MoaRunPart>>
+  readonly run: (input: MoaRunInput, signal: AbortSignal, who?: Viewer) => Result<AsyncIterable<MoaRunPart>>
   readonly replay: (
     input: ReplayInput,
     signal: AbortSignal,
-    who?: Who,
+    who?: Viewer,
   ) => Promise<Result<AsyncIterable<MoaRunPart>>>
   readonly saveTraces: (save: boolean) => Promise<Result<null>>
 }
@@ -68,15 +68,15 @@ export interface MoaService {
 const MOST_LATER = 1_000
 
 export function openMoaService(options: MoaServiceOptions): MoaService {
-  const { moa, settings, providers, turns, traces, written, env } = options
+  const { moa, settings, providers, turns, traces, waitForWrites, env } = options
   const providerProblem = createProviderCheck(providers, env)
 
-  const found = async (id: string, who: Who): Promise<Result<MoaTurn>> => {
-    await written()
+  const getTurn = async (id: string, who: Viewer): Promise<Result<MoaTurn>> => {
+    await waitForWrites()
     const turn = id === '' ? success(null) : await turns.get(id)
     if (!turn.ok) return turn
     return turn.value
-      ? success(shownTo(who, turn.value))
+      ? success(redactForViewer(who, turn.value))
       : failure('not_found', `No turn ${id}, or several match. List turns: panoptes moa turns`)
   }
   const readRecords = async ({
@@ -90,14 +90,20 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
   }
   const listReplays = async (
     { id, session_id, started_at }: MoaTurn,
-    who: Who,
+    who: Viewer,
   ): Promise<Result<MoaTurn[]>> => {
     const later = await turns.list({ session: session_id, since: started_at, limit: MOST_LATER })
     if (!later.ok) return later
-    return success(later.value.rows.filter((turn) => turn.replay_of === id).map((turn) => shownTo(who, turn)))
+    return success(
+      later.value.rows.filter((turn) => turn.replay_of === id).map((turn) => redactForViewer(who, turn)),
+    )
   }
-  const findOther = async (turn: MoaTurn, named: string | undefined, who: Who): Promise<Result<MoaTurn>> => {
-    if (named !== undefined) return found(named, who)
+  const findOther = async (
+    turn: MoaTurn,
+    named: string | undefined,
+    who: Viewer,
+  ): Promise<Result<MoaTurn>> => {
+    if (named !== undefined) return getTurn(named, who)
     const replays = await listReplays(turn, who)
     if (!replays.ok) return replays
     const [newest] = replays.value
@@ -109,7 +115,7 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
       `The turn has no replay yet. Replay it with: panoptes moa replay ${turn.id.slice(0, 8)}`,
     )
   }
-  const listed = (name: string, preset: MoaPreset, from: ListedPreset['from']): ListedPreset => ({
+  const toListedPreset = (name: string, preset: MoaPreset, from: ListedPreset['from']): ListedPreset => ({
     name,
     preset,
     from,
@@ -118,14 +124,14 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
 
   return {
     turns: async (query, who) => {
-      await written()
+      await waitForWrites()
       const listed = await turns.list(query)
       if (!listed.ok) return listed
       const { total, rows } = listed.value
-      return success({ total, rows: rows.map((turn) => shownTo(who, turn)) })
+      return success({ total, rows: rows.map((turn) => redactForViewer(who, turn)) })
     },
     turn: async (id, who) => {
-      const turn = await found(id, who)
+      const turn = await getTurn(id, who)
       if (!turn.ok) return turn
       const [records, replays] = await Promise.all([readRecords(turn.value), listReplays(turn.value, who)])
       if (!records.ok) return records
@@ -138,26 +144,28 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
       })
     },
     diff: async (id, named, who) => {
-      const turn = await found(id, who)
+      const turn = await getTurn(id, who)
       if (!turn.ok) return turn
       const other = await findOther(turn.value, named, who)
       if (!other.ok) return other
       const first =
         other.value === turn.value && turn.value.replay_of !== null
-          ? await found(turn.value.replay_of, who)
+          ? await getTurn(turn.value.replay_of, who)
           : turn
       if (!first.ok) return first
       const [before, after] = await Promise.all([readRecords(first.value), readRecords(other.value)])
       if (!before.ok) return before
       if (!after.ok) return after
       return success(
-        turnDiff({ turn: first.value, records: before.value }, { turn: other.value, records: after.value }),
+        diffTurns({ turn: first.value, records: before.value }, { turn: other.value, records: after.value }),
       )
     },
     presets: async () => {
-      await settings.look()
+      await settings.refresh()
       return {
-        presets: Object.entries(settings.all()).map(([name, { preset, from }]) => listed(name, preset, from)),
+        presets: Object.entries(settings.all()).map(([name, { preset, from }]) =>
+          toListedPreset(name, preset, from),
+        ),
         default_preset: settings.defaultPreset(),
         save_traces: settings.savesTraces(),
         trace_dir: traces.folder,
@@ -167,13 +175,13 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
     putPreset: async (name, preset) => {
       const wrong = nameProblem(name)
       if (wrong !== undefined) return failure('invalid', wrong)
-      const unknown = (provider: string) =>
+      const describeUnknownProvider = (provider: string) =>
         isUnknownProvider(providers, provider) ? providerProblem(provider) : undefined
-      const problems = findPresetProblems(preset, unknown)
+      const problems = findPresetProblems(preset, describeUnknownProvider)
       if (problems.length > 0) return success({ ok: false, problems })
       const put = await settings.putPreset(name, preset)
       return put.ok
-        ? success({ ok: true, value: listed(name, preset, settings.all()[name]?.from ?? 'config') })
+        ? success({ ok: true, value: toListedPreset(name, preset, settings.all()[name]?.from ?? 'config') })
         : put
     },
     removePreset: settings.removePreset,
@@ -198,7 +206,7 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
       })
     },
     replay: async (input, signal, owner) => {
-      const turn = await found(input.turn, owner)
+      const turn = await getTurn(input.turn, owner)
       if (!turn.ok) return turn
       if (turn.value.of_other)
         return failure(
@@ -209,8 +217,8 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
       const records = await readRecords(turn.value)
       if (!records.ok) return records
       if (records.value.length === 0 || turn.value.trace_problem !== undefined)
-        return untraced(turn.value, traces.folder, settings.savesTraces())
-      const call = replayedCall({ records: records.value, input, presets: settings.presets(), providers })
+        return explainMissingTrace(turn.value, traces.folder, settings.savesTraces())
+      const call = prepareReplay({ records: records.value, input, presets: settings.presets(), providers })
       if (!call.ok) return call
       const { preset, ask, recorded } = call.value
       return runParts(moa, { preset, session, ask, recorded, signal, owner, from: 'replay', replayOf: id })
@@ -219,7 +227,7 @@ export function openMoaService(options: MoaServiceOptions): MoaService {
   }
 }
 
-function untraced(turn: MoaTurn, folder: string | null, isOn: boolean): Result<never> {
+function explainMissingTrace(turn: MoaTurn, folder: string | null, isOn: boolean): Result<never> {
   const { id, traced, trace_problem: problem } = turn
   const where = folder ?? 'the store'
   if (problem !== undefined)
@@ -265,13 +273,13 @@ async function analyzeTurn(records: readonly TraceRecord[]): Promise<TurnAnalysi
 /**
  * The person who asks; undefined on a single-user installation, where everything belongs to them.
  */
-type Who = string | undefined
+type Viewer = string | undefined
 
 /**
  * Returns the turn as this person may see it. The turn of another person shows that it ran and what
  * it cost, but no text.
  */
-function shownTo(who: Who, turn: MoaTurn): MoaTurn {
+function redactForViewer(who: Viewer, turn: MoaTurn): MoaTurn {
   if (turn.owner === undefined || who === undefined || turn.owner === who) return turn
   const { owner: _owner, trace_problem: _problem, ...rest } = turn
   return {

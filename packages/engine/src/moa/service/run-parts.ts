@@ -8,19 +8,19 @@ import type { TurnPart } from '../turn.ts'
  */
 export function runParts(
   moa: Pick<Moa, 'run'>,
-  request: Omit<TurnRequest, 'onKept'>,
+  request: Omit<TurnRequest, 'onStored'>,
 ): Result<AsyncIterable<MoaRunPart>> {
   let turn: MoaTurn | undefined
   const running = moa.run({
     ...request,
-    onKept: (storedTurn) => {
+    onStored: (storedTurn) => {
       turn = storedTurn
     },
   })
-  return running.ok ? { ok: true, value: shown(running.value, () => turn) } : running
+  return running.ok ? { ok: true, value: toRunParts(running.value, () => turn) } : running
 }
 
-async function* shown(
+async function* toRunParts(
   parts: AsyncIterable<TurnPart>,
   getTurn: () => MoaTurn | undefined,
 ): AsyncGenerator<MoaRunPart, undefined> {

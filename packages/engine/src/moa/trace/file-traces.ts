@@ -5,12 +5,12 @@ import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { TraceStore } from './port.ts'
 import {
+  findTurnSession,
   LONGEST_LINE,
+  listTracedSessions,
+  parseRecord,
   readLines,
   readTraces,
-  recordIn,
-  sessionOfTurn,
-  tracedSessions,
   traceFiles,
 } from './read.ts'
 import { formerTrace, traceName } from './trace-paths.ts'
@@ -29,9 +29,9 @@ export interface FilesOptions {
 const NEW_LINE = 10
 
 /** Trace storage with one file per session in a folder. */
-export function tracesInFiles(options: FilesOptions): TraceStore & { readonly folder: string } {
+export function createFileTraces(options: FilesOptions): TraceStore & { readonly folder: string } {
   const { folder, maxBytes, maxFolderBytes = Number.POSITIVE_INFINITY } = options
-  const cap = folderCap(folder, maxFolderBytes)
+  const cap = createFolderCap(folder, maxFolderBytes)
   return {
     folder,
     put: async ({ session, json }) => {
@@ -39,17 +39,17 @@ export function tracesInFiles(options: FilesOptions): TraceStore & { readonly fo
       const line = `${json}\n`
       await putLine(file, line, maxBytes)
       // The line is stored even if older files cannot be deleted.
-      return cap.wrote(file, Buffer.byteLength(line)).then(
+      return cap.recordWrite(file, Buffer.byteLength(line)).then(
         () => null,
         (error: Error) => error.message,
       )
     },
     removed: cap.removed,
     read: async (wish) => success(await readTraces({ folder, ...wish })),
-    sessions: async (begin) => success(await tracedSessions(folder, begin)),
-    findSession: async (turn) => success((await sessionOfTurn(folder, turn)) ?? null),
+    sessions: async (begin) => success(await listTracedSessions(folder, begin)),
+    findSession: async (turn) => success((await findTurnSession(folder, turn)) ?? null),
     forget: (sessions) => forgetTraces(folder, sessions),
-    bytes: async () => success(await tracedBytes(folder)),
+    bytes: async () => success(await sumTraceBytes(folder)),
   }
 }
 
@@ -66,7 +66,7 @@ export async function forgetTraces(folder: string, sessions: readonly string[]):
       const others: string[] = []
       let own = 0
       for await (const line of readLines(file, LONGEST_LINE)) {
-        const { session_id: of = session } = recordIn(line) ?? {}
+        const { session_id: of = session } = parseRecord(line) ?? {}
         if (of === session) own += 1
         else others.push(`${line.toString('utf8')}\n`)
       }
@@ -83,7 +83,7 @@ export async function forgetTraces(folder: string, sessions: readonly string[]):
 
 interface FolderCap {
   /** Reports that a line was just added to this file. */
-  readonly wrote: (file: string, bytes: number) => Promise<void>
+  readonly recordWrite: (file: string, bytes: number) => Promise<void>
   /** Number of files deleted since the start. */
   readonly removed: () => number
 }
@@ -100,7 +100,7 @@ const AGAIN = 0.05
  * Keeps a folder of traces within a size limit. The files that were written to longest ago are
  * deleted first, but never the current one.
  */
-function folderCap(folder: string, maxBytes: number): FolderCap {
+function createFolderCap(folder: string, maxBytes: number): FolderCap {
   let totalBytes: number | undefined
   let look = maxBytes
   let removed = 0
@@ -119,21 +119,21 @@ function folderCap(folder: string, maxBytes: number): FolderCap {
     look = Math.max(maxBytes, total + maxBytes * AGAIN)
   }
   return {
-    wrote: async (file, bytes) => {
-      totalBytes = totalBytes === undefined ? await tracedBytes(folder) : totalBytes + bytes
+    recordWrite: async (file, bytes) => {
+      totalBytes = totalBytes === undefined ? await sumTraceBytes(folder) : totalBytes + bytes
       if (totalBytes > look) await trim(file)
     },
     removed: () => removed,
   }
 }
 
-interface Found {
+interface TraceFile {
   readonly file: string
   readonly bytes: number
   readonly at: number
 }
 
-async function* filesIn(folder: string): AsyncGenerator<Found, undefined> {
+async function* listFiles(folder: string): AsyncGenerator<TraceFile, undefined> {
   const entries = await opendir(folder).catch(() => undefined)
   if (entries === undefined) return
   for await (const entry of entries) {
@@ -145,9 +145,9 @@ async function* filesIn(folder: string): AsyncGenerator<Found, undefined> {
 }
 
 /** The size of all trace files in a folder, in bytes. */
-export async function tracedBytes(folder: string): Promise<number> {
+export async function sumTraceBytes(folder: string): Promise<number> {
   let total = 0
-  for await (const { bytes } of filesIn(folder)) total += bytes
+  for await (const { bytes } of listFiles(folder)) total += bytes
   return total
 }
 
@@ -155,9 +155,9 @@ export async function tracedBytes(folder: string): Promise<number> {
  * Lists the trace files that Panoptes wrote, oldest first. The folder may also contain files of the
  * user.
  */
-async function ownFiles(folder: string): Promise<readonly Found[]> {
-  const files: Found[] = []
-  for await (const found of filesIn(folder)) if (await isOwn(found)) files.push(found)
+async function ownFiles(folder: string): Promise<readonly TraceFile[]> {
+  const files: TraceFile[] = []
+  for await (const found of listFiles(folder)) if (await isOwn(found)) files.push(found)
   return files.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1))
 }
 
@@ -165,7 +165,7 @@ const TAIL = 512
 /** Every line that Panoptes writes ends like this, and no line of Hermes does. */
 const OWN = /"turn_id":"[^"]*","iteration":\d+,"status":"[a-z]+"\}\s*$/
 
-async function isOwn({ file, bytes }: Found): Promise<boolean> {
+async function isOwn({ file, bytes }: TraceFile): Promise<boolean> {
   const handle = await open(file, 'r').catch(() => undefined)
   if (handle === undefined) return false
   try {
@@ -189,7 +189,7 @@ async function putLine(file: string, line: string, maxBytes: number): Promise<vo
     const { size, ino } = await handle.stat()
     if (size > 0 && size + bytes.length > maxBytes) {
       await handle.close()
-      await putAside(file, ino)
+      await moveAside(file, ino)
       handle = await openTrace(file)
     }
     await append(handle, bytes)
@@ -210,7 +210,7 @@ async function openTrace(file: string): Promise<FileHandle> {
 }
 
 /** Does nothing if another process has just rotated the file. */
-async function putAside(file: string, ino: number): Promise<void> {
+async function moveAside(file: string, ino: number): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.ino === ino) await rename(file, formerTrace(file))
 }

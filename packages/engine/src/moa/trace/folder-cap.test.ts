@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tracedBytes, tracesInFiles } from './file-traces.ts'
+import { createFileTraces, sumTraceBytes } from './file-traces.ts'
 import { openTraces } from './traces.ts'
 
 let folder: string
@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const record = (text: string) =>
   ({ ts: 1, session_id: 's', text, turn_id: 't', iteration: 1, status: 'done' }) as unknown as TraceRecord
 const opened = (maxFolderBytes: number, maxBytes = 1_048_576) =>
-  openTraces({ kept: tracesInFiles({ folder, maxBytes, maxFolderBytes }) })
+  openTraces({ kept: createFileTraces({ folder, maxBytes, maxFolderBytes }) })
 
 const LINE = 1_000
 const text = 'x'.repeat(LINE)
@@ -30,8 +30,8 @@ describe('trace folder limit', () => {
     for (let n = 0; n < 20; n += 1) file(`old-${n}.jsonl`, 1_000 + ((n * 7) % 20))
     const traces = opened(15_000)
     traces.write('new', () => record(text))
-    await traces.settled()
-    expect(await tracedBytes(folder)).toBeLessThanOrEqual(15_000)
+    await traces.drain()
+    expect(await sumTraceBytes(folder)).toBeLessThanOrEqual(15_000)
     const kept = readdirSync(folder).filter((name) => name !== 'new.jsonl')
     const gone = 20 - kept.length
     expect(traces.removed()).toBe(gone)
@@ -44,7 +44,7 @@ describe('trace folder limit', () => {
     const traces = opened(3_000)
     for (let n = 0; n < 10; n += 1) traces.write('s', () => record(text))
     traces.write('later', () => record(text))
-    await traces.settled()
+    await traces.drain()
     expect([readdirSync(folder), traces.lost(), traces.problem()]).toEqual([['later.jsonl'], 0, null])
   })
 
@@ -56,7 +56,7 @@ describe('trace folder limit', () => {
     symlinkSync(join(folder, 'notes.txt'), join(folder, 'link.jsonl'))
     const traces = opened(5_000)
     for (let n = 0; n < 3; n += 1) traces.write('s', () => record(text))
-    await traces.settled()
+    await traces.drain()
     expect(readdirSync(folder).sort()).toEqual([
       'hermes.jsonl',
       'link.jsonl',
@@ -65,7 +65,7 @@ describe('trace folder limit', () => {
       's.jsonl',
     ])
     for (let n = 0; n < 3; n += 1) traces.write('s', () => record(text))
-    await traces.settled()
+    await traces.drain()
     expect(readdirSync(folder)).not.toContain('own.jsonl')
     expect(readdirSync(folder)).toContain('hermes.jsonl')
   })
@@ -78,9 +78,9 @@ describe('trace folder limit', () => {
         const traces = opened(10_000, 3_000)
         for (const [session, length] of all) {
           traces.write(`s${session}`, () => record('y'.repeat(length)))
-          await traces.settled()
+          await traces.drain()
           const own = statSync(join(folder, `s${session}.jsonl`)).size
-          expect(await tracedBytes(folder)).toBeLessThanOrEqual(10_000 + own)
+          expect(await sumTraceBytes(folder)).toBeLessThanOrEqual(10_000 + own)
         }
         expect(traces.lost()).toBe(0)
       }),

@@ -10,7 +10,7 @@ import { openProviders } from '../../models/providers/open.ts'
 import { type ScriptedServer, startScripted } from '../../models/providers/scripted.test-kit.ts'
 import { openMoa } from '../open.ts'
 import type { TurnPart } from '../turn.ts'
-import { tracesInFiles } from './file-traces.ts'
+import { createFileTraces } from './file-traces.ts'
 import { toTraceRecord } from './record.ts'
 import { openTraces } from './traces.ts'
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 type Message = { readonly role: string; readonly [field: string]: unknown }
 
 function opened() {
-  const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 10_000_000 }) })
+  const traces = openTraces({ kept: createFileTraces({ folder, maxBytes: 10_000_000 }) })
   const local = { kind: 'openai' as const, base_url: `${server.url}/v1`, timeout: null, retries: 0 }
   const slot = (model: string) => ({ provider: 'local', model })
   const moa = openMoa({
@@ -64,7 +64,7 @@ function opened() {
     for await (const part of turn.value) if (isStoppedAt(part)) stop.abort()
   }
   const linesOf = async (session: string): Promise<TraceRecord[]> => {
-    await traces.settled()
+    await traces.drain()
     const text = await readFile(join(folder, `${session}.jsonl`), 'utf8')
     return text
       .trim()

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { forgetTraces, tracesInFiles } from './file-traces.ts'
-import { readLines, readTraces, sessionOfTurn, tracedSessions } from './read.ts'
+import { createFileTraces, forgetTraces } from './file-traces.ts'
+import { findTurnSession, listTracedSessions, readLines, readTraces } from './read.ts'
 import { openTraces } from './traces.ts'
 
 let folder = ''
@@ -50,9 +50,9 @@ const record = (session_id: string, turn_id: string, iteration: number, output =
 })
 
 async function write(maxBytes: number, ...records: readonly TraceRecord[]) {
-  const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes }) })
+  const traces = openTraces({ kept: createFileTraces({ folder, maxBytes }) })
   for (const one of records) traces.write(one.session_id ?? '', () => one)
-  await traces.settled()
+  await traces.drain()
   expect(traces.problem()).toBe(null)
 }
 
@@ -95,11 +95,11 @@ describe('reading traces', () => {
 
   it('tolerates deletion at any time and continues in a new file', async () => {
     const traces = openTraces({
-      kept: tracesInFiles({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 }),
+      kept: createFileTraces({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 }),
     })
     const put = async (n: number) => {
       traces.write('s', () => record('s', 't', n))
-      await traces.settled()
+      await traces.drain()
       return [traces.problem(), traces.lost()]
     }
     expect([await put(1), await put(2)]).toEqual([
@@ -133,41 +133,41 @@ describe('reading traces', () => {
     mkdirSync(join(folder, 's.jsonl'))
     execFileSync('mkfifo', [join(folder, 's~1.jsonl')])
     expect((await readTraces({ folder, session: 's' })).records).toEqual([])
-    expect(await tracedSessions(folder)).toEqual([])
-    expect(await tracedSessions(join(folder, 'nowhere'))).toEqual([])
+    expect(await listTracedSessions(folder)).toEqual([])
+    expect(await listTracedSessions(join(folder, 'nowhere'))).toEqual([])
   })
 
   it('lists sessions newest first, under their current names', async () => {
     await write(600, record('ü/ber "x"', 't', 1), record('ü/ber "x"', 't', 2))
     writeFileSync(join(folder, 'notes.jsonl'), 'not ours\n')
     writeFileSync(join(folder, 'read.me'), '{}')
-    const [one, ...others] = await tracedSessions(folder)
+    const [one, ...others] = await listTracedSessions(folder)
     expect(one).toMatchObject({ session_id: 'ü/ber "x"', file: join(folder, 'ü_ber__x_.jsonl') })
     expect(others).toEqual([])
   })
 
   it('finds a session by name even if it is older than the listed ones', async () => {
-    const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 1e9 }) })
+    const traces = openTraces({ kept: createFileTraces({ folder, maxBytes: 1e9 }) })
     for (let n = 0; n < 520; n += 1) traces.write(`run-${n}`, () => record(`run-${n}`, `turn-${n}`, 1))
     const long = `long/${'x'.repeat(300)}`
     traces.write(long, () => record(long, 'of-long', 1))
-    await traces.settled()
+    await traces.drain()
     for (const name of readdirSync(folder)) {
       const at = name.startsWith('run-7.') ? 1 : 1_000
       utimesSync(join(folder, name), at, at)
     }
-    const all = await tracedSessions(folder)
+    const all = await listTracedSessions(folder)
     expect(all.map(({ session_id }) => session_id)).not.toContain('run-7')
     const named = async (begin: string) =>
-      (await tracedSessions(folder, begin)).map(({ session_id }) => session_id)
+      (await listTracedSessions(folder, begin)).map(({ session_id }) => session_id)
     expect(await named('run-7')).toHaveLength(11)
     expect(await named('run-7')).toContain('run-7')
     expect(await named(long.slice(0, 200))).toEqual([long])
     expect(await named('long/')).toEqual([long])
     expect(await named('long_')).toEqual([])
-    expect(await sessionOfTurn(folder, 'turn-7')).toMatch(/^run-7/)
-    expect(await sessionOfTurn(folder, 'of-l')).toBe(long)
-    expect(await sessionOfTurn(folder, 'none')).toBeUndefined()
+    expect(await findTurnSession(folder, 'turn-7')).toMatch(/^run-7/)
+    expect(await findTurnSession(folder, 'of-l')).toBe(long)
+    expect(await findTurnSession(folder, 'none')).toBeUndefined()
   })
 
   it('reads lines of any length and skips those over the limit', async () => {

@@ -28,7 +28,7 @@ export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
   for (const file of traceFiles(folder, session))
     for await (const line of readLines(file, LONGEST_LINE)) {
       if (turn !== undefined && !line.includes(turn)) continue
-      const record = recordIn(line)
+      const record = parseRecord(line)
       if (record === undefined) unreadable += 1
       else if (turn === undefined ? record.session_id === session : record.turn_id.startsWith(turn)) {
         matches.push({ record, bytes: line.length })
@@ -48,7 +48,7 @@ export function traceFiles(folder: string, session: string): readonly string[] {
   return [formerTrace(file), file]
 }
 
-export function recordIn(line: Buffer): TraceRecord | undefined {
+export function parseRecord(line: Buffer): TraceRecord | undefined {
   try {
     const checked = check(traceRecord, JSON.parse(line.toString('utf8')))
     return checked.ok ? checked.value : undefined
@@ -64,7 +64,7 @@ const HEAD = 8_192
 /**
  * Lists the sessions with a trace, newest first, optionally only those whose ids have this prefix.
  */
-export async function tracedSessions(folder: string, begin = ''): Promise<readonly TracedSession[]> {
+export async function listTracedSessions(folder: string, begin = ''): Promise<readonly TracedSession[]> {
   const sessions = new Map<string, TracedSession>()
   for (const file of await newestFiles(folder, traceNameBeginning(begin))) {
     const id = await sessionIn(file.file)
@@ -85,10 +85,10 @@ export async function tracedSessions(folder: string, begin = ''): Promise<readon
  * Searches all files for the session of the turn whose id has this prefix. Returns undefined if
  * there is none.
  */
-export async function sessionOfTurn(folder: string, turn: string): Promise<string | undefined> {
+export async function findTurnSession(folder: string, turn: string): Promise<string | undefined> {
   for (const { file } of await newestFiles(folder, ''))
     for await (const line of readLines(file, LONGEST_LINE)) {
-      const record = line.includes(turn) ? recordIn(line) : undefined
+      const record = line.includes(turn) ? parseRecord(line) : undefined
       if (record?.turn_id.startsWith(turn)) return record.session_id ?? ''
     }
   return undefined

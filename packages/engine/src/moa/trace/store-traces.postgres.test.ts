@@ -5,7 +5,7 @@ import { openStore } from '../../store/open-store.ts'
 import type { EventStore } from '../../store/port.ts'
 import { type OwnDatabase, ownDatabase } from '../../store/team/postgres/database.test-kit.ts'
 import { LONGEST_LINE } from './read.ts'
-import { openTraces, tracesInStore } from './traces.ts'
+import { createStoreTraces, openTraces } from './traces.ts'
 
 let database: OwnDatabase
 let store: EventStore
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const opened = (ofAll = 1e9) => {
   if (store.traces === null) throw new Error('The ledger keeps no traces.')
-  const kept = tracesInStore(store.traces, { ofSession: 1e9, ofAll })
+  const kept = createStoreTraces(store.traces, { ofSession: 1e9, ofAll })
   return { kept, traces: openTraces({ kept, secrets: () => ['my own key 1234'] }) }
 }
 const record = (text: string) => ({ turn_id: 't', text }) as unknown as TraceRecord
@@ -29,7 +29,7 @@ describe('traces in the event store', () => {
   it('contain no provider key, and count lines that are not ours', async () => {
     const { kept, traces } = opened()
     traces.write('s', () => record('it has my own key 1234 in it'))
-    await traces.settled()
+    await traces.drain()
     const [row] = await database.ask('SELECT line FROM space_main.trace_lines')
     expect(row).toEqual({ line: '{"turn_id":"t","text":"it has [redacted] in it"}' })
     expect(value(await kept.read({ session: 's' }))).toEqual({ records: [], older: 0, unreadable: 1 })
@@ -39,7 +39,7 @@ describe('traces in the event store', () => {
   it('report how many lines were deleted because of the size limit', async () => {
     const { traces } = opened(2_000)
     for (let n = 0; n < 10; n += 1) traces.write('s', () => record('x'.repeat(500)))
-    await traces.settled()
+    await traces.drain()
     expect(traces.removed()).toBeGreaterThan(5)
     expect([traces.problem(), traces.lost()]).toEqual([null, 0])
   })
@@ -49,7 +49,7 @@ describe('traces in the event store', () => {
     const told: (string | null)[] = []
     const write = async (text: string) => {
       traces.write('s', () => record(text), told.push.bind(told))
-      await traces.settled()
+      await traces.drain()
     }
     await write('x'.repeat(LONGEST_LINE))
     await write('short')

@@ -19,7 +19,7 @@ import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asOrdinaryUser } from '../../home/ordinary-user.test-kit.ts'
-import { tracesInFiles } from './file-traces.ts'
+import { createFileTraces } from './file-traces.ts'
 import { formerTrace, traceFolder, traceName } from './trace-paths.ts'
 import { openTraces } from './traces.ts'
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(folder, '..', '..'), { recursive: true, force: true }))
 
 const record = (n: number, text = '') => ({ ts: n, session_id: 's', text }) as unknown as TraceRecord
-const opened = (maxBytes = 1_048_576) => openTraces({ kept: tracesInFiles({ folder, maxBytes }) })
+const opened = (maxBytes = 1_048_576) => openTraces({ kept: createFileTraces({ folder, maxBytes }) })
 const lines = (file = 's.jsonl') =>
   readFileSync(join(folder, file), 'utf8')
     .split('\n')
@@ -45,7 +45,7 @@ describe('writing traces', () => {
     const traces = opened()
     for (let n = 0; n < 20; n += 1) traces.write('s', () => record(n, 'ü\u2028日本'))
     expect(existsSync(folder)).toBe(false)
-    await traces.settled()
+    await traces.drain()
     expect(numbers()).toEqual(Array.from({ length: 20 }, (_, n) => n))
     expect(readFileSync(join(folder, 's.jsonl'), 'utf8')).toContain('日本')
     expect([statSync(folder).mode & 0o777, statSync(join(folder, 's.jsonl')).mode & 0o777]).toEqual([
@@ -63,14 +63,14 @@ describe('writing traces', () => {
     })
     for (let n = 0; n < 50; n += 1) await Promise.resolve()
     expect(isMade).toBe(false)
-    await traces.settled()
+    await traces.drain()
     expect(isMade).toBe(true)
   })
 
   it('starts a new file when one is full and keeps the previous one', async () => {
     const traces = opened(1_000)
     for (let n = 0; n < 30; n += 1) traces.write('s', () => record(n, 'x'.repeat(100)))
-    await traces.settled()
+    await traces.drain()
     expect(readdirSync(folder).sort()).toEqual(['s.jsonl', 's~1.jsonl'])
     const kept = [...numbers('s~1.jsonl'), ...numbers()]
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => 30 - kept.length + n))
@@ -82,20 +82,20 @@ describe('writing traces', () => {
     const traces = opened(200)
     traces.write('s.1', () => record(7))
     for (let n = 0; n < 9; n += 1) traces.write('s', () => record(n, 'x'.repeat(100)))
-    await traces.settled()
+    await traces.drain()
     expect(numbers('s.1.jsonl')).toEqual([7])
   })
 
   it('starts again if the folder or file was deleted', async () => {
     const traces = opened()
     traces.write('s', () => record(1))
-    await traces.settled()
+    await traces.drain()
     rmSync(folder, { recursive: true })
     traces.write('s', () => record(2))
-    await traces.settled()
+    await traces.drain()
     rmSync(join(folder, 's.jsonl'))
     traces.write('s', () => record(3))
-    await traces.settled()
+    await traces.drain()
     expect([numbers(), traces.lost()]).toEqual([[3], 0])
   })
 
@@ -104,11 +104,11 @@ describe('writing traces', () => {
     writeFileSync(folder, 'no folder')
     const traces = opened()
     traces.write('s', () => record(1))
-    await traces.settled()
+    await traces.drain()
     expect([traces.lost(), traces.problem()]).toEqual([1, expect.stringMatching(/ENOTDIR|EEXIST/)])
     rmSync(folder)
     traces.write('s', () => record(2))
-    await traces.settled()
+    await traces.drain()
     expect([numbers(), traces.lost(), traces.problem()]).toEqual([[2], 1, null])
   })
 
@@ -119,7 +119,7 @@ describe('writing traces', () => {
     const traces = opened()
     await asOrdinaryUser(async () => {
       traces.write('s', () => record(1))
-      await traces.settled()
+      await traces.drain()
     })
     expect(traces.problem()).toMatch(/EACCES.*s\.jsonl/)
   })
@@ -131,7 +131,7 @@ describe('writing traces', () => {
     const traces = opened()
     traces.write('s', () => record(1))
     traces.write('t', () => record(2))
-    await traces.settled()
+    await traces.drain()
     expect([traces.lost(), numbers('t.jsonl')]).toEqual([1, [2]])
   })
 
@@ -140,7 +140,7 @@ describe('writing traces', () => {
     writeFileSync(join(folder, 's.jsonl'), '{"ts": 1, "half')
     const traces = opened()
     traces.write('s', () => record(2))
-    await traces.settled()
+    await traces.drain()
     expect(readFileSync(join(folder, 's.jsonl'), 'utf8')).toBe(
       `{"ts": 1, "half\n${JSON.stringify(record(2))}\n`,
     )
@@ -152,7 +152,7 @@ describe('writing traces', () => {
       throw new Error('odd')
     })
     traces.write('s', () => record(2))
-    await traces.settled()
+    await traces.drain()
     expect([numbers(), traces.lost()]).toEqual([[2], 1])
   })
 
@@ -160,26 +160,26 @@ describe('writing traces', () => {
     const traces = opened()
     for (let n = 0; n < 1_010; n += 1) traces.write('s', () => record(n))
     expect([traces.lost(), traces.problem()]).toEqual([10, expect.stringMatching(/faster/)])
-    await traces.settled()
+    await traces.drain()
     expect(lines()).toHaveLength(1_000)
   })
 
   it('contains no provider key, wherever the key was configured', async () => {
     const key = 'my "own" key 1234'
     const traces = openTraces({
-      kept: tracesInFiles({ folder, maxBytes: 1_048_576 }),
+      kept: createFileTraces({ folder, maxBytes: 1_048_576 }),
       secrets: () => [key, 'short'],
     })
     traces.write('s', () => record(1, `a short file has ${key} in it`))
-    await traces.settled()
+    await traces.drain()
     expect(lines()[0]?.text).toBe('a short file has [redacted] in it')
   })
 
   it('keeps the lines of two processes that write into one file whole', async () => {
     const script = fileURLToPath(new URL('./file-traces.ts', import.meta.url))
     const program = `
-      const { tracesInFiles } = await import(${JSON.stringify(script)})
-      const { put } = tracesInFiles({ folder: process.argv[1], maxBytes: 1e9 })
+      const { createFileTraces } = await import(${JSON.stringify(script)})
+      const { put } = createFileTraces({ folder: process.argv[1], maxBytes: 1e9 })
       for (let n = 0; n < 40; n += 1) await put({ session: 's', json: JSON.stringify({ ts: n, text: 'x'.repeat(n % 4 === 0 ? 700_000 : 50) }) })`
     const write = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
     await Promise.all([write(), write()])

@@ -2,9 +2,9 @@ import { setImmediate as later } from 'node:timers/promises'
 import type { TraceBounds, TraceLines } from '@panoptes/engine/store'
 import type { MoaTurn, TraceRecord } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { withoutKeys } from '../privacy.ts'
+import { maskKeys } from '../privacy.ts'
 import type { TraceStore } from './port.ts'
-import { LONGEST_LINE, MOST_BYTES, MOST_RECORDS, MOST_SESSIONS, recordIn } from './read.ts'
+import { LONGEST_LINE, MOST_BYTES, MOST_RECORDS, MOST_SESSIONS, parseRecord } from './read.ts'
 
 export interface TracesOptions {
   readonly kept: Pick<TraceStore, 'put' | 'removed'>
@@ -29,7 +29,7 @@ export interface Traces {
   /** Number of files or lines deleted since the start because of the size limit. */
   readonly removed: () => number
   /** Resolves when every queued line is written. */
-  readonly settled: () => Promise<void>
+  readonly drain: () => Promise<void>
 }
 
 /**
@@ -38,7 +38,7 @@ export interface Traces {
  */
 const MOST_WAITING = 1_000
 
-interface Waiting {
+interface PendingTurn {
   /** The turn as it was last stored. */
   turn: MoaTurn
   lines: number
@@ -53,7 +53,7 @@ interface TraceStatus {
   /** Returns the turn to store. `isWritten` is true while one of its lines is being written. */
   readonly annotate: (turn: MoaTurn, isWritten: boolean) => MoaTurn
   /** Call it when a line was written or lost. It returns the turn if it has to be stored again. */
-  readonly ended: (id: string, problem: string | null) => MoaTurn | undefined
+  readonly completeLine: (id: string, problem: string | null) => MoaTurn | undefined
 }
 
 export function openTraces(options: TracesOptions): Traces {
@@ -62,7 +62,7 @@ export function openTraces(options: TracesOptions): Traces {
   let waiting = 0
   let problem: string | null = null
   let lost = 0
-  const lose = (why: string): string => {
+  const recordLoss = (why: string): string => {
     lost += 1
     problem = why
     return why
@@ -72,17 +72,17 @@ export function openTraces(options: TracesOptions): Traces {
     await later()
     try {
       const made = record()
-      const json = withoutKeys(JSON.stringify(made), secrets(), inJson)
+      const json = maskKeys(JSON.stringify(made), secrets(), escapeForJson)
       problem = await kept.put({ session, turn: made.turn_id, json })
       return null
     } catch (error) {
-      return lose((error as Error).message)
+      return recordLoss((error as Error).message)
     }
   }
   return {
     write: (session, record, ended) => {
       if (waiting >= MOST_WAITING) {
-        const why = lose('Turns finish faster than their traces can be saved.')
+        const why = recordLoss('Turns finish faster than their traces can be saved.')
         ended?.(why)
         return
       }
@@ -96,14 +96,14 @@ export function openTraces(options: TracesOptions): Traces {
     problem: () => problem,
     lost: () => lost,
     removed: kept.removed,
-    settled: () => queue,
+    drain: () => queue,
   }
 }
 
-const inJson = (key: string): string => JSON.stringify(key).slice(1, -1)
+const escapeForJson = (key: string): string => JSON.stringify(key).slice(1, -1)
 
 /** Trace storage in the event store, for every hub that serves the space. */
-export function tracesInStore(lines: TraceLines, bounds: TraceBounds): TraceStore {
+export function createStoreTraces(lines: TraceLines, bounds: TraceBounds): TraceStore {
   let removed = 0
   return {
     folder: null,
@@ -120,7 +120,7 @@ export function tracesInStore(lines: TraceLines, bounds: TraceBounds): TraceStor
       const read = await lines.read({ session, turn, most, mostBytes: MOST_BYTES })
       if (!read.ok) return read
       const records = read.value.lines
-        .map((line) => recordIn(Buffer.from(line)))
+        .map((line) => parseRecord(Buffer.from(line)))
         .filter((record): record is TraceRecord => record !== undefined)
       const unreadable = read.value.lines.length - records.length
       return success({ records, older: read.value.older, unreadable })
@@ -133,8 +133,8 @@ export function tracesInStore(lines: TraceLines, bounds: TraceBounds): TraceStor
 }
 
 export function createTraceStatus(): TraceStatus {
-  const pending = new Map<string, Waiting>()
-  const withProblem = ({ turn, problem }: Waiting): MoaTurn =>
+  const pending = new Map<string, PendingTurn>()
+  const withProblem = ({ turn, problem }: PendingTurn): MoaTurn =>
     problem === null ? turn : { ...turn, traced: false, trace_problem: problem }
   return {
     annotate: (turn, isWritten) => {
@@ -148,7 +148,7 @@ export function createTraceStatus(): TraceStatus {
       if (pending.size > MOST && oldest !== undefined) pending.delete(oldest)
       return withProblem(one)
     },
-    ended: (id, problem) => {
+    completeLine: (id, problem) => {
       const one = pending.get(id)
       if (one === undefined) return undefined
       one.lines -= 1
