@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteStore, writerSettings } from '@panoptes/engine/store'
-import { type NewEvent, readAgentId, saysFailed } from '@panoptes/schema'
+import { type NewEvent, readAgentId, reportsFailure } from '@panoptes/schema'
 
 /** INSERTs into the event table of the store with its indexes, and nothing else. */
 export interface Floor {
@@ -33,7 +33,7 @@ export async function openFloor(file: string): Promise<Floor> {
         source,
         session,
         agent,
-        saysFailed(event) ? 1 : 0,
+        reportsFailure(event) ? 1 : 0,
         JSON.stringify(event),
       )
     }

@@ -8,7 +8,7 @@ import {
   openDatabase,
   within,
 } from '@panoptes/engine/testing/postgres'
-import { type NewEvent, readAgentId, saysFailed } from '@panoptes/schema'
+import { type NewEvent, readAgentId, reportsFailure } from '@panoptes/schema'
 
 const SPAN = 250_000
 
@@ -84,7 +84,7 @@ function* cellsOf(events: readonly NewEvent[], before: number): Iterable<readonl
       event.source,
       event.session_id,
       readAgentId(event) ?? null,
-      saysFailed(event),
+      reportsFailure(event),
       JSON.stringify(event),
     ]
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { withUsualUmask } from './umask.ts'
+import { withUserUmask } from './umask.ts'
 
 export type BrowserPlan =
   | { readonly opens: true; readonly program: string; readonly detail: string }
@@ -24,7 +24,7 @@ export function planBrowser(
 
 /** Opens a URL. The result says whether the program could be started. */
 export const openBrowser = (plan: BrowserPlan, url: string): Promise<boolean> =>
-  plan.opens ? withUsualUmask(() => startProgram(plan.program, url)) : Promise.resolve(false)
+  plan.opens ? withUserUmask(() => startProgram(plan.program, url)) : Promise.resolve(false)
 
 function startProgram(program: string, url: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()

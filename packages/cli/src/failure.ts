@@ -48,10 +48,10 @@ const NEXT: Readonly<Record<FailureCode, string | undefined>> = {
 /** Returns the value of a result, or throws its failure as a command failure. */
 export function orFail<T>(result: Result<T>, next?: string): T {
   if (result.ok) return result.value
-  throw asCommandFailure(result, next)
+  throw toCommandFailure(result, next)
 }
 
-export function asCommandFailure(refused: Failure, next?: string): CommandFailure {
+export function toCommandFailure(refused: Failure, next?: string): CommandFailure {
   const exit =
     refused.code === 'locked' ? EXIT.inUse : refused.code === 'stopped' ? EXIT.interrupted : undefined
   return new CommandFailure(refused.message, { code: refused.code, next: next ?? NEXT[refused.code], exit })

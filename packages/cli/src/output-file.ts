@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileFailure, isInHome } from '@panoptes/engine/home'
 import type { Context } from './context.ts'
-import { asCommandFailure, CommandFailure } from './failure.ts'
+import { CommandFailure, toCommandFailure } from './failure.ts'
 
 /**
  * Resolves the output file of a command. It rejects files that must not be overwritten before any work is
@@ -17,12 +17,12 @@ export async function resolveTarget(
   { force = false }: { readonly force?: boolean | undefined },
 ): Promise<string> {
   const target = resolve(file)
-  if (await isInHome(paths, target)) throw ownFile(target)
+  if (await isInHome(paths, target)) throw ownFileFailure(target)
   const there = await findFileKind(target)
-  if (there === 'other') throw notAFile(target)
-  if (there === 'file' && !force) throw alreadyExists(target)
+  if (there === 'other') throw notAFileFailure(target)
+  if (there === 'file' && !force) throw existsFailure(target)
   const folder = dirname(target)
-  if (there === 'nothing' && (await findFileKind(folder)) === 'nothing') throw noFolder(folder)
+  if (there === 'nothing' && (await findFileKind(folder)) === 'nothing') throw noFolderFailure(folder)
   return target
 }
 
@@ -35,25 +35,25 @@ async function findFileKind(path: string): Promise<'file' | 'other' | 'nothing' 
   }
 }
 
-const ownFile = (file: string): CommandFailure =>
+const ownFileFailure = (file: string): CommandFailure =>
   new CommandFailure(`${file} belongs to Panoptes and is not overwritten`, {
     code: 'kept',
     next: 'Choose another name, preferably outside the Panoptes home.',
   })
 
-const notAFile = (file: string): CommandFailure =>
+const notAFileFailure = (file: string): CommandFailure =>
   new CommandFailure(`${file} is not a regular file and is not overwritten`, {
     code: 'exists',
     next: 'Choose another name.',
   })
 
-const alreadyExists = (file: string): CommandFailure =>
+const existsFailure = (file: string): CommandFailure =>
   new CommandFailure(`${file} already exists`, {
     code: 'exists',
     next: 'Choose another name, or overwrite it with --force.',
   })
 
-const noFolder = (folder: string): CommandFailure =>
+const noFolderFailure = (folder: string): CommandFailure =>
   new CommandFailure(`The folder ${folder} does not exist`, {
     code: 'not_found',
     next: `Check the path, or create it with: mkdir -p "${folder}"`,
@@ -74,6 +74,6 @@ export async function writeFileAtomically(
   } catch (error) {
     await rm(partial, { force: true })
     const system = error instanceof Error && 'syscall' in error
-    throw system ? asCommandFailure(fileFailure(error, target, 'write')) : error
+    throw system ? toCommandFailure(fileFailure(error, target, 'write')) : error
   }
 }

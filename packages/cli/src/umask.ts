@@ -9,7 +9,7 @@ export function setPrivateUmask(): void {
  * Uses the usual permissions for files that others may use: the page of a clone, a unit of the system, a
  * started browser.
  */
-export async function withUsualUmask<T>(work: () => Promise<T>): Promise<T> {
+export async function withUserUmask<T>(work: () => Promise<T>): Promise<T> {
   if (usual === undefined) return work()
   const own = process.umask(usual)
   try {

@@ -46,7 +46,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
 const UNKNOWN = 'is not known here'
 
 /** True if a reason names an unknown field of a strict object. */
-export const saysUnknownField = (reason: string): boolean => reason.endsWith(` ${UNKNOWN}`)
+export const isUnknownField = (reason: string): boolean => reason.endsWith(` ${UNKNOWN}`)
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',

@@ -52,7 +52,7 @@ export type Budget = z.infer<typeof budget>
  * Like Hermes, accepts yes as `full`. Unlike Hermes, rejects unknown values, because a typo must not disable
  * a filter.
  */
-function asFilter(value: unknown): unknown {
+function toFilter(value: unknown): unknown {
   const word = String(value ?? '').toLowerCase()
   if (['', 'off', 'no', 'none', 'false', '0'].includes(word)) return ''
   return ['on', 'yes', 'true', '1'].includes(word) ? 'full' : word
@@ -163,7 +163,7 @@ export const config = z.strictObject({
       trace_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(64),
       trace_dir_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(2_048),
       privacy_filter: z
-        .preprocess(asFilter, z.enum(['', 'display', 'full'], "must be '', display or full"))
+        .preprocess(toFilter, z.enum(['', 'display', 'full'], "must be '', display or full"))
         .default(''),
       from_hermes: z.boolean('must be true or false').default(false),
       presets: z.record(z.string().min(1, 'must be the name of a preset'), moaPreset).default({}),

@@ -1,4 +1,4 @@
-import { visible, visibleLine } from './visible.ts'
+import { toVisible, toVisibleLine } from './visible.ts'
 
 /**
  * The beginning of a cell that a spreadsheet treats as a formula. Some accept full-width signs and
@@ -10,14 +10,14 @@ const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
  * Formats a text as one CSV cell: quoted if needed, so that nothing in it is executed or invisible.
  */
 export function csvText(value: string): string {
-  const shown = visible(value)
+  const shown = toVisible(value)
   const text = FORMULA.test(shown) ? `'${shown}` : shown
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Formats one line without Markdown and without addresses or names that would become links. */
 export const markdownLine = (text: string, most: number): string =>
-  visibleLine(text, most).replace(/[\\`*_{}[\]<>()#+!|~$&@]|:(?=\/)|\.(?=[\p{L}\p{N}])/gu, '\\$&')
+  toVisibleLine(text, most).replace(/[\\`*_{}[\]<>()#+!|~$&@]|:(?=\/)|\.(?=[\p{L}\p{N}])/gu, '\\$&')
 
 /**
  * Anything that is more than text: markup, images, links, addresses and names that become links,
@@ -28,21 +28,21 @@ const ACTIVE =
 
 /** Returns a text as Markdown if it contains only plain text; otherwise verbatim in a fence. */
 export function markdownText(text: string): string {
-  const shown = visible(text)
+  const shown = toVisible(text)
   if (shown.trim() === '') return ''
   return ACTIVE.test(shown) || isOpen(shown) ? markdownFence(text) : shown
 }
 
 /** The same inside a quotation, which ends where its lines end. */
 export function markdownQuote(text: string): string {
-  const shown = visible(text)
+  const shown = toVisible(text)
   if (shown.trim() === '') return ''
   return ACTIVE.test(shown) ? markdownFence(text) : shown.replace(/^/gm, '> ')
 }
 
 /** Returns any text verbatim in a fence that is longer than any in it. */
 export function markdownFence(text: string, language = 'text'): string {
-  const shown = visible(text)
+  const shown = toVisible(text)
   let longest = 2
   for (const [run] of shown.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
   const fence = '`'.repeat(longest + 1)
@@ -62,4 +62,4 @@ function isOpen(text: string): boolean {
   return fence !== ''
 }
 
-export { safeJson, safeJsonText, visible, visibleLine, visiblePart } from './visible.ts'
+export { escapeJsonText, formatSafeJson, toVisible, toVisibleLine, toVisiblePart } from './visible.ts'

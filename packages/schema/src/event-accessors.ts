@@ -33,7 +33,7 @@ export const isReminder = (event: Readable): boolean =>
   event.event === 'agent_wait' && REMINDERS.has(event.wait)
 
 /** True if an event reports a failure. */
-export function saysFailed(event: Readable): boolean {
+export function reportsFailure(event: Readable): boolean {
   switch (event.event) {
     case 'tool_done':
       return event.ok === false
@@ -63,7 +63,7 @@ export const countedState = ({
   state === 'done' && (outcome === 'stopped' || outcome === 'lost') ? 'stopped' : state
 
 /** Failed calls of a tool; null if only the sum over all tools is known. */
-export function failedCalls(
+export function countFailedCalls(
   agent: {
     readonly errors: number
     readonly tool_errors?: Readonly<Record<string, number>> | undefined

@@ -16,10 +16,10 @@ const preview = text(4_096)
 /** Far beyond real values, and small enough that sums stay exact for years. */
 const MOST = 1_000_000_000_000
 const MOST_USD = 1_000_000
-const amount = (most: number) =>
+const amountSchema = (most: number) =>
   z.number('must be a number').min(0, 'must not be negative').max(most, `must not be over ${most}`)
-const duration = amount(MOST)
-const usd = amount(MOST_USD)
+const duration = amountSchema(MOST)
+const usd = amountSchema(MOST_USD)
 const whole = z
   .int('must be a whole number')
   .min(0, 'must not be negative')

@@ -11,4 +11,4 @@ export const hookConnectionWords: Readonly<Record<HookConnection, string>> = {
 export type HookDelivery = 'spool' | 'http'
 
 /** The key in the event store for when the last event arrived by that delivery, in milliseconds. */
-export const heardMark = (source: string, delivery: HookDelivery): string => `heard:${source}:${delivery}`
+export const lastHeardKey = (source: string, delivery: HookDelivery): string => `heard:${source}:${delivery}`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export { type HookDelivery, heardMark, hookConnectionWords } from './hook-connection.ts'
+export { type HookDelivery, hookConnectionWords, lastHeardKey } from './hook-connection.ts'
 
 /**
  * The state of an agent's hooks: `connected` only if an event arrived since they were installed. A

@@ -5,7 +5,7 @@ export * from './agent.ts'
 export * from './annotations.ts'
 export * from './api.ts'
 export * from './chat/index.ts'
-export { type Checked, check, type Problem, saysUnknownField } from './check.ts'
+export { type Checked, check, isUnknownField, type Problem } from './check.ts'
 export { type Budget, type Config, config, maxLogBytes } from './config.ts'
 export {
   costStatus,
@@ -32,8 +32,8 @@ export {
   unknownStoredEvent,
 } from './event.ts'
 export {
+  countFailedCalls,
   FOR_OTHERS,
-  failedCalls,
   isAlive,
   isChangedBy,
   isKind,
@@ -41,7 +41,7 @@ export {
   isReminder,
   isVisibleTo,
   readAgentId,
-  saysFailed,
+  reportsFailure,
 } from './event-accessors.ts'
 export * from './forward.ts'
 export * from './hooks.ts'
@@ -73,7 +73,7 @@ export { type DaemonInfo, daemonInfo } from './status.ts'
 export * from './team.ts'
 export * from './team-config.ts'
 export * from './team-config.ts'
-export * from './teller.ts'
 export * from './templates.ts'
 export { timestamp, timestampInput, timeZone } from './time.ts'
 export * from './transcripts.ts'
+export * from './uploader-id.ts'

@@ -16,10 +16,10 @@ export type MoaSlot = z.infer<typeof moaSlot>
 const FANOUT = /^(?:user_turn|per_iteration|every_n:(?:[2-9]|[1-9]\d{1,5}))$/
 const HOW_OFTEN = 'must be user_turn, per_iteration or every_n:N with N of at least 2'
 /** When references are asked again: once per user message, with every call, or with every nth. */
-const fanout = z.preprocess(asFanout, z.string(HOW_OFTEN).regex(FANOUT, HOW_OFTEN))
+const fanout = z.preprocess(toFanout, z.string(HOW_OFTEN).regex(FANOUT, HOW_OFTEN))
 
 /** Also accepts `{ mode: every_n, n: 3 }`. */
-function asFanout(value: unknown): unknown {
+function toFanout(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { mode, n } = value as Readonly<Record<string, unknown>>
   return mode === 'every_n' ? `every_n:${n}` : mode
@@ -40,9 +40,9 @@ const presetFields = {
   enabled: z.boolean('must be true or false').default(true),
   /** Also accepts a single item or a JSON text; items that name no model are dropped. */
   reference_models: z
-    .preprocess(asSlots, z.array(moaSlot, 'must be a list of models').max(16, 'must not be over 16 models'))
+    .preprocess(toSlots, z.array(moaSlot, 'must be a list of models').max(16, 'must not be over 16 models'))
     .default([]),
-  aggregator: z.preprocess(unpacked, moaSlot),
+  aggregator: z.preprocess(parseIfText, moaSlot),
   reference_temperature: temperature.default(null),
   aggregator_temperature: temperature.default(null),
   reference_timeout: seconds.default(null),
@@ -62,7 +62,7 @@ const presetFields = {
 }
 
 /** Several models advise and one acts. The keys are those of Hermes; the last three are ours. */
-export const moaPreset = z.preprocess(withoutFormer, z.strictObject(presetFields))
+export const moaPreset = z.preprocess(dropFormerKeys, z.strictObject(presetFields))
 export type MoaPreset = z.infer<typeof moaPreset>
 
 const range = `must be from ${BUDGET.least} to ${BUDGET.most}`
@@ -81,13 +81,13 @@ export const moaPresetInput = z.strictObject({
 /** Keys that Hermes no longer accepts. */
 const FORMER = ['reference_max_tokens', 'aggregator_max_tokens', 'max_tokens']
 
-function withoutFormer(value: unknown): unknown {
+function dropFormerKeys(value: unknown): unknown {
   if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !FORMER.includes(key)))
 }
 
 /** Parses a JSON text. */
-function unpacked(value: unknown): unknown {
+function parseIfText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
     return parseJson(value)
@@ -96,8 +96,8 @@ function unpacked(value: unknown): unknown {
   }
 }
 
-function asSlots(value: unknown): unknown {
-  const slots = unpacked(value)
+function toSlots(value: unknown): unknown {
+  const slots = parseIfText(value)
   if (slots === null) return []
   const list = typeof slots === 'object' && !Array.isArray(slots) ? [slots] : slots
   return Array.isArray(list) ? list.filter((slot) => !isUnset(slot)) : list
@@ -318,7 +318,7 @@ export const diffPiece = z.object({ type: z.enum(['same', 'removed', 'added']), 
 export type DiffPiece = z.infer<typeof diffPiece>
 
 /** The values of the turn and of the turn it is compared with. */
-const both = <T extends z.ZodType>(value: T) => z.object({ before: value, after: value })
+const beforeAndAfter = <T extends z.ZodType>(value: T) => z.object({ before: value, after: value })
 
 export const turnDiffQuery = z.strictObject({
   /** The turn to compare with; defaults to its newest replay. */
@@ -340,20 +340,20 @@ export const turnDiff = z.object({
        * has changed.
        */
       change: z.enum(['same', 'changed', 'removed', 'added', 'unanswered', 'unknown']),
-      ...both(turnSlot.nullable()).shape,
+      ...beforeAndAfter(turnSlot.nullable()).shape,
       text: z.array(diffPiece).nullable(),
     }),
   ),
-  aggregator: both(z.string().nullable()),
+  aggregator: beforeAndAfter(z.string().nullable()),
   /** Why the acting model did not answer; null if it did or was not asked. */
-  error: both(slotError.nullable()),
+  error: beforeAndAfter(slotError.nullable()),
   guidance: z.array(diffPiece).nullable(),
   answer: z.array(diffPiece).nullable(),
   /** Null if no call reported any. */
-  tokens: both(traceUsage.nullable()),
-  cost_micro_usd: both(z.int()),
-  cost_unknown: both(z.int()),
-  duration_ms: both(z.number().nullable()),
+  tokens: beforeAndAfter(traceUsage.nullable()),
+  cost_micro_usd: beforeAndAfter(z.int()),
+  cost_unknown: beforeAndAfter(z.int()),
+  duration_ms: beforeAndAfter(z.number().nullable()),
 })
 export type TurnDiff = z.infer<typeof turnDiff>
 

@@ -27,16 +27,16 @@ export function computeOutsideSpent(
     )
     return models.length < client.calls.length ? null : outside(models)
   }
-  const replies = byPlainName(inside)
+  const replies = groupByPlainName(inside)
   const models = client.models && clientModels(client.models)
   if (models === null) {
-    const more = excess(client.cost_micro_usd, together(replies.values()), client.within_micro_usd)
+    const more = excess(client.cost_micro_usd, sumSpent(replies.values()), client.within_micro_usd)
     return more === null ? null : outside([{ model: null, cost_micro_usd: more }])
   }
   const isMatched = [...replies].every(([model, { tokens }]) => tokens === 0 || models.has(model))
   // A client may name a model differently from the replies; then only the sums can be compared.
-  const compared = isMatched ? models : new Map([['', together(models.values())]])
-  const own = isMatched ? replies : new Map([['', together(replies.values())]])
+  const compared = isMatched ? models : new Map([['', sumSpent(models.values())]])
+  const own = isMatched ? replies : new Map([['', sumSpent(replies.values())]])
   const found: OutsideSpent['models'] = []
   for (const [model, { cost_micro_usd: cost, tokens }] of compared) {
     const insideSpent = own.get(model) ?? NOTHING
@@ -68,7 +68,7 @@ function excess(cost: number, { cost_micro_usd, cost_unknown, replies }: InsideS
 /** Maps `claude-opus-5-5-20260801` and `claude-opus-5-5[1m]` to `claude-opus-5-5`. */
 const plainName = (model: string): string => model.replace(/\[[^\]]*\]$/, '').replace(/-\d{8}$/, '')
 
-const together = (all: Iterable<InsideSpent>): InsideSpent => {
+const sumSpent = (all: Iterable<InsideSpent>): InsideSpent => {
   let sum = NOTHING
   for (const each of all)
     sum = {
@@ -80,17 +80,17 @@ const together = (all: Iterable<InsideSpent>): InsideSpent => {
   return sum
 }
 
-function byPlainName(all: Iterable<readonly [string, InsideSpent]>): ReadonlyMap<string, InsideSpent> {
+function groupByPlainName(all: Iterable<readonly [string, InsideSpent]>): ReadonlyMap<string, InsideSpent> {
   const named = new Map<string, InsideSpent>()
   for (const [model, each] of all) {
     const name = plainName(model)
-    named.set(name, together([named.get(name) ?? NOTHING, each]))
+    named.set(name, sumSpent([named.get(name) ?? NOTHING, each]))
   }
   return named
 }
 
 const clientModels = (models: NonNullable<Extract<ClientSpending, { kind: 'total' }>['models']>) =>
-  byPlainName(
+  groupByPlainName(
     Object.entries(models).map(
       ([model, spent]) => [model, { ...spent, cost_unknown: 0, replies: 0 }] as const,
     ),

@@ -9,9 +9,9 @@ export const ROLES = ['viewer', 'member', 'admin'] as const
 export const role = z.enum(ROLES, 'must be viewer, member or admin')
 export type Role = z.infer<typeof role>
 
-export const mayAs = (has: Role, needs: Role): boolean => ROLES.indexOf(has) >= ROLES.indexOf(needs)
+export const hasRole = (has: Role, needs: Role): boolean => ROLES.indexOf(has) >= ROLES.indexOf(needs)
 
-export const lowerRole = (one: Role, other: Role): Role => (mayAs(one, other) ? other : one)
+export const lowerRole = (one: Role, other: Role): Role => (hasRole(one, other) ? other : one)
 
 /**
  * What a token is for: people sign in with `full`, machines usually have `ingest`, and monitoring

@@ -33,9 +33,9 @@ const REQUIRED = {
 /** One line of a trace as a JSON Schema for other programs. */
 export function traceSchemaDocument(): Readonly<Record<string, unknown>> {
   const record = z.looseObject({
-    ...onlyRequired(traceRecord.shape, REQUIRED.record),
-    references: z.array(z.looseObject(onlyRequired(traceReference.shape, REQUIRED.reference))),
-    aggregator: z.looseObject(onlyRequired(traceAggregator.shape, REQUIRED.aggregator)),
+    ...makeOptionalExcept(traceRecord.shape, REQUIRED.record),
+    references: z.array(z.looseObject(makeOptionalExcept(traceReference.shape, REQUIRED.reference))),
+    aggregator: z.looseObject(makeOptionalExcept(traceAggregator.shape, REQUIRED.aggregator)),
   })
   const { $schema, ...schema } = z.toJSONSchema(record, { override: openObjects })
   return {
@@ -47,7 +47,7 @@ export function traceSchemaDocument(): Readonly<Record<string, unknown>> {
   }
 }
 
-function onlyRequired(shape: z.ZodRawShape, required: readonly string[]): z.ZodRawShape {
+function makeOptionalExcept(shape: z.ZodRawShape, required: readonly string[]): z.ZodRawShape {
   return Object.fromEntries(
     Object.entries(shape).map(([key, value]) => [
       key,

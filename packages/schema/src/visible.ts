@@ -13,26 +13,26 @@ const nameCodePoint = (letter: string): string =>
  * Makes a text safe for a page or a terminal: characters that are invisible or change how the rest
  * is seen are nameCodePoint.
  */
-export const visible = (text: string): string =>
+export const toVisible = (text: string): string =>
   text.toWellFormed().replaceAll('\r\n', '\n').replace(UNSEEN, nameCodePoint)
 
 /** Makes a part of a text safe, even if it begins or ends within a surrogate pair or a line end. */
-export const visiblePart = (text: string): string => text.replace(UNSEEN, nameCodePoint)
+export const toVisiblePart = (text: string): string => text.replace(UNSEEN, nameCodePoint)
 
 /** Makes a text safe and puts it on one line of at most this length. */
-export function visibleLine(text: string, most: number): string {
-  const line = visible(text.slice(0, 4 * most).replace(/\s+/g, ' ')).trim()
+export function toVisibleLine(text: string, most: number): string {
+  const line = toVisible(text.slice(0, 4 * most).replace(/\s+/g, ' ')).trim()
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
 
 /**
  * Formats JSON with such characters as escapes. Its value stays the same, and it is harmless in a terminal.
  */
-export const safeJson = (value: unknown, indent?: number): string =>
-  safeJsonText(JSON.stringify(value, null, indent))
+export const formatSafeJson = (value: unknown, indent?: number): string =>
+  escapeJsonText(JSON.stringify(value, null, indent))
 
 /** Escapes such characters in text that is already JSON. */
-export const safeJsonText = (json: string): string =>
+export const escapeJsonText = (json: string): string =>
   json.replace(UNSEEN, (letter) =>
     Array.from(
       { length: letter.length },

@@ -1,7 +1,7 @@
 import type { Spent } from './past-sessions.ts'
 
 /** The initial value of a sum. Workers and the page use only this, so no validator is loaded. */
-export const nothingSpent = (): Spent => ({
+export const createZeroSpent = (): Spent => ({
   input: 0,
   output: 0,
   cache_read: 0,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { FIRST_SPACE, mayAs, type TeamToken } from '@panoptes/schema'
+import { FIRST_SPACE, hasRole, type TeamToken } from '@panoptes/schema'
 import type { Need } from './access.ts'
 import type { SpaceServer } from './app-context.ts'
 import {
@@ -102,7 +102,7 @@ function findRefusal(
   if (caller.scope !== 'full' && caller.scope !== need.scope) return wrongScope(caller.scope, caller.home)
   if (need.home && !caller.home) return notThisComputer
   if (need.main && !caller.home && caller.space !== FIRST_SPACE) return notFirstSpace
-  return mayAs(caller.role, need.role) ? undefined : wrongRole(caller, need.role)
+  return hasRole(caller.role, need.role) ? undefined : wrongRole(caller, need.role)
 }
 
 /**

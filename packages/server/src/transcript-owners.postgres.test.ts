@@ -130,9 +130,9 @@ it('lets a freed computer continue with another token, while the first stays val
   const [fleet, next] = [await made(), await made()]
   for (const of of ['host=prow&home=a1', 'host=prow', 'host=prow2&home=a1'])
     expect((await tell(fleet.token, of, 'p', 'old')).status).toBe(200)
-  expect(unwrap(await kit.team.freeTeller('other', 'prow'))).toBe(0)
+  expect(unwrap(await kit.team.releaseUploaders('other', 'prow'))).toBe(0)
   expect((await tell(next.token, 'host=prow&home=a1', 'p', 'next')).status).toBe(403)
-  expect(unwrap(await kit.team.freeTeller('main', 'prow'))).toBe(2)
+  expect(unwrap(await kit.team.releaseUploaders('main', 'prow'))).toBe(2)
   expect((await tell(next.token, 'host=prow&home=a1', 'p', 'next')).status).toBe(200)
   expect((await tell(fleet.token, 'host=prow&home=a1', 'p', 'old')).status).toBe(403)
   expect((await tell(fleet.token, 'host=prow2&home=a1', 'p', 'old')).status).toBe(200)

@@ -8,7 +8,7 @@ import { orFail } from '../failure.ts'
 import { resolveTarget } from '../output-file.ts'
 import { plural, size } from '../terminal/format.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
-import { noteDone } from './migrate/space.ts'
+import { printDone } from './migrate/space.ts'
 import { type StoreOptions, withNamedStore } from './store-option.ts'
 
 interface BackupOptions extends StoreOptions {
@@ -53,6 +53,6 @@ async function copy(
   const made = orFail(await access.store.backup(path, { replace, onProgress: progress.update, signal }))
   // A running hub records the backup itself.
   if (access.place.kind === 'postgres')
-    await noteDone(context, access.place, { action: 'backup', target: path })
+    await printDone(context, access.place, { action: 'backup', target: path })
   return made
 }

@@ -41,7 +41,7 @@ export async function revokeBrowsers(context: Context, id: string | undefined, a
     },
     file: async (store) => {
       if (id === undefined) return store.revokeAll()
-      if (!store.revoke(id)) throw noBrowser(id)
+      if (!store.revoke(id)) throw browserNotFound(id)
       return 1
     },
   })
@@ -80,7 +80,7 @@ async function withBrowsers<T>({ paths }: Context, { daemon, file }: BrowserAcce
   return done
 }
 
-const noBrowser = (id: string) =>
+const browserNotFound = (id: string) =>
   new CommandFailure(`No signed-in browser has the id ${id}`, {
     code: 'not_found',
     next: 'List browsers: panoptes browsers list',

@@ -18,7 +18,7 @@ import {
 import { redactText } from '@panoptes/engine/redact'
 import { failure, type Result, success } from '@panoptes/schema'
 import type { Context } from '../context.ts'
-import { asCommandFailure, CommandFailure, EXIT, orFail } from '../failure.ts'
+import { CommandFailure, EXIT, orFail, toCommandFailure } from '../failure.ts'
 import { columns, shortenPath } from '../terminal/format.ts'
 
 const MISTAKE_NEXT = 'Fix the file, then run: panoptes config check'
@@ -27,7 +27,7 @@ const MISTAKE_NEXT = 'Fix the file, then run: panoptes config check'
 export async function loadConfig({ paths }: Context): Promise<ParsedConfig> {
   const read = await readConfig(paths)
   if (read.ok) return read.value
-  if (read.code !== 'invalid') throw asCommandFailure(read, `Check the permissions of ${paths.config}.`)
+  if (read.code !== 'invalid') throw toCommandFailure(read, `Check the permissions of ${paths.config}.`)
   throw new CommandFailure(read.message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
 }
 
@@ -114,12 +114,12 @@ export function configPath(context: Context): void {
 
 export async function getConfig(context: Context, key: string): Promise<void> {
   const loaded = await loadConfig(context)
-  const settings = settingsUnder(loaded, key)
+  const settings = listGroupSettings(loaded, key)
   if (settings.length > 0 && findTable(key) === undefined) {
     context.output.answer(columns(settingRows(settings), ''), { ok: true, key, settings })
     return
   }
-  const { value, from, line } = orUsage(findSetting(loaded, key))
+  const { value, from, line } = unwrapOrUsage(findSetting(loaded, key))
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   context.output.answer([text], { ok: true, key, value, from, line })
 }
@@ -127,16 +127,16 @@ export async function getConfig(context: Context, key: string): Promise<void> {
 export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
   const { paths, output } = context
   const tableSetting = findTable(key)
-  if (tableSetting !== undefined) throw notSingleValue(key, tableSetting, paths.config)
-  orUsage(settingDefault(key))
+  if (tableSetting !== undefined) throw tableFailure(key, tableSetting, paths.config)
+  unwrapOrUsage(settingDefault(key))
   orFail(await createHome(paths))
   await loadConfig(context)
   const text = orFail(await readConfigText(paths))
-  const edited = orUsage(editConfig(text, key, raw, paths.config))
+  const edited = unwrapOrUsage(editConfig(text, key, raw, paths.config))
   try {
     await replaceFile(paths.config, edited)
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, paths.config, 'write'))
+    throw toCommandFailure(fileFailure(error, paths.config, 'write'))
   }
   const parsed = parseConfig(edited)
   const value = maskPassword(key, parsed.ok ? valueAt(parsed.value.config, key) : raw)
@@ -166,14 +166,14 @@ export async function checkConfig(context: Context): Promise<void> {
 
 const configFile = ({ paths }: Context) => ({ file: paths.config, exists: existsSync(paths.config) })
 
-const notSingleValue = (key: string, table: string, file: string): CommandFailure =>
+const tableFailure = (key: string, table: string, file: string): CommandFailure =>
   new CommandFailure(`${key} is not a single value: ${table} is a table that you edit in the file`, {
     code: 'usage',
     next: `Edit ${shortenPath(file)}, then run: panoptes config check`,
     exit: EXIT.usage,
   })
 
-function orUsage<T>(result: Parameters<typeof orFail<T>>[0]): T {
+function unwrapOrUsage<T>(result: Parameters<typeof orFail<T>>[0]): T {
   if (result.ok) return result.value
   const next = 'List all settings: panoptes config'
   throw new CommandFailure(result.message, { code: result.code, next, exit: EXIT.usage })
@@ -200,7 +200,7 @@ export const listSettings = (parsed: ParsedConfig): readonly Setting[] => [
 ]
 
 /** The settings of a group such as `budgets`, or nothing if the group is unknown. */
-export const settingsUnder = (parsed: ParsedConfig, group: string): readonly Setting[] =>
+export const listGroupSettings = (parsed: ParsedConfig, group: string): readonly Setting[] =>
   listSettings(parsed).filter(({ key }) => key.startsWith(`${group}.`))
 
 export function findSetting(parsed: ParsedConfig, key: string): Result<Setting> {
@@ -215,16 +215,16 @@ const singleSetting = ({ config, lines }: ParsedConfig, key: string, standard: u
   toSetting(key, valueAt(config, key), standard, lines.get(key))
 
 const table = ({ config, lines }: ParsedConfig, name: string): Setting =>
-  toSetting(name, valueAt(config, name), {}, firstUnder(lines, `${name}.`))
+  toSetting(name, valueAt(config, name), {}, findFirstLine(lines, `${name}.`))
 
 function findRow({ config, lines }: ParsedConfig, name: string, row: string): Result<Setting> {
   const rows = valueAt(config, name) as Readonly<Record<string, unknown>>
   if (!Object.hasOwn(rows, row)) return failure('not_found', `${name} has no ${row}`)
   const key = `${name}.${row}`
-  return success(toSetting(key, rows[row], null, lines.get(key) ?? firstUnder(lines, `${key}.`)))
+  return success(toSetting(key, rows[row], null, lines.get(key) ?? findFirstLine(lines, `${key}.`)))
 }
 
-function firstUnder(lines: ReadonlyMap<string, number>, prefix: string): number | undefined {
+function findFirstLine(lines: ReadonlyMap<string, number>, prefix: string): number | undefined {
   const under = [...lines].filter(([key]) => key.startsWith(prefix)).map(([, line]) => line)
   return under.length > 0 ? Math.min(...under) : undefined
 }

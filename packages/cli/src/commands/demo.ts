@@ -10,7 +10,7 @@ import { type Client, connect, notRunning, stopped } from '../daemon/client.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { startPanoptes } from '../daemon/start.ts'
 import { compare, type Verdict } from '../demo/compare.ts'
-import { demoEnvironment, leaveSessions, leaveTemplate } from '../demo/demo-sessions.ts'
+import { createDemoTemplate, demoEnvironment, writeDemoSessions } from '../demo/demo-sessions.ts'
 import { type PlayResult, play } from '../demo/play.ts'
 import { CommandFailure, EXIT, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
@@ -59,7 +59,7 @@ async function playInNewHome(context: Context, options: DemoOptions): Promise<vo
   try {
     orFail(await createHome(paths))
     const env = demoEnvironment(context.env, home)
-    await leaveSessions(env, Date.now())
+    await writeDemoSessions(env, Date.now())
     const panoptes = await startPanoptes({
       paths,
       env,
@@ -76,7 +76,9 @@ async function playInNewHome(context: Context, options: DemoOptions): Promise<vo
       await showDemoLink(context, panoptes.server.link(), options)
       const client = await connect(paths)
       if (!client) throw notRunning()
-      await leaveTemplate(client).catch(() => context.output.note('The demo could not create its template.'))
+      await createDemoTemplate(client).catch(() =>
+        context.output.note('The demo could not create its template.'),
+      )
       const done = await playAll(context, options, client, controller.signal)
       report(context, done)
       if (options.events === undefined) await keepPageOpen(context, panoptes.server.link(), controller.signal)

@@ -84,7 +84,7 @@ it('releases a computer from its token by name, and records it in the audit log'
     createToken(context, { label: 'fleet', scope: 'ingest', role: 'member' }),
   )
   const { id: tokenId } = answer.about as { id: string }
-  unwrap(await team.holdTeller({ space: 'main', teller: 'desk', tokenId, take: true }))
+  unwrap(await team.claimUploader({ space: 'main', uploader: 'desk', tokenId, take: true }))
   expect((await run((context) => freeComputer(context, 'desk', {}))).answer).toMatchObject({ homes: 1 })
   await expect(run((context) => freeComputer(context, 'desk', {}))).rejects.toThrow(
     'is bound to the computer desk',

@@ -5,7 +5,7 @@ import { remoteWork } from '../daemon/work.ts'
 import { EXIT, orFail } from '../failure.ts'
 import { columns, count, plural } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { noteDone } from './migrate/space.ts'
+import { printDone } from './migrate/space.ts'
 import { type StoreOptions, withNamedStore } from './store-option.ts'
 
 interface RebuildOptions extends StoreOptions {
@@ -22,7 +22,7 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
         return remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
       const made = orFail(await access.store.rebuild({ check, onProgress: progress.update, signal }))
       if (made.applied && access.place.kind === 'postgres')
-        await noteDone(context, access.place, { action: 'rebuild', target: plural(made.differences, 'row') })
+        await printDone(context, access.place, { action: 'rebuild', target: plural(made.differences, 'row') })
       return made
     })
     progress.end()
@@ -39,7 +39,9 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
 export function describe({ events, rows, differences, wrong = [], applied }: RebuildReply): string[] {
   const read = `${plural(events, 'event')} produce ${plural(rows, 'row')}`
   if (differences === 0) return [`${read}; nothing changed`]
-  const found = columns(wrong.map((each) => [NAMES[each.projection] ?? each.projection, wrongInWords(each)]))
+  const found = columns(
+    wrong.map((each) => [NAMES[each.projection] ?? each.projection, describeWrongRows(each)]),
+  )
   if (applied)
     return [`${read}; fixed ${count(differences)} wrong ${differences === 1 ? 'row' : 'rows'}`, ...found]
   return [
@@ -57,7 +59,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tools: 'Tool durations',
 }
 
-function wrongInWords({ projection, how, rows, example }: WrongRows): string {
+function describeWrongRows({ projection, how, rows, example }: WrongRows): string {
   const what = {
     missing: `${plural(rows, 'row')} missing`,
     unexplained: `${plural(rows, 'row')} without a matching event`,

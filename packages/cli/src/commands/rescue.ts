@@ -21,7 +21,7 @@ interface RescueOptions {
 export async function rescue(context: Context, file: string, { into }: RescueOptions): Promise<void> {
   const { from, to } =
     into === undefined
-      ? { from: await ownStore(context), to: await resolveTarget(context, file, {}) }
+      ? { from: await storeOfHome(context), to: await resolveTarget(context, file, {}) }
       : { from: resolve(file), to: await newStorePath(into) }
   if (!existsSync(from))
     throw into === undefined
@@ -34,7 +34,7 @@ export async function rescue(context: Context, file: string, { into }: RescueOpt
     const rescued = orFail(await rescueStore(from, to, { signal, onProgress: progress.update }))
     progress.end()
     context.output.answer(
-      [...describeRescue(from, rescued), ...(into === undefined ? next(to) : started(into))],
+      [...describeRescue(from, rescued), ...(into === undefined ? nextLines(to) : startLines(into))],
       { ok: true, ...rescued },
     )
   } finally {
@@ -84,16 +84,16 @@ const lostRow = ({ table, lost_rows, lost_pages }: RescuedTable): string[] => [
     .join(', '),
 ]
 
-const next = (file: string): string[] => [
+const nextLines = (file: string): string[] => [
   'To use it, move ledger.db, ledger.db-wal and ledger.db-shm out of the home, then run:',
   `  panoptes rescue ${file} --into HOME`,
 ]
 
-const started = (home: string): string[] => [
+const startLines = (home: string): string[] => [
   `The home ${resolve(home)} has its store. Panoptes rebuilds derived data when it starts: panoptes up`,
 ]
 
-async function ownStore(context: Context): Promise<string> {
+async function storeOfHome(context: Context): Promise<string> {
   const place = await placeOfHome(context)
   if (place.kind === 'sqlite') return place.file
   throw new CommandFailure('The store of this home is a database, not a file', {

@@ -1,6 +1,6 @@
 import { parseConfig } from '@panoptes/engine/home'
 import { describe, expect, it } from 'vitest'
-import { findSetting, listSettings, settingsUnder } from './config.ts'
+import { findSetting, listGroupSettings, listSettings } from './config.ts'
 
 function parsed(text: string) {
   const read = parseConfig(text)
@@ -41,14 +41,14 @@ describe('config settings', () => {
 
   it('are listed by group', () => {
     const config = parsed('budgets: {warn_at: 0.5}\ntemplates: {tools: {acme: code}}\n')
-    const keys = settingsUnder(config, 'budgets').map(({ key }) => key)
+    const keys = listGroupSettings(config, 'budgets').map(({ key }) => key)
     expect(keys).toContain('budgets.limits')
     expect(keys.every((key) => key.startsWith('budgets.'))).toBe(true)
-    expect(settingsUnder(config, 'templates')).toContainEqual(
+    expect(listGroupSettings(config, 'templates')).toContainEqual(
       expect.objectContaining({ key: 'templates.tools', value: { acme: 'code' } }),
     )
     for (const none of ['budget', 'budgets.limits', 'prices', ''])
-      expect(settingsUnder(config, none)).toEqual([])
+      expect(listGroupSettings(config, none)).toEqual([])
   })
 
   it('show the addresses of a database and a bus without their passwords', () => {

@@ -11,7 +11,7 @@ import { CONFIG_PENDING, columns, count, duration, plural, shortenPath, size } f
 export async function status(context: Context): Promise<void> {
   const { paths, output } = context
   const client = await connect(paths)
-  if (!client) return notRunning(context)
+  if (!client) return printNotRunning(context)
   const [now, { sources }, notReady] = await Promise.all([
     client.json<StatusReply>('/api/status'),
     client.json<{ sources: FoundSource[] }>('/api/sources'),
@@ -104,15 +104,15 @@ const problemLines = (output: Context['output'], { message, next }: { message: s
   ...(next === '' ? [] : [`  ${next}`]),
 ]
 
-async function notRunning({ paths, output }: Context): Promise<void> {
+async function printNotRunning({ paths, output }: Context): Promise<void> {
   const daemon = await findDaemon(paths)
-  const [why, next] = absence(daemon)
+  const [why, next] = describeAbsence(daemon)
   process.exitCode = EXIT.notRunning
   output.answer([why, next], { ok: true, running: false, state: daemon.state, home: paths.home, next })
 }
 
 /** Explains why Panoptes cannot be reached, and what to do. */
-function absence(daemon: DaemonState): readonly [why: string, next: string] {
+function describeAbsence(daemon: DaemonState): readonly [why: string, next: string] {
   const start = 'Start it with: panoptes up'
   switch (daemon.state) {
     case 'silent': {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { connect } from '../daemon/client.ts'
 import { CommandFailure } from '../failure.ts'
 
-const PATIENCE_MS = 20_000
+const STOP_TIMEOUT_MS = 20_000
 const POLL_MS = 50
 
 export async function stop(context: Context): Promise<void> {
@@ -31,7 +31,7 @@ async function reportNoDaemon({ paths, output }: Context): Promise<void> {
 }
 
 async function waitForExit(pid: number): Promise<boolean> {
-  const limit = performance.now() + PATIENCE_MS
+  const limit = performance.now() + STOP_TIMEOUT_MS
   while (isProcess(pid)) {
     if (performance.now() > limit) return false
     await sleep(POLL_MS)
@@ -40,7 +40,7 @@ async function waitForExit(pid: number): Promise<boolean> {
 }
 
 const didNotStop = (pid: number): CommandFailure =>
-  new CommandFailure(`Panoptes did not stop within ${PATIENCE_MS / 1000} s`, {
+  new CommandFailure(`Panoptes did not stop within ${STOP_TIMEOUT_MS / 1000} s`, {
     code: 'stays',
     next: `Check panoptes.log, or end it with: kill -9 ${pid}`,
   })

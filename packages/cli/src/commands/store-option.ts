@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Access, openStore, withStore } from '../daemon/access.ts'
-import { orNoSpace, resolveSpace } from './migrate/space.ts'
+import { requireSpace, resolveSpace } from './migrate/space.ts'
 
 export interface StoreOptions {
   readonly store?: string | undefined
@@ -16,7 +16,7 @@ export async function withNamedStore<T>(
   if (address === undefined && space === undefined) return withStore(context, work)
   const place = await resolveSpace(context, { address, space })
   if (place === null) return withStore(context, work)
-  await orNoSpace(place)
+  await requireSpace(place)
   const named = { kind: 'postgres', ...place } as const
   const store = await openStore(context, named)
   try {

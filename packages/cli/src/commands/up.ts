@@ -47,7 +47,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   const host = chooseHost(config, options.host)
   const place = placeOf(context, config, options.store)
   const bus = busOf(context, config, options.bus)
-  orAlone(place, bus)
+  requireDatabaseForBus(place, bus)
   if (options.detach) {
     await preparePage(output.note)
     return showResult(context, options, await startDetached(context, options))
@@ -59,7 +59,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
     () => process.exit(EXIT.interrupted),
   )
   try {
-    const panoptes = await whenFree(context, options, () =>
+    const panoptes = await startWhenFree(context, options, () =>
       startPanoptes({
         paths,
         env,
@@ -87,7 +87,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   }
 }
 
-function orAlone(place: StoreLocation, bus: string | null): void {
+function requireDatabaseForBus(place: StoreLocation, bus: string | null): void {
   if (bus === null || place.kind === 'postgres') return
   throw new CommandFailure('A bus needs a database behind it', {
     code: 'usage',
@@ -96,15 +96,15 @@ function orAlone(place: StoreLocation, bus: string | null): void {
   })
 }
 
-const PATIENCE_MS = 15_000
+const LOCK_TIMEOUT_MS = 15_000
 
 /** Starts Panoptes once the store is free. If another Panoptes holds it, the command opens that one and returns nothing. */
-async function whenFree(
+async function startWhenFree(
   context: Context,
   options: UpOptions,
   start: () => Promise<Panoptes>,
 ): Promise<Panoptes | undefined> {
-  const patience = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
   let noted = false
   for (;;) {
     try {
@@ -113,7 +113,7 @@ async function whenFree(
       if (!(error instanceof CommandFailure && error.code === 'locked')) throw error
       if (!noted) context.output.note('Another process is using the store; waiting …')
       noted = true
-      const other = await waitForOther(context.paths, patience - performance.now())
+      const other = await waitForOther(context.paths, deadline - performance.now())
       if (other === 'running' && (await useRunning(context, options))) return undefined
       if (other !== 'free') throw error
     }

@@ -5,8 +5,8 @@ import {
   type Config,
   type HealthCheck,
   type RuntimeHealth,
-  runtimeNamed,
   runtimeStateWords,
+  toRuntimeId,
 } from '@panoptes/schema'
 
 const RUNTIMES = { id: 'runtimes', title: 'Chat runtimes' }
@@ -20,7 +20,7 @@ export async function chatChecks(
   const all = await chat.runtimes(AbortSignal.timeout(WAIT_MS))
   const ready = all.filter(isReady)
   const wanted = new Set([
-    ...(runtimes.default === null ? [] : [runtimeNamed(runtimes.default)]),
+    ...(runtimes.default === null ? [] : [toRuntimeId(runtimes.default)]),
     ...(runtimes.jarvis === null && Object.keys(mcp_servers).length === 0 ? [] : ['jarvis']),
     ...(runtimes.hermes === null ? [] : ['hermes']),
     ...Object.keys(runtimes.acp).map((name) => `acp:${name}`),

@@ -1,5 +1,5 @@
 import type { EventFilter, EventPage } from '@panoptes/engine/store'
-import { safeJsonText } from '@panoptes/schema/shown'
+import { escapeJsonText } from '@panoptes/schema/shown'
 import { CommandFailure, orFail } from '../failure.ts'
 import type { Access } from './access.ts'
 import type { Client } from './client.ts'
@@ -30,7 +30,7 @@ async function* fromFile(
     after = page.next
     if (page.rows.length === 0) continue
     yield {
-      bytes: Buffer.from(safeJsonText(page.rows.map(({ json }) => `${json}\n`).join(''))),
+      bytes: Buffer.from(escapeJsonText(page.rows.map(({ json }) => `${json}\n`).join(''))),
       ends: page.rows.length,
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Paths } from '@panoptes/engine/home'
-import { formatTeller } from '@panoptes/schema'
+import { formatUploaderId } from '@panoptes/schema'
 
 /** Identifies a home on this computer without revealing its path. */
 export const homeId = ({ home }: Pick<Paths, 'home'>): string =>
@@ -12,4 +12,4 @@ export const homeId = ({ home }: Pick<Paths, 'home'>): string =>
  * can use this one.
  */
 export const ownTeller = (paths: Pick<Paths, 'home'>): string =>
-  formatTeller(hostname(), `hub.${homeId(paths)}`)
+  formatUploaderId(hostname(), `hub.${homeId(paths)}`)

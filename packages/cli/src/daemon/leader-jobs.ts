@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { aborted, pause } from '@panoptes/engine/abortable'
-import { pastTeller, recoverRuns } from '@panoptes/engine/chat'
+import { createPastRunReporter, recoverRuns } from '@panoptes/engine/chat'
 import { createJudge, createNotifier } from '@panoptes/engine/live'
 import type { EventStore, StoreJob } from '@panoptes/engine/store'
 import type { Config, NewEvent, Result } from '@panoptes/schema'
@@ -133,7 +133,7 @@ async function judge(
  * before that.
  */
 async function endLeft({ store: ledger, append, log }: Parts, signal: AbortSignal): Promise<void> {
-  const onEnded = pastTeller({ host: hostname(), append })
+  const onEnded = createPastRunReporter({ host: hostname(), append })
   let seen = new Set<string>()
   while (!signal.aborted) {
     const unended = await ledger.conversations.unended({ others: true })

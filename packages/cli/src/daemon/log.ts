@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { fileFailure, NotAFile } from '@panoptes/engine/home'
 import type { Config } from '@panoptes/schema'
 import { type Logger, pino } from 'pino'
-import { asCommandFailure } from '../failure.ts'
+import { toCommandFailure } from '../failure.ts'
 
 const LONGEST = 10_000_000
 const LOOK_EVERY_MS = 60_000
@@ -70,7 +70,7 @@ function canAppend(file: string): boolean {
 function refusePipe(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || found.isFile()) return
-  throw asCommandFailure(fileFailure(new NotAFile(file, found), file, 'write'))
+  throw toCommandFailure(fileFailure(new NotAFile(file, found), file, 'write'))
 }
 
 function rotate(file: string): boolean {

@@ -5,9 +5,9 @@ import {
   acpAgents,
   type Chat,
   type ContextParts,
-  chatTeller,
-  configuredRuntime,
-  contextBuilder,
+  createChatReporter,
+  getConfiguredRuntime,
+  createContextBuilder,
   createAcpAdapter,
   createHermes,
   createJarvis,
@@ -15,15 +15,15 @@ import {
   isCountedHere,
   knowledgeBrain,
   type LookUp,
-  memoryFiles,
+  createMemoryReader,
   openChat,
-  pastTeller,
+  createPastRunReporter,
   planByRules,
   type Recall,
   recalledMemory,
   recoverRuns,
-  refinedPlan,
-  templateFrom,
+  refinePlan,
+  createTemplateLoader,
   userMemory,
 } from '@panoptes/engine/chat'
 import type { Knowledge } from '@panoptes/engine/knowledge'
@@ -70,7 +70,7 @@ export async function chatOf(
     rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes are unavailable right now.'))
   const live = { host: hostname(), append }
   // On a hub, runs that continue in another process must not be ended here.
-  await recoverRuns(store.conversations, { others: isHub, onEnded: pastTeller(live) })
+  await recoverRuns(store.conversations, { others: isHub, onEnded: createPastRunReporter(live) })
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
     // Folders that users of a team name are on their own computers, so the hub does not search them for
@@ -100,7 +100,7 @@ export async function chatOf(
       : [createHermes({ config: config.runtimes.hermes, env })]),
     ...acpAgents({ configured: config.runtimes.acp, env, find: !isHub }).map(createAcpAdapter),
   ]
-  const defaultRuntime = configuredRuntime(config.runtimes)
+  const defaultRuntime = getConfiguredRuntime(config.runtimes)
   if (defaultRuntime !== null && !adapters.some(({ id }) => id === defaultRuntime))
     warn?.(
       `runtimes.default: unknown runtime ${defaultRuntime}; available: ${adapters.map(({ id }) => id).join(', ')}`,
@@ -109,12 +109,12 @@ export async function chatOf(
     conversations: store.conversations,
     adapters,
     defaultRuntime,
-    build: contextBuilder({
+    build: createContextBuilder({
       sources: sourcesOf({ env, isHub }, rooms, lookUp),
       skills: shortlister.shortlist,
       ...planning(config, ask),
       template: rooms.templates
-        ? templateFrom(rooms.templates)
+        ? createTemplateLoader(rooms.templates)
         : async () => failure('closed', 'Templates are unavailable right now.'),
     }),
     folder,
@@ -122,7 +122,7 @@ export async function chatOf(
     approvalSeconds: config.chat.approval_seconds,
     ask,
     hasTemplate: async (name) => (await rooms.templates?.show(name))?.ok !== false,
-    onRun: chatTeller(live),
+    onRun: createChatReporter(live),
     isCountedHere: (id) => isCountedHere(id, config.runtimes),
   })
   return chat
@@ -137,12 +137,12 @@ function sourcesOf(
   const { store, sessions } = rooms
   const recall: Recall =
     sessions?.recall ?? (async () => failure('closed', 'Past sessions are unavailable right now.'))
-  const elsewhere = memoryFiles({
+  const elsewhere = createMemoryReader({
     hermes: isHub ? null : hermesHome(env),
     claude: isHub ? null : dirname(projectsFolder(env)),
   })
   return [
-    userMemory({ facts: store.conversations.facts, elsewhere }),
+    userMemory({ facts: store.conversations.facts, loadAgentMemory: elsewhere }),
     recalledMemory(recall),
     knowledgeBrain(lookUp),
   ]
@@ -151,7 +151,7 @@ function sourcesOf(
 function planning({ chat }: Config, ask: AskModel | null): Pick<ContextParts, 'plan' | 'planMs'> {
   if (!chat.refine_plan || ask === null) return { plan: async (message) => planByRules(message) }
   return {
-    plan: (message, signal) => refinedPlan(message, planByRules(message), ask, signal),
+    plan: (message, signal) => refinePlan(message, planByRules(message), ask, signal),
     planMs: REFINING_MS,
   }
 }

@@ -9,7 +9,7 @@ import {
   rescueStore,
   verifyStoreFile,
 } from '@panoptes/engine/store'
-import { safeJsonText } from '@panoptes/schema/shown'
+import { escapeJsonText } from '@panoptes/schema/shown'
 import type { Context } from '../context.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { countLineEnds, type Lines } from './event-lines.ts'
@@ -85,7 +85,7 @@ export async function* rescuedLines(
         const page: EventPage = orFail(await store.read({ after: at, limit: PAGE }, filter))
         at = page.next
         if (page.rows.length === 0) continue
-        const text = safeJsonText(page.rows.map(({ json }) => `${json}\n`).join(''))
+        const text = escapeJsonText(page.rows.map(({ json }) => `${json}\n`).join(''))
         yield { bytes: Buffer.from(text), ends: page.rows.length }
       }
     } finally {

@@ -11,7 +11,7 @@ import {
   type Team,
 } from '@panoptes/engine/store'
 import { type FrontOptions, type RunningHub, type RunningServer, startHub } from '@panoptes/server'
-import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
+import { CommandFailure, orFail, toCommandFailure } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
 import { childrenEnv } from './children.ts'
@@ -66,7 +66,7 @@ async function serve(
   let spaces: Spaces | undefined
   const started = await startHub({ ...front, team, env, onSpace: () => spaces?.look() })
   if (!started.ok)
-    throw (await portTaken(options.host, options.port, options.command)) ?? asCommandFailure(started)
+    throw (await portTaken(options.host, options.port, options.command)) ?? toCommandFailure(started)
   const hub = started.value
   try {
     const wish = {
@@ -79,7 +79,7 @@ async function serve(
     const added = await hub.addSpace(place.space, home.options)
     if (!added.ok) {
       await closed(home)
-      throw asCommandFailure(added)
+      throw toCommandFailure(added)
     }
     home.begin(added.value)
     spaces = followSpaces({

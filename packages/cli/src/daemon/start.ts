@@ -2,7 +2,7 @@ import type { Bus } from '@panoptes/engine/bus'
 import { removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type EventStore, lockStore, type StoreLocation } from '@panoptes/engine/store'
 import { type FrontOptions, type RunningServer, startServer } from '@panoptes/server'
-import { asCommandFailure, orFail } from '../failure.ts'
+import { orFail, toCommandFailure } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { commandName, createCommandRewriter } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
@@ -94,7 +94,7 @@ async function startAlone(
   const started = await startServer({ ...front, ...site.options })
   if (!started.ok) {
     await closed(site)
-    throw (await portTaken(options.host, options.port, options.command)) ?? asCommandFailure(started)
+    throw (await portTaken(options.host, options.port, options.command)) ?? toCommandFailure(started)
   }
   site.begin(started.value)
   return {

@@ -6,7 +6,7 @@ import { config, type HealthCheck, type PastSession, type TemplatesReply } from 
 import { expect, it, onTestFinished } from 'vitest'
 import { connect } from '../daemon/client.ts'
 import { startPanoptes } from '../daemon/start.ts'
-import { demoEnvironment, leaveSessions, leaveTemplate } from './demo-sessions.ts'
+import { createDemoTemplate, demoEnvironment, writeDemoSessions } from './demo-sessions.ts'
 
 it('serves the sessions, achievements and template of the demo home, and none of the user', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-left-'))
@@ -20,7 +20,7 @@ it('serves the sessions, achievements and template of the demo home, and none of
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
   await createHome(paths)
   const env = demoEnvironment({ HOME: folder, CLAUDE_CONFIG_DIR: join(folder, 'claude') }, paths.home)
-  await leaveSessions(env, Date.now())
+  await writeDemoSessions(env, Date.now())
   const panoptes = await startPanoptes({
     paths,
     env,
@@ -49,7 +49,7 @@ it('serves the sessions, achievements and template of the demo home, and none of
 
   const client = await connect(paths)
   if (!client) throw new Error('it does not run')
-  await leaveTemplate(client)
+  await createDemoTemplate(client)
   const { templates } = (await (await ask('/api/templates')).json()) as TemplatesReply
   expect(templates).toMatchObject([
     { name: 'notes_parser', examples: 3, usage_count: 1, notes: { project: 'notes' } },

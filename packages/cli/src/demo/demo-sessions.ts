@@ -22,7 +22,7 @@ const DEMO_SESSIONS = ['demo-0001', 'demo-0002'] as const
 /**
  * Writes two small sessions in the format of Claude Code, so that the pages for past sessions have content.
  */
-export async function leaveSessions({ HOME = '' }: NodeJS.ProcessEnv, now: number): Promise<void> {
+export async function writeDemoSessions({ HOME = '' }: NodeJS.ProcessEnv, now: number): Promise<void> {
   const folder = join(HOME, '.claude', 'projects', '-demo-notes')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const [first, second] = DEMO_SESSIONS
@@ -84,12 +84,13 @@ function transcriptLines(session: string, from: number, turns: readonly Turn[]):
     sessionId: session,
     cwd: PROJECT,
     timestamp: new Date(from + (at * MINUTE_MS) / 2).toISOString(),
-    message: role === 'user' ? { role, content } : { role, content, id: `${session}-m${at}`, ...spent(at) },
+    message:
+      role === 'user' ? { role, content } : { role, content, id: `${session}-m${at}`, ...usageFields(at) },
   }))
   return `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`
 }
 
-const spent = (at: number) => ({
+const usageFields = (at: number) => ({
   model: 'claude-sonnet-4-5',
   usage: { input_tokens: 1_200 + 300 * at, output_tokens: 90 + 20 * at },
 })
@@ -100,7 +101,7 @@ const [made, began] = DEMO_SESSIONS
 /**
  * Creates a template from one session and uses it in the other, so that the page for templates has content.
  */
-export async function leaveTemplate(client: Client): Promise<void> {
+export async function createDemoTemplate(client: Client): Promise<void> {
   const source = 'claude-code'
   await client.json<CreatedTemplate>('/api/templates', jsonRequest({ source, session_id: made, name: NAME }))
   await client.json<InjectReply>(

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileFailure } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
-import { withUsualUmask } from '../umask.ts'
+import { withUserUmask } from '../umask.ts'
 
 export interface PreparedPage {
   /** The folder to serve, or null if there is no page. */
@@ -25,7 +25,7 @@ export async function preparePage(
   if ((await readBuiltStamp(place.folder)) === stamp) return { folder: place.folder, problem: null }
   const began = performance.now()
   say('Building the page …')
-  const built = await withUsualUmask(() => buildPage(place.web, place.folder, stamp))
+  const built = await withUserUmask(() => buildPage(place.web, place.folder, stamp))
   if (built.ok) {
     say(`Built the page in ${((performance.now() - began) / 1000).toFixed(1)} s`)
     return { folder: place.folder, problem: null }

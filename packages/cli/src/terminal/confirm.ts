@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 
 /** Whether a user can answer questions here. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
@@ -8,7 +8,7 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 export async function ask(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await lines.question(`${visible(question)} [y/N] `)).trim())
+    return /^y(es)?$/i.test((await lines.question(`${toVisible(question)} [y/N] `)).trim())
   } finally {
     lines.close()
   }

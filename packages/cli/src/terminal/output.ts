@@ -1,4 +1,4 @@
-import { safeJson, visible, visiblePart } from '@panoptes/schema/shown'
+import { formatSafeJson, toVisible, toVisiblePart } from '@panoptes/schema/shown'
 import type { CommandFailure } from '../failure.ts'
 import { commandName, createCommandRewriter } from './invocation.ts'
 import { createPaint, escapeControl, type Paint } from './paint.ts'
@@ -43,11 +43,11 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     width: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
-      const text = json ? safeJson(document, 2) : escapeControl(typed(lines.join('\n')))
+      const text = json ? formatSafeJson(document, 2) : escapeControl(typed(lines.join('\n')))
       if (text !== '') process.stdout.write(`${text}\n`)
     },
     piece: (text) => {
-      if (!json) process.stdout.write(visiblePart(text))
+      if (!json) process.stdout.write(toVisiblePart(text))
     },
     note: (line) => {
       if (!json) process.stderr.write(`${escapeControl(typed(line))}\n`)
@@ -59,13 +59,13 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     failed: ({ message, code, next, says }) => {
       if (json) {
         const document = { ok: false, code, message: typed(message), next: next ? typed(next) : null }
-        process.stdout.write(`${safeJson(document, 2)}\n`)
+        process.stdout.write(`${formatSafeJson(document, 2)}\n`)
         return
       }
       if (says !== undefined) process.stdout.write(`${escapeControl(says)}\n`)
       if (says !== message)
         process.stderr.write(`${escapeControl(`${errors.red('panoptes:')} ${typed(message)}`)}\n`)
-      if (next) process.stderr.write(`${visible(typed(next))}\n`)
+      if (next) process.stderr.write(`${toVisible(typed(next))}\n`)
     },
   }
 }

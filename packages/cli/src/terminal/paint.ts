@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 
 /** Colors text if colors are wanted. `harmless` makes the result safe for a terminal. */
 export interface Paint {
@@ -29,7 +29,7 @@ const COLORS = new RegExp(`\\u001b${MARK}(\\[\\d+m)`)
 export const escapeControl = (text: string): string =>
   text
     .split(COLORS)
-    .map((part, at) => (at % 2 === 0 ? visible(part) : `\x1b${part}`))
+    .map((part, at) => (at % 2 === 0 ? toVisible(part) : `\x1b${part}`))
     .join('')
 
 /** The number of visible characters. */

@@ -6,8 +6,8 @@ import { isPrivate } from '@panoptes/schema/reading'
 import { failure, success } from '@panoptes/schema/result'
 import type { BuildContext } from './context/port.ts'
 import { windowChars } from './context/window.ts'
-import type { AboutRun } from './live-reporter.ts'
-import { describeFiles, newMessage, noConversation } from './new-conversation.ts'
+import type { RunDetails } from './live-reporter.ts'
+import { describeFiles, createMessage, conversationNotFound } from './new-conversation.ts'
 import { LiveRun } from './run/live-run.ts'
 import { recoverRuns } from './run/recover-runs.ts'
 import { type RunningRun, startRun } from './run/run.ts'
@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly budgetTokens: number
   readonly approvalSeconds: number
   /** Called for every run as it begins, so that Live can follow it. */
-  readonly onRun?: ((run: LiveRun, about: AboutRun) => void) | undefined
+  readonly onRun?: ((run: LiveRun, about: RunDetails) => void) | undefined
   /**
    * Whether the usage of a runtime is counted with the conversation. It is not if the runtime
    * records its own usage; Jarvis' usage always is.
@@ -30,12 +30,12 @@ export interface RunOptions {
   readonly hasTemplate?: ((name: string) => Promise<boolean>) | undefined
 }
 
-export interface BegunRun extends RunningRun {
+export interface ActiveRun extends RunningRun {
   readonly stop: AbortController
 }
 
 /** Chooses the runtime that answers in a conversation. */
-type Choose = (
+type ChooseRuntime = (
   wanted: RuntimeId | undefined,
   conversation: StoredConversation,
 ) => Promise<Result<RuntimeAdapter>>
@@ -43,19 +43,19 @@ type Choose = (
 /** Stores a message and the beginning of its answer, and starts the run that answers it. */
 export async function beginRun(
   options: RunOptions,
-  choose: Choose,
+  choose: ChooseRuntime,
   id: string,
   input: ChatInput,
-): Promise<Result<BegunRun>> {
+): Promise<Result<ActiveRun>> {
   const { conversations, folder, build, budgetTokens, approvalSeconds, onRun } = options
   const [stored, attached] = await Promise.all([
     conversations.window(id, { chars: windowChars(budgetTokens), before: input.replaces }),
-    filesFor(conversations, input),
+    resolveFiles(conversations, input),
   ])
   if (!stored.ok) return stored
   if (!attached.ok) return attached
   const files = attached.value
-  if (stored.value === null) return noConversation(id)
+  if (stored.value === null) return conversationNotFound(id)
   const picked = await choose(input.runtime, stored.value)
   if (!picked.ok) return picked
   if (input.template && (await options.hasTemplate?.(input.template)) === false)
@@ -72,8 +72,8 @@ export async function beginRun(
       'invalid',
       `${adapter.title} keeps its own record that everyone in the space can read. Share the conversation first, or choose another runtime.`,
     )
-  const user = newMessage('user', { content: input.message, files: describeFiles(files) })
-  const answer = newMessage('assistant', {
+  const user = createMessage('user', { content: input.message, files: describeFiles(files) })
+  const answer = createMessage('assistant', {
     runtime: adapter.id,
     model: model ?? adapter.model(),
     run_id,
@@ -152,7 +152,7 @@ export async function beginRun(
 }
 
 /** A message that replaces another keeps its files, unless it lists its own. */
-const filesFor = async (
+const resolveFiles = async (
   conversations: Conversations,
   { files, replaces }: ChatInput,
 ): Promise<Result<readonly FileInput[]>> =>

@@ -9,7 +9,7 @@ import { countersProjection } from '../store/projections/counters.ts'
 import { agentsProjection, MemoryRows, shownAgent } from '../store/projections/index.ts'
 import { toolsProjection } from '../store/projections/tools.ts'
 import { asking, type ChatLab, chatLab, value } from './chat.test-kit.ts'
-import { chatTeller } from './live-reporter.ts'
+import { createChatReporter } from './live-reporter.ts'
 import { type ScriptedModel, startScriptedModel } from './runtimes/jarvis/scripted-model.test-kit.ts'
 import { jarvisOn } from './runtimes/jarvis/simulated-jarvis.test-kit.ts'
 
@@ -34,7 +34,7 @@ it('Live, Sessions, the Ledger and stats count the same calls and errors of a ch
     spending: () => hangs.promise,
   }
   const chat = lab.open([jarvisOn(model.url, { data })], {
-    onRun: chatTeller({ host: 'here', append: (events) => told.push(...events) }),
+    onRun: createChatReporter({ host: 'here', append: (events) => told.push(...events) }),
   })
   const { id } = value(await chat.create({}))
   const send = async (message: string) => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Conversations, type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { ChatEvent, ChatInput, Result, RuntimeId } from '@panoptes/schema'
-import type { Chat, Streamed } from './chat.ts'
-import { contextBuilder } from './context/context-builder.ts'
+import type { Chat, RunStream } from './chat.ts'
+import { createContextBuilder } from './context/context-builder.ts'
 import { type ChatOptions, openChat } from './open.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from './runtimes/port.ts'
 
@@ -40,7 +40,7 @@ export const saying = (...words: readonly string[]): Script =>
   }
 
 /** A context without memory, skills or a plan. */
-export const bareContext = contextBuilder({
+export const bareContext = createContextBuilder({
   sources: [],
   skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),
   plan: async () => ({ decision: 'sequential', worthiness: 1, reasons: [], nodes: [], edges: [] }),
@@ -88,7 +88,7 @@ export async function chatLab(): Promise<ChatLab> {
   }
 }
 
-export async function eventsOf(streamed: Result<Streamed>): Promise<readonly ChatEvent[]> {
+export async function eventsOf(streamed: Result<RunStream>): Promise<readonly ChatEvent[]> {
   const events: ChatEvent[] = []
   for await (const event of value(streamed).events(new AbortController().signal)) events.push(event)
   return events

@@ -12,7 +12,7 @@ import type {
 } from '@panoptes/schema'
 
 /** The events of a run, starting at a position. */
-export interface Streamed {
+export interface RunStream {
   readonly run_id: string
   readonly events: (signal: AbortSignal) => AsyncIterable<ChatEvent>
 }
@@ -42,7 +42,7 @@ export interface Chat {
    * Begins a run, which continues whether or not somebody reads it. Fails with `busy` while another
    * run is active.
    */
-  readonly chat: (id: string, input: ChatInput) => Promise<Result<Streamed>>
+  readonly chat: (id: string, input: ChatInput) => Promise<Result<RunStream>>
   /**
    * Cancels the active run, in whichever process it runs; its stream then ends with `done`. Fails
    * with `not_found` if nothing runs.
@@ -52,7 +52,7 @@ export interface Chat {
    * Streams the newest run of a conversation or, given the last event that was seen, everything
    * after that event in its run.
    */
-  readonly stream: (id: string, lastEventId?: string) => Promise<Result<Streamed>>
+  readonly stream: (id: string, lastEventId?: string) => Promise<Result<RunStream>>
   readonly answer: (id: string, request: string, choice: string) => Promise<Result<null>>
   /** Returns what was sent along with a user message. */
   readonly context: (id: string, message: string) => Promise<Result<SentContext>>

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { config } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from './chat.test-kit.ts'
-import { configuredRuntime, foundRuntime } from './default-runtime.ts'
+import { getConfiguredRuntime, createRuntimeDetector } from './default-runtime.ts'
 
 type State = 'ready' | 'untried' | 'unreachable'
 
@@ -21,7 +21,7 @@ function runtime(id: string, state: State, afterMs = 0) {
 }
 
 describe('default runtime', () => {
-  const chosen = (runtimes: object) => configuredRuntime(config.parse({ runtimes }).runtimes)
+  const chosen = (runtimes: object) => getConfiguredRuntime(config.parse({ runtimes }).runtimes)
   const jarvis = { provider: 'local', model: 'small' }
   const hermes = { command: ['hermes', 'acp'] }
   const acp = { mine: { command: ['mine'] }, other: { command: ['other'] } }
@@ -44,7 +44,7 @@ describe('default runtime', () => {
     let now = 0
     const hanging = runtime('jarvis', 'ready', 60_000)
     const ready = runtime('acp:a', 'ready', 20)
-    const found = foundRuntime(
+    const found = createRuntimeDetector(
       [hanging.adapter, runtime('hermes', 'unreachable').adapter, ready.adapter],
       () => now,
     )
@@ -55,23 +55,23 @@ describe('default runtime', () => {
     now = 301_000
     expect(await found.get()).toBe('acp:a')
     expect(ready.asked.count).toBe(2)
-    expect(found.seen([{ id: 'jarvis', state: 'ready' }])).toBe('jarvis')
+    expect(found.update([{ id: 'jarvis', state: 'ready' }])).toBe('jarvis')
     expect(await found.get()).toBe('jarvis')
   })
 
   it('is an earlier runtime that becomes ready a little later', async () => {
-    const found = foundRuntime([runtime('jarvis', 'ready', 50).adapter, runtime('hermes', 'ready').adapter])
+    const found = createRuntimeDetector([runtime('jarvis', 'ready', 50).adapter, runtime('hermes', 'ready').adapter])
     expect(await found.get()).toBe('jarvis')
   })
 
   it('is an untested runtime only if none is ready', async () => {
     const [untried, ready] = [runtime('acp:a', 'untried').adapter, runtime('acp:b', 'ready', 20).adapter]
-    expect(await foundRuntime([untried, ready]).get()).toBe('acp:b')
-    expect(await foundRuntime([untried, runtime('jarvis', 'unreachable').adapter]).get()).toBe('acp:a')
+    expect(await createRuntimeDetector([untried, ready]).get()).toBe('acp:b')
+    expect(await createRuntimeDetector([untried, runtime('jarvis', 'unreachable').adapter]).get()).toBe('acp:a')
   })
 
   it('is null if none is ready', async () => {
-    expect(await foundRuntime([runtime('jarvis', 'unreachable').adapter]).get()).toBeNull()
+    expect(await createRuntimeDetector([runtime('jarvis', 'unreachable').adapter]).get()).toBeNull()
   })
 
   describe('in a conversation', () => {

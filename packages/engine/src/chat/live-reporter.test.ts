@@ -11,7 +11,7 @@ import {
   scriptedRuntime,
   value,
 } from './chat.test-kit.ts'
-import { chatTeller, pastTeller } from './live-reporter.ts'
+import { createChatReporter, createPastRunReporter } from './live-reporter.ts'
 import { recoverRuns } from './run/recover-runs.ts'
 import type { RuntimeProgress } from './runtimes/port.ts'
 
@@ -49,7 +49,7 @@ describe('Live view of a chat run', () => {
     },
   }
   const open = (script: Script, id: 'jarvis' | 'hermes' = 'jarvis') =>
-    lab.open([scriptedRuntime(id, script).adapter], { onRun: chatTeller(live) })
+    lab.open([scriptedRuntime(id, script).adapter], { onRun: createChatReporter(live) })
   const asked = async (script: Script) => {
     const chat = open(script)
     const { id } = value(await chat.create({}))
@@ -214,7 +214,7 @@ describe('Live view of a chat run', () => {
           await never()
         }).adapter,
       ],
-      { onRun: chatTeller(live), approvalSeconds: 0.05 },
+      { onRun: createChatReporter(live), approvalSeconds: 0.05 },
     )
     const { id } = value(await chat.create({}))
     value(await chat.chat(id, asking('?')))
@@ -268,7 +268,7 @@ describe('Live view of a chat run', () => {
     }
     const adapters = ['acp:far', 'acp:near'].map((id) => scriptedRuntime(id, script).adapter)
     const isCountedHere = (id: string) => id === 'acp:far'
-    const chat = lab.open(adapters, { onRun: chatTeller(live), isCountedHere })
+    const chat = lab.open(adapters, { onRun: createChatReporter(live), isCountedHere })
     const { id } = value(await chat.create({}))
     for (const runtime of ['acp:far', 'acp:near'])
       await eventsOf(await chat.chat(id, asking('?', { runtime })))
@@ -293,7 +293,7 @@ describe('Live view of a chat run', () => {
       }
     const jarvis = { ...scriptedRuntime('jarvis', saying('a')).adapter, model: () => 'small' }
     const others = ['hermes', 'acp:mine'].map((id) => scriptedRuntime(id, withSub(`m-${id}`)).adapter)
-    const chat = lab.open([jarvis, ...others], { onRun: chatTeller(live) })
+    const chat = lab.open([jarvis, ...others], { onRun: createChatReporter(live) })
     const { id } = value(await chat.create({}))
     for (const runtime of ['jarvis', 'hermes', 'acp:mine', 'jarvis', 'hermes'])
       await eventsOf(await chat.chat(id, asking(`to ${runtime}`, { runtime })))
@@ -339,7 +339,7 @@ describe('Live view of a chat run', () => {
     await expect.poll(async () => value(await chat.get(id)).messages[1]?.content).toBe('so far')
     const spawned = [...keys.keys()].filter((key) => key.includes('spawn')).length
     expect(
-      value(await recoverRuns(lab.conversations, { only: (one) => one === id, onEnded: pastTeller(live) })),
+      value(await recoverRuns(lab.conversations, { only: (one) => one === id, onEnded: createPastRunReporter(live) })),
     ).toBe(1)
     expect(states()).toEqual({ main: 'failed', 'agent:a': 'done' })
     expect([...keys.keys()].filter((key) => key.includes('spawn'))).toHaveLength(spawned)

@@ -11,17 +11,17 @@ import type { LiveRun, RunIdentity } from './run/live-run.ts'
 
 type About = (kind: string, key: string, fields: object) => NewEvent
 
-interface Nodes {
+interface NodeTracker {
   readonly toEvents: (data: ProgressEvent, about: About) => readonly NewEvent[]
   /** Agents that have not reported their end. */
-  readonly left: () => readonly string[]
+  readonly openAgents: () => readonly string[]
 }
 
 /**
  * Tracks the agents, tools and approvals of a run. Node names are unique only within a run, because
  * runtimes reuse them.
  */
-function createNodes(run_id: string, main: string): Nodes {
+function createNodeTracker(run_id: string, main: string): NodeTracker {
   const mark = run_id.replace(/^run-/, '').slice(0, 8)
   /** Maps a node to its agent; an agent maps to itself. */
   const agents = new Map<string, string>()
@@ -30,7 +30,7 @@ function createNodes(run_id: string, main: string): Nodes {
   const nodeId = (node: string) => (node.includes(mark) ? node : `${node}-${mark}`)
   const agentId = (node: string | undefined) => (node === undefined ? main : (agents.get(node) ?? main))
 
-  const ofTool = (data: ProgressEvent, about: About): readonly NewEvent[] => {
+  const toToolEvents = (data: ProgressEvent, about: About): readonly NewEvent[] => {
     const { node_id } = data
     const call = {
       id: nodeId(node_id),
@@ -44,7 +44,7 @@ function createNodes(run_id: string, main: string): Nodes {
       : []
     return [...begins, ...ends]
   }
-  const ofAgent = (data: ProgressEvent, about: About): readonly NewEvent[] => {
+  const toAgentEvents = (data: ProgressEvent, about: About): readonly NewEvent[] => {
     const { node_id, parent_id, status, label, detail } = data
     const id = nodeId(node_id)
     const isNew = !agents.has(node_id)
@@ -66,9 +66,9 @@ function createNodes(run_id: string, main: string): Nodes {
     open.delete(id)
     const skipped = { reason: 'interrupted', outcome: 'stopped' }
     const why = status === 'failed' ? { error: label } : status === 'skipped' ? skipped : {}
-    return [...begins, about('agent_done', `${id}:end`, { id, ...why, ...took(data) })]
+    return [...begins, about('agent_done', `${id}:end`, { id, ...why, ...durationFields(data) })]
   }
-  const ofApproval = (
+  const toApprovalEvents = (
     { node_id, parent_id, status, label, detail }: ProgressEvent,
     about: About,
   ): readonly NewEvent[] => {
@@ -83,13 +83,13 @@ function createNodes(run_id: string, main: string): Nodes {
     return [about('answer', `${node_id}:answer`, { ...asks, choice })]
   }
   return {
-    left: () => [...open],
+    openAgents: () => [...open],
     toEvents: (data, about) => {
       const { node_id, parent_id, kind } = data
-      if (kind === 'subagent') return ofAgent(data, about)
+      if (kind === 'subagent') return toAgentEvents(data, about)
       if (parent_id !== undefined || !agents.has(node_id)) agents.set(node_id, agentId(parent_id))
-      if (kind === 'tool') return ofTool(data, about)
-      return kind === 'approval' ? ofApproval(data, about) : []
+      if (kind === 'tool') return toToolEvents(data, about)
+      return kind === 'approval' ? toApprovalEvents(data, about) : []
     },
   }
 }
@@ -97,12 +97,12 @@ function createNodes(run_id: string, main: string): Nodes {
 const isOver = ({ status }: ProgressEvent): boolean =>
   status === 'completed' || status === 'failed' || status === 'skipped'
 
-const took = ({ elapsed_ms }: ProgressEvent): object =>
+const durationFields = ({ elapsed_ms }: ProgressEvent): object =>
   elapsed_ms === undefined ? {} : { duration_ms: Math.round(elapsed_ms) }
 
 /** A denied or interrupted call is neither success nor failure, and its duration says nothing of its tool. */
 const toolOutcome = (data: ProgressEvent): object =>
-  data.status === 'skipped' ? {} : { ok: data.status === 'completed', ...took(data) }
+  data.status === 'skipped' ? {} : { ok: data.status === 'completed', ...durationFields(data) }
 
 /** Prefers the tool's name, because a label describes the call and differs every time. */
 const toolName = ({ detail, label }: ProgressEvent): string =>
@@ -115,26 +115,26 @@ function textIn(detail: unknown, key: string): string | null {
 }
 
 const NAME = /^[\w.:/-]{1,100}$/
-const NAMED = ['name', 'tool', 'model', 'choice']
+const NAME_KEYS = ['name', 'tool', 'model', 'choice']
 
 /**
  * Keeps that something works but not what it works on. Names of tools, models and choices are not
  * the user's words.
  */
-function wordless(data: ProgressEvent): ProgressEvent {
-  const named = NAMED.flatMap((key) => {
+function stripText(data: ProgressEvent): ProgressEvent {
+  const named = NAME_KEYS.flatMap((key) => {
     const text = textIn(data.detail, key)
     return text !== null && NAME.test(text) ? [[key, text] as const] : []
   })
   return { ...data, label: data.kind, detail: Object.fromEntries(named) }
 }
 
-export interface ChatTellerOptions {
+export interface ChatReporterOptions {
   readonly host: string
   readonly append: (events: readonly NewEvent[]) => unknown
 }
 
-export interface AboutRun {
+export interface RunDetails {
   readonly title: string
   readonly message: string
   /**
@@ -155,14 +155,14 @@ const NOTHING = { took: { model: null, usage: null, cost_micro_usd: null }, sess
  * What happens to an agent's own session when the run ended this way, because its process was ended
  * or died.
  */
-const BROKEN: Readonly<Record<string, Outcome>> = { timed_out: 'stopped', died: 'lost' }
+const SESSION_OUTCOMES: Readonly<Record<string, Outcome>> = { timed_out: 'stopped', died: 'lost' }
 const PREVIEW = 500
 
 /** Reports a run to Live while it is active, like any other agent. */
-export const chatTeller =
-  ({ host, append }: ChatTellerOptions) =>
-  (run: LiveRun, about: AboutRun): void => {
-    const toEvents = teller(host, run.identity, about, () => run)
+export const createChatReporter =
+  ({ host, append }: ChatReporterOptions) =>
+  (run: LiveRun, about: RunDetails): void => {
+    const toEvents = createEventTranslator(host, run.identity, about, () => run)
     const follow = async () => {
       for await (const event of run.after(0)) {
         const events = toEvents(event)
@@ -177,26 +177,26 @@ export const chatTeller =
  * Reports a run whose process ended before it. Events that were already reported are not stored
  * twice.
  */
-export const pastTeller =
-  ({ host, append }: ChatTellerOptions) =>
-  (identity: RunIdentity, about: AboutRun, events: readonly ChatEvent[]): void => {
-    const newEvents = events.flatMap(teller(host, identity, about))
+export const createPastRunReporter =
+  ({ host, append }: ChatReporterOptions) =>
+  (identity: RunIdentity, about: RunDetails, events: readonly ChatEvent[]): void => {
+    const newEvents = events.flatMap(createEventTranslator(host, identity, about))
     if (newEvents.length > 0) append(newEvents)
   }
 
 /** Translates each event of a run into store events, in order. */
-function teller(
+function createEventTranslator(
   host: string,
   { conversation_id, run_id, runtime }: RunIdentity,
-  { title, message, first, isCountedHere, isPrivate = false }: AboutRun,
+  { title, message, first, isCountedHere, isPrivate = false }: RunDetails,
   of: () => Pick<LiveRun, 'took' | 'sessions'> = () => NOTHING,
 ) {
   const isFirst = runtime === first
   const agent = isFirst ? MAIN : runtime
-  const nodes = createNodes(run_id, agent)
+  const nodes = createNodeTracker(run_id, agent)
   let model: string | null = null
   return ({ event: name, data }: ChatEvent): readonly NewEvent[] => {
-    const about = (kind: string, key: string, fields: object): NewEvent => ({
+    const createEvent = (kind: string, key: string, fields: object): NewEvent => ({
       v: EVENT_VERSION,
       key: `chat:${run_id}:${key}`,
       ts: data.ts,
@@ -206,52 +206,52 @@ function teller(
       session_id: conversation_id,
       ...fields,
     })
-    const spent = () => {
+    const createUsageEvents = () => {
       const { usage, cost_micro_usd: cost } = of().took
       if (!isCountedHere || usage === null) return []
       const paid =
         cost === null ? { cost_status: 'unknown' } : { cost_usd: cost / 1_000_000, cost_status: 'estimated' }
-      return [about('usage', 'usage', { agent_id: agent, model: model ?? undefined, ...usage, ...paid })]
+      return [createEvent('usage', 'usage', { agent_id: agent, model: model ?? undefined, ...usage, ...paid })]
     }
-    const done = (fields: object) => [
-      ...spent(),
+    const createEndEvents = (fields: object) => [
+      ...createUsageEvents(),
       ...nodes
-        .left()
-        .map((id) => about('agent_done', `${id}:end`, { id, reason: 'interrupted', outcome: 'stopped' })),
-      about('agent_done', 'done', { id: agent, ...fields }),
+        .openAgents()
+        .map((id) => createEvent('agent_done', `${id}:end`, { id, reason: 'interrupted', outcome: 'stopped' })),
+      createEvent('agent_done', 'done', { id: agent, ...fields }),
     ]
     /** The agent's own session does not record that the run was interrupted here. */
-    const broken = (outcome: Outcome | undefined) =>
+    const createSessionEndEvents = (outcome: Outcome | undefined) =>
       outcome === undefined
         ? []
         : of().sessions.flatMap(({ source, id }) => {
             const session = { source, session_id: id }
             const reason = 'interrupted'
             return [
-              { ...about('agent_done', `${source}:${id}:done`, { id: MAIN, outcome, reason }), ...session },
-              { ...about('session_end', `${source}:${id}:end`, { reason }), ...session },
+              { ...createEvent('agent_done', `${source}:${id}:done`, { id: MAIN, outcome, reason }), ...session },
+              { ...createEvent('session_end', `${source}:${id}:end`, { reason }), ...session },
             ]
           })
-    const says = () => {
-      if (name === 'progress') return nodes.toEvents(isPrivate ? wordless(data) : data, about)
+    const translate = () => {
+      if (name === 'progress') return nodes.toEvents(isPrivate ? stripText(data) : data, createEvent)
       if (name === 'error')
-        return [...done({ error: isPrivate ? data.code : data.message }), ...broken(BROKEN[data.code])]
+        return [...createEndEvents({ error: isPrivate ? data.code : data.message }), ...createSessionEndEvents(SESSION_OUTCOMES[data.code])]
       if (name === 'done' && data.outcome === 'cancelled')
-        return [...done({ reason: 'interrupted', outcome: 'stopped' }), ...broken('stopped')]
-      if (name === 'done') return done({})
+        return [...createEndEvents({ reason: 'interrupted', outcome: 'stopped' }), ...createSessionEndEvents('stopped')]
+      if (name === 'done') return createEndEvents({})
       return []
     }
     if (name === 'metadata') {
       model = data.model
       return [
-        about('session_start', 'start', { ...(!isPrivate && { title }), reason: 'chat' }),
-        about('agent_spawn', 'main', {
+        createEvent('session_start', 'start', { ...(!isPrivate && { title }), reason: 'chat' }),
+        createEvent('agent_spawn', 'main', {
           id: agent,
           ...(!isFirst && { parent_id: MAIN }),
           subagent_type: runtime,
           model: model ?? undefined,
         }),
-        about('prompt', 'prompt', {
+        createEvent('prompt', 'prompt', {
           id: run_id,
           agent_id: agent,
           ...(!isPrivate && { prompt_preview: redactText(message).text.slice(0, PREVIEW) }),
@@ -259,8 +259,8 @@ function teller(
       ]
     }
     const now = of().took.model ?? model
-    if (now === model) return says()
+    if (now === model) return translate()
     model = now
-    return [about('agent_link', `model:${data.seq}`, { id: agent, model }), ...says()]
+    return [createEvent('agent_link', `model:${data.seq}`, { id: agent, model }), ...translate()]
   }
 }

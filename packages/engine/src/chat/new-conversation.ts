@@ -9,9 +9,9 @@ import type {
 } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 
-export const noConversation = (id: string) => failure('not_found', `No conversation ${id}.`)
+export const conversationNotFound = (id: string) => failure('not_found', `No conversation ${id}.`)
 
-export const newHead = (
+export const createHead = (
   title: string,
   runtime: RuntimeId | null,
   more: Partial<ConversationHead> = {},
@@ -31,7 +31,7 @@ export const newHead = (
   }
 }
 
-export const newMessage = (
+export const createMessage = (
   role: 'user' | 'assistant',
   more: Partial<StoredChatMessage>,
 ): StoredChatMessage => ({
@@ -59,7 +59,7 @@ export const describeFiles = (files: readonly FileInput[]) =>
     bytes: text === undefined ? Buffer.byteLength(data ?? '', 'base64') : Buffer.byteLength(text),
   }))
 
-export const shown = ({
+export const toConversation = ({
   epoch: _epoch,
   state_revision: _revision,
   ...conversation

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { redactRow, redactText } from '@panoptes/engine/redact'
 import type { Conversations, StoredConversation } from '@panoptes/engine/store'
-import { type ChatInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
+import { type ChatInput, type Result, type RuntimeId, toRuntimeId } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type BegunRun, beginRun, type RunOptions } from './begin-run.ts'
-import type { Chat, Ownership, Streamed } from './chat.ts'
+import { type ActiveRun, beginRun, type RunOptions } from './begin-run.ts'
+import type { Chat, Ownership, RunStream } from './chat.ts'
 import type { AskModel } from './context/dependencies.ts'
 import { formatFact } from './context/memory-files.ts'
-import { summaryKeeper } from './context/summary/summary-keeper.ts'
-import { foundRuntime } from './default-runtime.ts'
-import { newHead, noConversation, shown } from './new-conversation.ts'
+import { createSummaryKeeper } from './context/summary/summary-keeper.ts'
+import { createRuntimeDetector } from './default-runtime.ts'
+import { createHead, conversationNotFound, toConversation } from './new-conversation.ts'
 import { checkHealth } from './run/health.ts'
-import { eventLines, eventsAfter, eventsIn, type LiveRun } from './run/live-run.ts'
+import { serializeEvents, eventsAfter, parseEvents, type LiveRun } from './run/live-run.ts'
 import { answerRemoteRun, stopRemoteRun } from './run/remote-commands.ts'
 import { followRemoteRun, hasEnded } from './run/remote-run.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
@@ -30,73 +30,73 @@ const nobody = failure(
 )
 
 export function openChat(given: ChatOptions): Chat {
-  const conversations = withoutSecrets(given.conversations)
+  const conversations = createRedactingStore(given.conversations)
   const options = { ...given, conversations }
   const { adapters, budgetTokens } = options
-  const summaries = summaryKeeper({ conversations, ask: options.ask ?? null, budgetTokens })
-  const active = new Map<string, BegunRun>()
+  const summaries = createSummaryKeeper({ conversations, ask: options.ask ?? null, budgetTokens })
+  const active = new Map<string, ActiveRun>()
   /** Runs whose beginning is still being stored. */
   const beginning = new Map<string, Promise<unknown>>()
   let isClosed = false
   const byId = new Map(adapters.map((adapter) => [adapter.id, adapter]))
-  const found = async (id: string) => {
+  const getConversation = async (id: string) => {
     const stored = await conversations.get(id)
     if (!stored.ok) return stored
-    return stored.value === null ? noConversation(id) : success(stored.value)
+    return stored.value === null ? conversationNotFound(id) : success(stored.value)
   }
-  const usual = foundRuntime(adapters)
-  const named = (name: string): Result<RuntimeAdapter> => {
-    const adapter = byId.get(runtimeNamed(name))
+  const detector = createRuntimeDetector(adapters)
+  const getAdapter = (name: string): Result<RuntimeAdapter> => {
+    const adapter = byId.get(toRuntimeId(name))
     if (adapter) return success(adapter)
     const names = adapters.map((one) => one.id).join(', ')
     return failure('invalid', `Unknown runtime: ${name}. Available: ${names}.`)
   }
-  const chosen = async (wanted: string | undefined, conversation: StoredConversation) => {
-    const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await usual.get())
-    return id === null ? nobody : named(id)
+  const chooseAdapter = async (wanted: string | undefined, conversation: StoredConversation) => {
+    const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await detector.get())
+    return id === null ? nobody : getAdapter(id)
   }
   const begin = async (id: string, input: ChatInput) => {
-    const begun = await beginRun(options, chosen, id, input)
+    const begun = await beginRun(options, chooseAdapter, id, input)
     if (!begun.ok) return begun
     active.set(id, begun.value)
     void begun.value.over.then(() => {
       active.delete(id)
-      summaries.after(id)
+      summaries.schedule(id)
     })
-    return success(streamed(begun.value.run, 0))
+    return success(toRunStream(begun.value.run, 0))
   }
   return {
     create: async ({ title = '', runtime, ...whose }) => {
-      const wanted = runtime === undefined ? null : named(runtime)
+      const wanted = runtime === undefined ? null : getAdapter(runtime)
       if (wanted?.ok === false) return wanted
-      const head = newHead(redactText(title).text, wanted?.value.id ?? null, ofWhom(whose))
+      const head = createHead(redactText(title).text, wanted?.value.id ?? null, ownerFields(whose))
       const made = await conversations.create(head)
       return made.ok ? success(head) : made
     },
     get: async (id) => {
-      const stored = await found(id)
-      return stored.ok ? success(shown(stored.value)) : stored
+      const stored = await getConversation(id)
+      return stored.ok ? success(toConversation(stored.value)) : stored
     },
     head: async (id) => {
       const stored = await conversations.head(id)
       if (!stored.ok) return stored
-      return stored.value === null ? noConversation(id) : success(stored.value)
+      return stored.value === null ? conversationNotFound(id) : success(stored.value)
     },
     list: conversations.list,
     change: async (id, { runtime, ...change }) => {
       if (runtime === undefined) return conversations.change(id, change)
-      const wanted = named(runtime)
+      const wanted = getAdapter(runtime)
       return wanted.ok ? conversations.change(id, { ...change, runtime: wanted.value.id }) : wanted
     },
     fork: async (id, message, whose = {}) => {
-      const stored = await found(id)
+      const stored = await getConversation(id)
       if (!stored.ok) return stored
       const { title, runtime, model, messages } = stored.value
-      const head = newHead(title, runtime, {
+      const head = createHead(title, runtime, {
         model,
         messages_count: messages.findIndex((one) => one.id === message) + 1,
         forked_from: { id, message_id: message },
-        ...ofWhom(whose),
+        ...ownerFields(whose),
       })
       const made = await conversations.fork(id, message, head)
       return made.ok ? success(head) : made
@@ -129,9 +129,9 @@ export function openChat(given: ChatOptions): Chat {
       const running = active.get(id)
       const [wanted, seq] = parseEventId(lastEventId)
       if (running && (wanted === null || wanted === running.run.identity.run_id))
-        return success(streamed(running.run, seq))
-      const stored = await found(id)
-      return stored.ok ? pastStream(conversations, stored.value, wanted, seq) : stored
+        return success(toRunStream(running.run, seq))
+      const stored = await getConversation(id)
+      return stored.ok ? streamPastRun(conversations, stored.value, wanted, seq) : stored
     },
     answer: async (id, request, choice) =>
       active.get(id)?.answer(request, choice) ?? answerRemoteRun(conversations, id, { request, choice }),
@@ -149,7 +149,7 @@ export function openChat(given: ChatOptions): Chat {
         ...(await checkHealth(adapter, signal)),
       }))
       const healths = await Promise.all(checks)
-      const usually = options.defaultRuntime ?? usual.seen(healths)
+      const usually = options.defaultRuntime ?? detector.update(healths)
       return healths.map((health) => ({ ...health, is_default: health.id === usually }))
     },
     ...createFacts(conversations),
@@ -163,7 +163,7 @@ export function openChat(given: ChatOptions): Chat {
   }
 }
 
-const ofWhom = ({ owner, ownerName }: Ownership) => ({
+const ownerFields = ({ owner, ownerName }: Ownership) => ({
   ...(owner != null && { owner }),
   ...(owner != null && ownerName !== undefined && { owner_name: ownerName }),
 })
@@ -175,24 +175,24 @@ function parseEventId(lastEventId: string | undefined): readonly [string | null,
   return cut < 1 || !Number.isSafeInteger(seq) ? [null, 0] : [lastEventId?.slice(0, cut) ?? null, seq]
 }
 
-const streamed = (run: LiveRun, seq: number): Streamed => ({
+const toRunStream = (run: LiveRun, seq: number): RunStream => ({
   run_id: run.identity.run_id,
   events: (signal) => run.after(seq, signal),
 })
 
 /** Streams a run that is not active in this process, from a position on. */
-async function pastStream(
+async function streamPastRun(
   conversations: Conversations,
   conversation: StoredConversation,
   wanted: string | null,
   seq: number,
-): Promise<Result<Streamed>> {
+): Promise<Result<RunStream>> {
   const newest = conversation.messages.findLast(({ run_id }) => run_id !== null)?.run_id
   const run_id = wanted ?? newest
   if (!run_id) return failure('not_found', 'This conversation has no answers yet.')
   const past = await conversations.events(run_id)
   if (!past.ok) return past
-  const events = eventsIn(past.value?.events ?? '')
+  const events = parseEvents(past.value?.events ?? '')
   // The run may be active in another process.
   if (conversation.run_id === run_id && !hasEnded(events)) {
     const elsewhere = { conversations, conversation: conversation.id, run_id }
@@ -241,22 +241,22 @@ const IDS: ReadonlySet<string> = new Set([
   ...['owner', 'compartment'],
 ])
 
-const clean = <T>(value: T): T => redactRow(value, IDS) as T
+const redact = <T>(value: T): T => redactRow(value, IDS) as T
 
 /**
  * Wraps the store so that no secret of a known format is saved, whoever wrote it. The runtime still
  * gets a pasted key as it was written. Attached files stay unchanged, because they may have any
  * format.
  */
-const withoutSecrets = (conversations: Conversations): Conversations => ({
+const createRedactingStore = (conversations: Conversations): Conversations => ({
   ...conversations,
-  change: (id, change) => conversations.change(id, clean(change)),
-  begin: (run) => conversations.begin({ ...clean(run), files: run.files }),
-  progress: ({ events, ...run }) => conversations.progress({ ...clean(run), events: cleanEvents(events) }),
-  end: ({ events, ...run }) => conversations.end({ ...clean(run), events: cleanEvents(events) }),
-  setEpoch: (id, epoch) => conversations.setEpoch(id, clean(epoch)),
-  setNextSummary: (id, next) => conversations.setNextSummary(id, clean(next)),
-  setSent: (message, sent) => conversations.setSent(message, clean(sent)),
+  change: (id, change) => conversations.change(id, redact(change)),
+  begin: (run) => conversations.begin({ ...redact(run), files: run.files }),
+  progress: ({ events, ...run }) => conversations.progress({ ...redact(run), events: cleanEvents(events) }),
+  end: ({ events, ...run }) => conversations.end({ ...redact(run), events: cleanEvents(events) }),
+  setEpoch: (id, epoch) => conversations.setEpoch(id, redact(epoch)),
+  setNextSummary: (id, next) => conversations.setNextSummary(id, redact(next)),
+  setSent: (message, sent) => conversations.setSent(message, redact(sent)),
 })
 
 /**
@@ -264,15 +264,15 @@ const withoutSecrets = (conversations: Conversations): Conversations => ({
  * first chunk.
  */
 function cleanEvents(lines: string): string {
-  const events = eventsIn(lines)
+  const events = parseEvents(lines)
   const said = events.map((event) => (event.event === 'chunk' ? event.data.delta : '')).join('')
   const { text, removed } = redactText(said)
   let rest = text
   const told = events.map((event) => {
-    if (removed === 0 || event.event !== 'chunk') return clean(event)
+    if (removed === 0 || event.event !== 'chunk') return redact(event)
     const delta = rest
     rest = ''
     return { ...event, data: { ...event.data, delta } }
   })
-  return eventLines(told)
+  return serializeEvents(told)
 }

@@ -10,10 +10,10 @@ import {
   scriptedRuntime,
   value,
 } from './chat.test-kit.ts'
-import { contextBuilder } from './context/context-builder.ts'
+import { createContextBuilder } from './context/context-builder.ts'
 import { userMemory } from './context/memory-files.ts'
-import { chatTeller, pastTeller } from './live-reporter.ts'
-import { newMessage } from './new-conversation.ts'
+import { createChatReporter, createPastRunReporter } from './live-reporter.ts'
+import { createMessage } from './new-conversation.ts'
 import { recoverRuns } from './run/recover-runs.ts'
 
 const MARK = 'quokka'
@@ -48,7 +48,7 @@ const telling: Script = async function* () {
 
 const asked = async (whose: object, script: Script = telling) => {
   told.length = 0
-  const chat = lab.open([scriptedRuntime('jarvis', script).adapter], { onRun: chatTeller(live) })
+  const chat = lab.open([scriptedRuntime('jarvis', script).adapter], { onRun: createChatReporter(live) })
   const { id } = value(await chat.create({ title: `The ${MARK}`, ...whose }))
   await eventsOf(await chat.chat(id, asking(`Where is the ${MARK}?`)))
   await expect.poll(() => told.some(({ event, id }) => event === 'agent_done' && id === 'main')).toBe(true)
@@ -74,7 +74,7 @@ describe('private conversation', () => {
   it('appears without text when somebody else ends one of its runs', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const { id } = value(await chat.create({ title: MARK, owner: 'ada' }))
-    const answer = newMessage('assistant', {
+    const answer = createMessage('assistant', {
       id: 'p-a',
       content: MARK,
       status: 'partial',
@@ -86,7 +86,7 @@ describe('private conversation', () => {
         conversation: id,
         run_id: 'run-p',
         runtime: 'jarvis',
-        user: newMessage('user', { id: 'p-u', content: MARK }),
+        user: createMessage('user', { id: 'p-u', content: MARK }),
         answer,
         files: [],
       }),
@@ -112,7 +112,7 @@ describe('private conversation', () => {
       }),
     )
     told.length = 0
-    value(await recoverRuns(lab.conversations, { onEnded: pastTeller(live) }))
+    value(await recoverRuns(lab.conversations, { onEnded: createPastRunReporter(live) }))
     expect(told.map(({ event }) => event)).toContain('prompt')
     expect(JSON.stringify(told)).not.toContain(MARK)
   })
@@ -137,11 +137,11 @@ describe('private conversation', () => {
   it("passes its owner to the runtime, with that owner's facts", async () => {
     const jarvis = scriptedRuntime('jarvis', saying('yes'))
     const chat = lab.open([jarvis.adapter], {
-      build: contextBuilder({
+      build: createContextBuilder({
         sources: [
           userMemory({
             facts: lab.conversations.facts,
-            elsewhere: async () => ({ items: [], unread: [], leftOut: 0 }),
+            loadAgentMemory: async () => ({ items: [], unread: [], leftOut: 0 }),
           }),
         ],
         skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),

@@ -1,4 +1,4 @@
-import { type Config, check, config, saysUnknownField } from '@panoptes/schema'
+import { type Config, check, config, isUnknownField } from '@panoptes/schema'
 import {
   type Document,
   isMap,
@@ -82,7 +82,7 @@ function checked(document: Document, input: unknown, place: Place): ConfigParsin
   const wrongValues = result.ok
     ? []
     : result.problems
-        .filter(({ path, reason }) => !saysUnknownField(reason) || isOpenSection(path.split('.')))
+        .filter(({ path, reason }) => !isUnknownField(reason) || isOpenSection(path.split('.')))
         .map((problem) => ({ ...locate(document, problem.path, place), ...problem }))
   const mistakes = [...unknown, ...wrongValues].sort((a, b) => a.line - b.line || a.column - b.column)
   if (!result.ok || mistakes.length > 0) return { ok: false, mistakes }

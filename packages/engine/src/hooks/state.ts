@@ -1,7 +1,7 @@
 import type { Paths } from '@panoptes/engine/home'
 import { hermesSendsWebhooks } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
-import { type HookConnection, type HookDelivery, heardMark } from '@panoptes/schema'
+import { type HookConnection, type HookDelivery, lastHeardKey } from '@panoptes/schema'
 import { CLAUDE_EVENTS, COMMAND_ONLY } from './claude-code/handlers.ts'
 import { ourEntries } from './claude-code/settings.ts'
 import { readSettings } from './file.ts'
@@ -147,11 +147,11 @@ export const NOTHING_HEARD: ReadLastDelivery = () => null
  * times.
  */
 export async function readHeard(store: Pick<EventStore, 'marks'>): Promise<ReadLastDelivery> {
-  const names = HOOKED.flatMap((agent) => DELIVERIES.map((delivery) => heardMark(agent, delivery)))
+  const names = HOOKED.flatMap((agent) => DELIVERIES.map((delivery) => lastHeardKey(agent, delivery)))
   const marks = await store.marks(names)
   if (!marks.ok) return NOTHING_HEARD
   return (agent, delivery) => {
-    const at = Number(marks.value[heardMark(agent, delivery)])
+    const at = Number(marks.value[lastHeardKey(agent, delivery)])
     return Number.isFinite(at) && at > 0 ? at : null
   }
 }

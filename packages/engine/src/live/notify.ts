@@ -1,6 +1,13 @@
 import type { EventRow, EventStore } from '@panoptes/engine/store'
 import { type CommandInput, createCommandRunner } from '@panoptes/engine/user-command'
-import { type Agent, isKind, isReminder, readAgentId, type StoredEvent, saysFailed } from '@panoptes/schema'
+import {
+  type Agent,
+  isKind,
+  isReminder,
+  readAgentId,
+  reportsFailure,
+  type StoredEvent,
+} from '@panoptes/schema'
 import { dropOldest, sessionKey } from './families.ts'
 import { follow } from './follow.ts'
 
@@ -109,7 +116,7 @@ function eventReason(event: StoredEvent): string | undefined {
   if (isKind(event, 'agent_stuck')) return 'is stuck'
   if (isKind(event, 'agent_link')) return event.status === 'failed' ? 'failed' : undefined
   if (!isKind(event, 'agent_done')) return undefined
-  return event.error ?? (saysFailed(event) ? 'failed' : undefined)
+  return event.error ?? (reportsFailure(event) ? 'failed' : undefined)
 }
 
 const commandInput = (event: StoredEvent): CommandInput => ({

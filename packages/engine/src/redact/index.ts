@@ -1,4 +1,4 @@
-export { safeJson, visible, visibleLine } from '@panoptes/schema/shown'
+export { formatSafeJson, toVisible, toVisibleLine } from '@panoptes/schema/shown'
 export { type RedactedEvent, redactCounted, redactEvent, redactRow, redactValue } from './event.ts'
 export { markup } from './markup.ts'
 export { cleanProject } from './project.ts'

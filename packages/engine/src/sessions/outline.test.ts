@@ -1,9 +1,9 @@
 import type { ContentBlock, Message, PastAgent } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { Outline } from './outline.ts'
 
-const nothing = nothingSpent()
+const nothing = createZeroSpent()
 const agent = (id: string, tool_use_id: string | null, parent_id: string | null = 'main'): PastAgent => ({
   id,
   parent_id,

@@ -8,7 +8,7 @@ import type {
   Spent,
   UnreadPart,
 } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 
 const MAIN = 'main'
 const MOST_STEPS = 1_000
@@ -58,7 +58,7 @@ export class Outline {
   reply(fingerprint: string, agents: readonly PastAgent[]): OutlineReply {
     const made = new Map(agents.map((agent) => [agent.id, this.#calls.get(agent.tool_use_id ?? '')]))
     const roots = new Map(agents.map(({ id }) => [id, findRoot(id, made)]))
-    const loose = nothingSpent()
+    const loose = createZeroSpent()
     for (const [id, totals] of this.#agents) {
       if (id === MAIN) continue
       const root = roots.get(id) ?? null
@@ -91,7 +91,7 @@ export class Outline {
   }
 
   #step(n: number, { ts, model, usage }: Message, cost: number | null): void {
-    const step = { n, replies: 1, ts, tool_calls: 0, errors: 0, spent: nothingSpent() }
+    const step = { n, replies: 1, ts, tool_calls: 0, errors: 0, spent: createZeroSpent() }
     spend(step.spent, { model, usage, cost_micro_usd: cost })
     this.#steps.set(n, step)
   }
@@ -153,5 +153,5 @@ const emptyTotals = (): AgentTotals => ({
   last_at: null,
   tool_calls: 0,
   errors: 0,
-  spent: nothingSpent(),
+  spent: createZeroSpent(),
 })

@@ -8,7 +8,7 @@ export const runtimeName = z
   .string('must be the name of a runtime')
   .regex(/^(acp:)?[\p{L}\p{N}._-]{1,64}$/u, 'must be jarvis, hermes or the name of an agent of ACP')
 
-export const runtimeNamed = (name: string): RuntimeId =>
+export const toRuntimeId = (name: string): RuntimeId =>
   runtimeId.safeParse(name).success ? name : `acp:${name}`
 
 const words = z

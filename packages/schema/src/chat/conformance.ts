@@ -129,7 +129,7 @@ export class StreamChecker {
     const text = typeof piece === 'string' ? piece : this.#decode(piece)
     for (const frame of this.#reader.take(text)) this.take(frame)
     if (this.#reader.waiting <= MOST_OF_LINE) return true
-    this.tooLong()
+    this.reportTooLong()
     return false
   }
 
@@ -184,7 +184,7 @@ export class StreamChecker {
     }
   }
 
-  tooLong(): void {
+  reportTooLong(): void {
     this.#say('too_long', 'a line of it is longer than any may be')
   }
 

@@ -3,7 +3,7 @@ export {
   type HermesConfig,
   type JarvisConfig,
   type McpServer,
-  runtimeNamed,
+  toRuntimeId,
 } from './config.ts'
 export {
   type CheckOptions,

@@ -1,5 +1,5 @@
 import { saying } from '@panoptes/engine/testing/chat'
-import { markdownLine, safeJson } from '@panoptes/schema/shown'
+import { formatSafeJson, markdownLine } from '@panoptes/schema/shown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChatServer, startChatServer } from './chat-server.test-kit.ts'
 
@@ -82,7 +82,7 @@ describe('an exported conversation', () => {
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
       expect(await answer.text()).toContain(
-        format === 'json' ? safeJson(title) : `# ${markdownLine(title, 500)}`,
+        format === 'json' ? formatSafeJson(title) : `# ${markdownLine(title, 500)}`,
       )
     }
   })

@@ -1,6 +1,6 @@
 import type { Conversation, StoredChatMessage } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
-import { markdownLine, markdownText, safeJson } from '@panoptes/schema/shown'
+import { formatSafeJson, markdownLine, markdownText } from '@panoptes/schema/shown'
 import { z } from 'zod'
 
 export const exportQuery = z.object({ format: z.enum(['markdown', 'json']).default('markdown') })
@@ -8,7 +8,7 @@ export const exportQuery = z.object({ format: z.enum(['markdown', 'json']).defau
 /** Writes a conversation as a file. State that a runtime needs to resume is left out. */
 export function exportConversation(conversation: Conversation, format: 'markdown' | 'json'): Response {
   const { agent_state: _state, run_id: _run, ...publicFields } = conversation
-  const text = format === 'json' ? `${safeJson(publicFields, 2)}\n` : toMarkdown(conversation)
+  const text = format === 'json' ? `${formatSafeJson(publicFields, 2)}\n` : toMarkdown(conversation)
   const type = format === 'json' ? 'application/json' : 'text/markdown; charset=utf-8'
   return new Response(text, {
     headers: {

@@ -1,4 +1,4 @@
-import { chatTeller, openChat } from '@panoptes/engine/chat'
+import { createChatReporter, openChat } from '@panoptes/engine/chat'
 import { createForgetting } from '@panoptes/engine/sessions'
 import { bareContext, type Script, saying, scriptedRuntime } from '@panoptes/engine/testing/chat'
 import type { NewEvent } from '@panoptes/schema'
@@ -33,7 +33,7 @@ beforeAll(async () => {
         folder: '/',
         budgetTokens: 8_000,
         approvalSeconds: 30,
-        onRun: chatTeller({
+        onRun: createChatReporter({
           host: 'hub',
           append: (events: readonly NewEvent[]) => store.append([...events]),
         }),

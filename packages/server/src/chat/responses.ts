@@ -1,4 +1,4 @@
-import type { Streamed } from '@panoptes/engine/chat'
+import type { RunStream } from '@panoptes/engine/chat'
 import type { ChatEvent, Failure, Result } from '@panoptes/schema'
 import { backpressureResponse } from '../backpressure-stream.ts'
 import { type Refusal, toRefusal } from '../problem.ts'
@@ -21,7 +21,7 @@ export const refusal = (failed: Failure): Refusal =>
 /**
  * Streams a run as server-sent events. A client that disconnects only stops reading: the run belongs to the server.
  */
-export function chatStream({ run_id, events }: Streamed, everyMs = HEARTBEAT_MS): Response {
+export function chatStream({ run_id, events }: RunStream, everyMs = HEARTBEAT_MS): Response {
   const stop = new AbortController()
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',

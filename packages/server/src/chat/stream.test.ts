@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Chat, Streamed } from '@panoptes/engine/chat'
+import type { Chat, RunStream } from '@panoptes/engine/chat'
 import { type Script, saying } from '@panoptes/engine/testing/chat'
 import { type ChatEvent, success } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ const counting = (chat: Chat): Chat => ({
   },
 })
 
-function counted({ run_id, events }: Streamed): Streamed {
+function counted({ run_id, events }: RunStream): RunStream {
   const place = given.push(0) - 1
   return {
     run_id,

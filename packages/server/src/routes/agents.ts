@@ -8,7 +8,7 @@ import {
   answerReply,
   answerRequest,
   conflictsReply,
-  failedCalls,
+  countFailedCalls,
   failure,
   type Result,
   requestsReply,
@@ -162,7 +162,7 @@ async function readAgentDetail(context: AppContext, wanted: AgentQuery): Promise
       .map(([tool, calls]) => ({
         tool,
         calls,
-        errors: failedCalls(agent, tool),
+        errors: countFailedCalls(agent, tool),
         p95_ms: p95.get(tool) ?? null,
       }))
       .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1)),

@@ -9,7 +9,7 @@ import {
   unknownEventInput,
   unknownStoredEvent,
 } from '@panoptes/schema'
-import { safeJsonText } from '@panoptes/schema/shown'
+import { escapeJsonText } from '@panoptes/schema/shown'
 import type { AppContext } from '../app-context.ts'
 import { badInput, toRefusal } from '../problem.ts'
 import { withBytes } from '../request-body.ts'
@@ -101,7 +101,7 @@ function getExport({ options: { store } }: AppContext): Route {
               at = rows.length < page.value.rows.length ? null : page.value.next
               if (rows.length === 0) continue
               return stream.enqueue(
-                encoder.encode(`${safeJsonText(rows.map((row) => row.json).join('\n'))}\n`),
+                encoder.encode(`${escapeJsonText(rows.map((row) => row.json).join('\n'))}\n`),
               )
             }
             stream.close()

@@ -2,7 +2,7 @@ import { PERMISSION_REQUEST, parseQuestions, QUESTION_TOOL, type Questions } fro
 import { type Answer, watchMovedOn } from '@panoptes/engine/live'
 import { redactEvent, redactText } from '@panoptes/engine/redact'
 import { DENIED_ON_PAGE } from '@panoptes/engine/sources'
-import { EVENT_VERSION, heardMark, type NewEvent } from '@panoptes/schema'
+import { EVENT_VERSION, lastHeardKey, type NewEvent } from '@panoptes/schema'
 import { nonEmptyText } from '@panoptes/schema/plain-object'
 import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
@@ -90,7 +90,7 @@ async function store(
   const reader = intake.readers.find((each) => each.source === source)
   const events = reader ? intake.capture.hook(reader, text, Date.now(), fromHook) : []
   // With a bus, events and marks take different ways, so the mark could not commit together with its events.
-  const marks = options.bus ? undefined : { [heardMark(source, 'http')]: `${Date.now()}` }
+  const marks = options.bus ? undefined : { [lastHeardKey(source, 'http')]: `${Date.now()}` }
   const appended = await intake.append(events, marks)
   return appended.ok ? events : toRefusal(appended)
 }

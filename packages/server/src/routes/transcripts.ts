@@ -1,9 +1,9 @@
 import { redactedChange } from '@panoptes/engine/sources'
 import {
   check,
-  formatTeller,
-  hostOfTeller,
+  formatUploaderId,
   type Problem,
+  readUploaderHost,
   sourceName,
   type TranscriptChange,
   type TranscriptsReply,
@@ -46,10 +46,10 @@ export function transcriptRoutes({ people, options: { transcripts } }: AppContex
       query: z.object({ source: sourceName, host, home }),
       reply: { type: JSON_TYPE, schema: transcriptIndex },
       answer: async ({ query, caller, requestHead }) => {
-        const teller = formatTeller(query.host, query.home)
-        const refused = await findRefusal(people, caller, { requestHead, teller, take: false })
+        const uploader = formatUploaderId(query.host, query.home)
+        const refused = await findRefusal(people, caller, { requestHead, uploader, take: false })
         if (refused) return refused
-        const fingerprints = await transcripts.known(query.source, teller)
+        const fingerprints = await transcripts.known(query.source, uploader)
         return fingerprints.ok
           ? json({ known: Object.fromEntries(fingerprints.value) })
           : toRefusal(fingerprints)
@@ -72,14 +72,14 @@ export function transcriptRoutes({ people, options: { transcripts } }: AppContex
             async (text): Promise<Reply> => {
               const read = await parseChanges(text)
               if ('problems' in read) return badInput('body', read.problems)
-              const teller = formatTeller(query.host, query.home)
+              const uploader = formatUploaderId(query.host, query.home)
               const refused = await findRefusal(people, caller, {
                 requestHead: asked,
-                teller,
+                uploader,
                 take: true,
               })
               if (refused) return refused
-              const written = await transcripts.write(teller, read.changes)
+              const written = await transcripts.write(uploader, read.changes)
               if (!written.ok) return toRefusal(written)
               people?.senders.record(caller, query.host)
               auditTranscripts(people, caller, asked, query.host, written.value)
@@ -102,17 +102,17 @@ async function findRefusal(
   caller: Caller | undefined,
   {
     requestHead: asked,
-    teller,
+    uploader,
     take,
-  }: { readonly requestHead: RequestHead; readonly teller: string; readonly take: boolean },
+  }: { readonly requestHead: RequestHead; readonly uploader: string; readonly take: boolean },
 ): Promise<Refusal | undefined> {
   if (people === undefined || caller === undefined || caller.home) return undefined
   const { space, identity } = caller
   if (identity?.token_id == null) return onlyTokens
-  const other = await people.team.holdTeller({ space, teller, tokenId: identity.token_id, take })
+  const other = await people.team.claimUploader({ space, uploader, tokenId: identity.token_id, take })
   if (!other.ok) return toRefusal(other)
   if (other.value === null) return undefined
-  const computer = hostOfTeller(teller)
+  const computer = readUploaderHost(uploader)
   people.audit.noteOnce({
     ...auditActor(caller, asked),
     action: 'transcripts.tell',

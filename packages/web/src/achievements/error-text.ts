@@ -1,5 +1,5 @@
 import type { AchievementsReply } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { RequestFailure } from '../api/request.ts'
 import { words } from '../words.ts'
 
@@ -26,8 +26,8 @@ export function faultText(
     return [refused.isUnreachable ? `${w.loadFailed} ${message}` : w.failed(message), ...old].join(' ')
   }
   if (reply === undefined) return undefined
-  if (reply.error !== null) return [w.failed(visible(reply.error)), ...old].join(' ')
+  if (reply.error !== null) return [w.failed(toVisible(reply.error)), ...old].join(' ')
   // Only some agents failed: the numbers include the others as they are now.
   const { error } = reply.scan_meta
-  return error === null ? undefined : w.failedPartly(visible(error))
+  return error === null ? undefined : w.failedPartly(toVisible(error))
 }

@@ -1,5 +1,5 @@
 import type { AchievementsView } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { findEvidenceKey, likelyKey, type NamedSession } from './evidence.ts'
@@ -16,7 +16,7 @@ export function EvidenceLink({
 }) {
   const { session_id: id, title } = evidence
   const navigate = useNavigate()
-  const shown = visibleLine(title === '' ? id : title, LONGEST)
+  const shown = toVisibleLine(title === '' ? id : title, LONGEST)
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()

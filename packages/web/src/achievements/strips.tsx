@@ -1,5 +1,5 @@
 import type { AchievementsReply, ScanMeta } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
@@ -53,7 +53,7 @@ export function AchievementStrips(props: {
 /** A count failure already says what to do; the server's extra advice is for programs. */
 function toRefusal(failure: Error) {
   const isAway = isUnreachable(failure)
-  return { said: isAway ? errorText(failure) : visible(failure.message), isUnreachable: isAway }
+  return { said: isAway ? errorText(failure) : toVisible(failure.message), isUnreachable: isAway }
 }
 
 /** The retry button, or the progress of the retry. */
@@ -100,7 +100,7 @@ function Skipped({ skipped }: { readonly skipped: AchievementsReply['scan_meta']
         <ul className="max-h-40 overflow-y-auto pt-1">
           {skipped.map(({ place, reason }) => (
             <li key={`${place} ${reason}`} className="[overflow-wrap:anywhere]">
-              <code className="text-11">{visible(place)}</code>: {visible(reason)}
+              <code className="text-11">{toVisible(place)}</code>: {toVisible(reason)}
             </li>
           ))}
         </ul>

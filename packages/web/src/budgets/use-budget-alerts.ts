@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -34,7 +34,7 @@ export function useBudgetAlerts(): void {
 }
 
 const alertText = ({ name, level, spent, limit }: ThresholdCrossing): string =>
-  w.passed(visibleLine(name, LONGEST), level, dollars(spent), dollars(limit))
+  w.passed(toVisibleLine(name, LONGEST), level, dollars(spent), dollars(limit))
 
 function notify(passed: ThresholdCrossing, show: () => void): void {
   if (!mayNotify()) return

@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../design/button.tsx'
@@ -24,7 +24,7 @@ export function UsedUpStrip() {
       }
     >
       {w.strip(
-        visibleLine(worst.name, LONGEST),
+        toVisibleLine(worst.name, LONGEST),
         dollars(worst.spent_micro_usd),
         dollars(worst.limit_micro_usd),
       )}

@@ -1,5 +1,5 @@
 import type { RuntimeHealth } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import type { RefObject } from 'react'
 import { isMine, may, useMe } from '../api/me.ts'
 import { RequestFailure } from '../api/request.ts'
@@ -99,7 +99,7 @@ export function Talk(props: {
       <Announcer run={view.run} name={runtimeTitle(runtimes, view.run?.runtime ?? null)} />
       {theirs && mayWrite && (
         <Strip glyph="unknown">
-          {words.team.share.theirs(visibleLine(theirs.owner_name ?? words.team.share.somebody, 60))}
+          {words.team.share.theirs(toVisibleLine(theirs.owner_name ?? words.team.share.somebody, 60))}
         </Strip>
       )}
       {!mayWrite && id !== null && (

@@ -1,5 +1,5 @@
 import type { RuntimeHealth } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import type { GlyphName } from '../design/glyph.tsx'
 import { words } from '../words.ts'
@@ -14,7 +14,7 @@ export const useRuntimes = (): readonly RuntimeHealth[] => useQuery(runtimesQuer
 export const runtimeTitle = (runtimes: readonly RuntimeHealth[], id: string | null): string =>
   id === null
     ? words.unknown
-    : visibleLine(runtimes.find((one) => one.id === id)?.title ?? words.chat.runtimeName(id), NAME)
+    : toVisibleLine(runtimes.find((one) => one.id === id)?.title ?? words.chat.runtimeName(id), NAME)
 
 /** An untried runtime may be asked. */
 export const isReady = ({ state }: RuntimeHealth): boolean =>

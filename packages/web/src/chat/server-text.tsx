@@ -1,9 +1,9 @@
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { Fragment } from 'react'
 
 /** Shows a server message; text in backticks looks like something to type. */
 export const ServerText = ({ text }: { readonly text: string }) =>
-  visible(text)
+  toVisible(text)
     .split(/`([^`\n]+)`/)
     .map((part, i) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position

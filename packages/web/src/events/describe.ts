@@ -1,5 +1,5 @@
 import type { Outcome, StoredEvent } from '@panoptes/schema'
-import { isKind, saysFailed } from '@panoptes/schema/reading'
+import { isKind, reportsFailure } from '@panoptes/schema/reading'
 import type { GlyphName } from '../design/glyph.tsx'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
@@ -11,7 +11,7 @@ export function describe(event: StoredEvent): string {
   const text = describeParts(event)
     .filter((part) => part !== null && part !== undefined && part !== '')
     .join(' · ')
-  return saysFailed(event) ? `✕ ${text}` : text
+  return reportsFailure(event) ? `✕ ${text}` : text
 }
 
 const SHOWN_CHECKS = 3
@@ -75,7 +75,7 @@ function describeParts(event: StoredEvent): readonly Part[] {
 }
 
 export function eventGlyph(event: StoredEvent): GlyphName {
-  if (saysFailed(event)) return 'failed'
+  if (reportsFailure(event)) return 'failed'
   if (isKind(event, 'agent_done')) return outcomeGlyph(event.outcome)
   if (isKind(event, 'status')) return outcomeGlyph(event.shipped)
   if (event.event === 'agent_wait') return 'waiting'

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { readAgentId, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, reportsFailure } from '@panoptes/schema/reading'
 import { type KeyboardEvent, memo, type RefCallback, useEffect } from 'react'
 import { classes } from '../design/class-names.ts'
 import { Glyph } from '../design/glyph.tsx'
@@ -120,7 +120,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ id, index, seq, event, gone, open, narrow, onOpen }: RowProps) {
-  const failed = event !== undefined && saysFailed(event)
+  const failed = event !== undefined && reportsFailure(event)
   return (
     <tr
       id={id}

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { readAgentId, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, reportsFailure } from '@panoptes/schema/reading'
 
 /** The filter of the list. An absent field does not narrow it. */
 export interface Filter {
@@ -40,7 +40,7 @@ export function createMatcher(filter: Filter): (event: StoredEvent) => boolean {
     if (filter.source !== undefined && event.source !== filter.source) return false
     if (filter.session !== undefined && event.session_id !== filter.session) return false
     if (filter.agent !== undefined && readAgentId(event) !== filter.agent) return false
-    if (filter.failed && !saysFailed(event)) return false
+    if (filter.failed && !reportsFailure(event)) return false
     return !text || lowerAscii(eventBody(event)).includes(text)
   }
 }

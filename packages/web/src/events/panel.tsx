@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { readAgentId, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, reportsFailure } from '@panoptes/schema/reading'
 import { useQuery } from '@tanstack/react-query'
 import { eventQuery, sameIdQuery } from '../api/queries.ts'
 import { Button, IconButton } from '../design/button.tsx'
@@ -37,7 +37,7 @@ export function Panel({ seq, known: loadedEvent, ...props }: PanelProps) {
         <h2
           className={classes(
             'min-w-0 truncate font-mono text-15 font-semibold',
-            event && saysFailed(event) && 'text-failed',
+            event && reportsFailure(event) && 'text-failed',
           )}
         >
           {event?.event ?? words.unknown}

@@ -1,5 +1,5 @@
 import type { AgentAccount } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Glyph } from '../design/glyph.tsx'
@@ -41,21 +41,21 @@ export function AgentPanel(props: {
       : void sessionPlace(agent, agent.last_at).then(open)
   return (
     <RowPanel
-      label={w.panel(visibleLine(name, LONGEST))}
-      title={visibleLine(name, LONGEST)}
+      label={w.panel(toVisibleLine(name, LONGEST))}
+      title={toVisibleLine(name, LONGEST)}
       onClose={props.onClose}
     >
       <div className="flex flex-col gap-2 px-4 py-2.5 text-12">
         {agent.description !== null && (
-          <p className="[overflow-wrap:anywhere]">{visible(agent.description)}</p>
+          <p className="[overflow-wrap:anywhere]">{toVisible(agent.description)}</p>
         )}
         <p className="flex flex-wrap items-center gap-1.5 text-text-2">
           <Glyph name={outcomeGlyphs[outcome]} size={14} />
           {agent.finished ? words.ledger.outcomes.names[outcome] : w.atWork}
           {agent.stubs !== null && <Tag>{w.stubs(agent.stubs)}</Tag>}
           <Tag>{agent.source}</Tag>
-          {agent.project !== null && <Tag>{visibleLine(agent.project, LONGEST)}</Tag>}
-          {agent.model !== null && <Tag>{visibleLine(agent.model, LONGEST)}</Tag>}
+          {agent.project !== null && <Tag>{toVisibleLine(agent.project, LONGEST)}</Tag>}
+          {agent.model !== null && <Tag>{toVisibleLine(agent.model, LONGEST)}</Tag>}
         </p>
         <div className="flex flex-wrap gap-2">
           <Button kind="main" onClick={toTranscript}>
@@ -90,11 +90,11 @@ export function AgentPanel(props: {
                 </span>
                 <span className="min-w-0">
                   <PlaceLink place={evidencePlace(flag.evidence, agent.last_at)} className={linkClass}>
-                    {visible(flag.says)}
+                    {toVisible(flag.says)}
                   </PlaceLink>
                   {flag.evidence.quote !== null && (
                     <code className="block text-11 [overflow-wrap:anywhere] text-text-3">
-                      {visibleLine(flag.evidence.quote, LONGEST)}
+                      {toVisibleLine(flag.evidence.quote, LONGEST)}
                     </code>
                   )}
                 </span>
@@ -113,8 +113,8 @@ export function AgentPanel(props: {
                 {status.checks.map(({ name: check, result }, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a check is identified by its position
                   <li key={i} className="flex justify-between gap-3 [overflow-wrap:anywhere]">
-                    <span>{visible(check)}</span>
-                    <span className="text-text-2">{visible(result)}</span>
+                    <span>{toVisible(check)}</span>
+                    <span className="text-text-2">{toVisible(result)}</span>
                   </li>
                 ))}
               </ul>
@@ -122,7 +122,7 @@ export function AgentPanel(props: {
           )}
           {status.behaviour_verified !== null && (
             <Part title={w.verified}>
-              <p className="[overflow-wrap:anywhere] text-text-2">{visible(status.behaviour_verified)}</p>
+              <p className="[overflow-wrap:anywhere] text-text-2">{toVisible(status.behaviour_verified)}</p>
             </Part>
           )}
           {status.follow_ups.length > 0 && (
@@ -131,7 +131,7 @@ export function AgentPanel(props: {
                 {status.follow_ups.map((text, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a follow-up is identified by its position
                   <li key={i} className="[overflow-wrap:anywhere] text-text-2">
-                    {visible(text)}
+                    {toVisible(text)}
                   </li>
                 ))}
               </ul>
@@ -158,7 +158,7 @@ function Tools({ stats }: { readonly stats: AgentAccount['tool_stats'] }) {
       <ul className="flex flex-col gap-1">
         {shown.map(([tool, calls]) => (
           <li key={tool} className="grid grid-cols-[minmax(0,1fr)_96px_48px] items-center gap-3">
-            <span className="truncate">{visibleLine(tool, LONGEST)}</span>
+            <span className="truncate">{toVisibleLine(tool, LONGEST)}</span>
             <Share used={calls} limit={most} />
             <span className="text-right">{f.shortCount(calls)}</span>
           </li>

@@ -1,5 +1,5 @@
 import type { CalibrationReply, Quantity } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Segmented } from '../design/segmented.tsx'
 import * as f from '../format.ts'
@@ -58,7 +58,7 @@ export function Calibration(props: {
             <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
               <Shape family={modelFamily(model)} />
             </svg>
-            {w.legend(visibleLine(shortModel(model), LONGEST), ratio)}
+            {w.legend(toVisibleLine(shortModel(model), LONGEST), ratio)}
           </li>
         ))}
       </ul>
@@ -68,7 +68,7 @@ export function Calibration(props: {
         points={reply.points.filter((point) => point.quantity === quantity)}
       />
       <p className="pt-1 text-12 text-text-3">
-        {most && visible(most.says)}
+        {most && toVisible(most.says)}
         {most && reply.open > 0 && ' · '}
         {reply.open > 0 && w.open(reply.open)}
       </p>
@@ -107,12 +107,12 @@ export function CalibrationTable({ reply }: { readonly reply: CalibrationReply }
           {rows.map(({ model, quantity, claims, ratio, says }) => (
             <tr key={`${quantity} ${model}`} className="border-b border-line last:border-0">
               <th scope="row" className="py-1.5 pr-5 text-left font-semibold whitespace-nowrap">
-                {visibleLine(model, 2 * LONGEST)}
+                {toVisibleLine(model, 2 * LONGEST)}
               </th>
               <td className="py-1.5 pr-5">{w.quantities[quantity]}</td>
               <td className="py-1.5 pr-5 text-right">{f.count(claims)}</td>
               <td className="py-1.5 pr-5 text-right font-semibold">{w.ratio(ratio)}</td>
-              <td className="min-w-48 py-1.5 text-text-2">{visible(says)}</td>
+              <td className="min-w-48 py-1.5 text-text-2">{toVisible(says)}</td>
             </tr>
           ))}
         </tbody>

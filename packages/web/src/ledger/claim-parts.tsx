@@ -1,5 +1,5 @@
 import type { Claim } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { Glyph } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
 import { words } from '../words.ts'
@@ -13,7 +13,7 @@ const LONGEST = 120
 export function Check({ claim }: { readonly claim: Claim }) {
   const { check } = claim
   const word = checkWord(claim)
-  const says = check.says === '' ? word : visible(check.says)
+  const says = check.says === '' ? word : toVisible(check.says)
   return (
     <span className="flex min-w-0 items-center gap-1.5" title={says}>
       <Glyph name={checkGlyph(claim)} size={14} />
@@ -22,7 +22,7 @@ export function Check({ claim }: { readonly claim: Claim }) {
       ) : (
         <span className="sr-only">{word}: </span>
       )}
-      <span className="truncate">{visibleLine(says, LONGEST)}</span>
+      <span className="truncate">{toVisibleLine(says, LONGEST)}</span>
     </span>
   )
 }
@@ -33,7 +33,7 @@ export const TierTag = ({ claim }: { readonly claim: Claim }) => <Tag>{w.tiers[c
 const LEADING = /^[\s;,.:)\]–—-]+(?=\S)/
 
 export const claimText = ({ value }: Pick<Claim, 'value'>): string =>
-  w.quote(visibleLine(value.replace(LEADING, ''), LONGEST))
+  w.quote(toVisibleLine(value.replace(LEADING, ''), LONGEST))
 
 /** Links to the place of the claim. */
 export const claimPlace = (claim: Claim): Place => evidencePlace(claim, claim.ts)

@@ -1,5 +1,5 @@
 import type { CostGroup } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { mayChangeFiles, useMe } from '../api/me.ts'
@@ -141,7 +141,7 @@ function SessionChip({ session, go }: { readonly session: string; readonly go: F
       title={w.sessionClear}
       onClick={() => go({ session: undefined })}
     >
-      <span className="truncate">{w.sessionLabel(visibleLine(id, LONGEST))}</span>
+      <span className="truncate">{w.sessionLabel(toVisibleLine(id, LONGEST))}</span>
       <Icon name="close" size={12} />
     </button>
   )
@@ -204,10 +204,10 @@ function Counted(props: {
   return (
     <ChipMenu
       label={label}
-      shown={chosen === undefined ? label : visibleLine(chosen, LONGEST)}
+      shown={chosen === undefined ? label : toVisibleLine(chosen, LONGEST)}
       choices={choices
         .slice(0, MOST)
-        .map((choice) => ({ ...choice, label: visibleLine(choice.label, LONGEST) }))}
+        .map((choice) => ({ ...choice, label: toVisibleLine(choice.label, LONGEST) }))}
       chosen={chosen === undefined ? [] : [chosen]}
       onChange={([value]) => props.onChange(value)}
       empty={w.nothing}

@@ -1,5 +1,5 @@
 import type { LedgerOverview } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
@@ -179,7 +179,7 @@ function LedgerStrips({ reading }: { readonly reading: LedgerOverview['reading']
             </Link>
           }
         >
-          {w.readFailed(visible(reading.problem))} {w.readFailedNext}
+          {w.readFailed(toVisible(reading.problem))} {w.readFailedNext}
         </Strip>
       )}
     </Strips>

@@ -1,5 +1,5 @@
 import type { SkillChange } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
@@ -96,17 +96,17 @@ function Change({ change }: { readonly change: SkillChange }) {
   return (
     <li className="flex flex-col gap-1 px-4 py-2.5 text-12">
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-semibold">{visibleLine(change.skill, LONGEST)}</span>
+        <span className="min-w-0 flex-1 truncate font-semibold">{toVisibleLine(change.skill, LONGEST)}</span>
         <Tag>{w.actions[change.action]}</Tag>
       </div>
-      <p>{visible(change.says)}</p>
-      <p className="text-text-3">{visible(change.reason)}</p>
+      <p>{toVisible(change.says)}</p>
+      <p className="text-text-3">{toVisible(change.reason)}</p>
       {change.folder !== '' && (
         <p>
-          <Code>{visible(change.folder)}</Code>
+          <Code>{toVisible(change.folder)}</Code>
         </p>
       )}
-      {change.problem !== null && <p className="text-failed">{visible(change.problem)}</p>}
+      {change.problem !== null && <p className="text-failed">{toVisible(change.problem)}</p>}
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import type { LedgerSkill, SkillUse } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
@@ -31,15 +31,15 @@ export function SkillPanel(props: {
   const total = query.data?.pages[0]?.total ?? 0
   return (
     <RowPanel
-      label={w.panel(visibleLine(name, LONGEST))}
-      title={visibleLine(name, LONGEST)}
+      label={w.panel(toVisibleLine(name, LONGEST))}
+      title={toVisibleLine(name, LONGEST)}
       onClose={props.onClose}
     >
       {skill && (
         <>
           <Part title={w.reason}>
             <Verdict skill={skill} />
-            <p className="pt-1 text-text-2">{visible(skill.reason)}</p>
+            <p className="pt-1 text-text-2">{toVisible(skill.reason)}</p>
           </Part>
           <Facts
             facts={[
@@ -56,7 +56,7 @@ export function SkillPanel(props: {
             <ul className="flex flex-col gap-1">
               {skill.folders.map((folder) => (
                 <li key={folder}>
-                  <Code>{visible(folder)}</Code>
+                  <Code>{toVisible(folder)}</Code>
                 </li>
               ))}
             </ul>
@@ -107,12 +107,12 @@ function Use({ use, now }: { readonly use: SkillUse; readonly now: number }) {
           <span className="block truncate text-11 text-text-3">
             {about
               .filter((part) => part !== null)
-              .map((part) => visibleLine(part, LONGEST))
+              .map((part) => toVisibleLine(part, LONGEST))
               .join(' · ')}
           </span>
           {use.reason !== null && (
             <span className="block text-11 [overflow-wrap:anywhere] text-text-2">
-              {visibleLine(use.reason, LONGEST)}
+              {toVisibleLine(use.reason, LONGEST)}
             </span>
           )}
         </span>

@@ -12,7 +12,7 @@ import type {
   TimelineMark,
   ToolStats,
 } from '@panoptes/schema'
-import { failedCalls, isAlive } from '@panoptes/schema/reading'
+import { countFailedCalls, isAlive } from '@panoptes/schema/reading'
 import { page } from 'vitest/browser'
 import type { FakeRequest, FakeServer } from '../testing/fake-server.ts'
 import { status, storage } from '../testing/replies.ts'
@@ -233,7 +233,7 @@ export class LiveServer {
       tools: Object.entries(found.tool_counts).map(([tool, calls]) => ({
         tool,
         calls,
-        errors: failedCalls(found, tool),
+        errors: countFailedCalls(found, tool),
         p95_ms: this.#tools().find((one) => one.tool === tool)?.p95_ms ?? null,
       })),
       latest: this.day.events

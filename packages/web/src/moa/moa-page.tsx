@@ -1,5 +1,5 @@
 import type { MoaTurn, PresetsReply } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
@@ -156,7 +156,7 @@ function Steps(props: {
 const NO_TURN = { id: '', started_at: 0 }
 
 const subtitle = ({ preset, id, started_at }: MoaTurn): string =>
-  w.turn.about(visibleLine(preset, 60), shortId(id), f.clock(started_at))
+  w.turn.about(toVisibleLine(preset, 60), shortId(id), f.clock(started_at))
 
 /** Shown before the first turn: a preset to try, or what is missing and the next step. */
 function NoTurns({
@@ -180,7 +180,8 @@ function Ready(props: { readonly preset: string; readonly onTry: (isTrying: bool
   return (
     <Empty title={w.empty.title} eye>
       <p className="text-text-2">
-        {w.empty.ready(visibleLine(preset, 60))} {w.empty.anyClient(words.moa.model(visibleLine(preset, 60)))}
+        {w.empty.ready(toVisibleLine(preset, 60))}{' '}
+        {w.empty.anyClient(words.moa.model(toVisibleLine(preset, 60)))}
       </p>
       {may(me, 'member') && (
         <TestRun
@@ -217,7 +218,7 @@ function NotReady({ presets }: { readonly presets: PresetsReply }) {
             .map((provider) => (
               <li key={provider.name} className="flex items-center gap-2 text-12">
                 <Glyph name={provider.from === 'local' || provider.has_key ? 'done' : 'unknown'} size={14} />
-                <b className="font-semibold">{visibleLine(provider.name, 40)}</b>
+                <b className="font-semibold">{toVisibleLine(provider.name, 40)}</b>
                 <span className="min-w-0 truncate text-text-3">{providerOrigin(provider)}</span>
               </li>
             ))}
@@ -225,7 +226,7 @@ function NotReady({ presets }: { readonly presets: PresetsReply }) {
       </section>
       {presets.presets.map(({ name, problems }) => (
         <p key={name} className="text-12 text-stuck">
-          {visibleLine(name, 40)}: {problems.map((one) => visible(one)).join(' ')}
+          {toVisibleLine(name, 40)}: {problems.map((one) => toVisible(one)).join(' ')}
         </p>
       ))}
       <p className="text-12 text-text-2">{found.length === 0 ? w.empty.nextProvider : w.empty.nextPreset}</p>
@@ -254,6 +255,6 @@ function NotReady({ presets }: { readonly presets: PresetsReply }) {
 
 function providerOrigin({ from, key, has_key, base_url }: PresetsReply['providers'][number]): string {
   if (from === 'local') return `${w.empty.providers.local} · ${base_url ?? ''}`
-  if (key !== null && has_key) return w.empty.providers.environment(visible(key))
+  if (key !== null && has_key) return w.empty.providers.environment(toVisible(key))
   return [w.empty.providers.config, ...(base_url === null ? [] : [base_url])].join(' · ')
 }

@@ -1,5 +1,5 @@
 import type { PresetsReply } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { mayDecideForAll, useMe } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
@@ -19,7 +19,7 @@ export function TracesStrip(props: {
   const { presets } = props
   const maySwitch = mayDecideForAll(useMe())
   if (!presets) return null
-  const folder = presets.trace_dir === null ? w.ledger : visible(presets.trace_dir)
+  const folder = presets.trace_dir === null ? w.ledger : toVisible(presets.trace_dir)
   return (
     <div className="rounded-card border border-line bg-raised">
       <Strip

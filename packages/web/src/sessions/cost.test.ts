@@ -1,9 +1,9 @@
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { costNote, costText } from './cost.ts'
 
 describe('the cost of a session', () => {
-  const spent = { ...nothingSpent(), cost_micro_usd: 1_840_000 }
+  const spent = { ...createZeroSpent(), cost_micro_usd: 1_840_000 }
 
   it('shows the known part and a dash when nothing is known', () => {
     expect(costText(spent)).toBe('$1.84')

@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { IconButton } from '../design/button.tsx'
@@ -111,8 +111,8 @@ function Counted(
   return (
     <ChipMenu
       label={w[name]}
-      shown={chosen === undefined ? w[name] : visibleLine(chosen, LONGEST)}
-      choices={choices.map((choice) => ({ ...choice, label: visibleLine(choice.label, LONGEST) }))}
+      shown={chosen === undefined ? w[name] : toVisibleLine(chosen, LONGEST)}
+      choices={choices.map((choice) => ({ ...choice, label: toVisibleLine(choice.label, LONGEST) }))}
       chosen={chosen === undefined ? [] : [chosen]}
       onChange={([value]) => props.onChange({ [name]: value })}
       empty={w.nothing}

@@ -1,5 +1,5 @@
 import type { FoundMessage } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
@@ -91,7 +91,7 @@ function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number
       <button type="button" onClick={() => onOpen(best)} className={`${rowClass} py-0.5`}>
         <span className="flex items-center gap-2">
           <span className="min-w-0 flex-1 truncate font-semibold">
-            {visibleLine(best.title ?? best.session_id, TITLE)}
+            {toVisibleLine(best.title ?? best.session_id, TITLE)}
           </span>
           {best.ts !== null && (
             <span className="text-11 text-text-3" title={f.moment(best.ts)}>
@@ -103,7 +103,7 @@ function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number
           <span className="min-w-0 flex-1 truncate">
             {[best.project, best.source]
               .filter((part) => part !== null)
-              .map((part) => visibleLine(part, TITLE))
+              .map((part) => toVisibleLine(part, TITLE))
               .join(' · ')}
           </span>
           <span className="whitespace-nowrap">{w.hits(group.hits.length)}</span>
@@ -147,7 +147,7 @@ function HitRow(props: {
     >
       <span className="line-clamp-2 [overflow-wrap:anywhere]">
         <span className="text-11 text-text-3">{words.transcript.roles[hit.role]} </span>
-        {hit.snippet === null ? w.gone : <Highlighted text={visible(hit.snippet)} />}
+        {hit.snippet === null ? w.gone : <Highlighted text={toVisible(hit.snippet)} />}
       </span>
     </button>
   )

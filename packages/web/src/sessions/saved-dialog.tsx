@@ -1,5 +1,5 @@
 import type { SavedFilter } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { deleteAt, putJson } from '../api/request.ts'
@@ -48,7 +48,7 @@ export default function SavedDialog(props: {
         <ul className="flex flex-col gap-1">
           {saved.map((filter) => (
             <li key={filter.name} className="flex items-center gap-2">
-              <span className="min-w-0 flex-1 truncate">{visibleLine(filter.name, LONGEST)}</span>
+              <span className="min-w-0 flex-1 truncate">{toVisibleLine(filter.name, LONGEST)}</span>
               <Button
                 onClick={() => {
                   props.onUse({ ...NOTHING, q: undefined, ...toSearch(filter.query) })

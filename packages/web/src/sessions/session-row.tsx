@@ -1,5 +1,5 @@
 import type { AgentState, PastSession } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { memo } from 'react'
 import { classes } from '../design/class-names.ts'
 import { Glyph, StateGlyph } from '../design/glyph.tsx'
@@ -39,7 +39,7 @@ interface RowProps {
 }
 
 export const pastSessionTitle = (session: PastSession): string =>
-  visibleLine(session.title ?? session.id, TITLE)
+  toVisibleLine(session.title ?? session.id, TITLE)
 
 export const SessionRow = memo(function SessionRow(props: RowProps) {
   const { session, state, now, open, active, card, many } = props
@@ -126,7 +126,7 @@ function Card({ session, state, now, many }: CellsProps) {
         <span className="min-w-0 flex-1 truncate">
           {[session.project, many ? session.host : null, session.source, session.model]
             .filter((part) => typeof part === 'string')
-            .map((part) => visibleLine(part, TITLE))
+            .map((part) => toVisibleLine(part, TITLE))
             .join(' · ')}
         </span>
         <Tags session={session} />
@@ -171,7 +171,7 @@ function Tags({ session: { tags, note, archived, source } }: { readonly session:
         </span>
       )}
       {note !== null && (
-        <span title={visibleLine(note, NOTE)} className="shrink-0 text-11 font-normal text-text-3">
+        <span title={toVisibleLine(note, NOTE)} className="shrink-0 text-11 font-normal text-text-3">
           {w.hasNote}
         </span>
       )}
@@ -196,4 +196,4 @@ function When({ session, now }: Omit<Shown, 'state'>) {
   return ts === null ? words.unknown : <span title={f.moment(ts)}>{words.ago(ts, now)}</span>
 }
 
-const short = (text: string | null): string => (text === null ? words.unknown : visibleLine(text, TITLE))
+const short = (text: string | null): string => (text === null ? words.unknown : toVisibleLine(text, TITLE))

@@ -13,12 +13,12 @@ import {
   type TranscriptReply,
   transcriptQuery,
 } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import type { FakeServer } from '../testing/fake-server.ts'
 
 const MINUTE = 60_000
 
-export const spent = (change: Partial<Spent> = {}): Spent => ({ ...nothingSpent(), ...change })
+export const spent = (change: Partial<Spent> = {}): Spent => ({ ...createZeroSpent(), ...change })
 
 /** A session that ended an hour ago. */
 export const pastSession = (change: Partial<PastSession> = {}): PastSession => ({

@@ -1,6 +1,6 @@
 import type { IndexStatus } from '@panoptes/schema'
 import { sum } from '@panoptes/schema/numbers'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -99,7 +99,7 @@ function useFreshList(done: number): void {
 /** The message of a failure and what to do about it, safe to show. */
 export const errorText = (error: unknown): string =>
   error instanceof Error
-    ? visible(
+    ? toVisible(
         error instanceof RequestFailure && error.next !== null
           ? `${error.message} ${error.next}`
           : error.message,

@@ -1,5 +1,5 @@
 import type { BudgetState } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '../api/queries.ts'
 import { awaySince } from '../api/request.ts'
@@ -54,7 +54,7 @@ function BudgetRow({ budget }: { readonly budget: BudgetState }) {
   return (
     <CardRow
       glyph={glyphs[level]}
-      title={visibleLine(name, LONGEST)}
+      title={toVisibleLine(name, LONGEST)}
       detail={
         <>
           {s.levels[level]}

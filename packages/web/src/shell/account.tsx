@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { lazy } from 'react'
 import { useMe } from '../api/me.ts'
 import { Icon } from '../design/icon.tsx'
@@ -18,7 +18,7 @@ export const whoClass =
 export function Who() {
   const me = useMe()
   if (me === null) return null
-  const name = visibleLine(me.user?.email ?? me.label, LONGEST)
+  const name = toVisibleLine(me.user?.email ?? me.label, LONGEST)
   return (
     <MenuButton
       className={whoClass}

@@ -1,5 +1,5 @@
 import type { EffectMeasure, TemplateEffect } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { classes } from '../design/class-names.ts'
 import { Glyph } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
@@ -17,7 +17,7 @@ export function EffectCard(props: {
 }) {
   const { effect, experiment } = props
   const isCompared = effect.with_sessions > 0 && effect.measures.length > 0
-  const title = w.title(visibleLine(effect.template, LONGEST))
+  const title = w.title(toVisibleLine(effect.template, LONGEST))
   return (
     <section
       aria-label={title}
@@ -29,7 +29,7 @@ export function EffectCard(props: {
         {experiment !== null && <Tag>{w.experiment(experiment)}</Tag>}
       </div>
       <p className="max-w-160 pt-1 text-12 text-text-2">
-        {visible(effect.says)} <span className="text-text-3">{visible(effect.caveats.join(' '))}</span>
+        {toVisible(effect.says)} <span className="text-text-3">{toVisible(effect.caveats.join(' '))}</span>
       </p>
       {isCompared && <Measures effect={effect} />}
     </section>

@@ -1,5 +1,5 @@
 import type { ToolCallExample } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Glyph } from '../design/glyph.tsx'
 import * as f from '../format.ts'
@@ -53,7 +53,7 @@ function Example(props: {
     <article className="overflow-hidden rounded-control border border-line bg-raised">
       <header className="flex items-center gap-2 border-b border-line px-2.5 py-1.5 text-12">
         <span className="text-text-3">{f.count(props.at)}</span>
-        <h3 className="min-w-0 flex-1 truncate font-semibold">{visibleLine(example.tool_name, NAME)}</h3>
+        <h3 className="min-w-0 flex-1 truncate font-semibold">{toVisibleLine(example.tool_name, NAME)}</h3>
         {removed > 0 && <span className="text-11 whitespace-nowrap text-stuck">{w.removed(removed)}</span>}
         <Glyph name={example.success ? 'done' : 'failed'} size={14} />
         <span className="sr-only">{example.success ? w.worked : w.failed}</span>
@@ -84,7 +84,7 @@ function Wrote(props: { readonly text: string; readonly label: string; readonly 
       <div
         className={`whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate] ${props.quiet ? 'text-text-2' : 'text-text'}`}
       >
-        {splitPieces(visible(rest > 0 ? text.slice(0, most) : text)).map((piece) => (
+        {splitPieces(toVisible(rest > 0 ? text.slice(0, most) : text)).map((piece) => (
           <span key={piece.at} className={looks[piece.kind]}>
             {piece.text}
           </span>

@@ -1,5 +1,5 @@
 import type { InjectTarget, TemplateReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -45,10 +45,10 @@ export function TemplatePanel(props: {
   const mayUse = useMay('member')
   useKeys(onClose ? { Escape: onClose } : {})
   return (
-    <SidePanel size="broad" label={w.panel.label(visibleLine(name, LONGEST))}>
+    <SidePanel size="broad" label={w.panel.label(toVisibleLine(name, LONGEST))}>
       <div className="flex shrink-0 items-center gap-2 pt-3 pr-2 pl-4 desk:pr-4">
         <h2 className="min-w-0 flex-1 font-mono text-13 font-semibold [overflow-wrap:anywhere]">
-          {visibleLine(name, LONGEST)}
+          {toVisibleLine(name, LONGEST)}
         </h2>
         {data && data.template.examples.length > 0 && mayUse && <CopyAs which={which} />}
         {onClose && <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={onClose} />}
@@ -86,7 +86,7 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
         </p>
         {template.description !== '' && !SAYS_NOTHING.test(template.description) && (
           <p className="pt-1 text-12 text-text-2 [overflow-wrap:anywhere]">
-            {visibleLine(template.description, 4 * LONGEST)}
+            {toVisibleLine(template.description, 4 * LONGEST)}
           </p>
         )}
         <div className="flex flex-wrap gap-1.5 pt-2">
@@ -129,7 +129,7 @@ function OriginLink({ reply }: { readonly reply: TemplateReply }) {
   const { notes, place } = reply
   const id = reply.template.source_session_id
   if (id === null || id === '') return w.panel.fromUnknown
-  const title = notes?.title ?? w.panel.fromSession(visibleLine(id, SHORT))
+  const title = notes?.title ?? w.panel.fromSession(toVisibleLine(id, SHORT))
   return (
     <>
       {w.panel.from}{' '}
@@ -141,7 +141,7 @@ function OriginLink({ reply }: { readonly reply: TemplateReply }) {
           search={{ session: toSessionKey({ source: notes.source, session_id: id }) }}
           className="underline decoration-line-strong underline-offset-3 transition-colors hover:text-text"
         >
-          {visibleLine(title, LONGEST_ORIGIN)}
+          {toVisibleLine(title, LONGEST_ORIGIN)}
         </Link>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { TemplatesReply } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { Fragment, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { copyText } from '../design/copy-button.tsx'
@@ -49,7 +49,7 @@ function Broken({ reply }: { readonly reply: TemplatesReply }) {
             <Button
               key={path}
               icon="copy"
-              title={visible(path)}
+              title={toVisible(path)}
               onClick={() => void copyText(path, w.broken.copied)}
             >
               {folders.length === 1 ? w.broken.copyFolder : isOurs ? w.broken.copyOurs : w.broken.copyHermes}
@@ -63,12 +63,12 @@ function Broken({ reply }: { readonly reply: TemplatesReply }) {
         {byFolder(shown, reply).map(({ path, files }) => (
           <Fragment key={path}>
             <p className="text-text-3">
-              {w.broken.in} <code className="text-11">{visible(path)}</code>
+              {w.broken.in} <code className="text-11">{toVisible(path)}</code>
             </p>
             <ul>
               {files.map(({ name, reason }) => (
                 <li key={name}>
-                  <code className="text-11 text-text">{visible(name)}</code>: {visible(reason)}
+                  <code className="text-11 text-text">{toVisible(name)}</code>: {toVisible(reason)}
                 </li>
               ))}
             </ul>

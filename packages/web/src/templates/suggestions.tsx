@@ -1,5 +1,5 @@
 import type { Suggestion } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
@@ -42,7 +42,7 @@ export function SuggestedList({ suggested }: { readonly suggested: readonly Sugg
 
 function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
   const mayMake = useMay('member')
-  const title = visibleLine(one.title ?? one.id, LONGEST)
+  const title = toVisibleLine(one.title ?? one.id, LONGEST)
   const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(lowercaseFirst)]
   return (
     <li className="flex items-center gap-2 py-1.5 text-12">
@@ -50,7 +50,7 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
       <span className="flex min-w-0 flex-1 gap-x-2 max-desk:flex-col">
         <span className="max-w-full shrink-0 truncate font-semibold desk:max-w-[50%]">{title}</span>
         <span className="min-w-0 flex-1 truncate text-text-3" title={why.join(' · ')}>
-          {why.map((part) => visibleLine(part, LONGEST)).join(' · ')}
+          {why.map((part) => toVisibleLine(part, LONGEST)).join(' · ')}
         </span>
       </span>
       {mayMake && (

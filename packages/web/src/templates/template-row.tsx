@@ -1,6 +1,6 @@
 import type { EffectMeasure, ListedTemplate, TemplateVerdict } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { memo } from 'react'
 import { classes } from '../design/class-names.ts'
 import { Glyph, type GlyphName } from '../design/glyph.tsx'
@@ -129,7 +129,7 @@ function Card({ template, reach }: Shown) {
 }
 
 function Name({ template: { name } }: { readonly template: ListedTemplate }) {
-  const shown = visibleLine(name, LONGEST)
+  const shown = toVisibleLine(name, LONGEST)
   return (
     <span title={shown} className="block truncate font-mono text-12 font-semibold">
       {shown}
@@ -150,7 +150,7 @@ function Errors({ template, reach }: Shown) {
 
 const placeText = ({ place, notes }: ListedTemplate): string =>
   [
-    notes?.project == null ? null : visibleLine(notes.project, LONGEST),
+    notes?.project == null ? null : toVisibleLine(notes.project, LONGEST),
     place === 'hermes' ? w.inHermes : null,
   ]
     .filter((part) => part !== null)

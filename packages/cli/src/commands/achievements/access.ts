@@ -79,11 +79,11 @@ function reportProblems(
   if (problem !== null && hermesDb !== undefined) throw new CommandFailure(problem, { code: 'unreadable' })
   if (error !== null) output.note(`Showing the previous count: ${error}`)
   else if (meta.error !== null) output.note(`Some sessions could not be read: ${meta.error}`)
-  if (meta.skipped.length > 0) output.note(skippedText(meta.skipped.map(({ reason }) => reason)))
+  if (meta.skipped.length > 0) output.note(formatSkipped(meta.skipped.map(({ reason }) => reason)))
   return counted
 }
 
-const skippedText = ([first = '', ...others]: readonly string[]): string =>
+const formatSkipped = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0
     ? `1 item was skipped: ${first}`
     : `${others.length + 1} items were skipped, the first: ${first}`

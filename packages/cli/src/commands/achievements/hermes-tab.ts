@@ -11,7 +11,7 @@ import {
 import { createHome, editConfig, fileFailure, readConfigText, replaceFile } from '@panoptes/engine/home'
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Context } from '../../context.ts'
-import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, orFail, toCommandFailure } from '../../failure.ts'
 import { shortenPath } from '../../terminal/format.ts'
 import { VERSION } from '../../version.ts'
 import { loadConfig } from '../config.ts'
@@ -177,6 +177,6 @@ async function setOrigins({ paths }: Context, origins: readonly string[]): Promi
   try {
     await replaceFile(paths.config, edited)
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, paths.config, 'write'))
+    throw toCommandFailure(fileFailure(error, paths.config, 'write'))
   }
 }

@@ -35,13 +35,13 @@ async function confirmReset(wanted: AchievementsQuery): Promise<boolean> {
 }
 
 function describeReset({ source, hermesDb, tz }: AchievementsQuery): string {
-  const whose = source === 'hermes' ? 'Hermes' : 'all agents'
+  const subject = source === 'hermes' ? 'Hermes' : 'all agents'
   const where = hermesDb === undefined ? '' : ` with ${shortenPath(hermesDb)}`
   // A view in another time zone has its own unlocks but shares the session counts.
   const clock = tz === undefined ? '' : ` in the time zone ${tz}`
   const counts = tz === undefined ? 'and' : 'and, if that is the default time zone,'
   return (
-    `A reset deletes every unlock of ${whose}${where}${clock} with its date, ${counts} the counts behind it. ` +
+    `A reset deletes every unlock of ${subject}${where}${clock} with its date, ${counts} the counts behind it. ` +
     'The next count covers only sessions that agents still have. Other views keep their unlocks.'
   )
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { pause } from '@panoptes/engine/abortable'
 import { findDaemon, type Paths, tokenFile } from '@panoptes/engine/home'
 import { type Agent, check, type StreamFrame, streamFrame } from '@panoptes/schema'
-import { safeJson, visible } from '@panoptes/schema/shown'
+import { formatSafeJson, toVisible } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { connect, notRunning } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
@@ -24,7 +24,7 @@ export async function watch(context: Context, { session }: WatchOptions): Promis
   const { signal, done } = interruptible()
   try {
     if (process.stdout.isTTY === true && !context.output.json) await drawTree(context, isShown, signal)
-    else await printed(context, isShown, signal)
+    else await printChanges(context, isShown, signal)
   } finally {
     done()
   }
@@ -81,14 +81,18 @@ async function drawTree({ paths, output }: Context, wanted: AgentFilter, signal:
   }
 }
 
-async function printed({ paths, output }: Context, wanted: AgentFilter, signal: AbortSignal): Promise<void> {
+async function printChanges(
+  { paths, output }: Context,
+  wanted: AgentFilter,
+  signal: AbortSignal,
+): Promise<void> {
   const agents = new LiveAgents()
   await follow(
     paths,
     {
       frame: (frame) => {
         for (const agent of agents.take(frame).filter(wanted)) {
-          process.stdout.write(`${output.json ? safeJson(agent) : visible(plainLine(agent))}\n`)
+          process.stdout.write(`${output.json ? formatSafeJson(agent) : toVisible(plainLine(agent))}\n`)
         }
       },
       connected: (there) => output.note(there ? 'Connected' : 'Panoptes is not reachable, retrying'),

@@ -104,11 +104,11 @@ const labelLines = (name: string, value: unknown): readonly string[] =>
 
 function inputLines(input: unknown): readonly string[] {
   if (input === undefined || input === null) return []
-  if (typeof input !== 'object' || Array.isArray(input)) return [asText(input)]
-  return Object.entries(input).map(([name, value]) => `${name}: ${asText(value)}`)
+  if (typeof input !== 'object' || Array.isArray(input)) return [toText(input)]
+  return Object.entries(input).map(([name, value]) => `${name}: ${toText(value)}`)
 }
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /** Shows the content of a request: text, or a file as it would become. */
 function contentLines(part: unknown): readonly string[] {

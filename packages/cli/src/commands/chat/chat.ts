@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type ChatInput, type ConversationHead, type FileInput, runtimeNamed } from '@panoptes/schema'
+import { type ChatInput, type ConversationHead, type FileInput, toRuntimeId } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { running } from '../../daemon/running.ts'
@@ -199,7 +199,7 @@ async function runPrompt(
       if (word === '/quit') break
       if (word === '/new') id = null
       else if (word === '/runtime' && value !== '')
-        inputOptions = { ...inputOptions, runtime: runtimeNamed(value), model: undefined }
+        inputOptions = { ...inputOptions, runtime: toRuntimeId(value), model: undefined }
       else if (word === '/model' && value !== '') inputOptions = { ...inputOptions, model: value }
       else {
         output.note(HELP)
@@ -251,7 +251,7 @@ function buildChatInput(message: string, { runtime, model, template, files = [] 
   return {
     message,
     ...(files.length === 0 ? {} : { files }),
-    ...(runtime === undefined ? {} : { runtime: runtimeNamed(runtime) }),
+    ...(runtime === undefined ? {} : { runtime: toRuntimeId(runtime) }),
     ...(model === undefined ? {} : { model }),
     ...(template === undefined ? {} : { template }),
   }

@@ -79,7 +79,7 @@ async function openStream(
       next: bodyText === '' ? 'Check the URL, the headers and the body.' : `The answer: ${bodyText}`,
     })
   }
-  return reply.body ?? nothing()
+  return reply.body ?? emptyStream()
 }
 
 function addHeader(headers: Headers, line: string): void {
@@ -129,4 +129,4 @@ function isJson(text: string): boolean {
   }
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyStream(): AsyncGenerator<Uint8Array> {}

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChatEvent, DoneEvent, ErrorEvent, ProgressEvent } from '@panoptes/schema'
-import { safeJson } from '@panoptes/schema/shown'
+import { formatSafeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { connect, stopped } from '../../daemon/client.ts'
 import { onSignals } from '../../daemon/signals.ts'
@@ -77,7 +77,7 @@ class Shown {
   take(event: ChatEvent): void {
     const { output } = this.#context
     if (output.json) {
-      process.stdout.write(`${safeJson(event)}\n`)
+      process.stdout.write(`${formatSafeJson(event)}\n`)
       return
     }
     if (event.event === 'chunk') {

@@ -23,7 +23,7 @@ import { openStore } from '../../daemon/access.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { waitingWords } from '../../daemon/forward-checks.ts'
 import { isMade, placeOf } from '../../daemon/place.ts'
-import { asCommandFailure, CommandFailure, EXIT, orFail } from '../../failure.ts'
+import { CommandFailure, EXIT, orFail, toCommandFailure } from '../../failure.ts'
 import { sendJson } from '../../json-requests.ts'
 import { loadConfig } from '../config.ts'
 import { installService } from '../service/service.ts'
@@ -166,7 +166,7 @@ export async function keepSettings({ paths }: Context, { to, what, token }: Forw
   try {
     await replaceFile(paths.config, text)
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, paths.config, 'write'))
+    throw toCommandFailure(fileFailure(error, paths.config, 'write'))
   }
 }
 

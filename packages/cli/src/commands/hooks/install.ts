@@ -37,7 +37,7 @@ import { backupLines, CORRECT, diffLines, planDocument } from './show-plan.ts'
 
 export async function installHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
   const { paths, output } = context
-  const wanted = await findConnection(agent, options).wanted(context, options)
+  const wanted = await findConnection(agent, options).planHooks(context, options)
   const plan = orFail(await planInstall(paths, wanted.editor), CORRECT)
   if (!options.dryRun) {
     orFail(await createHome(paths))
@@ -66,7 +66,7 @@ export async function installHooks(context: Context, agent: string, options: Hoo
 }
 
 export async function uninstallHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
-  const editor = await findConnection(agent, options).any(context, options)
+  const editor = await findConnection(agent, options).findEditor(context, options)
   const plan = orFail(await planRemove(context.paths, editor), CORRECT)
   if (!options.dryRun) orFail(await plan.apply())
   const file = shortenPath(plan.file)
@@ -209,19 +209,19 @@ async function readSecret(file: string): Promise<string | null> {
 
 /** Installs and removes the hooks of one agent. */
 interface Connection {
-  readonly wanted: (context: Context, options: HookOptions) => Promise<HookPlan>
-  readonly any: (context: Context, options: HookOptions) => Promise<Editor>
+  readonly planHooks: (context: Context, options: HookOptions) => Promise<HookPlan>
+  readonly findEditor: (context: Context, options: HookOptions) => Promise<Editor>
   /** Options that do not apply to this agent. */
   readonly refused: readonly (keyof HookOptions)[]
 }
 
 const CONNECTIONS: Readonly<Record<string, Connection>> = {
   'claude-code': {
-    wanted: planClaudeCode,
-    any: async (context, options) => planClaudeCodeRemoval(context, options),
+    planHooks: planClaudeCode,
+    findEditor: async (context, options) => planClaudeCodeRemoval(context, options),
     refused: ['shell', 'secretEnv'],
   },
-  hermes: { wanted: planHermes, any: planHermesRemoval, refused: ['http'] },
+  hermes: { planHooks: planHermes, findEditor: planHermesRemoval, refused: ['http'] },
 }
 
 const FLAGS: Readonly<Partial<Record<keyof HookOptions, string>>> = {

@@ -4,7 +4,7 @@ import type { QueryParams } from '../../json-requests.ts'
 import { count, duration } from '../../terminal/format.ts'
 import { dateTime, plain, shortIds } from '../sessions/format.ts'
 import { readRows, withLedger } from './access.ts'
-import { moneyText, orDash, printTable, usd } from './format.ts'
+import { formatOrDash, moneyText, printTable, usd } from './format.ts'
 
 export async function agents(
   context: Context,
@@ -55,11 +55,11 @@ const cells =
     plain(one.description ?? one.subagent_type ?? one.agent_id, 40),
     plain(one.project ?? '–', 24),
     outcomeText(one),
-    orDash(one.stubs),
+    formatOrDash(one.stubs),
     count(one.tool_use_count),
-    orDash(one.duration_ms, duration),
-    orDash(one.tokens_in),
-    orDash(one.tokens_out),
+    formatOrDash(one.duration_ms, duration),
+    formatOrDash(one.tokens_in),
+    formatOrDash(one.tokens_out),
     moneyText(one),
     plain(one.model ?? '–', 30),
   ]

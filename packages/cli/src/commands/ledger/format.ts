@@ -5,7 +5,7 @@ import { type Cell, columns, count, csv } from '../../terminal/format.ts'
 import { dollars } from '../sessions/format.ts'
 
 /** Shows an unknown value as a dash. */
-export const orDash = (value: number | null, text: (value: number) => string = count): string =>
+export const formatOrDash = (value: number | null, text: (value: number) => string = count): string =>
   value === null ? '–' : text(value)
 
 export const usd = (micro: number | null): number | null => (micro === null ? null : micro / 1_000_000)

@@ -19,7 +19,7 @@ export interface MigrateOptions {
 const STAGES = { copy: 'Rows copied', fold: 'Events applied', compare: 'Rows compared' } as const
 
 const EVERYBODY = 'everybody'
-const WHOSE =
+const OWNER_HINT =
   'Choose an owner: --owner EMAIL for one person of the team, or --owner everybody to let everyone in the space read them.'
 
 const ELSEWHERE =
@@ -68,7 +68,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
         check ? `${plural(events, 'event')} would move` : `${plural(events, 'event')} moved and compared`,
         ...columns(tables.map(({ table, rows }) => [table, count(rows)])),
         ...(owner === undefined && tables.some(needsOwner)
-          ? [isOpen ? 'Everyone in the space can read the conversations and remembered facts.' : WHOSE]
+          ? [isOpen ? 'Everyone in the space can read the conversations and remembered facts.' : OWNER_HINT]
           : []),
         ...(check ? [] : nextSteps(place)),
         ...people,
@@ -95,7 +95,7 @@ const nextSteps = (place: SpacePlace): string[] => [
 const missingOwner = (): CommandFailure =>
   new CommandFailure('The store has conversations, and --owner is missing', {
     code: 'usage',
-    next: WHOSE,
+    next: OWNER_HINT,
     exit: EXIT.usage,
   })
 

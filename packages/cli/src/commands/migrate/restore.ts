@@ -12,8 +12,8 @@ import { makeSpace, refuseFilled, refuseHubs, resolveSpace } from './space.ts'
 /** Restores a backup into a new or empty space. */
 export async function restore(context: Context, file: string, options: StoreOptions): Promise<void> {
   const place = await resolveSpace(context, { address: options.store, space: options.space })
-  if (place === null) throw ofFile(context, file)
-  await orNoFile(file)
+  if (place === null) throw fileStoreFailure(context, file)
+  await requireFile(file)
   await refuseFilled(place, 'Name another space with --space.')
   await refuseHubs(place)
   const progress = startProgress(context.output, 'Events applied')
@@ -35,12 +35,12 @@ export async function restore(context: Context, file: string, options: StoreOpti
   }
 }
 
-async function orNoFile(file: string): Promise<void> {
+async function requireFile(file: string): Promise<void> {
   if (await stat(file).catch(() => undefined)) return
   throw new CommandFailure(`${file} does not exist`, { code: 'not_found', next: 'Check the name.' })
 }
 
-const ofFile = ({ paths }: Context, file: string): CommandFailure =>
+const fileStoreFailure = ({ paths }: Context, file: string): CommandFailure =>
   new CommandFailure('No database is set, and the store of this computer is a file', {
     code: 'usage',
     next: `To restore a file: stop Panoptes, then copy ${file} to ${paths.store}. For a team, pass --store postgres://….`,

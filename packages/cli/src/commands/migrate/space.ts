@@ -67,7 +67,7 @@ interface FinishedOperation {
 }
 
 /** Records an operation in the audit log for the admins. The operation stands even if this fails. */
-export async function noteDone(
+export async function printDone(
   { output }: Pick<Context, 'output'>,
   { url, space }: Pick<SpacePlace, 'url' | 'space'>,
   done: FinishedOperation,
@@ -121,7 +121,7 @@ export const findPerson = (
   })
 
 /** A mistyped name must not create a new space. */
-export const orNoSpace = ({ url, space }: SpacePlace): Promise<void> =>
+export const requireSpace = ({ url, space }: SpacePlace): Promise<void> =>
   withTeam(url, async (team) => {
     const spaces = await spaceNames(team)
     if (spaces.includes(space)) return

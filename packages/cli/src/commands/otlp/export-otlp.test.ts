@@ -131,7 +131,7 @@ describe('requests to a collector', () => {
     protocol: 'http/json' as const,
     headers: {},
     signal: new AbortController().signal,
-    patienceMs: 5,
+    firstWaitMs: 5,
   })
 
   it('are retried when the collector is busy, after the delay that it asks for', async () => {

@@ -5,7 +5,7 @@ import type { Failure, Message, PastSession, Session, SessionAgent } from '@pano
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
-import { asCommandFailure, CommandFailure, EXIT } from '../../failure.ts'
+import { CommandFailure, EXIT, toCommandFailure } from '../../failure.ts'
 import { resolveTarget, writeFileAtomically } from '../../output-file.ts'
 import { duration, plural } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
@@ -147,7 +147,7 @@ async function sendSession(
       tally.problem ??= problem
       moved()
     }
-    if (ended.failed) throw asCommandFailure(ended.failed)
+    if (ended.failed) throw toCommandFailure(ended.failed)
   })
 }
 

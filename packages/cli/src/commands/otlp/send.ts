@@ -10,7 +10,7 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   /** The first delay. It doubles with every retry. */
-  readonly patienceMs?: number
+  readonly firstWaitMs?: number
   /** A temporary failure: the reason, the delay, and the number of the next attempt. */
   readonly onRetry?: (failed: string, waitMs: number, next: number, tries: number) => void
 }
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<Protocol, string>> = {
 
 /** Sends one request. Temporary failures are retried after the delay the collector asks for. */
 export async function send(request: TracesRequest, options: SendOptions): Promise<SendResult> {
-  const { protocol, to, headers, signal, patienceMs = FIRST_WAIT_MS } = options
+  const { protocol, to, headers, signal, firstWaitMs = FIRST_WAIT_MS } = options
   const body =
     protocol === 'http/json' ? JSON.stringify(request) : new Uint8Array(toProtobuf('TracesRequest', request))
   let failed = ''
@@ -59,7 +59,7 @@ export async function send(request: TracesRequest, options: SendOptions): Promis
     } else failed = reply
     if (tries === TRIES - 1) break
     const retryAfterMs = typeof reply === 'string' ? undefined : retryAfter(reply)
-    const backoff = patienceMs * 2 ** tries * (0.75 + Math.random() / 2)
+    const backoff = firstWaitMs * 2 ** tries * (0.75 + Math.random() / 2)
     const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs ?? backoff)
     options.onRetry?.(failed, waitMs, tries + 2, TRIES)
     await wait(waitMs, undefined, { signal })

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { type Access, withStore } from '../../daemon/access.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
-import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, orFail, toCommandFailure } from '../../failure.ts'
 import { getJson } from '../../json-requests.ts'
 import { resolveTarget } from '../../output-file.ts'
 import { preparePage } from '../../page/index.ts'
@@ -40,7 +40,7 @@ export async function exportReplay(context: Context, file: string, options: Repl
       throw noPage(error instanceof Error ? error.message : String(error))
     })
     await replaceFile(target, html).catch((error: unknown) => {
-      throw asCommandFailure(fileFailure(error, target, 'write'))
+      throw toCommandFailure(fileFailure(error, target, 'write'))
     })
     progress.end()
     const { events, checkpoints, from, to } = recording

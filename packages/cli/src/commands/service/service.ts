@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
 import type { Context } from '../../context.ts'
-import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, orFail, toCommandFailure } from '../../failure.ts'
 import { shortenPath } from '../../terminal/format.ts'
-import { withUsualUmask } from '../../umask.ts'
+import { withUserUmask } from '../../umask.ts'
 
 interface ServiceOptions {
   readonly dryRun?: boolean
@@ -27,12 +27,12 @@ export async function installService(context: Context, options: ServiceOptions):
     )
   orFail(await createHome(context.paths))
   try {
-    await withUsualUmask(async () => {
+    await withUserUmask(async () => {
       await mkdir(dirname(file), { recursive: true })
       await replaceFile(file, text, 0o644)
     })
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, file, 'write'))
+    throw toCommandFailure(fileFailure(error, file, 'write'))
   }
   if (options.now) await runManagerCommands(service.manager, service.start)
   const next = options.now
@@ -56,7 +56,7 @@ export async function uninstallService(context: Context, options: ServiceOptions
     try {
       await rm(file, { force: true })
     } catch (error) {
-      throw asCommandFailure(fileFailure(error, file, 'remove'))
+      throw toCommandFailure(fileFailure(error, file, 'remove'))
     }
   }
   const message = !there

@@ -1,5 +1,5 @@
 import type { Forgettable, ForgotReply } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { CommandFailure, EXIT } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
@@ -21,11 +21,14 @@ export async function forget(context: Context, pattern: string, options: ForgetO
     const found = await sessions.forgettable(pattern)
     if (found.length === 0) throw nothing(pattern)
     if (options.dryRun) {
-      output.answer([`Would delete ${many(found.length)}:`, ...sessionLines(found), ...findCopies(found)], {
-        ok: true,
-        dry_run: true,
-        sessions: found,
-      })
+      output.answer(
+        [`Would delete ${countSessions(found.length)}:`, ...sessionLines(found), ...findCopies(found)],
+        {
+          ok: true,
+          dry_run: true,
+          sessions: found,
+        },
+      )
       return
     }
     if (options.yes !== true && !(await confirmForget(found))) {
@@ -64,12 +67,12 @@ async function forgetAll(sessions: PastSessions, found: readonly Forgettable[]):
 
 async function confirmForget(found: readonly Forgettable[]): Promise<boolean> {
   if (!canAsk())
-    throw new CommandFailure(`This would permanently delete ${many(found.length)}`, {
+    throw new CommandFailure(`This would permanently delete ${countSessions(found.length)}`, {
       code: 'needs_yes',
       next: 'List them with --dry-run, or confirm with --yes',
       exit: EXIT.usage,
     })
-  process.stderr.write(visible([...sessionLines(found), ...findCopies(found), ''].join('\n')))
+  process.stderr.write(toVisible([...sessionLines(found), ...findCopies(found), ''].join('\n')))
   return ask(
     `Permanently delete ${found.length === 1 ? 'this session' : `these ${count(found.length)} sessions`}?`,
   )
@@ -96,14 +99,14 @@ function findCopies(found: readonly Forgettable[]): readonly string[] {
   const shown = ids.slice(0, SHOWN).map((id) => plain(id, 40))
   const more = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : ''
   return [
-    `${many(ids.length)} ${ids.length === 1 ? 'begins' : 'begin'} with a copy and ${ids.length === 1 ? 'is' : 'are'} kept: ${shown.join(', ')}${more}. To delete the copy as well, forget ${ids.length === 1 ? 'it' : 'them'} too.`,
+    `${countSessions(ids.length)} ${ids.length === 1 ? 'begins' : 'begin'} with a copy and ${ids.length === 1 ? 'is' : 'are'} kept: ${shown.join(', ')}${more}. To delete the copy as well, forget ${ids.length === 1 ? 'it' : 'them'} too.`,
   ]
 }
 
-const many = (sessions: number): string => plural(sessions, 'session')
+const countSessions = (sessions: number): string => plural(sessions, 'session')
 
 const summaryLines = ({ sessions, removed }: ForgotReply): readonly string[] => [
-  `Permanently deleted ${many(sessions)}`,
+  `Permanently deleted ${countSessions(sessions)}`,
   ...columns(removed.map(({ from, what, count: number }) => [from, what, count(number)])),
   "The agents' own files are not touched, and existing backups still contain the sessions.",
 ]

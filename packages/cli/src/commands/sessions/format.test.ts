@@ -1,5 +1,5 @@
 import type { PastSession, Spent } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { expect, it } from 'vitest'
 import {
   costText,
@@ -37,9 +37,9 @@ it('shows partly or completely unknown cost as unknown, never as $0.00', () => {
 })
 
 it('shows how many replies have unknown tokens, and never 0 if all are unknown', () => {
-  const tokens = { ...nothingSpent(), input: 1, output: 2, usage_unknown: 1 }
+  const tokens = { ...createZeroSpent(), input: 1, output: 2, usage_unknown: 1 }
   expect(tokensText(tokens)).toBe('1 in, 2 out, 0 from cache, 0 to cache + 1 reply unknown')
-  expect(tokensText({ ...nothingSpent(), usage_unknown: 2 })).toBe('–')
+  expect(tokensText({ ...createZeroSpent(), usage_unknown: 2 })).toBe('–')
   expect([tokenCount(0, 0), tokenCount(0, 3), tokenCount(5, 3)]).toEqual(['0', '–', '5'])
 })
 

@@ -61,7 +61,10 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
   const sorted = [...new Set(ids)].sort()
   const lengths = new Map(
     sorted.map((id, at) => {
-      const like = Math.max(common(id, sorted[at - 1] ?? ''), common(id, sorted[at + 1] ?? ''))
+      const like = Math.max(
+        commonPrefixLength(id, sorted[at - 1] ?? ''),
+        commonPrefixLength(id, sorted[at + 1] ?? ''),
+      )
       return [id, Math.max(LEAST, like + 1)] as const
     }),
   )
@@ -69,7 +72,7 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
 }
 
 /** The length of the common prefix. */
-function common(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let at = 0
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1
   return at

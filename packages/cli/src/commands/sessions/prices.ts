@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
 import { createPrices, fetchCatalogue, readCatalogue } from '@panoptes/engine/models'
 import type { Context } from '../../context.ts'
-import { asCommandFailure, orFail } from '../../failure.ts'
+import { orFail, toCommandFailure } from '../../failure.ts'
 import { columns } from '../../terminal/format.ts'
 import { loadConfig } from '../config.ts'
 import { withSessions } from './access.ts'
@@ -71,7 +71,7 @@ async function update(context: Context, from: string | undefined): Promise<void>
   try {
     await replaceFile(paths.prices, text)
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, paths.prices, 'write'))
+    throw toCommandFailure(fileFailure(error, paths.prices, 'write'))
   }
   output.note(`Saved the newest prices in ${paths.prices}. Restart Panoptes to use them.`)
 }
@@ -82,6 +82,6 @@ async function catalogueUrl(from: string): Promise<string> {
   try {
     return `data:application/json;base64,${(await readFile(from)).toString('base64')}`
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, from, 'read'))
+    throw toCommandFailure(fileFailure(error, from, 'read'))
   }
 }

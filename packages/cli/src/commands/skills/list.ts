@@ -2,7 +2,7 @@ import type { LedgerSkill } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count, duration } from '../../terminal/format.ts'
 import { withLedger } from '../ledger/access.ts'
-import { orDash, percent, printTable } from '../ledger/format.ts'
+import { formatOrDash, percent, printTable } from '../ledger/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
 
 export interface ListOptions {
@@ -42,8 +42,8 @@ const cells = (one: LedgerSkill): readonly string[] => [
   count(one.uses),
   percent(one.rate),
   one.low === null || one.high === null ? '–' : `${percent(one.low)}–${percent(one.high)}`,
-  orDash(one.p50_ms, duration),
-  orDash(one.p95_ms, duration),
+  formatOrDash(one.p50_ms, duration),
+  formatOrDash(one.p95_ms, duration),
   one.last_used === null ? 'never' : dateTime(one.last_used),
   one.verdict,
   plain(one.reason, 200),

@@ -13,7 +13,7 @@ import {
   type RecordSkillReply,
   recordSkillInput,
 } from '@panoptes/schema'
-import { safeJson } from '@panoptes/schema/shown'
+import { formatSafeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { placeOfHome } from '../../daemon/place.ts'
@@ -31,11 +31,11 @@ export interface RecordOptions {
 export async function record(context: Context, name: string, options: RecordOptions): Promise<void> {
   const use = parseUse(name, options)
   const event = skillUseEvent(use, { now: Date.now(), host: hostname() })
-  if (!event.ok) throw wrongUse(event.message)
+  if (!event.ok) throw invalidUseFailure(event.message)
   const answer: RecordSkillReply = { ok: true, skill: use.skill, ts: Math.floor(event.value.ts / 1_000) }
   const bypassed = bypassIn(context.env).skills
   if (!bypassed) await store(context, event.value, options.db)
-  process.stdout.write(`${safeJson(bypassed ? { ...answer, bypassed } : answer)}\n`)
+  process.stdout.write(`${formatSafeJson(bypassed ? { ...answer, bypassed } : answer)}\n`)
 }
 
 function parseUse(name: string, { success, agentId, trajectoryId, durationMs }: RecordOptions) {
@@ -49,10 +49,10 @@ function parseUse(name: string, { success, agentId, trajectoryId, durationMs }: 
   if (checked.ok) return checked.value
   const [problem] = checked.problems
   const what = problem?.path === 'skill' ? 'the name of the skill' : (problem?.path ?? 'it')
-  throw wrongUse(`${what} ${problem?.reason ?? 'is wrong'}`)
+  throw invalidUseFailure(`${what} ${problem?.reason ?? 'is wrong'}`)
 }
 
-const wrongUse = (message: string): CommandFailure =>
+const invalidUseFailure = (message: string): CommandFailure =>
   new CommandFailure(message, {
     code: 'usage',
     next: 'See the usage with: panoptes record-skill --help',
@@ -79,7 +79,7 @@ async function post(client: Client, event: NewEvent): Promise<void> {
     headers: { 'content-type': 'application/x-ndjson' },
     body: `${JSON.stringify(event)}\n`,
   })
-  if (rejected[0]) throw wrongUse(`${rejected[0].path} ${rejected[0].reason}`)
+  if (rejected[0]) throw invalidUseFailure(`${rejected[0].path} ${rejected[0].reason}`)
 }
 
 /** Queues the event in the spool if the store is locked or its database is unavailable. */
@@ -88,7 +88,7 @@ async function leave({ paths }: Context, event: NewEvent): Promise<void> {
   await appendFile(paths.events, `${JSON.stringify(event)}\n`, { mode: 0o600 })
 }
 
-const PATIENCE_MS = 1_000
+const LOCK_TIMEOUT_MS = 1_000
 const AGAIN_MS = 50
 
 async function recordInStore(
@@ -96,11 +96,11 @@ async function recordInStore(
   event: NewEvent,
   orElse?: () => Promise<void>,
 ): Promise<void> {
-  const patience = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     const opened = await openStore(place)
     if (!opened.ok && (opened.code === 'locked' || opened.code === 'busy')) {
-      if (performance.now() < patience) {
+      if (performance.now() < deadline) {
         await setTimeout(AGAIN_MS)
         continue
       }

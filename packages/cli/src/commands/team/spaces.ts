@@ -46,20 +46,21 @@ export interface RemoveOptions extends TeamOptions {
 export const removeSpace = (context: Context, name: string, options: RemoveOptions): Promise<void> =>
   withTeam(context, options, async ({ team, url, space, recordAction }) => {
     // An invalid space name could still match the schema of a space.
-    if (!spaceName.safeParse(name).success) throw noSpace(name)
+    if (!spaceName.safeParse(name).success) throw spaceNotFound(name)
     const isListed = orFail(await team.spaces()).some((each) => each.name === name)
     const holds = orFail(await spaceHolds({ url, space: name }))
-    if (!isListed && holds === null) throw noSpace(name)
-    if (name === FIRST_SPACE) throw stays('It is the first space.', 'Empty it with: panoptes forget')
+    if (!isListed && holds === null) throw spaceNotFound(name)
+    if (name === FIRST_SPACE)
+      throw spaceStaysFailure('It is the first space.', 'Empty it with: panoptes forget')
     if (name === space)
-      throw stays(
+      throw spaceStaysFailure(
         'It is the space of this computer.',
         'Set team.space in config.yaml to another space first.',
       )
     const hubs = orFail(await openHubs(url))
     try {
       const [own] = (await findServingHubs(hubs, name)).filter(({ spaces }) => spaces[0] === name)
-      if (own) throw stays(`The running hub at ${own.address} uses it.`, 'Stop that hub first.')
+      if (own) throw spaceStaysFailure(`The running hub at ${own.address} uses it.`, 'Stop that hub first.')
       if (holds !== null && isFull(holds) && !options.yes)
         throw new CommandFailure(`The space "${name}" contains ${describeStep(holds)}`, {
           code: 'not_empty',
@@ -94,11 +95,11 @@ const isFull = (holds: SpaceHolds): boolean => Object.values(holds).some((count)
 const describeStep = ({ events, sessions, conversations }: SpaceHolds): string =>
   `${plural(events, 'event')}, ${plural(sessions, 'session')} and ${plural(conversations, 'conversation')}`
 
-const noSpace = (name: string): CommandFailure =>
+const spaceNotFound = (name: string): CommandFailure =>
   new CommandFailure(`No space is named "${name}"`, {
     code: 'not_found',
     next: 'List spaces: panoptes team spaces list',
   })
 
-const stays = (why: string, next: string): CommandFailure =>
+const spaceStaysFailure = (why: string, next: string): CommandFailure =>
   new CommandFailure(`This space cannot be removed. ${why}`, { code: 'invalid', next })

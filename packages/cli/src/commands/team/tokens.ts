@@ -146,7 +146,7 @@ export const freeComputer = (context: Context, host: string, options: TeamOption
   withTeam(context, options, async (access) => {
     const { team, space, recordAction } = access
     await orNoSpace(access)
-    const homes = orFail(await team.freeTeller(space, host))
+    const homes = orFail(await team.releaseUploaders(space, host))
     if (homes === 0)
       throw new CommandFailure(
         `No token in the space "${space}" is bound to the computer ${plain(host, 60)}`,

@@ -53,9 +53,9 @@ const isShare = (name: EffectMeasure['name']): boolean => name === 'tool_errors'
 
 function cells(measure: EffectMeasure): readonly string[] {
   const { name, low, high } = measure
-  const value = (number: number | null) => (isShare(name) ? share(number) : mean(number))
+  const value = (number: number | null) => (isShare(name) ? share(number) : formatMean(number))
   const change = (number: number | null) =>
-    name === 'turns' ? formatSigned(number, mean) : formatSigned(number, share)
+    name === 'turns' ? formatSigned(number, formatMean) : formatSigned(number, share)
   return [
     NAMES[name],
     value(measure.with),
@@ -70,7 +70,7 @@ function cells(measure: EffectMeasure): readonly string[] {
 
 const share = (value: number | null): string => (value === null ? '–' : `${(100 * value).toFixed(1)} %`)
 
-const mean = (value: number | null): string =>
+const formatMean = (value: number | null): string =>
   value === null ? '–' : Math.abs(value) >= 100 ? count(Math.round(value)) : value.toFixed(1)
 
 const formatSigned = (value: number | null, words: (value: number | null) => string): string =>

@@ -15,9 +15,9 @@ import {
 } from '@panoptes/schema'
 import { jsonProblem, parseJson } from '@panoptes/schema/json'
 import { type Fields, isPlainObject } from '@panoptes/schema/plain-object'
-import { safeJson } from '@panoptes/schema/shown'
+import { formatSafeJson } from '@panoptes/schema/shown'
 import type { Context } from '../../context.ts'
-import { asCommandFailure, usageFailure } from '../../failure.ts'
+import { toCommandFailure, usageFailure } from '../../failure.ts'
 import { resolveTarget, writeFileAtomically } from '../../output-file.ts'
 import { shortenPath } from '../../terminal/format.ts'
 import { plain } from '../sessions/format.ts'
@@ -63,7 +63,7 @@ export async function inject(
     }),
   )
   printInjection(context, reply)
-  const text = reply.output === null ? '' : `${safeJson(reply.output, 2)}\n`
+  const text = reply.output === null ? '' : `${formatSafeJson(reply.output, 2)}\n`
   if (out) {
     await writeFileAtomically(out, Readable.from([Buffer.from(text)]))
     output.note(`In ${shortenPath(out)}`)
@@ -137,7 +137,7 @@ async function messagesFrom(place: string | undefined): Promise<readonly Fields[
   if (place === undefined) return []
   const read = parsePayloadText(await textFrom(place), place)
   if (isMessages(read)) return read
-  if (!isPlainObject(read) || !isMessages(read.messages)) throw notMessages(place)
+  if (!isPlainObject(read) || !isMessages(read.messages)) throw noMessagesFailure(place)
   const { system, messages } = read
   // The Anthropic Messages API has the system prompt outside the messages.
   const hasSystem = typeof system === 'string' || isMessages(system)
@@ -147,7 +147,7 @@ async function messagesFrom(place: string | undefined): Promise<readonly Fields[
 /** Reads the hook input if it is required, or if stdin contains valid hook input. */
 async function payloadFrom(place: string | undefined): Promise<HookPayload | undefined> {
   if (place === undefined) {
-    const text = await readInput(process.stdin, { patienceMs: 1_000 })
+    const text = await readInput(process.stdin, { timeoutMs: 1_000 })
     try {
       return parsePayload(parseJson(text))
     } catch {
@@ -157,7 +157,7 @@ async function payloadFrom(place: string | undefined): Promise<HookPayload | und
   const read = parsePayload(parsePayloadText(await textFrom(place), place))
   if (read) return read
   throw usageFailure(
-    `${named(place)} is not a Claude Code hook input`,
+    `${placeName(place)} is not a Claude Code hook input`,
     'It must be a JSON object with session_id, source and cwd.',
   )
 }
@@ -184,7 +184,7 @@ async function textFrom(place: string): Promise<string> {
   try {
     return await readFile(place, 'utf8')
   } catch (error) {
-    throw asCommandFailure(fileFailure(error, place, 'read'))
+    throw toCommandFailure(fileFailure(error, place, 'read'))
   }
 }
 
@@ -192,17 +192,17 @@ function parsePayloadText(text: string, place: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw usageFailure(`${named(place)} ${jsonProblem(text)}`, 'Pass a JSON array of messages.')
+    throw usageFailure(`${placeName(place)} ${jsonProblem(text)}`, 'Pass a JSON array of messages.')
   }
 }
 
-const notMessages = (place: string) =>
+const noMessagesFailure = (place: string) =>
   usageFailure(
-    `${named(place)} contains no messages`,
+    `${placeName(place)} contains no messages`,
     'Pass a JSON array of objects such as {"role": "user", "content": "…"}, or an object with such an array as messages.',
   )
 
-const named = (place: string): string => (place === '-' ? 'The input' : plain(place, 300))
+const placeName = (place: string): string => (place === '-' ? 'The input' : plain(place, 300))
 
 const MOST_BYTES = 16 * 1_048_576
 
@@ -212,14 +212,14 @@ const MOST_BYTES = 16 * 1_048_576
  */
 export async function readInput(
   input: NodeJS.ReadStream,
-  { patienceMs }: { readonly patienceMs?: number } = {},
+  { timeoutMs }: { readonly timeoutMs?: number } = {},
 ): Promise<string> {
-  if (patienceMs !== undefined && input.isTTY) return ''
+  if (timeoutMs !== undefined && input.isTTY) return ''
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const chunks: Buffer[] = []
   let bytes = 0
   const end = () => resolve(Buffer.concat(chunks).toString('utf8'))
-  const timer = patienceMs === undefined ? undefined : setTimeout(end, patienceMs)
+  const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs)
   const take = (chunk: Buffer | string) => {
     clearTimeout(timer)
     const part = Buffer.from(chunk)

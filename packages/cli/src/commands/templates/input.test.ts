@@ -6,7 +6,7 @@ const input = () => new PassThrough() as unknown as NodeJS.ReadStream & PassThro
 
 it('reads all of stdin, however it is split', async () => {
   const piped = input()
-  const read = readInput(piped, { patienceMs: 60_000 })
+  const read = readInput(piped, { timeoutMs: 60_000 })
   const text = '{"ü": "–"}'
   for (const byte of Buffer.from(text)) piped.write(Buffer.from([byte]))
   piped.end()
@@ -14,9 +14,9 @@ it('reads all of stdin, however it is split', async () => {
 })
 
 it('does not wait for a pipe that stays open, or for a terminal', async () => {
-  expect(await readInput(input(), { patienceMs: 1 })).toBe('')
+  expect(await readInput(input(), { timeoutMs: 1 })).toBe('')
   const terminal = Object.assign(input(), { isTTY: true as const })
-  expect(await readInput(terminal, { patienceMs: 60_000 })).toBe('')
+  expect(await readInput(terminal, { timeoutMs: 60_000 })).toBe('')
 })
 
 it('rejects input larger than any conversation', async () => {

@@ -29,7 +29,7 @@ const NOTES: readonly string[] = [
 /** Installs or removes the template hook of an agent. */
 export async function install(context: Context, agent: string, options: InstallOptions): Promise<void> {
   if (agent !== 'claude-code') {
-    throw usageFailure(`${plain(agent, 60)} does not support templates`, otherWay(agent))
+    throw usageFailure(`${plain(agent, 60)} does not support templates`, describeAlternative(agent))
   }
   const { paths, env } = context
   const settings = claudeSettingsFile(options.scope, env, process.cwd())
@@ -37,7 +37,7 @@ export async function install(context: Context, agent: string, options: InstallO
   return options.remove ? removeHook(context, editor, options) : addHook(context, editor, options)
 }
 
-const otherWay = (agent: string): string =>
+const describeAlternative = (agent: string): string =>
   agent === 'hermes'
     ? 'Write a template to a file with: panoptes templates inject NAME --for hermes-prefill --out FILE. Then set prefill_messages_file in the Hermes config to that file.'
     : 'Supported: claude-code'

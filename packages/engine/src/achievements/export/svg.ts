@@ -1,4 +1,4 @@
-import { markup, visibleLine } from '@panoptes/engine/redact'
+import { markup, toVisibleLine } from '@panoptes/engine/redact'
 import type { AchievementItem } from '@panoptes/schema'
 import { TIERS, type TierName } from '../achievement.ts'
 import { latestUnlocks, newestUnlock } from '../latest-unlocks.ts'
@@ -61,7 +61,7 @@ const unlockRow = (item: AchievementItem, zone: string, at: number): string => {
   const about = [item.tier, item.category, formatDay(newestUnlock(item), zone)].filter(Boolean).join(', ')
   return [
     `<rect x="600" y="${y - 24}" width="6" height="56" rx="3" fill="${item.tier ? COLOURS[item.tier] : GOLD}"/>`,
-    text(624, y, 26, TEXT, visibleLine(item.name, MOST_NAME), 600),
+    text(624, y, 26, TEXT, toVisibleLine(item.name, MOST_NAME), 600),
     text(624, y + 30, 18, QUIET, about),
   ].join('')
 }
@@ -71,4 +71,4 @@ const text = (x: number, y: number, size: number, fill: string, words: string, w
 
 /** XML cannot represent two code points that are not characters. */
 const escaped = (words: string): string =>
-  markup(visibleLine(words, MOST_LINE).replace(/[\ufffe\uffff]/g, '\ufffd'))
+  markup(toVisibleLine(words, MOST_LINE).replace(/[\ufffe\uffff]/g, '\ufffd'))

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failure, heardMark } from '@panoptes/schema'
+import { failure, lastHeardKey } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench } from '../capture.test-kit.ts'
 import { createCapture } from '../capture.ts'
@@ -63,7 +63,7 @@ describe('the spool', () => {
     await leave('claude-code.9.1', payload('second'), 2)
     start()
     await isEmpty()
-    const [mark, other] = ['claude-code', 'hermes'].map((agent) => heardMark(agent, 'spool'))
+    const [mark, other] = ['claude-code', 'hermes'].map((agent) => lastHeardKey(agent, 'spool'))
     const marks = await bench.store.marks([`${mark}`, `${other}`])
     expect(marks.ok && marks.value).toEqual({ [`${mark}`]: `${(START + 2) * 1_000}` })
   })

@@ -11,7 +11,7 @@ import {
 import { lstat, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bypass } from '@panoptes/engine/markers'
-import { heardMark, type NewEvent, type Result } from '@panoptes/schema'
+import { lastHeardKey, type NewEvent, type Result } from '@panoptes/schema'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
 import { createLoop } from '../loop.ts'
@@ -159,7 +159,7 @@ export function createSpool(options: SpoolOptions): Spool {
 /** Returns when each agent's hooks last sent something. */
 const heardIn = (files: readonly WaitingFile[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    files.map(({ source, mtimeMs }) => [heardMark(source, 'spool'), `${Math.ceil(mtimeMs)}`]),
+    files.map(({ source, mtimeMs }) => [lastHeardKey(source, 'spool'), `${Math.ceil(mtimeMs)}`]),
   )
 
 /** A name may be reused; the same name with the same time is the same file. */

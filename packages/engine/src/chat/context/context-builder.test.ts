@@ -4,9 +4,9 @@ import { failure, success } from '@panoptes/schema/result'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planByRules } from '../plan/rules.ts'
-import { type ContextParts, contextBuilder } from './context-builder.ts'
+import { type ContextParts, createContextBuilder } from './context-builder.ts'
 import type { ContextInput, Loaded, SectionSource } from './port.ts'
-import { asList } from './section.ts'
+import { createListRenderer } from './section.ts'
 import { countTokens } from './tokens.ts'
 
 const window = (more: Partial<ConversationWindow> = {}): ConversationWindow => ({
@@ -53,7 +53,7 @@ const source = (
   timeoutMs: 100,
   frozen: false,
   load,
-  render: asList(key, 'Information:'),
+  render: createListRenderer(key, 'Information:'),
   ...more,
 })
 const holding = (key: string, loaded: Loaded, more?: Partial<SectionSource>) =>
@@ -71,7 +71,7 @@ const build = (
   sources: readonly SectionSource[],
   more?: Partial<ContextInput>,
   others?: Partial<ContextParts>,
-) => contextBuilder(parts(sources, others))(input(more))
+) => createContextBuilder(parts(sources, others))(input(more))
 
 const byKey = async (built: ReturnType<typeof build>) => {
   const { sections } = await built

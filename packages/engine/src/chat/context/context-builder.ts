@@ -7,11 +7,11 @@ import { planByRules } from '../plan/rules.ts'
 import { planBudget, planSection, skillsBudget, skillsSection } from './advice.ts'
 import { filesSection } from './files.ts'
 import type { BuildContext, Loaded, SectionSource } from './port.ts'
-import { askSection, emptySection, fitSection, type SectionResult, within } from './section.ts'
-import { extracted, SUMMARY } from './summary/extract.ts'
+import { askSection, emptySection, fitSection, type SectionResult, withTimeout } from './section.ts'
+import { extractSummary, SUMMARY } from './summary/extract.ts'
 import { TEMPLATE, templateBudget } from './template.ts'
 import { computeShares, summaryBudget, updateBudget } from './token-budgets.ts'
-import { buildHistory, type Chosen, chooseWindow, hasContent, messageSizes } from './window.ts'
+import { buildHistory, type ChosenWindow, chooseWindow, hasContent, messageSizes } from './window.ts'
 
 export interface ContextParts {
   readonly sources: readonly SectionSource[]
@@ -28,7 +28,7 @@ const PLAN_MS = 250
 const TEMPLATE_MS = 1_000
 
 /** Loads all sections at once. No section can make the message fail. */
-export const contextBuilder =
+export const createContextBuilder =
   (parts: ContextParts): BuildContext =>
   async (input) => {
     const { conversation, message, folder, files, template: name, signal, budgetTokens } = input
@@ -39,9 +39,9 @@ export const contextBuilder =
     const about = { conversation, message, folder, since: windowStartTime(conversation, chosen.first) }
     const [answers, skilled, planned, templateResult] = await Promise.all([
       Promise.all(parts.sources.map((source) => askSection(source, about, signal))),
-      within(async (limit) => success(await parts.skills(message, folder, limit)), SKILLS_MS, signal),
-      within(async (limit) => success(await parts.plan(message, limit)), parts.planMs ?? PLAN_MS, signal),
-      name === null ? null : within(() => parts.template(name, conversation.id), TEMPLATE_MS, signal),
+      withTimeout(async (limit) => success(await parts.skills(message, folder, limit)), SKILLS_MS, signal),
+      withTimeout(async (limit) => success(await parts.plan(message, limit)), parts.planMs ?? PLAN_MS, signal),
+      name === null ? null : withTimeout(() => parts.template(name, conversation.id), TEMPLATE_MS, signal),
     ])
     const sectionResults = parts.sources.map((source, at) => ({
       source,
@@ -129,7 +129,7 @@ function withUpdate(frozen: ContextSection, update: ContextSection | undefined):
       : {
           ...frozen,
           elapsed_ms,
-          note: joined(frozen.note, `unchanged from before: ${update.note ?? 'not available now'}`),
+          note: joinNotes(frozen.note, `unchanged from before: ${update.note ?? 'not available now'}`),
         }
   if (update.text === undefined)
     return { ...frozen, elapsed_ms, ...(frozen.status === 'unavailable' && { status: 'absent' as const }) }
@@ -142,7 +142,7 @@ function withUpdate(frozen: ContextSection, update: ContextSection | undefined):
     left_out: Math.max(frozen.left_out, update.left_out),
     truncated: frozen.truncated || update.truncated,
     text: [frozen.text, update.text].filter((text) => text !== undefined).join('\n\n'),
-    note: joined(
+    note: joinNotes(
       frozen.status === 'unavailable' ? undefined : frozen.note,
       `${update.items} new with this message`,
     ),
@@ -150,13 +150,13 @@ function withUpdate(frozen: ContextSection, update: ContextSection | undefined):
   }
 }
 
-const joined = (first: string | undefined, second: string): string =>
+const joinNotes = (first: string | undefined, second: string): string =>
   first === undefined ? second : `${first}; ${second}`
 
 /** The maximum number of omitted items to remember, so that they do not count as new later. */
-const MOST_UNTOLD = 2_000
+const MOST_OMITTED = 2_000
 
-interface Frozen {
+interface FrozenSection {
   readonly source: SectionSource
   readonly result: SectionResult
 }
@@ -167,11 +167,11 @@ interface Frozen {
  */
 function beginEpoch(
   conversation: ConversationWindow,
-  chosen: Chosen,
-  frozen: readonly Frozen[],
+  chosen: ChosenWindow,
+  frozen: readonly FrozenSection[],
   free: number,
 ): ChatEpoch {
-  const { summary, summarised_to, unread } = summaryFor(conversation, chosen, summaryBudget(free))
+  const { summary, summarised_to, unread } = buildSummary(conversation, chosen, summaryBudget(free))
   const frozenSections = frozen.map(({ source, result }) =>
     fitSection(source, result, { tokens: source.budget(free) }),
   )
@@ -184,8 +184,8 @@ function beginEpoch(
     ...frozenSections,
   ]
   const untold = frozen
-    .flatMap(({ result }, at) => withoutRoom(result, frozenSections[at]))
-    .slice(0, MOST_UNTOLD)
+    .flatMap(({ result }, at) => findOmittedItems(result, frozenSections[at]))
+    .slice(0, MOST_OMITTED)
     .map(itemHash)
   return {
     baseline: sectionTexts(sections),
@@ -198,7 +198,7 @@ function beginEpoch(
 }
 
 /** Returns the items that did not fit. An item that fit partially counts as sent. */
-function withoutRoom({ loaded }: SectionResult, section: ContextSection | undefined): readonly string[] {
+function findOmittedItems({ loaded }: SectionResult, section: ContextSection | undefined): readonly string[] {
   if (!loaded.ok || section === undefined) return []
   return loaded.value.items.slice(section.truncated ? 0 : section.items)
 }
@@ -207,9 +207,9 @@ function withoutRoom({ loaded }: SectionResult, section: ContextSection | undefi
  * Summarizes the messages that are not sent in full: the existing summary, plus an extract of the
  * rest.
  */
-function summaryFor(
+function buildSummary(
   { messages, epoch, skipped, preceding }: ConversationWindow,
-  { first, next }: Chosen,
+  { first, next }: ChosenWindow,
   tokens: number,
 ): Pick<ChatEpoch, 'summary' | 'summarised_to'> & { readonly unread: number } {
   if (next !== null) return { summary: next.summary, summarised_to: next.to, unread: 0 }
@@ -217,7 +217,7 @@ function summaryFor(
   const from = ready === undefined ? -1 : messages.findIndex(({ id }) => id === ready.to)
   const unsummarized = messages.slice(from + 1, first).filter(hasContent)
   return {
-    summary: extracted(ready?.summary ?? summary, unsummarized, tokens),
+    summary: extractSummary(ready?.summary ?? summary, unsummarized, tokens),
     summarised_to: messages[first - 1]?.id ?? preceding,
     unread: from >= 0 ? 0 : skipped + (ready === undefined ? unread : 0),
   }

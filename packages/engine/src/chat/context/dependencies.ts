@@ -1,7 +1,7 @@
 import type { Result } from '@panoptes/schema'
 
 /** A message of a person or an agent in a past session. */
-export interface Recalled {
+export interface RecalledMessage {
   readonly source: string
   readonly session_id: string
   readonly title: string | null
@@ -23,7 +23,7 @@ export interface Passage {
 }
 
 /** Matches, best first. */
-export interface Found<T> {
+export interface SearchResult<T> {
   readonly found: readonly T[]
   /**
    * The number of all matches, including those over the limit. If they were not all counted, the
@@ -48,7 +48,7 @@ export interface RecallOptions {
  * Ranked search over the messages of all sources. A failure means that the search was not possible,
  * not that there are no matches.
  */
-export type Recall = (query: string, options: RecallOptions) => Promise<Result<Found<Recalled>>>
+export type Recall = (query: string, options: RecallOptions) => Promise<Result<SearchResult<RecalledMessage>>>
 
 /**
  * Ranked search over the user's knowledge folders. Without a configured folder there are no
@@ -57,6 +57,6 @@ export type Recall = (query: string, options: RecallOptions) => Promise<Result<F
 export type LookUp = (
   query: string,
   options: { readonly limit: number; readonly signal: AbortSignal },
-) => Promise<Result<Found<Passage>>>
+) => Promise<Result<SearchResult<Passage>>>
 
 export type { AskModel } from '../plan/rules.ts'

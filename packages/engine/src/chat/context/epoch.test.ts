@@ -1,7 +1,7 @@
 import { success } from '@panoptes/schema/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from '../chat.test-kit.ts'
-import { contextBuilder } from './context-builder.ts'
+import { createContextBuilder } from './context-builder.ts'
 import { userMemory } from './memory-files.ts'
 
 describe('epoch of a conversation', () => {
@@ -13,11 +13,11 @@ describe('epoch of a conversation', () => {
 
   const remembering = (items: readonly string[]) => {
     const jarvis = scriptedRuntime('jarvis', saying('yes'))
-    const build = contextBuilder({
+    const build = createContextBuilder({
       sources: [
         userMemory({
           facts: lab.conversations.facts,
-          elsewhere: async () => ({ items, unread: [], leftOut: 0 }),
+          loadAgentMemory: async () => ({ items, unread: [], leftOut: 0 }),
         }),
       ],
       skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),

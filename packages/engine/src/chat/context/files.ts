@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { ContextSection, FileInput } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
-import { type Cleaned, cleanedOwn, takenOut } from './clean.ts'
+import { type CleanResult, cleanOwnText, describeRemovals } from './clean.ts'
 import { emptySection, fenceText } from './section.ts'
 import { countTokens, firstTokens, lastTokens } from './tokens.ts'
 
@@ -20,7 +20,7 @@ export const filesBudget = (total: number): number => Math.floor(total / 4)
 export function filesTokens(files: readonly FileInput[], most: number): number {
   let sum = 0
   for (const file of files) {
-    const text = textIn(file)
+    const text = decodeText(file)
     if (text === null) continue
     if (sum === 0) sum = countTokens(INTRO) + 1
     sum += OVERHEAD + (text.length > 4 * most ? most : Math.max(LEAST, countTokens(text)))
@@ -39,7 +39,7 @@ const LEAST = 20
  */
 export function filesSection(files: readonly FileInput[], room: number): ContextSection {
   const texts = files.flatMap((file) => {
-    const text = textIn(file)
+    const text = decodeText(file)
     return text === null ? [] : [{ name: fileLabel(file), text }]
   })
   const others = files.length - texts.length
@@ -53,7 +53,7 @@ export function filesSection(files: readonly FileInput[], room: number): Context
   const free = room - countTokens(INTRO) - 1
   const some = texts.slice(0, Math.max(0, Math.floor(free / (OVERHEAD + LEAST))))
   const left = free - some.length * OVERHEAD
-  const most = fairShare(
+  const most = computeFairShare(
     some.map((one) => one.text.length / 4),
     left,
   )
@@ -61,7 +61,7 @@ export function filesSection(files: readonly FileInput[], room: number): Context
     name: one.name,
     ends: splitEnds(one.text, CHARS_FOR_A_TOKEN * most),
   }))
-  const share = fairShare(
+  const share = computeFairShare(
     fileEnds.map(({ ends }) => countTokens(ends.first.text) + countTokens(ends.last.text)),
     left,
   )
@@ -77,7 +77,7 @@ export function filesSection(files: readonly FileInput[], room: number): Context
   const notes = [
     going,
     cut === 0 ? undefined : `${cut} shortened in the middle`,
-    takenOut(fileEnds.flatMap(({ ends }) => [ends.first, ends.last])),
+    describeRemovals(fileEnds.flatMap(({ ends }) => [ends.first, ends.last])),
   ].filter((one) => one !== undefined)
   return emptySection(KEY, TITLE, {
     status: 'ok',
@@ -92,7 +92,7 @@ export function filesSection(files: readonly FileInput[], room: number): Context
 }
 
 /** Returns the text of a file, or null if it is not a text file. */
-function textIn({ text, data, media_type }: FileInput): string | null {
+function decodeText({ text, data, media_type }: FileInput): string | null {
   if (text !== undefined) return text
   if (data === undefined || !TEXT.test(media_type)) return null
   try {
@@ -103,10 +103,10 @@ function textIn({ text, data, media_type }: FileInput): string | null {
 }
 
 const fileLabel = ({ name, media_type }: FileInput): string =>
-  cleanedOwn(`${name.slice(0, 100)} (${media_type.slice(0, 40)})`).text.replaceAll('\n', ' ')
+  cleanOwnText(`${name.slice(0, 100)} (${media_type.slice(0, 40)})`).text.replaceAll('\n', ' ')
 
 /** Returns the largest equal share; what small files leave over is given to larger ones. */
-function fairShare(sizes: readonly number[], room: number): number {
+function computeFairShare(sizes: readonly number[], room: number): number {
   let left = room
   let share = room
   for (const [at, size] of [...sizes].sort((a, b) => a - b).entries()) {
@@ -119,8 +119,8 @@ function fairShare(sizes: readonly number[], room: number): number {
 
 /** The beginning and the end of a text. The middle that will be cut anyway is never examined. */
 interface Ends {
-  readonly first: Cleaned
-  readonly last: Cleaned
+  readonly first: CleanResult
+  readonly last: CleanResult
   readonly between: number
 }
 
@@ -128,10 +128,10 @@ const CHARS_FOR_A_TOKEN = 8
 
 const splitEnds = (text: string, most: number): Ends =>
   text.length <= 2 * most
-    ? { first: cleanedOwn(text), last: cleanedOwn(''), between: 0 }
+    ? { first: cleanOwnText(text), last: cleanOwnText(''), between: 0 }
     : {
-        first: cleanedOwn(text.slice(0, most)),
-        last: cleanedOwn(text.slice(text.length - most)),
+        first: cleanOwnText(text.slice(0, most)),
+        last: cleanOwnText(text.slice(text.length - most)),
         between: text.length - 2 * most,
       }
 
@@ -152,7 +152,7 @@ function middleCut(
  * Resolves a path with all links; null if it is outside the folder. Throws if the path does not
  * exist.
  */
-export async function leadsInside(path: string, folder: string): Promise<string | null> {
+export async function resolveInside(path: string, folder: string): Promise<string | null> {
   const [real, root] = await Promise.all([realpath(path), realpath(folder)])
   const way = relative(root, real)
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? null : real

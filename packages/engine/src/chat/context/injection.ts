@@ -42,21 +42,21 @@ const MIXED = new RegExp(`[${[...LIKE_LATIN.keys()].join('')}]`, 'gu')
 
 const WITHHELD = '[withheld: it reads like an instruction to you]'
 
-export interface Disarmed {
+export interface DisarmResult {
   readonly text: string
   /** The number of lines withheld and markers neutralized. */
   readonly disarmed: number
 }
 
 /** Withholds lines that read like instructions to a model and neutralizes role markers. */
-export function disarm(text: string): Disarmed {
+export function disarm(text: string): DisarmResult {
   let disarmed = 0
   const plain = text.replace(ROLE_MARKS, () => {
     disarmed += 1
     return '‹'
   })
   const lines = plain.split('\n')
-  const suspect = suspects(lines)
+  const suspect = findSuspectLines(lines)
   if (suspect.size === 0) return { text: plain, disarmed }
   const safeLines = lines.flatMap((line, at) => {
     if (!suspect.has(at)) return [line]
@@ -66,28 +66,28 @@ export function disarm(text: string): Disarmed {
 }
 
 /** Returns the lines that a pattern touches; a match may span several lines. */
-function suspects(lines: readonly string[]): ReadonlySet<number> {
+function findSuspectLines(lines: readonly string[]): ReadonlySet<number> {
   const starts: number[] = []
   let joined = ''
   for (const line of lines) {
     starts.push(joined.length)
-    joined += `${comparable(line)} `
+    joined += `${normalizeLine(line)} `
   }
   const found = new Set<number>()
-  const look = (text: string) => {
+  const scan = (text: string) => {
     for (const shape of SHAPES)
       for (const { index, 0: match } of text.matchAll(shape)) {
-        const last = lineAt(starts, index + match.length - 1)
-        for (let at = lineAt(starts, index); at <= last; at += 1) found.add(at)
+        const last = findLine(starts, index + match.length - 1)
+        for (let at = findLine(starts, index); at <= last; at += 1) found.add(at)
       }
   }
-  look(joined)
+  scan(joined)
   const latin = joined.replace(MIXED, (letter) => LIKE_LATIN.get(letter) ?? letter)
-  if (latin !== joined) look(latin)
+  if (latin !== joined) scan(latin)
   return found
 }
 
-const comparable = (line: string): string =>
+const normalizeLine = (line: string): string =>
   line
     .normalize('NFKC')
     .replace(/\u200c|\u200d|[\u00ad*_`~]/g, '')
@@ -96,7 +96,7 @@ const comparable = (line: string): string =>
     .trim()
     .toLowerCase()
 
-function lineAt(starts: readonly number[], offset: number): number {
+function findLine(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length - 1
   while (low < high) {

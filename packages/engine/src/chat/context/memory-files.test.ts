@@ -5,12 +5,12 @@ import type { ConversationWindow } from '@panoptes/engine/store'
 import { failure, success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workMs } from '../cpu-time.test-kit.ts'
-import type { Recalled, RecallOptions } from './dependencies.ts'
+import type { RecalledMessage, RecallOptions } from './dependencies.ts'
 import { filesSection } from './files.ts'
-import { memoryFiles, userMemory } from './memory-files.ts'
+import { createMemoryReader, userMemory } from './memory-files.ts'
 import type { SectionInput } from './port.ts'
 import { knowledgeBrain, recalledMemory } from './recall-sections.ts'
-import { templateFrom } from './template.ts'
+import { createTemplateLoader } from './template.ts'
 
 const about = (message = 'tea?', since = 100): SectionInput => ({
   conversation: { id: 'chat-1', messages: [{ id: 'm1', ts: 150 }] } as unknown as ConversationWindow,
@@ -38,7 +38,7 @@ describe('memory files of other agents', () => {
     await writeFile(join(notes, 'MEMORY.md'), '- kettle.md')
   })
   afterEach(() => rm(home, { recursive: true, force: true }))
-  const read = () => memoryFiles({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
+  const read = () => createMemoryReader({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
 
   it('are read entry by entry and never written', async () => {
     const before = await readdir(home, { recursive: true })
@@ -67,7 +67,7 @@ describe('memory files of other agents', () => {
   })
 
   it('are empty if no such agent is installed', async () => {
-    const none = memoryFiles({ hermes: join(home, 'no'), claude: null })
+    const none = createMemoryReader({ hermes: join(home, 'no'), claude: null })
     expect(await none(join(home, 'nowhere'))).toEqual({ items: [], unread: [], leftOut: 0 })
   })
 
@@ -109,7 +109,7 @@ describe('user memory section', () => {
   it('lists the newest fact first, then what other agents remember', async () => {
     const memory = userMemory({
       facts: async () => success([fact('old'), fact('new')]),
-      elsewhere: async () => ({ ...none, items: ['Hermes: tea'], leftOut: 2 }),
+      loadAgentMemory: async () => ({ ...none, items: ['Hermes: tea'], leftOut: 2 }),
     })
     expect(await memory.load(about(), signal)).toEqual(
       success({ items: ['new', 'old', 'Hermes: tea'], leftOut: 2 }),
@@ -120,7 +120,7 @@ describe('user memory section', () => {
     const many = Array.from({ length: 700 }, (_, n) => fact(`fact ${n}`))
     const memory = userMemory({
       facts: async () => success(many),
-      elsewhere: async () => ({ ...none, items: many.map(({ text }) => `Hermes: ${text}`), leftOut: 1 }),
+      loadAgentMemory: async () => ({ ...none, items: many.map(({ text }) => `Hermes: ${text}`), leftOut: 1 }),
     })
     const loaded = await memory.load(about(), signal)
     expect(loaded).toMatchObject({ value: { leftOut: 401 } })
@@ -129,17 +129,17 @@ describe('user memory section', () => {
 
   it('is unavailable if nothing could be read, and names what is missing if something could', async () => {
     const facts = async () => failure('io', 'away')
-    const alone = userMemory({ facts, elsewhere: async () => none })
+    const alone = userMemory({ facts, loadAgentMemory: async () => none })
     expect(await alone.load(about(), signal)).toMatchObject({ ok: false })
     const unread = userMemory({
       facts: async () => success([]),
-      elsewhere: async () => ({ ...none, unread: ['Hermes'] }),
+      loadAgentMemory: async () => ({ ...none, unread: ['Hermes'] }),
     })
     expect(await unread.load(about(), signal)).toMatchObject({
       ok: false,
       message: 'could not be read: Hermes',
     })
-    const partly = userMemory({ facts, elsewhere: async () => ({ ...none, items: ['Hermes: tea'] }) })
+    const partly = userMemory({ facts, loadAgentMemory: async () => ({ ...none, items: ['Hermes: tea'] }) })
     expect(await partly.load(about(), signal)).toMatchObject({
       value: { items: ['Hermes: tea'], note: 'could not be read: remembered facts' },
     })
@@ -147,7 +147,7 @@ describe('user memory section', () => {
 })
 
 describe('recalled memory section', () => {
-  const said = (text: string, more: Partial<Recalled> = {}): Recalled => ({
+  const said = (text: string, more: Partial<RecalledMessage> = {}): RecalledMessage => ({
     source: 'codex',
     session_id: 's',
     title: 'About tea',
@@ -223,7 +223,7 @@ describe('template section', () => {
         output: { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'Begin so.' } },
       })
     }
-    const from = templateFrom({ inject } as unknown as Parameters<typeof templateFrom>[0])
+    const from = createTemplateLoader({ inject } as unknown as Parameters<typeof createTemplateLoader>[0])
     expect(await from('tidy', 'chat-1')).toEqual(success({ items: ['Begin so.'] }))
     expect(asked).toEqual([
       { name: 'tidy', for: 'claude-hook', session: { source: 'panoptes', id: 'chat-1' } },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, scriptedRuntime, value } from '../chat.test-kit.ts'
 import type { RuntimeRequest } from '../runtimes/port.ts'
-import { contextBuilder } from './context-builder.ts'
+import { createContextBuilder } from './context-builder.ts'
 import { userMemory } from './memory-files.ts'
 import { recalledMemory } from './recall-sections.ts'
 import { countTokens } from './tokens.ts'
@@ -51,11 +51,11 @@ describe('prompt of a conversation', () => {
           if (isFailing) yield { type: 'failed', code: 'died', message: 'gone', retryable: true }
           else yield { type: 'end', outcome: 'completed' }
         })
-        const build = contextBuilder({
+        const build = createContextBuilder({
           sources: [
             userMemory({
               facts: lab.conversations.facts,
-              elsewhere: async () => ({ items: ['Hermes: likes tea'], unread: [], leftOut: 0 }),
+              loadAgentMemory: async () => ({ items: ['Hermes: likes tea'], unread: [], leftOut: 0 }),
             }),
             recalledMemory(async (query) =>
               success({

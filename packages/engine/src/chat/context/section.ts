@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ContextSection, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { type Cleaned, cleaned, takenOut } from './clean.ts'
+import { type CleanResult, cleanText, describeRemovals } from './clean.ts'
 import type { Loaded, SectionInput, SectionSource } from './port.ts'
 import { countTokens, firstTokens } from './tokens.ts'
 
@@ -17,7 +17,7 @@ const LIKE_A_FENCE = /<(?=\s{0,20}\/?\s{0,20}data-)/gi
 const MARK = 10
 
 /** Runs a source with a timeout. Nothing that goes wrong in it affects other sections. */
-export async function within<T>(
+export async function withTimeout<T>(
   load: (signal: AbortSignal) => Promise<Result<T>>,
   timeoutMs: number,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export const askSection = (
   source: SectionSource,
   input: SectionInput,
   signal: AbortSignal,
-): Promise<SectionResult> => within((limit) => source.load(input, limit), source.timeoutMs, signal)
+): Promise<SectionResult> => withTimeout((limit) => source.load(input, limit), source.timeoutMs, signal)
 
 export const emptySection = (
   key: string,
@@ -66,23 +66,23 @@ export const emptySection = (
   ...more,
 })
 
-export interface Fitting {
+export interface FitOptions {
   readonly tokens: number
   /** The text that the model was sent earlier and still sees. */
   readonly already?: string | undefined
-  readonly clean?: ((text: string) => Cleaned) | undefined
+  readonly clean?: ((text: string) => CleanResult) | undefined
 }
 
-type Shown = Pick<SectionSource, 'key' | 'title' | 'render'>
+type SectionView = Pick<SectionSource, 'key' | 'title' | 'render'>
 
 /**
  * Fits as many items as possible into the budget, cleaned and fenced, and counts what was cut.
  * Pure.
  */
 export function fitSection(
-  source: Shown,
+  source: SectionView,
   { loaded, elapsed_ms }: SectionResult,
-  { tokens: room, already = '', clean = cleaned }: Fitting,
+  { tokens: room, already = '', clean = cleanText }: FitOptions,
 ): ContextSection {
   const { key, title, render } = source
   const empty = (more: Partial<ContextSection> & Pick<ContextSection, 'status'>) =>
@@ -90,16 +90,16 @@ export function fitSection(
   if (!loaded.ok) return empty({ status: 'unavailable', note: loaded.message })
   const { items, leftOut = 0, note } = loaded.value
   const { fresh, alreadySent, rest } = selectFresh(items, clean, already, room)
-  const noted = (cleanedItems: readonly Cleaned[]) => {
+  const noteFields = (cleanedItems: readonly CleanResult[]) => {
     const before = alreadySent === 0 ? undefined : `${alreadySent} sent with an earlier message`
-    const notes = [note, before, takenOut(cleanedItems)].filter((one) => one !== undefined)
+    const notes = [note, before, describeRemovals(cleanedItems)].filter((one) => one !== undefined)
     return notes.length === 0 ? {} : { note: notes.join('; ') }
   }
-  if (fresh.length === 0) return empty({ status: 'absent', left_out: leftOut, ...noted([]) })
-  const included = fresh.slice(0, fitting(fresh, render, room))
+  if (fresh.length === 0) return empty({ status: 'absent', left_out: leftOut, ...noteFields([]) })
+  const included = fresh.slice(0, countFitting(fresh, render, room))
   const first = included.length === 0 ? cutToFit(fresh[0]?.text ?? '', render, room) : null
   if (included.length === 0 && first === null)
-    return empty({ status: 'ok', left_out: leftOut + rest + fresh.length, truncated: true, ...noted([]) })
+    return empty({ status: 'ok', left_out: leftOut + rest + fresh.length, truncated: true, ...noteFields([]) })
   const text = render(first === null ? included.map((one) => one.text) : [first])
   const count = Math.max(1, included.length)
   return empty({
@@ -110,24 +110,24 @@ export function fitSection(
     left_out: leftOut + rest + fresh.length - count,
     truncated: first !== null,
     text,
-    ...noted(fresh.slice(0, count)),
+    ...noteFields(fresh.slice(0, count)),
   })
 }
 
 /** Returns the items that were not sent yet, up to what may fit. The rest is not even examined. */
 function selectFresh(
   items: readonly string[],
-  clean: (text: string) => Cleaned,
+  clean: (text: string) => CleanResult,
   already: string,
   room: number,
-): { readonly fresh: readonly Cleaned[]; readonly alreadySent: number; readonly rest: number } {
-  const fresh: Cleaned[] = []
+): { readonly fresh: readonly CleanResult[]; readonly alreadySent: number; readonly rest: number } {
+  const fresh: CleanResult[] = []
   let alreadySent = 0
   let size = 0
   for (const item of items) {
     if (size > room) break
     const one = clean(item)
-    if (already.includes(`\n${asItem(one.text)}\n`)) alreadySent += 1
+    if (already.includes(`\n${formatItem(one.text)}\n`)) alreadySent += 1
     else {
       fresh.push(one)
       size += countTokens(one.text)
@@ -137,7 +137,7 @@ function selectFresh(
 }
 
 /** Returns how many of the first items fit. */
-function fitting(items: readonly Cleaned[], render: Shown['render'], room: number): number {
+function countFitting(items: readonly CleanResult[], render: SectionView['render'], room: number): number {
   const texts = items.map(({ text }) => text)
   let least = 0
   let most = texts.length
@@ -153,7 +153,7 @@ function fitting(items: readonly Cleaned[], render: Shown['render'], room: numbe
 const LEAST = 24
 const CUT = '…'
 
-function cutToFit(text: string, render: Shown['render'], room: number): string | null {
+function cutToFit(text: string, render: SectionView['render'], room: number): string | null {
   let tokens = room - countTokens(render([CUT]))
   for (let tries = 0; tries < 4 && tokens >= LEAST; tries += 1) {
     const cut = firstTokens(text, tokens) + CUT
@@ -171,11 +171,11 @@ function cutToFit(text: string, render: Shown['render'], room: number): string |
  */
 export function fenceText(kind: string, text: string): string {
   const safe = text.replace(LIKE_A_FENCE, '‹')
-  const mark = markFor(kind, safe)
+  const mark = createMark(kind, safe)
   return `<data-${mark} kind="${kind}">\n${safe}\n</data-${mark}>`
 }
 
-function markFor(kind: string, text: string): string {
+function createMark(kind: string, text: string): string {
   let mark = hash(`${kind}\n${text}`)
   while (text.includes(mark)) mark = hash(mark)
   return mark
@@ -184,15 +184,15 @@ function markFor(kind: string, text: string): string {
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, MARK)
 
 /** Formats a list item. Its further lines are indented, so that none can pass for another item. */
-export const asItem = (text: string): string => `- ${text.replaceAll('\n', '\n  ')}`
+export const formatItem = (text: string): string => `- ${text.replaceAll('\n', '\n  ')}`
 
 /** Formats a list under a heading that says the items are data, whatever they contain. */
-export const asList =
+export const createListRenderer =
   (kind: string, intro: string) =>
   (items: readonly string[]): string =>
-    `${intro}\n${fenceText(kind, items.map(asItem).join('\n'))}`
+    `${intro}\n${fenceText(kind, items.map(formatItem).join('\n'))}`
 
-export const asWhole =
+export const createTextRenderer =
   (kind: string, intro: string) =>
   (items: readonly string[]): string =>
     `${intro}\n${fenceText(kind, items.join('\n\n'))}`

@@ -30,7 +30,7 @@ export interface WindowBudgets {
 }
 
 /** Which messages are sent in full, and whether that needs a new epoch. */
-export interface Chosen {
+export interface ChosenWindow {
   readonly isNew: boolean
   /** The index of the first message that is sent, within the window. */
   readonly first: number
@@ -54,7 +54,7 @@ export function chooseWindow(
   { messages, epoch, skipped }: ConversationWindow,
   sizes: readonly number[],
   { going, beginning }: WindowBudgets,
-): Chosen {
+): ChosenWindow {
   const all = sum(sizes)
   const isBetter = epoch?.next !== undefined && (epoch.unread ?? 0) > 0
   if (epoch !== null && !isBetter && skipped === 0 && all <= going)
@@ -78,7 +78,7 @@ export function findFirstFitting(
   sizes: readonly number[],
   room: number,
 ): number {
-  const within = (most: number) => {
+  const findStart = (most: number) => {
     let at = sizes.length
     for (let left = most; at > 0; at -= 1) {
       left -= sizes[at - 1] ?? 0
@@ -87,7 +87,7 @@ export function findFirstFitting(
     const first = messages.slice(at).findIndex(({ role }) => role === 'user')
     return first < 0 ? sizes.length : at + first
   }
-  const few = within(KEEP_RATIO * room)
+  const few = findStart(KEEP_RATIO * room)
   if (few < sizes.length) return few
   const last = messages.findLastIndex(({ role }) => role === 'user')
   return last >= 0 && sum(sizes.slice(last)) <= LAST * room ? last : sizes.length

@@ -12,7 +12,7 @@ export function asksNothing(sentence: string, { OPENS, HAS }: Patterns): boolean
   const whole = sentence.trim()
   const head = whole.replace(/^[\s"'(–—-]+/, '').slice(0, NEAR)
   const isRequest = OPENS.request.test(head) || (OPENS.polite.test(head) && !OPENS.question.test(head))
-  const tail = withoutClosing(whole).slice(-NEAR)
+  const tail = stripClosing(whole).slice(-NEAR)
   if (HAS.noRequest.test(tail)) return !isRequest || !/[?\uFF1F]$/u.test(whole)
   if (isRequest) return false
   if (/[?\uFF1F]["'”»)]*$/u.test(whole)) return !HAS.requestEnd.test(tail)
@@ -44,7 +44,7 @@ interface OpenCommand extends Command {
  * Finds the commands of a sentence: clauses with an imperative verb, each with the clauses that
  * belong to it.
  */
-export function commandsIn(sentence: string, patterns: Patterns): readonly Command[] {
+export function findCommands(sentence: string, patterns: Patterns): readonly Command[] {
   const { OPENS, HAS } = patterns
   const commands: OpenCommand[] = []
   let waits: number | null = null
@@ -54,7 +54,7 @@ export function commandsIn(sentence: string, patterns: Patterns): readonly Comma
   let isStatement = false
   for (const { from, to, isAfterComma } of splitClauses(sentence, patterns)) {
     const clause = sentence.slice(from, to)
-    const read = opened(clause, patterns, { isLater: from > 0, isAfterComma })
+    const read = parseOpening(clause, patterns, { isLater: from > 0, isAfterComma })
     const { rest, joins, isPolite, hasOrder, isNarrative, isCondition, isVerbLast } = read
     const isWhile = from === 0 && OPENS.during.test(clause.trimStart().slice(0, NEAR))
     if (from === 0)
@@ -76,14 +76,14 @@ export function commandsIn(sentence: string, patterns: Patterns): readonly Comma
       ((before.inner !== null && !isAfterComma) ||
         (!hasOrder && carried === null && (before.inner === 'whole' || before.isBare)))
     if (isCommand && !isGlued) {
-      const skipped = joins === null ? clause.length - withoutAnd(clause, patterns).length : 0
+      const skipped = joins === null ? clause.length - stripConjunction(clause, patterns).length : 0
       commands.push({
         from: waits ?? from + skipped,
         to,
         joins: joins ?? carried,
         isVerbLast,
         isBare: isBareVerb(rest),
-        inner: innerClause(rest, rest, patterns),
+        inner: classifyInnerClause(rest, rest, patterns),
         rest,
       })
       waits = null
@@ -94,7 +94,7 @@ export function commandsIn(sentence: string, patterns: Patterns): readonly Comma
         ...before,
         to,
         isBare: before.isBare && isBareVerb(rest),
-        inner: before.inner ?? innerClause(before.rest, rest, patterns),
+        inner: before.inner ?? classifyInnerClause(before.rest, rest, patterns),
       }
     else waits ??= from
   }
@@ -102,7 +102,7 @@ export function commandsIn(sentence: string, patterns: Patterns): readonly Comma
 }
 
 /** Strips trailing punctuation by hand; a pattern would backtrack at each of many marks. */
-function withoutClosing(text: string): string {
+function stripClosing(text: string): string {
   let to = text.length
   while (to > 0 && CLOSING.has(text[to - 1] ?? '')) to -= 1
   return text.slice(0, to)
@@ -128,7 +128,7 @@ function splitClauses(sentence: string, { CLAUSE_END }: Patterns): readonly Clau
   return clauses
 }
 
-interface Opened {
+interface ClauseOpening {
   /** The clause without what precedes its verb. */
   readonly rest: string
   /** How order words join it; null if there are none. */
@@ -146,15 +146,15 @@ interface Opened {
 const MOST_OPENERS = 8
 
 /** Returns a step starting from its verb. */
-export const commandText = (step: string, patterns = patternsFor(step)): string => opened(step, patterns).rest
+export const commandText = (step: string, patterns = patternsFor(step)): string => parseOpening(step, patterns).rest
 
 /** Parses the beginning of a clause: order words, polite phrases, then the verb. */
-export function opened(
+export function parseOpening(
   clause: string,
   { OPENS, HAS, VERB_END }: Patterns,
   { isLater, isAfterComma } = { isLater: false, isAfterComma: true },
-): Opened {
-  let rest = withoutClosing(clause).trimStart()
+): ClauseOpening {
+  let rest = stripClosing(clause).trimStart()
   let joins: Joins | null = null
   let [isPolite, hasOrder, takesAny] = [false, false, false]
   for (let count = 0; count < MOST_OPENERS; count += 1) {
@@ -202,14 +202,14 @@ const hasTwoWords = (text: string): boolean => /\S\s+\S|[\p{Script=Han}\p{Script
 const isBareVerb = (rest: string): boolean =>
   /^\p{Script=Latin}+$|^\p{Script=Cyrillic}+$/u.test(rest) && !/[áéíóú]\p{L}*l[aoe]s?$/u.test(rest)
 /** Returns which subordinate clause a clause of a command contains. */
-function innerClause(command: string, clause: string, { OPENS, HAS }: Patterns): OpenCommand['inner'] {
+function classifyInnerClause(command: string, clause: string, { OPENS, HAS }: Patterns): OpenCommand['inner'] {
   const near = clause.slice(0, NEAR)
   if (HAS.within.test(near) || (OPENS.making.test(near) && HAS.purpose.test(near))) return 'whole'
   if (!HAS.finite.test(near)) return null
   const work = classifyWork(command)
   return work === null || work === 'look' || work === 'study' ? 'finite' : 'whole'
 }
-const withoutAnd = (clause: string, { OPENS }: Patterns): string => {
+const stripConjunction = (clause: string, { OPENS }: Patterns): string => {
   const trimmed = clause.trimStart()
   const [and = ''] = OPENS.and.exec(trimmed.slice(0, NEAR)) ?? []
   return trimmed.slice(and.length)

@@ -1,7 +1,7 @@
 import type { ProgressStatus } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import type { RuntimeEvent } from '../runtimes/port.ts'
-import { planEvidence } from './evidence.ts'
+import { createPlanEvidence } from './evidence.ts'
 import { planByRules } from './rules.ts'
 
 const call = (id: string, name: string, input: unknown, ...ends: readonly ProgressStatus[]): RuntimeEvent[] =>
@@ -21,7 +21,7 @@ const ends = (outcome: 'completed' | 'cancelled' | 'length' = 'completed'): Runt
 
 /** Returns the evidence a run gives for the steps of a message, as `step status`. */
 function shown(message: string, ...events: readonly (RuntimeEvent | readonly RuntimeEvent[])[]) {
-  const evidence = planEvidence(planByRules(message))
+  const evidence = createPlanEvidence(planByRules(message))
   return events
     .flat()
     .flatMap((event) => evidence.take(event))

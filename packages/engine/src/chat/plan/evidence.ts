@@ -1,7 +1,7 @@
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
 import { toFields } from '@panoptes/schema/plain-object'
 import type { RuntimeEvent, RuntimeProgress } from '../runtimes/port.ts'
-import { isDoneByText, namedWords, names, type StepWork, stepWork } from './tool-work.ts'
+import { isDoneByText, findNamedWords, containsWord, type StepWork, stepWork } from './tool-work.ts'
 
 /**
  * Tracks which steps of a plan a run has completed. A tool call belongs to a step if its kind of
@@ -28,7 +28,7 @@ interface Step extends StepWork {
   state: 'open' | 'begun' | Ending
 }
 
-export function planEvidence(plan: TaskGraph): PlanEvidence {
+export function createPlanEvidence(plan: TaskGraph): PlanEvidence {
   const steps = plan.nodes.map(
     (node): Step => ({ ...stepWork(node.label), node, calls: new Map(), state: 'open' }),
   )
@@ -36,11 +36,11 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
   let isOver = steps.length < 2
   let answer = ''
 
-  const belongsTo = ({ label, detail }: RuntimeProgress): Step | null => {
+  const findStep = ({ label, detail }: RuntimeProgress): Step | null => {
     const { name, input, files } = toFields(detail)
     const call = { name: String(name ?? label), input, label, files }
     const able = steps.flatMap((step) => {
-      const named = namedWords(step, call)
+      const named = findNamedWords(step, call)
       return named === null ? [] : [{ step, named }]
     })
     const scored = able
@@ -67,7 +67,7 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
   })
 
   /** Completes the steps that the run has left behind, or all of them at its end. */
-  const settled = (at: Step | null): readonly RuntimeProgress[] =>
+  const settleSteps = (at: Step | null): readonly RuntimeProgress[] =>
     steps.flatMap((step) => {
       const ends = [...step.calls.values()]
       if (step.state !== 'begun' || step === at || ends.includes('runs')) return []
@@ -76,13 +76,13 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
     })
 
   let current: Step | null = null
-  const called = (call: RuntimeProgress): readonly RuntimeProgress[] => {
+  const recordCall = (call: RuntimeProgress): readonly RuntimeProgress[] => {
     const { node_id, status } = call
     let step = owners.get(node_id)
     const shown: RuntimeProgress[] = []
     if (step === undefined) {
       if (owners.size >= MOST_CALLS) return []
-      const found = belongsTo(call)
+      const found = findStep(call)
       if (found === null || found.state === 'completed') return []
       step = found
       owners.set(node_id, step)
@@ -94,17 +94,17 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
     }
     const isOver = status === 'completed' || status === 'failed' || status === 'skipped'
     step.calls.set(node_id, isOver ? status : 'runs')
-    return [...shown, ...settled(current)]
+    return [...shown, ...settleSteps(current)]
   }
 
   /** Completes the last step if the answer itself is what it asks for. */
-  const answered = (): readonly RuntimeProgress[] => {
+  const completeLastStep = (): readonly RuntimeProgress[] => {
     const sinks = steps.filter(({ node }) => plan.edges.every(({ from }) => from !== node.id))
     const [last] = sinks
     if (last === undefined || sinks.length > 1 || last.state !== 'open' || answer.trim() === '') return []
     const isRest = steps.every((step) => step === last || step.state === 'completed')
     const text = answer.toLowerCase()
-    const isAnswered = last.work === 'tell' || last.words.some((word) => names(text, word))
+    const isAnswered = last.work === 'tell' || last.words.some((word) => containsWord(text, word))
     if (!isRest || !isAnswered || !isDoneByText(last)) return []
     last.state = 'completed'
     return [stepProgress(last, 'completed')]
@@ -114,7 +114,7 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
     take: (event) => {
       if (isOver) return []
       if (event.type === 'chunk') answer = (answer + event.delta).slice(-MOST_ANSWER)
-      if (event.type === 'end' && event.outcome === 'completed') return [...settled(null), ...answered()]
+      if (event.type === 'end' && event.outcome === 'completed') return [...settleSteps(null), ...completeLastStep()]
       if (event.type !== 'progress') return []
       // A runtime that reports steps knows more than can be inferred from outside.
       isOver =
@@ -123,7 +123,7 @@ export function planEvidence(plan: TaskGraph): PlanEvidence {
       if (event.kind !== 'tool' || isOver) return []
       // Text before a call may only announce what the call does.
       if (event.status !== 'started' && event.status !== 'running') answer = ''
-      return called(event)
+      return recordCall(event)
     },
   }
 }

@@ -80,12 +80,12 @@ export function maxLevelWidth(levels: ReadonlyMap<string, number>): number {
 export function estimateWorth(graph: Graph): Worth {
   const levels = computeLevels(graph)
   const total = graph.nodes.reduce((sum, { work }) => sum + work, 0)
-  const sequential = (worthiness: number, ...reasons: readonly string[]): Worth => ({
-    worthiness: rounded(worthiness),
+  const createSequentialResult = (worthiness: number, ...reasons: readonly string[]): Worth => ({
+    worthiness: roundWorth(worthiness),
     decision: 'sequential',
     reasons,
   })
-  if (levels === null || graph.nodes.length < 2) return sequential(1, 'The request has one step.')
+  if (levels === null || graph.nodes.length < 2) return createSequentialResult(1, 'The request has one step.')
   const byLevel = Map.groupBy(graph.nodes, ({ id }) => levels.get(id) ?? 0)
   let longest = 0
   let branches = 0
@@ -100,16 +100,16 @@ export function estimateWorth(graph: Graph): Worth {
     const workers = Math.min(nodes.length, LIMITS.width)
     longest += OVERHEAD + MERGE + Math.max(Math.max(...works), (sum / workers) * IMBALANCE)
   }
-  if (branches === 0) return sequential(1, 'Each step depends on the previous one.')
+  if (branches === 0) return createSequentialResult(1, 'Each step depends on the previous one.')
   const worthiness = longest === 0 ? 1 : total / longest
-  const gain = `The estimated speedup of parallel work is ×${rounded(worthiness)}.`
+  const gain = `The estimated speedup of parallel work is ×${roundWorth(worthiness)}.`
   if (worthiness < THRESHOLD)
-    return sequential(worthiness, gain, `Below ×${THRESHOLD} the steps run in sequence.`)
+    return createSequentialResult(worthiness, gain, `Below ×${THRESHOLD} the steps run in sequence.`)
   return {
-    worthiness: rounded(worthiness),
+    worthiness: roundWorth(worthiness),
     decision: 'parallel',
     reasons: [`${branches} steps are independent.`, gain],
   }
 }
 
-const rounded = (worth: number): number => Math.round(worth * 100) / 100
+const roundWorth = (worth: number): number => Math.round(worth * 100) / 100

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { workMs } from '../cpu-time.test-kit.ts'
 import { computeLevels, estimateWorth, findProblem, LIMITS, maxLevelWidth } from './graph.ts'
 import { FRESH_PROMPTS, LATER_PROMPTS, PROMPTS, type Prompt, SINGLE_PROMPTS } from './prompts.test-kit.ts'
-import { planByRules, refinedPlan } from './rules.ts'
+import { planByRules, refinePlan } from './rules.ts'
 
 const never = new AbortController().signal
 const order = (message: string) => planByRules(message).edges.map(({ from, to }) => `${from}>${to}`)
@@ -180,7 +180,7 @@ describe('plans of prompts in seven languages', () => {
 describe('plan refined by a model', () => {
   const draft = planByRules('Read the log, then write what it says.')
   const refine = (answer: unknown) =>
-    refinedPlan('Do it.', draft, async () => success(JSON.stringify(answer)), never)
+    refinePlan('Do it.', draft, async () => success(JSON.stringify(answer)), never)
   const nodes = [
     { id: 'a', label: 'first', work: 60 },
     { id: 'b', label: 'second', work: 60 },
@@ -194,9 +194,9 @@ describe('plan refined by a model', () => {
       return success(JSON.stringify({ nodes, edges: [] }))
     }
     const one = planByRules('hi')
-    expect(await refinedPlan('hi', one, ask, never)).toEqual(one)
+    expect(await refinePlan('hi', one, ask, never)).toEqual(one)
     expect(asked).toEqual([])
-    expect(await refinedPlan('Read it, then write.', draft, ask, never)).toMatchObject({ refined: true })
+    expect(await refinePlan('Read it, then write.', draft, ask, never)).toMatchObject({ refined: true })
     expect(asked).toHaveLength(1)
   })
 
@@ -246,7 +246,7 @@ describe('plan refined by a model', () => {
   })
 
   it('is skipped if the model does not answer', async () => {
-    const plan = await refinedPlan('Do it.', draft, async () => failure('io', 'no model'), never)
+    const plan = await refinePlan('Do it.', draft, async () => failure('io', 'no model'), never)
     expect(plan.reasons.at(-1)).toContain('no model')
   })
 

@@ -5,11 +5,11 @@ import { commandText } from './clauses.ts'
 import { computeLevels, type Edge, estimateWorth, findProblem, LIMITS } from './graph.ts'
 import type { Work } from './languages.ts'
 import { classifyWork, type Patterns, patternsFor } from './patterns.ts'
-import { type Step, stepsIn } from './steps.ts'
+import { type Step, splitSteps } from './steps.ts'
 
 /** Estimated seconds of work, by what a step asks for. */
 const WORK: Readonly<Record<Work, number>> = { make: 60, change: 40, study: 40, run: 30, tell: 20, look: 12 }
-const USUAL = 15
+const DEFAULT_WORK = 15
 
 export type AskModel = (prompt: string, signal: AbortSignal) => Promise<Result<string>>
 
@@ -19,11 +19,11 @@ const TIMEOUT_MS = 15_000
 /** Plans by rules alone: sequentially, unless the message itself says otherwise. */
 export function planByRules(message: string): TaskGraph {
   const patterns = patternsFor(message)
-  const all = stepsIn(message, patterns)
+  const all = splitSteps(message, patterns)
   const steps = all.length === 0 ? [{ text: message.trim(), joins: 'next' as const }] : all
   const includedSteps = steps.slice(0, LIMITS.nodes)
   const nodes = includedSteps.map((step, at) => toNode(step, at, patterns))
-  const edges = bounded(nodes, buildEdges(includedSteps, nodes))
+  const edges = limitGraph(nodes, buildEdges(includedSteps, nodes))
   const { worthiness, decision, reasons } = estimateWorth({ nodes, edges })
   const left = steps.length - includedSteps.length
   return {
@@ -46,7 +46,7 @@ const toNode = ({ text }: Step, at: number, patterns: Patterns): PlanNode => ({
 
 function estimateSeconds(text: string, patterns: Patterns): number {
   const work = classifyWork(commandText(text, patterns))
-  return work === null ? USUAL : WORK[work]
+  return work === null ? DEFAULT_WORK : WORK[work]
 }
 
 /**
@@ -74,7 +74,7 @@ function buildEdges(steps: readonly Step[], nodes: readonly PlanNode[]): readonl
  * Limits the width and depth: steps beyond the width wait, and steps beyond the depth merge into
  * the last one.
  */
-function bounded(nodes: PlanNode[], edges: readonly Edge[]): readonly Edge[] {
+function limitGraph(nodes: PlanNode[], edges: readonly Edge[]): readonly Edge[] {
   let levels = computeLevels({ nodes, edges }) ?? new Map<string, number>()
   const added: Edge[] = [...edges]
   for (let level = 0; level < nodes.length; level += 1) {
@@ -85,10 +85,10 @@ function bounded(nodes: PlanNode[], edges: readonly Edge[]): readonly Edge[] {
   }
   const isDeep = ({ id }: PlanNode) => (levels.get(id) ?? 0) >= LIMITS.depth
   const deep = nodes.filter(isDeep)
-  if (deep.length === 0) return unique(added)
+  if (deep.length === 0) return uniqueEdges(added)
   const at = nodes.findLastIndex((node) => !isDeep(node))
   const last = nodes[at]
-  if (last === undefined) return unique(added)
+  if (last === undefined) return uniqueEdges(added)
   nodes[at] = {
     ...last,
     label: `${last.label.slice(0, 80)} … and ${deep.length} more`,
@@ -96,17 +96,17 @@ function bounded(nodes: PlanNode[], edges: readonly Edge[]): readonly Edge[] {
   }
   const gone = new Set(deep.map(({ id }) => id))
   for (const node of deep) nodes.splice(nodes.indexOf(node), 1)
-  return unique(added.filter(({ from, to }) => !gone.has(from) && !gone.has(to)))
+  return uniqueEdges(added.filter(({ from, to }) => !gone.has(from) && !gone.has(to)))
 }
 
-const unique = (edges: readonly Edge[]): readonly Edge[] => [
+const uniqueEdges = (edges: readonly Edge[]): readonly Edge[] => [
   ...new Map(edges.map((edge) => [`${edge.from}\n${edge.to}`, edge])).values(),
 ]
 
 /**
  * Returns the model's plan if it is valid. Otherwise returns the rule-based plan with the reason.
  */
-export async function refinedPlan(
+export async function refinePlan(
   message: string,
   plan: TaskGraph,
   ask: AskModel,
@@ -114,7 +114,7 @@ export async function refinedPlan(
 ): Promise<TaskGraph> {
   // A single step gains nothing from refinement, so nothing waits for it.
   if (plan.nodes.length < 2) return plan
-  const unrefined = (why: string): TaskGraph => ({
+  const rejectRefinement = (why: string): TaskGraph => ({
     ...plan,
     reasons: [...plan.reasons, `The model's plan was rejected: ${why}.`],
   })
@@ -122,26 +122,26 @@ export async function refinedPlan(
     buildPrompt(message, plan),
     AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   )
-  if (!answer.ok) return unrefined(answer.message)
-  const read = shape.safeParse(jsonIn(answer.value))
-  if (!read.success) return unrefined('it has the wrong format')
+  if (!answer.ok) return rejectRefinement(answer.message)
+  const read = shape.safeParse(extractJson(answer.value))
+  if (!read.success) return rejectRefinement('it has the wrong format')
   const { edges } = read.data
   const nodes = read.data.nodes.map((node) => ({
     ...node,
     label: node.label.slice(0, LIMITS.label).toWellFormed(),
   }))
   const problem = findProblem({ nodes, edges })
-  if (problem !== null) return unrefined(problem)
+  if (problem !== null) return rejectRefinement(problem)
   const { worthiness, decision, reasons } = estimateWorth({ nodes, edges })
   // A model may use an id that the runtime uses for something else in the run, such as "start".
   const ids = new Map(nodes.map(({ id }, at) => [id, `t${at + 1}`]))
-  const renamed = (id: string): string => ids.get(id) ?? id
+  const mapId = (id: string): string => ids.get(id) ?? id
   return {
     decision,
     worthiness,
     reasons: [...reasons],
-    nodes: nodes.map((node) => ({ ...node, id: renamed(node.id) })),
-    edges: edges.map(({ from, to }) => ({ from: renamed(from), to: renamed(to) })),
+    nodes: nodes.map((node) => ({ ...node, id: mapId(node.id) })),
+    edges: edges.map(({ from, to }) => ({ from: mapId(from), to: mapId(to) })),
     refined: true,
   }
 }
@@ -154,7 +154,7 @@ const buildPrompt = (message: string, { nodes, edges }: TaskGraph): string =>
     `What is asked: ${JSON.stringify(message.slice(0, 8_000))}`,
   ].join('\n')
 
-function jsonIn(text: string): unknown {
+function extractJson(text: string): unknown {
   const from = text.indexOf('{')
   const to = text.lastIndexOf('}')
   if (from < 0 || to < from) return null

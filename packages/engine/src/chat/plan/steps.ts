@@ -1,4 +1,4 @@
-import { asksNothing, type Command, commandsIn, type Joins, opened } from './clauses.ts'
+import { asksNothing, type Command, findCommands, type Joins, parseOpening } from './clauses.ts'
 import { classifyWork, MARK, type Patterns, parseOrdinal } from './patterns.ts'
 
 /** A piece of the request and how it relates to the previous pieces. */
@@ -25,12 +25,12 @@ const SENTENCE = /(?<=[.!?;])\s+|(?<=[。\uFF01\uFF1F\uFF1B])\s*|\n+/u
  * Divides a message into steps by its lists, order words and verbs. Returns none if it asks for one
  * thing. Runs in linear time.
  */
-export function stepsIn(message: string, patterns: Patterns): readonly Step[] {
-  const lines = parseLines(brokenAtMarks(readable(message.slice(0, MOST_CHARS))))
+export function splitSteps(message: string, patterns: Patterns): readonly Step[] {
+  const lines = parseLines(splitAtMarks(stripQuotedText(message.slice(0, MOST_CHARS))))
   const drafts =
     lines.filter(({ item }) => item !== null).length >= 2
-      ? fromList(lines, patterns)
-      : fromText(lines, patterns)
+      ? parseListSteps(lines, patterns)
+      : parseTextSteps(lines, patterns)
   return drafts.length < 2 ? [] : drafts.map(({ text, joins }) => ({ text, joins }))
 }
 
@@ -44,7 +44,7 @@ const SENTENCE_END = /[.!?](?=\s)|[。\uFF01\uFF1F]/u
 /**
  * Puts ascending marks within a line on lines of their own; the last item ends with its sentence.
  */
-function brokenAtMarks({ text, mask }: Readable): Readable {
+function splitAtMarks({ text, mask }: RequestText): RequestText {
   const runs = new Map<string, { from: number; to: number }[]>()
   for (const { 0: mark, index, groups } of mask.matchAll(INLINE_MARK)) {
     const [kind, at] = parseOrdinal(groups ?? {})
@@ -62,9 +62,9 @@ function brokenAtMarks({ text, mask }: Readable): Readable {
     const end = SENTENCE_END.exec(mask.slice(last.to))
     if (end !== null) places.push(last.to + end.index + 1)
   }
-  const broken = (whole: string) =>
+  const insertBreaks = (whole: string) =>
     [0, ...places].map((from, at) => whole.slice(from, places[at] ?? whole.length)).join('\n')
-  return { text: broken(text), mask: broken(mask) }
+  return { text: insertBreaks(text), mask: insertBreaks(mask) }
 }
 
 /** True if there is more than a word that joins two marks, as in "equations (1) and (2)". */
@@ -73,14 +73,14 @@ const hasWords = (item: string): boolean =>
     item.slice(0, 200),
   )
 
-interface Line extends Readable {
+interface Line extends RequestText {
   readonly indent: number
   readonly item: { readonly from: number; readonly isOrdered: boolean } | null
 }
 
 const ITEM = new RegExp(`^\\s{0,12}(?:[-*•・–]\\s+|・|(?:${MARK})\\s*)(?=\\S)`, 'iu')
 
-function parseLines({ text, mask }: Readable): readonly Line[] {
+function parseLines({ text, mask }: RequestText): readonly Line[] {
   const texts = text.split('\n')
   return mask.split('\n').map((line, at) => {
     const found = ITEM.exec(line)
@@ -96,20 +96,20 @@ function parseLines({ text, mask }: Readable): readonly Line[] {
 }
 
 /** Returns the items of a list, between what is asked before it and after it. */
-function fromList(lines: readonly Line[], patterns: Patterns): readonly Draft[] {
+function parseListSteps(lines: readonly Line[], patterns: Patterns): readonly Draft[] {
   const { HAS } = patterns
   const first = lines.findIndex(({ item }) => item !== null)
   const sentences = splitSentences(lines.slice(0, first))
   const lead = sentences.at(-1)
   const items = parseItems(lines.slice(first))
   const after = lines.slice(first).filter(({ item }) => item === null)
-  const leads = lead !== undefined && !asksNothing(lead.mask, patterns) ? opened(lead.mask, patterns) : null
+  const leads = lead !== undefined && !asksNothing(lead.mask, patterns) ? parseOpening(lead.mask, patterns) : null
   const isLeadTask = leads?.isCommand === true && !takesWhole(leads.rest, patterns)
   const isRequest = lead === undefined || lines.some(({ mask }) => HAS.plea.test(mask))
   const tasks = items.filter(
     ({ mask }) =>
       (isRequest && HAS.nominal.test(mask)) ||
-      opened(mask, patterns, { isLater: true, isAfterComma: true }).isCommand,
+      parseOpening(mask, patterns, { isLater: true, isAfterComma: true }).isCommand,
   )
   const isShown =
     leads === null
@@ -117,13 +117,13 @@ function fromList(lines: readonly Line[], patterns: Patterns): readonly Draft[] 
       : (leads.isCommand && !isLeadTask) ||
         (!isLeadTask && splitSentences(after).some(({ mask }) => isAboutList(mask, patterns)))
   if (isShown || !(isLeadTask || tasks.length * 2 >= items.length))
-    return fromText([...lines.slice(0, first), ...after], patterns)
+    return parseTextSteps([...lines.slice(0, first), ...after], patterns)
   const isTogether = lead !== undefined && HAS.beside.test(lead.mask)
   const isOrdered = items.some((one) => one.isOrdered) && !isTogether
   const drafts: Draft[] = []
   for (const sentence of sentences.slice(0, -1)) addSentence(drafts, sentence, patterns)
   for (const [at, { text, mask }] of items.entries()) {
-    const { joins } = opened(mask, patterns)
+    const { joins } = parseOpening(mask, patterns)
     drafts.push({
       text: text.replace(/(?<![\s,;\uFF0C\uFF1B、])[\s,;\uFF0C\uFF1B、]+$/u, ''),
       joins: at === 0 ? 'next' : (joins ?? (isOrdered ? 'next' : 'beside')),
@@ -145,11 +145,11 @@ const takesWhole = (command: string, { OPENS }: Patterns): boolean =>
  */
 function isAboutList(sentence: string, patterns: Patterns): boolean {
   if (asksNothing(sentence, patterns)) return /[?\uFF1F]["'”»)]*\s*$/u.test(sentence)
-  const { rest, joins, isCommand } = opened(sentence, patterns)
+  const { rest, joins, isCommand } = parseOpening(sentence, patterns)
   return joins === null && isCommand && patterns.OPENS.material.test(rest) && classifyWork(rest) !== 'study'
 }
 
-interface Item extends Readable {
+interface Item extends RequestText {
   readonly isOrdered: boolean
 }
 
@@ -169,14 +169,14 @@ function parseItems(lines: readonly Line[]): readonly Item[] {
   )
 }
 
-function fromText(lines: readonly Line[], patterns: Patterns): readonly Draft[] {
+function parseTextSteps(lines: readonly Line[], patterns: Patterns): readonly Draft[] {
   const drafts: Draft[] = []
   for (const sentence of splitSentences(lines)) addSentence(drafts, sentence, patterns)
   return drafts.slice(0, MOST_STEPS)
 }
 
 /** Splits a text and its mask into sentences at the same positions. */
-function splitSentences(lines: readonly Readable[]): readonly Readable[] {
+function splitSentences(lines: readonly RequestText[]): readonly RequestText[] {
   return lines.flatMap(({ text, mask }) => {
     let from = 0
     return mask.split(SENTENCE).flatMap((piece) => {
@@ -188,12 +188,12 @@ function splitSentences(lines: readonly Readable[]): readonly Readable[] {
 }
 
 /** Adds the steps of a sentence to the previous ones. */
-function addSentence(drafts: Draft[], sentence: Readable, patterns: Patterns): void {
+function addSentence(drafts: Draft[], sentence: RequestText, patterns: Patterns): void {
   const { HAS } = patterns
   if (drafts.length >= MOST_STEPS || asksNothing(sentence.mask, patterns)) return
-  const begin = afterColon(sentence.mask, patterns)
+  const begin = findColonStart(sentence.mask, patterns)
   const [text, mask] = [sentence.text.slice(begin), sentence.mask.slice(begin)]
-  const found = commandsIn(mask, patterns)
+  const found = findCommands(mask, patterns)
   const isTogether = HAS.beside.test(mask)
   if (found.length === 0 || (isTogether && found.length === 1 && HAS.whole.test(mask))) {
     if (isTogether)
@@ -202,15 +202,15 @@ function addSentence(drafts: Draft[], sentence: Readable, patterns: Patterns): v
     return
   }
   const [first] = found
-  const says = ({ from, to }: Command) => HAS.beside.test(mask.slice(from, to))
+  const hasBesideWord = ({ from, to }: Command) => HAS.beside.test(mask.slice(from, to))
   // "In parallel, …" at the beginning applies to everything its sentence asks for.
-  const spreads = first !== undefined && (says(first) || (first.joins === 'beside' && drafts.length === 0))
+  const spreads = first !== undefined && (hasBesideWord(first) || (first.joins === 'beside' && drafts.length === 0))
   for (const [at, command] of found.entries()) {
     const { from, to, joins } = command
     // A single command that names several things does them in parallel, after what precedes it.
     const isAlone =
       found.length === 1 && !/[,、\uFF0C]/u.test(mask) && !HAS.and.test(mask.slice(from + 1, to))
-    const isInside = says(command) && (at > 0 || (drafts.length > 0 && isAlone))
+    const isInside = hasBesideWord(command) && (at > 0 || (drafts.length > 0 && isAlone))
     const isBeside = joins === null && (isInside || (at > 0 && spreads))
     drafts.push({
       text: text.slice(from, to).trim(),
@@ -221,20 +221,20 @@ function addSentence(drafts: Draft[], sentence: Readable, patterns: Patterns): v
 }
 
 /** Returns where the commands begin that a request before a colon announces, or 0. */
-function afterColon(mask: string, patterns: Patterns): number {
+function findColonStart(mask: string, patterns: Patterns): number {
   const at = mask.slice(0, MOST_LEAD).search(/:(?=\s)|\uFF1A/u)
   if (at <= 0) return 0
-  const { rest, isCommand, isPolite, isNarrative } = opened(mask.slice(0, at), patterns)
+  const { rest, isCommand, isPolite, isNarrative } = parseOpening(mask.slice(0, at), patterns)
   const work = classifyWork(rest)
   const isLead = isPolite
     ? work !== 'study' && work !== 'look'
     : isCommand && (work === 'run' || work === null)
   if (isNarrative || !isLead || takesWhole(rest, patterns)) return 0
-  return commandsIn(mask.slice(at + 1), patterns).length < 2 ? 0 : at + 1
+  return findCommands(mask.slice(at + 1), patterns).length < 2 ? 0 : at + 1
 }
 
 /** A message without the text that it only quotes. */
-interface Readable {
+interface RequestText {
   readonly text: string
   /** The text at the same length, with quotes blotted out. */
   readonly mask: string
@@ -254,7 +254,7 @@ const PASTED =
  * Removes code blocks, pasted output and quoted lines, and blots out quotes, because nothing in
  * them is a request. Runs in linear time.
  */
-function readable(message: string): Readable {
+function stripQuotedText(message: string): RequestText {
   let isCode = false
   const lines = message.split('\n').filter((line) => {
     const isFence = FENCE.test(line)

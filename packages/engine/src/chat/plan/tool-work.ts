@@ -98,24 +98,24 @@ function workText(step: StepWork, call: WorkCall): string | null {
   if (BOOKKEEPING.test(call.name)) return null
   const recalls = RECALL.exec(call.name)?.[0]
   const isReading = work === 'look' || work === 'study' || work === null
-  if (recalls !== undefined && !(isReading && names(command.toLowerCase(), recalls.toLowerCase())))
+  if (recalls !== undefined && !(isReading && containsWord(command.toLowerCase(), recalls.toLowerCase())))
     return null
   const kinds = TOOL_WORK.find(([name]) => name.test(call.name))?.[1]
   if (work !== null && kinds !== undefined && !kinds.has(work)) return null
   const text = callText(call, kinds?.has('run') === true && work !== 'look')
-  if (work === 'run') return runs(command, text) ? text : null
+  if (work === 'run') return matchesVerb(command, text) ? text : null
   // A verb that no table has is looked for in the call, unless the call changes something.
-  if (work === null && kinds !== undefined && !kinds.has('change') && !names(text, verb(command))) return null
+  if (work === null && kinds !== undefined && !kinds.has('change') && !containsWord(text, extractVerb(command))) return null
   return text
 }
 
 /** True if a text contains what the step's verb asks for. */
-function runs(command: string, text: string): boolean {
+function matchesVerb(command: string, text: string): boolean {
   const asked = RUNS.filter(({ step }) => step.test(command))
   return asked.length === 0 ? /\p{L}/u.test(text) : asked.some((run) => run.command.test(text))
 }
 
-const verb = (command: string): string => /^[\p{L}-]+/u.exec(command.toLowerCase())?.[0] ?? ''
+const extractVerb = (command: string): string => /^[\p{L}-]+/u.exec(command.toLowerCase())?.[0] ?? ''
 
 /** A description of a command only says what it is for, so the command alone counts. */
 function callText({ name, input, label = '', files }: WorkCall, isCommand: boolean): string {
@@ -154,21 +154,21 @@ export function isStepDone(label: string, calls: readonly WorkCall[]): boolean {
   const step = stepWork(label)
   const isFound = step.work === 'look' || step.work === null
   if (isDoneByText(step) || (isFound && !TO_FILE.test(step.command))) return true
-  return calls.some((call) => (namedWords(step, call) ?? []).length > 0)
+  return calls.some((call) => (findNamedWords(step, call) ?? []).length > 0)
 }
 
 /**
  * Returns the words of a step that a call names, or null if the call cannot do the step. A step that
  * consists of a verb is named by its verb.
  */
-export function namedWords(step: StepWork, call: WorkCall): readonly string[] | null {
+export function findNamedWords(step: StepWork, call: WorkCall): readonly string[] | null {
   const text = workText(step, call)
   if (text === null) return null
-  return (step.words.length === 0 ? [verb(step.command)] : step.words).filter((word) => names(text, word))
+  return (step.words.length === 0 ? [extractVerb(step.command)] : step.words).filter((word) => containsWord(text, word))
 }
 
 /** True if a text contains a word in any inflection: both start with the same letters. */
-export function names(text: string, word: string): boolean {
+export function containsWord(text: string, word: string): boolean {
   const stem = /^[\p{Script=Latin}\p{Script=Cyrillic}]{5,}$/u.test(word)
     ? word.slice(0, Math.max(4, word.length - 2))
     : word

@@ -3,7 +3,7 @@ import { failure, success } from '@panoptes/schema/result'
 import type { Approval } from '../runtimes/port.ts'
 import type { LiveRun } from './live-run.ts'
 
-interface Waiting {
+interface OpenApproval {
   readonly choices: readonly string[]
   readonly decide: (choice: string | null) => void
 }
@@ -25,14 +25,14 @@ export function createApprovals(
   run: LiveRun,
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
 ): Approvals {
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, OpenApproval>()
   let count = 0
   return {
     ask: ({ label, choices, detail, parent_id }) => {
       count += 1
       const request_id = `${run.identity.run_id}-ask${count}`
       const began = Date.now()
-      const tell = (status: 'started' | 'completed' | 'skipped', more: object) =>
+      const reportProgress = (status: 'started' | 'completed' | 'skipped', more: object) =>
         run.put('progress', {
           node_id: request_id,
           ...(parent_id === undefined ? {} : { parent_id }),
@@ -43,13 +43,13 @@ export function createApprovals(
           choices: [...choices],
           detail: { ...detail, request_id, choices: [...choices], ...more },
         })
-      tell('started', { expires_at: began + seconds * 1_000 })
+      reportProgress('started', { expires_at: began + seconds * 1_000 })
       return new Promise((decided) => {
         const decide = (choice: string | null) => {
           if (!waiting.delete(request_id)) return
           clearTimeout(clock)
           signal.removeEventListener('abort', stop)
-          tell(choice === null ? 'skipped' : 'completed', {
+          reportProgress(choice === null ? 'skipped' : 'completed', {
             choice,
             ...(choice === null ? { reason: signal.aborted ? 'stopped' : 'timed_out' } : {}),
           })

@@ -13,7 +13,7 @@ export interface RunIdentity {
 }
 
 /** Facts about an answer that its events do not contain. */
-export interface Took {
+export interface RunUsage {
   readonly model: string | null
   readonly usage: ChatUsage | null
   readonly cost_micro_usd: number | null
@@ -28,7 +28,7 @@ export class LiveRun {
   readonly #events: ChatEvent[] = []
   readonly #now: () => number
   readonly #waiting = new Set<() => void>()
-  took: Took = { model: null, usage: null, cost_micro_usd: null }
+  took: RunUsage = { model: null, usage: null, cost_micro_usd: null }
   /** The runtime's own sessions for this run, in its source. */
   sessions: readonly SessionRef[] = []
   #isOver = false
@@ -47,17 +47,17 @@ export class LiveRun {
   }
 
   /** Builds the next event of the run. */
-  next<N extends ChatEventName>(event: N, body: Body<N>): ChatEvent {
+  createEvent<N extends ChatEventName>(event: N, body: Body<N>): ChatEvent {
     const envelope = { v: 1 as const, seq: this.#events.length + 1, ts: this.#now(), ...this.identity }
     return { event, data: { ...envelope, ...body } } as unknown as ChatEvent
   }
 
   /** Adds an event, unless a terminal event has ended the run. */
   put<N extends ChatEventName>(event: N, body: Body<N>): void {
-    this.tell(this.next(event, body))
+    this.append(this.createEvent(event, body))
   }
 
-  tell(event: ChatEvent): void {
+  append(event: ChatEvent): void {
     if (this.#isOver) return
     this.#events.push(event)
     this.#isOver = event.event === 'done' || event.event === 'error'
@@ -73,7 +73,7 @@ export class LiveRun {
           if (last && last.data.seq < seq) yield last
           return
         }
-        await this.#more(signal)
+        await this.#waitForMore(signal)
         if (signal?.aborted) return
       }
       const next = this.#events[at]
@@ -82,7 +82,7 @@ export class LiveRun {
   }
 
   /** Resolves when an event was added or the reader is gone. */
-  #more(signal: AbortSignal | undefined): Promise<void> {
+  #waitForMore(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((more) => {
       const wake = () => {
         this.#waiting.delete(wake)
@@ -108,10 +108,10 @@ export function eventsAfter(events: readonly ChatEvent[], seq: number): readonly
   return last.data.seq < seq || wasCut ? [last] : []
 }
 
-export const eventLines = (events: readonly ChatEvent[]): string =>
+export const serializeEvents = (events: readonly ChatEvent[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
-export const eventsIn = (lines: string): readonly ChatEvent[] =>
+export const parseEvents = (lines: string): readonly ChatEvent[] =>
   lines
     .split('\n')
     .filter((line) => line !== '')

@@ -2,8 +2,8 @@ import type { Conversations } from '@panoptes/engine/store'
 import type { ChatEvent, Result } from '@panoptes/schema'
 import { isPrivate } from '@panoptes/schema/reading'
 import { success } from '@panoptes/schema/result'
-import type { pastTeller } from '../live-reporter.ts'
-import { eventLines, eventsIn } from './live-run.ts'
+import type { createPastRunReporter } from '../live-reporter.ts'
+import { serializeEvents, parseEvents } from './live-run.ts'
 
 const WHY = 'Panoptes stopped before the answer was complete.'
 
@@ -12,7 +12,7 @@ export interface RecoverRunsOptions {
   readonly others?: boolean | undefined
   readonly only?: ((conversation: string) => boolean) | undefined
   /** Called for each run that is ended here, with everything known about it. */
-  readonly onEnded?: ReturnType<typeof pastTeller> | undefined
+  readonly onEnded?: ReturnType<typeof createPastRunReporter> | undefined
 }
 
 /** Ends runs that no process works on any more. The partial answer is kept and marked. */
@@ -33,7 +33,7 @@ export async function recoverRuns(
     if (!storedEvents.ok) return storedEvents
     const answer = stored.value?.messages.findLast((message) => message.run_id === run_id)
     if (answer === undefined) continue
-    const events = eventsIn(storedEvents.value?.events ?? '')
+    const events = parseEvents(storedEvents.value?.events ?? '')
     const isPartial = answer.content !== ''
     const error: ChatEvent = {
       event: 'error',
@@ -60,7 +60,7 @@ export async function recoverRuns(
         ended_at: now,
         error: { code: 'interrupted', message: WHY },
       },
-      events: eventLines([error]),
+      events: serializeEvents([error]),
     })
     if (!ended.ok) return ended
     const { conversation_id, runtime } = error.data

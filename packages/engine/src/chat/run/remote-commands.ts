@@ -3,7 +3,7 @@ import type { Conversations, RemoteCommand } from '@panoptes/engine/store'
 import type { ChatEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { noSuchChoice, tooLate } from './approvals.ts'
-import { eventsIn } from './live-run.ts'
+import { parseEvents } from './live-run.ts'
 import { hasEnded } from './remote-run.ts'
 
 const LOOK_MS = 200
@@ -24,7 +24,7 @@ export async function stopRemoteRun(conversations: Conversations, id: string): P
   const run = goesOn.value
   const sent = await send(conversations, id, run, { wants: 'stop' })
   if (!sent.ok) return sent
-  await looking(DONE_MS, async () => {
+  await pollUntil(DONE_MS, async () => {
     const now = await conversations.head(id)
     return now.ok && now.value?.run_id === run ? undefined : true
   })
@@ -40,13 +40,13 @@ export async function answerRemoteRun(
   const goesOn = await findRun(conversations, id)
   if (!goesOn.ok) return goesOn
   const run = goesOn.value
-  const approval = await looking(STORED_MS, () => readApproval(conversations, run, request))
+  const approval = await pollUntil(STORED_MS, () => readApproval(conversations, run, request))
   if (approval?.status !== 'started') return tooLate
   if (!approval.choices.includes(choice)) return noSuchChoice(approval.choices)
   const sent = await send(conversations, id, run, { wants: 'answer', request, choice })
   if (!sent.ok) return sent
   if (!sent.value) return tooLate
-  const decided = await looking(DONE_MS, async () => {
+  const decided = await pollUntil(DONE_MS, async () => {
     const now = await readApproval(conversations, run, request)
     return now?.status === 'started' ? undefined : now
   })
@@ -85,7 +85,7 @@ async function readApproval(
   request: string,
 ): Promise<ApprovalState | undefined> {
   const stored = await conversations.events(run)
-  const events = stored.ok ? eventsIn(stored.value?.events ?? '') : []
+  const events = stored.ok ? parseEvents(stored.value?.events ?? '') : []
   const latest = events.findLast((event) => isAbout(event, request))
   if (latest?.event !== 'progress' || (latest.data.status === 'started' && hasEnded(events)))
     return hasEnded(events) ? { status: 'skipped', choices: [], choice: null } : undefined
@@ -97,7 +97,7 @@ const isAbout = ({ event, data }: ChatEvent, request: string): boolean =>
   event === 'progress' && data.kind === 'approval' && data.request_id === request
 
 /** Polls for this long until there is a result. */
-async function looking<T>(ms: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
+async function pollUntil<T>(ms: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
   const until = Date.now() + ms
   for (;;) {
     const seen = await look()

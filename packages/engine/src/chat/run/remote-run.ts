@@ -1,7 +1,7 @@
 import { pause } from '@panoptes/engine/abortable'
 import type { Conversations } from '@panoptes/engine/store'
 import type { ChatEvent } from '@panoptes/schema'
-import { eventsAfter, eventsIn } from './live-run.ts'
+import { eventsAfter, parseEvents } from './live-run.ts'
 import { recoverRuns } from './recover-runs.ts'
 
 /** A run is stored every second, so polling twice as often is enough. */
@@ -9,7 +9,7 @@ const LOOK_MS = 500
 /** After this many polls without news, checks whether the run's process is still alive. */
 const QUIET_LOOKS = 6
 
-interface Elsewhere {
+interface RemoteRun {
   readonly conversations: Conversations
   readonly conversation: string
   readonly run_id: string
@@ -20,7 +20,7 @@ interface Elsewhere {
  * is gone, it ends the run.
  */
 export async function* followRemoteRun(
-  { conversations, conversation, run_id }: Elsewhere,
+  { conversations, conversation, run_id }: RemoteRun,
   seq: number,
   signal?: AbortSignal,
 ): AsyncGenerator<ChatEvent, undefined> {
@@ -29,7 +29,7 @@ export async function* followRemoteRun(
     const stored = await conversations.events(run_id)
     // Nothing is stored in the first moments of a run.
     if (stored.ok && stored.value === null && quiet > QUIET_LOOKS) return
-    const events = stored.ok ? eventsIn(stored.value?.events ?? '') : []
+    const events = stored.ok ? parseEvents(stored.value?.events ?? '') : []
     const isOver = hasEnded(events)
     const news = isOver ? eventsAfter(events, at) : events.filter(({ data }) => data.seq > at)
     for (const event of news) yield event

@@ -13,7 +13,7 @@ import {
   textOf,
   value,
 } from '../chat.test-kit.ts'
-import { contextBuilder } from '../context/context-builder.ts'
+import { createContextBuilder } from '../context/context-builder.ts'
 import { ownClock } from '../cpu-time.test-kit.ts'
 import type { RuntimeAdapter, RuntimeEvent } from '../runtimes/port.ts'
 
@@ -34,7 +34,7 @@ describe('run', () => {
       return runs % 2 === 1 ? saying('fine')(request, context) : script(request, context)
     }
   }
-  const hanging = contextBuilder({
+  const hanging = createContextBuilder({
     sources: [],
     skills: never,
     plan: never,
@@ -323,7 +323,7 @@ describe('run', () => {
 
   it('stores the context it gives to the runtime', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('yes')).adapter], {
-      build: contextBuilder({
+      build: createContextBuilder({
         sources: [],
         skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),
         plan: async () => ({ decision: 'sequential', worthiness: 1, reasons: [], nodes: [], edges: [] }),

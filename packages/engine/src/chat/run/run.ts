@@ -1,12 +1,12 @@
 import type { Conversations, ConversationWindow } from '@panoptes/engine/store'
 import type { ChatAttachment, ChatEvent, ChatStage, SessionRef, StoredChatMessage } from '@panoptes/schema'
 import type { BuiltContext } from '../context/port.ts'
-import { planEvidence } from '../plan/evidence.ts'
+import { createPlanEvidence } from '../plan/evidence.ts'
 import type { RuntimeAdapter, RuntimeProgress, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
-import { eventLines, type LiveRun } from './live-run.ts'
-import { type Ended, failedWith, isGoingOn, messageStatus, toCost } from './run-outcome.ts'
-import { untilAborted } from './until-aborted.ts'
+import { serializeEvents, type LiveRun } from './live-run.ts'
+import { type RunEnd, createFailure, hasCompleted, messageStatus, toCost } from './run-outcome.ts'
+import { streamUntilAborted } from './until-aborted.ts'
 
 export interface RunOptions {
   readonly run: LiveRun
@@ -48,10 +48,10 @@ export interface RunningRun {
 export function startRun(options: RunOptions): RunningRun {
   const { run, stop, approvalSeconds } = options
   const approvals = createApprovals(run, { seconds: approvalSeconds, signal: stop.signal })
-  return { run, answer: approvals.answer, over: new Running(options, approvals).go() }
+  return { run, answer: approvals.answer, over: new RunExecutor(options, approvals).execute() }
 }
 
-class Running {
+class RunExecutor {
   readonly #options: RunOptions
   readonly #approvals: Approvals
   readonly #attachments: ChatAttachment[] = []
@@ -68,7 +68,7 @@ class Running {
   #isListening = false
   #isEnding = false
   /** Stores once what was sent. */
-  #keepSent: () => void = () => undefined
+  #storeSent: () => void = () => undefined
   /** The number of stored events. */
   #storedCount = 0
 
@@ -78,77 +78,77 @@ class Running {
     this.#model = options.answer.model
   }
 
-  async go(): Promise<void> {
+  async execute(): Promise<void> {
     const clock = setInterval(() => {
       this.#flush()
-      void this.#listen()
+      void this.#takeRemoteCommands()
     }, FLUSH_MS)
     try {
-      await this.#end(await this.#answered())
+      await this.#end(await this.#runAdapter())
     } catch (error) {
       await this.#end(
         this.#options.stop.signal.aborted
           ? { type: 'end', outcome: 'cancelled' }
-          : failedWith('internal', error instanceof Error ? error.message : 'The answer was cut off.'),
+          : createFailure('internal', error instanceof Error ? error.message : 'The answer was cut off.'),
       )
     } finally {
       clearInterval(clock)
     }
   }
 
-  async #answered(): Promise<Ended> {
+  async #runAdapter(): Promise<RunEnd> {
     const { run, stop, adapter } = this.#options
-    const context = await this.#context()
+    const context = await this.#buildContext()
     if (stop.signal.aborted) return { type: 'end', outcome: 'cancelled' }
     this.#stage = 'dispatch'
-    const request = this.#request(context)
+    const request = this.#buildRequest(context)
     const events = adapter.run(request, { signal: stop.signal, ask: this.#approvals.ask })
-    const evidence = planEvidence(context.plan)
-    for await (const event of untilAborted(events, stop.signal)) {
+    const evidence = createPlanEvidence(context.plan)
+    for await (const event of streamUntilAborted(events, stop.signal)) {
       const steps = stop.signal.aborted ? [] : evidence.take(event)
-      if (event.type === 'end') for (const step of steps) this.#tellProgress(step)
+      if (event.type === 'end') for (const step of steps) this.#putProgress(step)
       if (event.type === 'end' || event.type === 'failed')
         return stop.signal.aborted ? { ...event, type: 'end', outcome: 'cancelled' } : event
       if (event.type === 'chunk') {
         this.#stage = 'answer'
         if (event.delta === '') continue
         if (this.#text.length + event.delta.length > MOST_CHARS) return { type: 'end', outcome: 'length' }
-        this.#say(event.delta)
+        this.#appendText(event.delta)
       } else if (event.type === 'model') {
         this.#model = event.model
         run.took = { ...run.took, model: event.model }
       } else if (event.type === 'attachment') {
-        run.sessions = [...run.sessions, ...sessionIn(event.attachment)]
+        run.sessions = [...run.sessions, ...toSessionRefs(event.attachment)]
         if (this.#attachments.length < MOST_ATTACHMENTS)
           this.#attachments.push({ ...event.attachment, runtime: adapter.id } as ChatAttachment)
-      } else for (const progress of [event, ...steps]) this.#tellProgress(progress)
+      } else for (const progress of [event, ...steps]) this.#putProgress(progress)
     }
     return stop.signal.aborted
       ? { type: 'end', outcome: 'cancelled' }
-      : failedWith('died', `${adapter.title} stopped without finishing its answer.`)
+      : createFailure('died', `${adapter.title} stopped without finishing its answer.`)
   }
 
-  #tellProgress({ type: _type, ...progress }: RuntimeProgress): void {
+  #putProgress({ type: _type, ...progress }: RuntimeProgress): void {
     if (this.#progress >= MOST_PROGRESS) return
     this.#progress += 1
-    this.#tellHeld()
+    this.#flushText()
     this.#options.run.put('progress', progress as Parameters<LiveRun['put']>[1])
   }
 
-  #say(delta: string): void {
+  #appendText(delta: string): void {
     this.#text += delta
     this.#held += delta
-    if (this.#chunks < MOST_CHUNKS || this.#held.length >= JOINED_CHARS) this.#tellHeld()
+    if (this.#chunks < MOST_CHUNKS || this.#held.length >= JOINED_CHARS) this.#flushText()
   }
 
-  #tellHeld(): void {
+  #flushText(): void {
     if (this.#held === '') return
     this.#options.run.put('chunk', { index: this.#chunks, delta: this.#held })
     this.#chunks += 1
     this.#held = ''
   }
 
-  async #context(): Promise<BuiltContext> {
+  async #buildContext(): Promise<BuiltContext> {
     const { run, conversations, conversation, user } = this.#options
     const built = await this.#options.context
     const { sent: context, skills, plan, epoch, preamble } = built
@@ -169,16 +169,16 @@ class Running {
     run.put('progress', { node_id: 'plan', kind: 'plan', status: 'completed', label: 'Plan', detail: plan })
     // The runtime is asked first and nothing waits for this write. Later writes are queued behind
     // it.
-    this.#keepSent = () => {
-      this.#keepSent = () => undefined
+    this.#storeSent = () => {
+      this.#storeSent = () => undefined
       void conversations.setSent(user.id, { context, text: preamble })
       if (epoch !== null) void conversations.setEpoch(conversation.id, epoch)
     }
-    setImmediate(() => this.#keepSent())
+    setImmediate(() => this.#storeSent())
     return built
   }
 
-  #request(context: BuiltContext): RuntimeRequest {
+  #buildRequest(context: BuiltContext): RuntimeRequest {
     const { run, adapter, conversation, user, answer, request } = this.#options
     const continuity = conversation.agent_state.runtimes[adapter.id] ?? null
     const synced = continuity?.synced_message_id
@@ -209,8 +209,8 @@ class Running {
     const progress = {
       conversation: conversation_id,
       run_id,
-      answer: this.#stored('partial', {}),
-      events: eventLines(run.events.slice(this.#storedCount, upTo)),
+      answer: this.#buildMessage('partial', {}),
+      events: serializeEvents(run.events.slice(this.#storedCount, upTo)),
     }
     this.#flushing = conversations.progress(progress).then(({ ok }) => {
       if (ok) this.#storedCount = upTo
@@ -219,7 +219,7 @@ class Running {
   }
 
   /** Carries out the commands of other processes, which wait to see the result stored. */
-  async #listen(): Promise<void> {
+  async #takeRemoteCommands(): Promise<void> {
     if (this.#isListening) return
     this.#isListening = true
     const { conversations, run, stop } = this.#options
@@ -234,9 +234,9 @@ class Running {
   }
 
   /** Everything is stored before the end is announced, so that the next request finds it. */
-  async #end(ended: Ended): Promise<void> {
-    this.#tellHeld()
-    this.#keepSent()
+  async #end(ended: RunEnd): Promise<void> {
+    this.#flushText()
+    this.#storeSent()
     this.#isEnding = true
     await this.#flushing
     const { run, answer, adapter, conversation, conversations } = this.#options
@@ -244,35 +244,35 @@ class Running {
     run.took = { model: this.#model, usage, cost_micro_usd }
     const { conversation_id, run_id } = run.identity
     const rev = conversation.agent_state.runtimes[adapter.id]?.rev ?? 0
-    const continuity = isGoingOn(ended) ? { ...ended.continuity, rev, synced_message_id: answer.id } : null
+    const continuity = hasCompleted(ended) ? { ...ended.continuity, rev, synced_message_id: answer.id } : null
     const about = { conversation: conversation_id, run_id }
-    const terminal = this.#terminal(ended)
+    const terminal = this.#createTerminalEvent(ended)
     const stored = await conversations.end({
       ...about,
-      answer: this.#stored(messageStatus(ended, this.#text), ended),
-      events: this.#unkept(terminal),
+      answer: this.#buildMessage(messageStatus(ended, this.#text), ended),
+      events: this.#serializeUnstored(terminal),
       ...(continuity && { compartment: { runtime: adapter.id, was: rev, value: continuity } }),
     })
-    if (stored.ok) return run.tell(terminal)
+    if (stored.ok) return run.append(terminal)
     this.#stage = 'store'
-    const lost = failedWith('internal', stored.message)
-    const error = this.#terminal(lost)
+    const lost = createFailure('internal', stored.message)
+    const error = this.#createTerminalEvent(lost)
     await conversations.end({
       ...about,
-      answer: this.#stored('failed', lost),
-      events: this.#unkept(error),
+      answer: this.#buildMessage('failed', lost),
+      events: this.#serializeUnstored(error),
     })
-    run.tell(error)
+    run.append(error)
   }
 
-  #unkept(last: ChatEvent): string {
-    return eventLines([...this.#options.run.events.slice(this.#storedCount), last])
+  #serializeUnstored(last: ChatEvent): string {
+    return serializeEvents([...this.#options.run.events.slice(this.#storedCount), last])
   }
 
-  #terminal(ended: Ended): ChatEvent {
+  #createTerminalEvent(ended: RunEnd): ChatEvent {
     const { run, answer, stateRevision } = this.#options
     if (ended.type === 'failed')
-      return run.next('error', {
+      return run.createEvent('error', {
         code: ended.code,
         message: ended.message,
         retryable: ended.retryable,
@@ -280,18 +280,18 @@ class Running {
         ...(this.#text === '' ? {} : { partial_message_id: answer.id }),
       })
     const { outcome, usage, cost_micro_usd: cost } = ended
-    return run.next('done', {
+    return run.createEvent('done', {
       message_id: answer.id,
       outcome,
       ...(usage && { usage }),
       ...(cost !== undefined && { cost: toCost(cost) }),
       duration_ms: Date.now() - this.#began,
       attachments: this.#attachments,
-      state_revision: stateRevision + (isGoingOn(ended) ? 1 : 0),
+      state_revision: stateRevision + (hasCompleted(ended) ? 1 : 0),
     })
   }
 
-  #stored(status: StoredChatMessage['status'], ended: Partial<Ended>): StoredChatMessage {
+  #buildMessage(status: StoredChatMessage['status'], ended: Partial<RunEnd>): StoredChatMessage {
     const { answer } = this.#options
     return {
       ...answer,
@@ -309,7 +309,7 @@ class Running {
 }
 
 /** Returns the runtime's own session if Panoptes reads sessions of its kind. */
-function sessionIn({ kind, data }: Omit<ChatAttachment, 'runtime'>): readonly SessionRef[] {
+function toSessionRefs({ kind, data }: Omit<ChatAttachment, 'runtime'>): readonly SessionRef[] {
   const { source, session_id: id } = (kind === 'session' ? data : {}) as Readonly<Record<string, unknown>>
   return typeof source === 'string' && typeof id === 'string' ? [{ source, id }] : []
 }

@@ -6,24 +6,24 @@ type Next<T> = IteratorResult<T, unknown>
 /**
  * Streams a runtime's events, and abandons a runtime that does not end soon after it was aborted.
  */
-export async function* untilAborted<T>(
+export async function* streamUntilAborted<T>(
   events: AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T, undefined> {
   const reading = events[Symbol.asyncIterator]()
   let clock: NodeJS.Timeout | undefined
   let isLeft = false
-  let leave = () => {}
+  let abandon = () => {}
   const stop = () => {
     clock = setTimeout(() => {
       isLeft = true
-      leave()
+      abandon()
     }, GRACE_MS)
   }
   const next = () =>
     new Promise<Next<T>>((resolve, failed) => {
-      leave = () => resolve({ done: true, value: undefined })
-      if (isLeft) leave()
+      abandon = () => resolve({ done: true, value: undefined })
+      if (isLeft) abandon()
       else reading.next().then(resolve, failed)
     })
   signal.addEventListener('abort', stop, { once: true })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { type ChatEvent, type ChatInput, checkStream, type StreamCheck } from '@panoptes/schema'
-import type { Chat, Streamed } from '../chat.ts'
+import type { Chat, RunStream } from '../chat.ts'
 import type { BuildContext } from '../context/port.ts'
 import { openChat } from '../open.ts'
 import type { RuntimeAdapter } from './port.ts'
@@ -92,7 +92,7 @@ export const chatInput = (message: string, more: Partial<ChatInput> = {}): ChatI
 
 /** Reads a stream to its end and passes each event to the observer. */
 export async function readAll(
-  { events }: Streamed,
+  { events }: RunStream,
   onEvent: (event: ChatEvent) => void = () => {},
   lastEventId?: string,
 ): Promise<ReadRun> {

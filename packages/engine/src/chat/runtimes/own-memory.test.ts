@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ConversationWindow } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { memoryFiles, userMemory } from '../context/memory-files.ts'
+import { createMemoryReader, userMemory } from '../context/memory-files.ts'
 import { withoutOwnMemory } from './own-memory.ts'
 import type { RuntimeRequest } from './port.ts'
 
@@ -22,9 +22,9 @@ describe("context without the runtime's own memory", () => {
 
   /** The facts as the context renders them. */
   const told = async (facts: readonly string[]) => {
-    const elsewhere = memoryFiles({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
+    const elsewhere = createMemoryReader({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
     const kept = facts.map((text, at) => ({ id: String(at), ts: at, text }))
-    const source = userMemory({ facts: async () => success(kept), elsewhere })
+    const source = userMemory({ facts: async () => success(kept), loadAgentMemory: elsewhere })
     const conversation = {} as ConversationWindow
     const loaded = await source.load(
       { conversation, message: '', folder: home, since: 0 },

@@ -1,4 +1,4 @@
-import { redactBeginning, redactValue, visibleLine } from '@panoptes/engine/redact'
+import { redactBeginning, redactValue, toVisibleLine } from '@panoptes/engine/redact'
 
 type At = 'text' | 'return' | 'escape' | 'control' | 'string' | 'string end'
 
@@ -105,7 +105,7 @@ export const plain = (text: string): string => new PlainText().take(text)
 
 /** Returns a one-line label without secrets. */
 export const toLabel = (text: string, otherwise: string): string =>
-  visibleLine(plain(redactBeginning(text, 4 * MOST_LABEL).text), MOST_LABEL) || otherwise
+  toVisibleLine(plain(redactBeginning(text, 4 * MOST_LABEL).text), MOST_LABEL) || otherwise
 
 /** Bounds any value and removes secrets, so that it can be stored and shown. */
 export const boundedDetail = (value: unknown): unknown => redactValue(cut(value, 0))

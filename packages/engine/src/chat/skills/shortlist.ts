@@ -7,7 +7,7 @@ import type { Result, ShortlistedSkill, SkillShortlist } from '@panoptes/schema'
 import { compareText } from '@panoptes/schema/compare-text'
 import { plural } from '@panoptes/schema/numbers'
 import { failure, success } from '@panoptes/schema/result'
-import { leadsInside } from '../context/files.ts'
+import { resolveInside } from '../context/files.ts'
 
 export interface ShortlistOptions {
   /** The folders with skills for somebody who works in this folder. */
@@ -78,7 +78,7 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
   const { roots, sums, timeoutMs = 400, now = Date.now } = options
   const cache = new Map<string, FolderSkills>()
   const looking = new Map<string, Promise<FolderSkills>>()
-  const look = (folder: string): Promise<FolderSkills> => {
+  const loadSkills = (folder: string): Promise<FolderSkills> => {
     const under = looking.get(folder)
     if (under) return under
     const work = Promise.all([findReadableSkills(roots(folder), folder), sums()])
@@ -94,26 +94,26 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
     looking.set(folder, work)
     return work
   }
-  const found = async (folder: string): Promise<FolderSkills> => {
+  const getSkills = async (folder: string): Promise<FolderSkills> => {
     const last = cache.get(folder)
-    if (last === undefined) return look(folder)
-    if (Math.abs(now() - last.at) > FRESH_MS) look(folder).catch(() => {})
+    if (last === undefined) return loadSkills(folder)
+    if (Math.abs(now() - last.at) > FRESH_MS) loadSkills(folder).catch(() => {})
     return last
   }
   return {
-    all: async (folder) => (await found(folder)).skills,
+    all: async (folder) => (await getSkills(folder)).skills,
     shortlist: async (message, folder, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       const late = new Promise<null>((give) => {
         limit.addEventListener('abort', () => give(null), { once: true })
       })
-      const all = await Promise.race([found(folder).catch(() => null), late])
+      const all = await Promise.race([getSkills(folder).catch(() => null), late])
       if (all === null) return { skills: [], left_out: 0, status: 'unavailable' }
       const past = new Map(all.sums.map(({ skill, judged, successes }) => [skill, { judged, successes }]))
       return rankSkills({ message, skills: all.skills, past })
     },
     body: async (name, folder) => {
-      const { skills } = await found(folder)
+      const { skills } = await getSkills(folder)
       const skill =
         skills.find((one) => one.name === name) ?? skills.find(({ names }) => names.includes(name))
       if (skill === undefined) return failure('not_found', `Unknown skill: ${name}.`)
@@ -135,7 +135,7 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
  * are read without asking.
  */
 const resolveSkillFile = ({ of, file }: FoundSkill, folder: string): Promise<string | null> =>
-  of === 'project' ? leadsInside(file, folder) : Promise.resolve(file)
+  of === 'project' ? resolveInside(file, folder) : Promise.resolve(file)
 
 async function findReadableSkills(
   roots: readonly SkillRoot[],
@@ -171,7 +171,7 @@ export function rankSkills({ message, skills, past }: RankInput): SkillShortlist
         const long = 1 - B + (B * entry.length) / Math.max(1, average)
         return sum + (rarity.get(word) ?? 0) * ((count * (K1 + 1)) / (count + K1 * long))
       }, 0)
-      return [scored(entry, { fits, bm25, isNamed, past: sumPastUses(entry.skill, past) })]
+      return [scoreSkill(entry, { fits, bm25, isNamed, past: sumPastUses(entry.skill, past) })]
     })
     .sort((a, b) => b.score - a.score || compareText(a.name, b.name) || compareText(a.of, b.of))
   const best = ranked.slice(0, MOST)
@@ -189,7 +189,7 @@ interface Fit {
   readonly past: PastUses | undefined
 }
 
-function scored({ skill, where }: Entry, { fits, bm25, isNamed, past }: Fit): ShortlistedSkill {
+function scoreSkill({ skill, where }: Entry, { fits, bm25, isNamed, past }: Fit): ShortlistedSkill {
   const reasons: string[] = []
   let score = bm25
   if (isNamed) {

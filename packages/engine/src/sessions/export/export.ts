@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { redactText, safeJson } from '@panoptes/engine/redact'
+import { formatSafeJson, redactText } from '@panoptes/engine/redact'
 import { orThrow } from '@panoptes/engine/worker-rpc'
 import type { ExportFormat, PastAgent, PastMessage, PastSession, SessionMarks } from '@panoptes/schema'
 import { messageCost } from '../index-message.ts'
@@ -22,13 +22,13 @@ const jsonl: Renderer = {
   nested: false,
   head: ({ session, agents }) =>
     [{ type: 'session', format: FORMAT, ...session }, ...agents.map((agent) => ({ type: 'agent', ...agent }))]
-      .map((line) => `${safeJson(line)}\n`)
+      .map((line) => `${formatSafeJson(line)}\n`)
       .join(''),
-  message: (message) => `${safeJson({ type: 'message', ...message })}\n`,
+  message: (message) => `${formatSafeJson({ type: 'message', ...message })}\n`,
   agentBegins: () => '',
   agentEnds: () => '',
   foot: ({ count, parts }) =>
-    count === 0 ? '' : `${safeJson({ type: 'unread', unread: count, unread_parts: parts })}\n`,
+    count === 0 ? '' : `${formatSafeJson({ type: 'unread', unread: count, unread_parts: parts })}\n`,
 }
 
 export interface ExportQuery {

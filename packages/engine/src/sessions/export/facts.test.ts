@@ -1,5 +1,5 @@
 import type { PastSession, Spent } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { expect, it } from 'vitest'
 import { sessionFacts } from './facts.ts'
 
@@ -7,7 +7,7 @@ const session = (spent: Partial<Spent>, outside?: number): PastSession => ({
   ...{ source: 'codex', id: 's', parent_id: null, lineage: 'root', title: null, project: null, cwd: null },
   ...{ git_branch: null, model: null, started_at: null, last_at: null, ended_at: null, fingerprint: 'f' },
   ...{ place: '/s', messages: 2, tool_calls: 0, errors: 0, activity: [], tags: [], note: null },
-  spent: { ...nothingSpent(), ...spent },
+  spent: { ...createZeroSpent(), ...spent },
   ...(outside !== undefined && { outside_micro_usd: outside }),
 })
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { markup, visible, visibleLine } from '@panoptes/engine/redact'
+import { markup, toVisible, toVisibleLine } from '@panoptes/engine/redact'
 import type { ContentBlock, PastMessage } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { sessionFacts } from './facts.ts'
@@ -128,7 +128,7 @@ const fold = (kind: string, name: string, about: string, content: string): strin
     ? `<p class="${kind}"><b>${name}</b></p>`
     : `<details class="${kind}"><summary><b>${name}</b> <span>${about}</span></summary><pre dir="auto">${text(content)}</pre></details>`
 
-const preview = (content: string): string => markup(visibleLine(content, PREVIEW))
+const preview = (content: string): string => markup(toVisibleLine(content, PREVIEW))
 
 const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -139,5 +139,5 @@ function imageHtml(type: string | null, data: string | null): string {
   return `<p class="image">Image ${line(type ?? '')}</p>`
 }
 
-const line = (content: string): string => markup(visibleLine(content, MOST_LINE))
-const text = (content: string): string => markup(visible(content))
+const line = (content: string): string => markup(toVisibleLine(content, MOST_LINE))
+const text = (content: string): string => markup(toVisible(content))

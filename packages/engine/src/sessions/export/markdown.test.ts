@@ -1,4 +1,4 @@
-import { safeJson, visible } from '@panoptes/engine/redact'
+import { formatSafeJson, toVisible } from '@panoptes/engine/redact'
 import type { PastMessage } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -70,9 +70,9 @@ it('keeps every text inside its quotation or fence', () => {
 it('names invisible characters and escapes them in JSON', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (any) => {
-      expect(visible(any)).not.toMatch(/(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
-      expect(JSON.parse(safeJson({ any }))).toEqual({ any })
-      expect(safeJson(any)).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u)
+      expect(toVisible(any)).not.toMatch(/(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+      expect(JSON.parse(formatSafeJson({ any }))).toEqual({ any })
+      expect(formatSafeJson(any)).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u)
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatTeller, transcriptChange } from '@panoptes/schema'
+import { formatUploaderId, transcriptChange } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { describe, expect, it, vi } from 'vitest'
 import { openPostgresStore } from '../../store/postgres/postgres-store.ts'
@@ -38,7 +38,7 @@ function unsteady(inner: TranscriptReceiver, seed: number): TranscriptReceiver {
 
 describe('uploaded sessions of a computer', () => {
   it('do not replace those of another home on a computer of the same name', async () => {
-    const teller = (id: string) => receiverOf(lab.transcripts, formatTeller('mast', id))
+    const teller = (id: string) => receiverOf(lab.transcripts, formatUploaderId('mast', id))
     put('ada', 'of Ada')
     value(await begin(teller('a')).refresh())
     await lab.copy?.close()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredEvent } from '@panoptes/schema'
-import { readAgentId, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, reportsFailure } from '@panoptes/schema/reading'
 import type { Batch, Written } from '../append-queue.ts'
 import { serializeEvent } from '../event-line.ts'
 import { rowKey } from '../projections/index.ts'
@@ -259,7 +259,7 @@ function* stagedCells(staged: Iterable<Staged>): Iterable<readonly Cell[]> {
       event.source,
       event.session_id,
       agent,
-      saysFailed(event),
+      reportsFailure(event),
       line,
     ]
     n += 1

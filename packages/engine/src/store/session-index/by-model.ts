@@ -1,5 +1,5 @@
 import type { Session, Spent } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import type { IndexedMessage } from './port.ts'
 import { addSpent, spend } from './usage-sums.ts'
 
@@ -10,7 +10,7 @@ export interface Amount {
   readonly spent: Spent
 }
 
-const nothing = (): Amount => ({ messages: 0, tool_calls: 0, errors: 0, spent: nothingSpent() })
+const nothing = (): Amount => ({ messages: 0, tool_calls: 0, errors: 0, spent: createZeroSpent() })
 
 /** Stands for an unknown model. */
 const NONE = ''
@@ -47,7 +47,7 @@ export class ByModel {
     return new Map(
       [...this.#models].map(([model, amount]) => [
         model,
-        { ...amount, spent: model === named ? spent : nothingSpent() },
+        { ...amount, spent: model === named ? spent : createZeroSpent() },
       ]),
     )
   }

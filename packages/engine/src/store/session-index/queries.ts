@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { PastAgent, PastSession, SessionAgent, Spent } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { HOST, hostIn } from './host.ts'
 import type { SessionFilter, SessionListQuery } from './port.ts'
 
@@ -84,5 +84,5 @@ export function readAgents(db: DatabaseSync, source: string, id: string): PastAg
 export const toAgent = (row: Readonly<Record<string, unknown>>): PastAgent => ({
   ...(JSON.parse(String(row.doc)) as SessionAgent),
   messages: Number(row.messages),
-  spent: row.spent === null ? nothingSpent() : (JSON.parse(String(row.spent)) as Spent),
+  spent: row.spent === null ? createZeroSpent() : (JSON.parse(String(row.spent)) as Spent),
 })

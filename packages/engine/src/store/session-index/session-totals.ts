@@ -1,5 +1,5 @@
 import type { Spent } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { ByModel } from './by-model.ts'
 import type { IndexedMessage } from './port.ts'
 import { spend } from './usage-sums.ts'
@@ -13,7 +13,7 @@ export class Gathered {
   errors = 0
   readonly tools = new Map<string, { calls: number; errors: number }>()
   readonly models = new ByModel()
-  readonly spent: Spent = nothingSpent()
+  readonly spent: Spent = createZeroSpent()
   /** The totals of each agent. */
   readonly agents = new Map<string, { messages: number; readonly spent: Spent }>()
   readonly #times: number[] = []
@@ -26,7 +26,7 @@ export class Gathered {
     for (const tool of message.failed) this.#tool(tool).errors += 1
     this.models.add(message)
     this.tool_calls += message.tools.length
-    const agent = this.agents.get(message.agent_id) ?? { messages: 0, spent: nothingSpent() }
+    const agent = this.agents.get(message.agent_id) ?? { messages: 0, spent: createZeroSpent() }
     this.agents.set(message.agent_id, agent)
     agent.messages += 1
     if (message.role !== 'assistant') return

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
-import { readAgentId, saysFailed } from '@panoptes/schema/reading'
+import { readAgentId, reportsFailure } from '@panoptes/schema/reading'
 import type { Batch, Written } from '../append-queue.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { readNumber } from './migrations.ts'
@@ -171,6 +171,6 @@ const eventValues = (event: StoredEvent, line: string): readonly (string | numbe
   event.source,
   event.session_id,
   readAgentId(event) ?? null,
-  saysFailed(event) ? 1 : 0,
+  reportsFailure(event) ? 1 : 0,
   line,
 ]

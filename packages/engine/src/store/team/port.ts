@@ -107,9 +107,9 @@ export interface Team {
    * other token's label. The first token that uploads them claims that role until it is revoked or expires.
    * All tokens of one person share it.
    */
-  holdTeller(telling: {
+  claimUploader(telling: {
     readonly space: string
-    readonly teller: string
+    readonly uploader: string
     readonly tokenId: string
     /** With this, the call claims the role. Without it, the call only looks. */
     readonly take: boolean
@@ -118,7 +118,7 @@ export interface Team {
    * Releases the role for all home folders of a computer of this name, so that the next token that uploads
    * its sessions claims it. Returns how many there were.
    */
-  freeTeller(space: string, host: string): Promise<Result<number>>
+  releaseUploaders(space: string, host: string): Promise<Result<number>>
 
   /** Creates a browser's own secret for one space. It expires on its own. */
   signIn(userId: string, space: string, untilMs: number): Promise<Result<string>>

@@ -1,5 +1,5 @@
 import { Refused } from '@panoptes/engine/worker-rpc'
-import { hostOfTeller, type SessionRef } from '@panoptes/schema'
+import { readUploaderHost, type SessionRef } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Connection } from '../postgres/database.ts'
 import { LOCKS } from '../postgres/locks.ts'
@@ -15,7 +15,7 @@ const SHORT = 8
  * the name of its computer.
  */
 export function namesFor(id: string, host: string): readonly string[] {
-  const computer = hostOfTeller(host)
+  const computer = readUploaderHost(host)
   const home = host.slice(computer.length + 1).replace(/^hub\./, '')
   const copy = `${id}@${computer}`
   return home === '' ? [id, copy] : [id, copy, `${copy}.${home.slice(0, SHORT)}`]

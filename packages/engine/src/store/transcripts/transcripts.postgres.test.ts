@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '@panoptes/engine/abortable'
-import { formatTeller, type TranscriptChange } from '@panoptes/schema'
+import { formatUploaderId, type TranscriptChange } from '@panoptes/schema'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EventStore } from '../port.ts'
 import { openDatabase } from '../postgres/database.ts'
@@ -150,7 +150,7 @@ describe('uploaded session', () => {
 describe('two computers that upload the same session', () => {
   const shown = async () => (await listed(transcripts)).map(({ id, host }) => `${id} of ${host}`).sort()
   const drop = { type: 'drop', source: SOURCE, id: 'a' } as const
-  const mine = formatTeller('keel', 'b2b2b2b2b2b2b2b2')
+  const mine = formatUploaderId('keel', 'b2b2b2b2b2b2b2b2')
 
   it('keep separate uploads: the first under the session id and the other under a name of its own', async () => {
     await write('mast', telling('a', ['of mast'], { fingerprint: 'm' }))
@@ -235,7 +235,7 @@ describe('two computers that upload the same session', () => {
     await write('mast', telling('a', ['of mast']))
     await write('eve', [...telling('a@keel', ['made up']), ...telling('a@keel.b2b2b2b2', ['made up'])])
     await write(mine, telling('a', ['of keel']))
-    await write(formatTeller('keel', 'c3'), telling('a', ['of the other home']))
+    await write(formatUploaderId('keel', 'c3'), telling('a', ['of the other home']))
     expect(await textsOf(transcripts, 'a@keel')).toEqual(['made up'])
     expect(await textsOf(transcripts, 'a@keel.b2b2b2b2-2')).toEqual(['of keel'])
     expect(await textsOf(transcripts, 'a@keel.c3')).toEqual(['of the other home'])

@@ -1,4 +1,4 @@
-import { hostOfTeller, type SessionRef, type TranscriptChange } from '@panoptes/schema'
+import { readUploaderHost, type SessionRef, type TranscriptChange } from '@panoptes/schema'
 import type { Cell } from '../postgres/copy.ts'
 import type { TranscriptRecord } from './port.ts'
 import { storedName } from './tables.ts'
@@ -107,7 +107,7 @@ export class Telling {
     if (this.#half?.name === name) return
     this.#forget(this.#half)
     const { id, host } = this.#of
-    const head = JSON.stringify({ id, host: hostOfTeller(host), fingerprint, own })
+    const head = JSON.stringify({ id, host: readUploaderHost(host), fingerprint, own })
     const number = this.#next()
     this.#half = { number, name, head, records: 0, state: 'half', base: null, reused: 0, cuts: 0 }
     this.changed.add(this.#half)

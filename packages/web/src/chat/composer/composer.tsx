@@ -1,5 +1,5 @@
 import type { TemplatesReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from 'react'
 import { Button, IconButton } from '../../design/button.tsx'
@@ -150,13 +150,13 @@ export function Composer(props: ComposerProps) {
           <PickMenu
             isPlain
             label={w.templateLabel}
-            shown={w.template(draft.template === null ? null : visibleLine(draft.template, 40))}
+            shown={w.template(draft.template === null ? null : toVisibleLine(draft.template, 40))}
             picks={[
               { value: '', label: w.noTemplate },
               ...templates.map((one) => ({
                 value: one.name,
-                label: visibleLine(one.name, 60),
-                ...(one.description ? { detail: visibleLine(one.description, 160) } : {}),
+                label: toVisibleLine(one.name, 60),
+                ...(one.description ? { detail: toVisibleLine(one.description, 160) } : {}),
               })),
             ]}
             chosen={draft.template ?? ''}

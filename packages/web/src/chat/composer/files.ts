@@ -1,5 +1,5 @@
 import type { ChatFile, FileInput } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 
@@ -26,7 +26,7 @@ export async function readFiles(chosen: readonly File[], already: readonly Draft
   const problems: string[] = []
   let together = already.reduce((sum, { bytes }) => sum + bytes, 0)
   for (const file of chosen) {
-    const name = visibleLine(file.name || w.unnamed, 255)
+    const name = toVisibleLine(file.name || w.unnamed, 255)
     if (already.length + files.length >= MOST_FILES) {
       problems.push(w.tooMany(MOST_FILES))
       break

@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
 import type { SlashItem } from './slash.ts'
@@ -40,8 +40,8 @@ export function SlashMenu(props: {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => props.onChoose(one)}
         >
-          <span className="shrink-0 font-medium">{visibleLine(one.name, 60)}</span>
-          <span className="min-w-0 flex-1 truncate text-11 text-text-3">{visibleLine(one.about, 160)}</span>
+          <span className="shrink-0 font-medium">{toVisibleLine(one.name, 60)}</span>
+          <span className="min-w-0 flex-1 truncate text-11 text-text-3">{toVisibleLine(one.about, 160)}</span>
           <span className="text-11 text-text-3">{one.kind === 'skill' ? w.menuSkill : w.menuTemplate}</span>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import type { Conversation, RuntimeHealth } from '@panoptes/schema'
-import { markdownLine, markdownText, visibleLine } from '@panoptes/schema/shown'
+import { markdownLine, markdownText, toVisibleLine } from '@panoptes/schema/shown'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -44,7 +44,7 @@ export function Head(props: {
       </span>
       {conversation && !mayTell ? (
         <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">
-          {visibleLine(conversation.title, 200) || words.chat.untitled}
+          {toVisibleLine(conversation.title, 200) || words.chat.untitled}
         </h2>
       ) : conversation ? (
         <Title key={conversation.id} title={conversation.title} onRename={props.onRename} />
@@ -170,7 +170,7 @@ function Title(props: { readonly title: string; readonly onRename: (title: strin
         }}
       />
     )
-  const shown = visibleLine(title, LONGEST) || words.chat.untitled
+  const shown = toVisibleLine(title, LONGEST) || words.chat.untitled
   return (
     <h2 className="min-w-0 flex-1 text-15 font-semibold">
       <button
@@ -205,7 +205,7 @@ function ShareSwitch({ conversation }: { readonly conversation: Conversation }) 
     return (
       <span className="flex items-center gap-1 text-11 whitespace-nowrap text-text-3">
         <Icon name="people" size={14} />
-        {shareWords.by(visibleLine(conversation.owner_name ?? shareWords.somebody, LONGEST_NAME))}
+        {shareWords.by(toVisibleLine(conversation.owner_name ?? shareWords.somebody, LONGEST_NAME))}
       </span>
     )
   const seen = shared ? shareWords.on(me.space) : shareWords.off

@@ -1,5 +1,5 @@
 import type { RuntimeHealth } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
@@ -48,10 +48,10 @@ export function Pickers(props: {
         <PickMenu
           label={w.model}
           lead={<ModelPips model={modelFamily(model)} size={12} />}
-          shown={model === null ? w.ownModel : visibleLine(shortModel(model), NAME)}
+          shown={model === null ? w.ownModel : toVisibleLine(shortModel(model), NAME)}
           picks={own.models.map((one, i) => ({
             value: one,
-            label: visibleLine(one, NAME),
+            label: toVisibleLine(one, NAME),
             ...(i === 0 ? { note: w.usualModel } : {}),
           }))}
           chosen={model}

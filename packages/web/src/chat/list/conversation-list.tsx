@@ -1,5 +1,5 @@
 import type { RuntimeHealth } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -120,7 +120,7 @@ function Row(props: {
         onClick={props.onOpen}
       >
         <span className="block truncate text-12 font-semibold">
-          {visibleLine(one.title, 120) || words.chat.untitled}
+          {toVisibleLine(one.title, 120) || words.chat.untitled}
         </span>
         <span className="flex items-center gap-1.5 text-11 text-text-3">
           {one.run_id !== null && <Glyph name="working" size={10} />}
@@ -151,7 +151,7 @@ function Row(props: {
         </span>
         {found !== null && (
           <span className="line-clamp-2 pt-0.5 text-11 wrap-anywhere text-text-2">
-            {visibleLine(found.snippet, 200)}
+            {toVisibleLine(found.snippet, 200)}
           </span>
         )}
       </Link>

@@ -1,5 +1,5 @@
 import type { ConversationHead } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { toast } from '../../design/toast.tsx'
 import { createStore } from '../../store.ts'
 import { words } from '../../words.ts'
@@ -26,7 +26,7 @@ export function deleteWithUndo({ id, title }: Pick<ConversationHead, 'id' | 'tit
     setTimeout(() => void remove(id), UNDO_MS),
   )
   toast({
-    text: w.deleted(visibleLine(title, 60) || words.chat.untitled),
+    text: w.deleted(toVisibleLine(title, 60) || words.chat.untitled),
     undo: () => {
       if (!timers.has(id)) return toast({ text: w.goneAlready, tone: 'failed' })
       clearTimeout(timers.get(id))
@@ -43,7 +43,7 @@ async function remove(id: string): Promise<void> {
     await readList()
   } catch (error) {
     toast({
-      text: words.actions.failed(visible(error instanceof Error ? error.message : String(error))),
+      text: words.actions.failed(toVisible(error instanceof Error ? error.message : String(error))),
       tone: 'failed',
     })
   }

@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { memo, useState } from 'react'
 import { CopyButton } from '../../design/copy-button.tsx'
 import { words } from '../../words.ts'
@@ -13,7 +13,7 @@ export const CodeBlock = memo(function CodeBlock(props: {
 }) {
   const { text } = props
   const [isWhole, setIsWhole] = useState(false)
-  const language = visibleLine(props.language, 40)
+  const language = toVisibleLine(props.language, 40)
   const lines = text.split('\n')
   const rest = lines.length - FIRST_LINES
   const shown = isWhole || rest <= 0 ? lines : lines.slice(0, FIRST_LINES)

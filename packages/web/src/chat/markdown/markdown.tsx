@@ -1,4 +1,4 @@
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { lexer, type Token } from 'marked'
 import { memo, useMemo, useState } from 'react'
 import { words } from '../../words.ts'
@@ -20,7 +20,7 @@ export const Markdown = memo(function Markdown(props: {
   const [most, setMost] = useState(FIRST)
   const rest = props.text.length - most
   const shown = rest > 0 ? props.text.slice(0, most) : props.text
-  const pieces = useMemo(() => splitPieces(visible(shown)), [shown])
+  const pieces = useMemo(() => splitPieces(toVisible(shown)), [shown])
   return (
     <div className="flex min-w-0 flex-col gap-2 [overflow-wrap:anywhere] [unicode-bidi:isolate]">
       {pieces.map((piece, i) => (

@@ -1,6 +1,6 @@
 import type { ProgressStatus, TaskGraph } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { classes } from '../../design/class-names.ts'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
 import { Progress } from '../../design/progress.tsx'
@@ -63,9 +63,9 @@ export function Plan({ plan, run }: { readonly plan: TaskGraph | null; readonly 
                 'line-clamp-2 min-w-0 flex-1 wrap-anywhere',
                 state === 'open' && hasProgress && 'text-text-3',
               )}
-              title={visible(label)}
+              title={toVisible(label)}
             >
-              {visibleLine(label, 160)}
+              {toVisibleLine(label, 160)}
             </span>
             <span className={hasProgress ? 'sr-only' : 'hidden'}>{w.planStates[state]}</span>
             {elapsedMs !== null && <span className="text-11 text-text-3">{f.duration(elapsedMs)}</span>}
@@ -73,7 +73,7 @@ export function Plan({ plan, run }: { readonly plan: TaskGraph | null; readonly 
         ))}
       </ol>
       <p className="pt-1 text-11 text-text-3">
-        {plan.decision === 'parallel' ? w.parallel : w.sequential} {plan.reasons.map(visible).join(' ')}
+        {plan.decision === 'parallel' ? w.parallel : w.sequential} {plan.reasons.map(toVisible).join(' ')}
         {!hasProgress && run !== null && ` ${run.end === null ? w.planOutline : w.planUnshown}`}
       </p>
     </Section>

@@ -1,5 +1,5 @@
 import type { ContextSection } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
@@ -70,7 +70,7 @@ export function Sent(props: {
         {!has('template') && (
           <Row
             title={w.side.template}
-            items={context.template === null ? w.side.none : visibleLine(context.template, 40)}
+            items={context.template === null ? w.side.none : toVisibleLine(context.template, 40)}
           />
         )}
       </ul>
@@ -99,7 +99,7 @@ function SectionRow({ section, most }: { readonly section: ContextSection; reado
     : w.side.status[status] || w.side.none
   return (
     <Row
-      title={visibleLine(title, 60)}
+      title={toVisibleLine(title, 60)}
       items={about ?? ''}
       isMissed={status === 'unavailable'}
       {...(isThere ? { tokens, most } : {})}
@@ -143,7 +143,9 @@ function Row(props: {
         </span>
       </div>
       {note !== null && note !== '' && (
-        <p className={`text-11 wrap-anywhere ${isMissed ? 'text-stuck' : 'text-text-3'}`}>{visible(note)}</p>
+        <p className={`text-11 wrap-anywhere ${isMissed ? 'text-stuck' : 'text-text-3'}`}>
+          {toVisible(note)}
+        </p>
       )}
     </li>
   )
@@ -170,11 +172,11 @@ function Skills({ context }: { readonly context: ContextView }) {
           {skills.map(({ name, score, reasons }) => (
             <li key={name} className="text-11">
               <span className="flex gap-2">
-                <span className="min-w-0 flex-1 truncate text-12">{visibleLine(name, 60)}</span>
+                <span className="min-w-0 flex-1 truncate text-12">{toVisibleLine(name, 60)}</span>
                 <span title={w.side.score}>{score.toFixed(2)}</span>
               </span>
               <span className="wrap-anywhere text-text-3">
-                {reasons.map((one) => visible(one)).join(' · ')}
+                {reasons.map((one) => toVisible(one)).join(' · ')}
               </span>
             </li>
           ))}
@@ -216,14 +218,14 @@ export function SentDialog(props: {
           {data.sections.map((section) => (
             <section key={section.key} className="border-b border-line px-4 py-2.5">
               <h3 className="flex gap-3 pb-1 text-12 font-semibold">
-                <span className="flex-1">{visibleLine(section.title, 60)}</span>
+                <span className="flex-1">{toVisibleLine(section.title, 60)}</span>
                 <span className="text-11 font-normal text-text-3">
                   {section.status === 'ok' ? w.sentDialog.tokens(section.tokens) : s.status[section.status]}
                   {section.left_out > 0 && ` · ${s.leftOutMany(section.left_out)}`}
                 </span>
               </h3>
               {section.note !== undefined && (
-                <p className="pb-1 text-11 text-text-3">{visible(section.note)}</p>
+                <p className="pb-1 text-11 text-text-3">{toVisible(section.note)}</p>
               )}
               {section.status === 'ok' && section.tokens > 0 && !section.text && (
                 <p className="text-12 text-text-3">{w.sentDialog.elsewhere}</p>

@@ -1,5 +1,5 @@
 import type { RememberedFact, RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -254,7 +254,7 @@ function FactsDialog({ onClose }: { readonly onClose: () => void }) {
       <ul className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
         {data?.facts.map((fact) => (
           <li key={fact.id} className="flex items-center gap-3 px-4 py-1.5 text-12">
-            <span className="min-w-0 flex-1 wrap-anywhere">{visible(fact.text)}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">{toVisible(fact.text)}</span>
             <span className="text-11 whitespace-nowrap text-text-3" title={f.moment(fact.ts)}>
               {words.ago(fact.ts, Date.now())}
             </span>
@@ -262,7 +262,7 @@ function FactsDialog({ onClose }: { readonly onClose: () => void }) {
               <IconButton
                 kind="quiet"
                 icon="close"
-                label={w.facts.forget(visibleLine(fact.text, 80))}
+                label={w.facts.forget(toVisibleLine(fact.text, 80))}
                 onClick={() => void forget(fact)}
               />
             )}

@@ -1,5 +1,5 @@
 import type { RuntimeHealth, SessionSummary } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { sessionsQuery } from '../../api/queries.ts'
 import { CopyButton } from '../../design/copy-button.tsx'
@@ -112,7 +112,9 @@ runtimes:
 /** Suggests three questions about the most recent projects, or general ones if there are none. */
 export function starterQuestions(sessions: readonly SessionSummary[]): readonly string[] {
   const latest = [...sessions].sort((a, b) => b.last_at - a.last_at)
-  const projects = [...new Set(latest.flatMap(({ project }) => (project ? [visibleLine(project, 40)] : [])))]
+  const projects = [
+    ...new Set(latest.flatMap(({ project }) => (project ? [toVisibleLine(project, 40)] : []))),
+  ]
   if (projects.length === 0) return w.general
   return w.starter.map((ask, i) => ask(projects[i % projects.length] ?? ''))
 }

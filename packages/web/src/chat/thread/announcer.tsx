@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useEffect, useRef, useState } from 'react'
 import { words } from '../../words.ts'
 import type { RunView } from '../state/run-view.ts'
@@ -10,11 +10,11 @@ const LONGEST = 400
 export function announcementText(run: RunView | null, name: string): string {
   if (run === null) return ''
   const ask = run.asks.findLast(({ state }) => state === 'open')
-  if (ask) return w.asks(name, visibleLine(ask.label, LONGEST))
+  if (ask) return w.asks(name, toVisibleLine(ask.label, LONGEST))
   if (run.end === null) return w.answering(name)
-  if (run.end.kind === 'failed') return w.failed(name, visibleLine(run.end.message ?? '', LONGEST))
+  if (run.end.kind === 'failed') return w.failed(name, toVisibleLine(run.end.message ?? '', LONGEST))
   if (run.end.kind === 'cancelled') return w.stopped(name)
-  return w.done(name, visibleLine(run.text, LONGEST))
+  return w.done(name, toVisibleLine(run.text, LONGEST))
 }
 
 /** Runs that ended before the page was opened are not announced. */

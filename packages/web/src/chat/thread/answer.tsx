@@ -1,6 +1,6 @@
 import type { RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
@@ -153,7 +153,7 @@ function Meta(props: {
   readonly isRunning: boolean
 }) {
   const { message, run, isRunning } = props
-  const model = message.model === null ? null : shortModel(visibleLine(message.model, 60))
+  const model = message.model === null ? null : shortModel(toVisibleLine(message.model, 60))
   const cost = message.cost_micro_usd
   const money = cost === null ? words.unknown : f.money(cost / 1_000_000)
   const took = answerDuration(message, run)
@@ -239,7 +239,7 @@ function Thinking({ run }: { readonly run: RunView | null }) {
   const asks = run?.asks.some(({ state }) => state === 'open') ?? false
   if (asks) return null
   const step = run === null ? undefined : [...run.nodes.values()].findLast(({ status }) => !isOver(status))
-  const label = step ? visibleLine(step.label, 80) : run?.context ? w.thinking : w.preparing
+  const label = step ? toVisibleLine(step.label, 80) : run?.context ? w.thinking : w.preparing
   return (
     <p className="flex items-center gap-2 text-12 text-text-2">
       <Glyph name="working" size={12} />

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
@@ -31,7 +31,7 @@ export function AskCard(props: {
     } catch (error) {
       setSent(false)
       toast({
-        text: words.actions.failed(visible(error instanceof Error ? error.message : String(error))),
+        text: words.actions.failed(toVisible(error instanceof Error ? error.message : String(error))),
         tone: 'failed',
       })
     }
@@ -67,7 +67,7 @@ export function AskCard(props: {
       <div className="py-1.5 text-12 wrap-anywhere">
         <p>{question}</p>
         {code !== null && (
-          <pre className="max-h-40 overflow-y-auto pt-0.5 text-12 whitespace-pre-wrap">{visible(code)}</pre>
+          <pre className="max-h-40 overflow-y-auto pt-0.5 text-12 whitespace-pre-wrap">{toVisible(code)}</pre>
         )}
       </div>
       <div className="flex flex-wrap gap-1.5">
@@ -81,7 +81,7 @@ export function AskCard(props: {
             title={choiceName(ask, choice)}
             onClick={() => void answer(choice)}
           >
-            {w.choices[choice] ?? visibleLine(choice, 40)}
+            {w.choices[choice] ?? toVisibleLine(choice, 40)}
             {choice === 'once' && <AskKey on={i === 0}>a</AskKey>}
             {choice === 'deny' && <AskKey on={false}>d</AskKey>}
           </Button>
@@ -93,12 +93,12 @@ export function AskCard(props: {
 
 /** A question that is over, with its answer. */
 export function ClosedAsk({ ask }: { readonly ask: Ask }) {
-  const chosen = ask.choice === null ? null : (w.choices[ask.choice] ?? visibleLine(ask.choice, 40))
+  const chosen = ask.choice === null ? null : (w.choices[ask.choice] ?? toVisibleLine(ask.choice, 40))
   return (
     <p className="flex max-w-160 items-center gap-2 text-11 text-text-3">
       <Glyph name={chosen === null || ask.choice === 'deny' ? 'unknown' : 'done'} size={12} />
-      <span className="min-w-0 truncate" title={visible(ask.label)}>
-        {visibleLine(ask.label, 120)} · {chosen === null ? w.unanswered : w.answered(chosen)}
+      <span className="min-w-0 truncate" title={toVisible(ask.label)}>
+        {toVisibleLine(ask.label, 120)} · {chosen === null ? w.unanswered : w.answered(chosen)}
       </span>
     </p>
   )
@@ -107,7 +107,7 @@ export function ClosedAsk({ ask }: { readonly ask: Ask }) {
 /** The runtime's own name for a choice. */
 function choiceName({ detail }: Ask, choice: string): string | undefined {
   const name = isPlainObject(detail.names) ? detail.names[choice] : undefined
-  return typeof name === 'string' ? visibleLine(name, 120) : undefined
+  return typeof name === 'string' ? toVisibleLine(name, 120) : undefined
 }
 
 /** A key cap on gold uses the ink for gold. */
@@ -141,7 +141,7 @@ function describeAsk({ label, detail }: Ask): {
   const exact =
     typeof input === 'string' ? input : isPlainObject(input) ? exactInput(input, input === detail) : null
   const code = exact === null || label.includes(exact) ? null : exact.slice(0, LONGEST)
-  return { question: visible(label), code }
+  return { question: toVisible(label), code }
 }
 
 function exactInput(fields: Readonly<Record<string, unknown>>, isDetail: boolean): string | null {

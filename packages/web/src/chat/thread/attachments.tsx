@@ -1,6 +1,6 @@
 import type { ChatAttachment, StoredChatMessage } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { Icon } from '../../design/icon.tsx'
@@ -46,7 +46,7 @@ export function Attached(props: { readonly message: StoredChatMessage; readonly 
             // biome-ignore lint/suspicious/noArrayIndexKey: an attachment is identified by its position
             <li key={i} className="border-t border-line">
               <p className="px-2.5 py-1 font-mono text-11 text-text-2">
-                {visibleLine(one.title ?? one.kind, 200)}
+                {toVisibleLine(one.title ?? one.kind, 200)}
               </p>
               <Content attachment={one} />
             </li>

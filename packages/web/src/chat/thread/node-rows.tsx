@@ -1,5 +1,5 @@
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
@@ -76,7 +76,7 @@ function NodeRow(props: { readonly node: RunNode; readonly run: RunView; readonl
           <Icon name="right" size={12} />
         </span>
         <span className="max-w-1/2 truncate font-semibold">
-          {visibleLine(node.label, LABEL) || node.kind}
+          {toVisibleLine(node.label, LABEL) || node.kind}
         </span>
         {node.kind === 'subagent' && <span className="text-11 text-text-3">{w.subagent}</span>}
         <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{nodeSummary(node)}</span>

@@ -1,6 +1,6 @@
 import type { StoredChatMessage } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { words } from '../../words.ts'
 import type { RunNode, RunView } from '../state/run-view.ts'
 
@@ -20,13 +20,13 @@ const w = words.chat.thread
 
 /** Picks the most telling argument of a tool call. */
 export function nodeSummary({ detail, label }: RunNode): string {
-  if (typeof detail === 'string') return visibleLine(detail, LINE)
+  if (typeof detail === 'string') return toVisibleLine(detail, LINE)
   if (!isPlainObject(detail)) return ''
   const input = detail.input ?? detail.arguments ?? detail.preview
   const main = typeof input === 'string' ? input : isPlainObject(input) ? mainField(input) : mainField(detail)
   const files = Array.isArray(detail.files) ? detail.files.filter((one) => typeof one === 'string') : []
-  const about = visibleLine(main ?? files[0] ?? '', LINE)
-  return about === visibleLine(label, LINE) ? '' : about
+  const about = toVisibleLine(main ?? files[0] ?? '', LINE)
+  return about === toVisibleLine(label, LINE) ? '' : about
 }
 
 function mainField(fields: Readonly<Record<string, unknown>>): string | undefined {

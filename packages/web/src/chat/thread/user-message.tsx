@@ -1,5 +1,5 @@
 import type { StoredChatMessage } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Button } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Icon } from '../../design/icon.tsx'
@@ -33,7 +33,7 @@ export function UserMessage(props: {
               <li key={i} className="flex min-w-0 items-center gap-1.5">
                 <Icon name="clip" size={12} />
                 <span className="truncate">
-                  {visibleLine(file.name, NAME)} · {f.bytes(file.bytes)}
+                  {toVisibleLine(file.name, NAME)} · {f.bytes(file.bytes)}
                 </span>
               </li>
             ))}

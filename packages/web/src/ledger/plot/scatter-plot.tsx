@@ -1,5 +1,5 @@
 import type { CalibrationReply, Quantity } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { type Family, modelFamily } from '../../live/model/names.ts'
 import { words } from '../../words.ts'
@@ -103,7 +103,7 @@ function Drawn(props: {
           top: yOf(point.took) - HIT / 2,
           width: HIT,
           height: HIT,
-          label: `${pointLabel(point)}: ${visibleLine(point.value, LONGEST)}`,
+          label: `${pointLabel(point)}: ${toVisibleLine(point.value, LONGEST)}`,
           place: evidencePlace(point.evidence),
         }))}
       />
@@ -111,7 +111,7 @@ function Drawn(props: {
         <Tip x={xOf(chosen.said)} y={yOf(chosen.took) - 4} within={width}>
           <div className="font-semibold">{pointLabel(chosen)}</div>
           <div className="truncate text-text-2">
-            {words.ledger.claims.quote(visibleLine(chosen.value, LONGEST))}
+            {words.ledger.claims.quote(toVisibleLine(chosen.value, LONGEST))}
           </div>
         </Tip>
       )}

@@ -1,5 +1,5 @@
 import type { BudgetState } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
@@ -51,7 +51,7 @@ function Row({ budget }: { readonly budget: BudgetState }) {
   const { name, level, evidence, limit_micro_usd: limit, spent_micro_usd: spent } = budget
   const { bar, glyph } = looks[level]
   const share = limit > 0 ? Math.min(1, spent / limit) : 1
-  const shown = visibleLine(name, LONGEST)
+  const shown = toVisibleLine(name, LONGEST)
   return (
     <li className="flex flex-col gap-1 text-12">
       <div className="flex flex-wrap items-center gap-x-2.5">

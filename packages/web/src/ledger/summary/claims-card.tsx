@@ -1,5 +1,5 @@
 import type { Claim, LedgerClaimsReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { words } from '../../words.ts'
 import { Block, moreClass, None } from '../block.tsx'
@@ -99,7 +99,7 @@ function Table({ claims }: { readonly claims: readonly Claim[] }) {
 
 function Row({ claim }: { readonly claim: Claim }) {
   const evidence = checkPlace(claim)
-  const pointer = visibleLine(claim.pointer, LONGEST)
+  const pointer = toVisibleLine(claim.pointer, LONGEST)
   const cell = 'truncate py-[5px] pr-4'
   return (
     <tr className="border-b border-line last:border-0">

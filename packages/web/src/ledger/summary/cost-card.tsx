@@ -1,5 +1,5 @@
 import type { BudgetState, CostRow } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { words } from '../../words.ts'
@@ -34,7 +34,7 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
       {series.map((one) => (
         <li key={one.key} className="flex items-center gap-1.5">
           <Swatch series={one} />
-          {visibleLine(one.name, LONGEST)}
+          {toVisibleLine(one.name, LONGEST)}
           <b className="font-semibold text-text">{sumText(sums.get(one.key))}</b>
         </li>
       ))}

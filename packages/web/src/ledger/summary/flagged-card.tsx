@@ -1,5 +1,5 @@
 import type { FlaggedAgent, LedgerOverview } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Glyph } from '../../design/glyph.tsx'
 import { agentName } from '../../live/model/names.ts'
@@ -56,9 +56,9 @@ function Row({ agent }: { readonly agent: FlaggedAgent }) {
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-semibold">
-          {visibleLine(name, LONGEST)}
+          {toVisibleLine(name, LONGEST)}
           {agent.project !== null && (
-            <span className="pl-1.5 font-normal text-text-3">{visibleLine(agent.project, LONGEST)}</span>
+            <span className="pl-1.5 font-normal text-text-3">{toVisibleLine(agent.project, LONGEST)}</span>
           )}
         </span>
         {agent.flags.map((flag) => (
@@ -66,9 +66,9 @@ function Row({ agent }: { readonly agent: FlaggedAgent }) {
             key={`${flag.kind} ${flag.says}`}
             place={evidencePlace(flag.evidence, agent.last_at)}
             className="block text-text-2 hover:text-text hover:underline touch:py-3"
-            title={flag.evidence.quote === null ? undefined : visible(flag.evidence.quote)}
+            title={flag.evidence.quote === null ? undefined : toVisible(flag.evidence.quote)}
           >
-            {visible(flag.says)}
+            {toVisible(flag.says)}
           </PlaceLink>
         ))}
       </span>

@@ -1,5 +1,5 @@
 import type { OutcomeOrNone } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
@@ -67,7 +67,7 @@ export function OutcomesCard({ search, now }: { readonly search: LedgerSearch; r
 }
 
 function Bar({ bar: { row, types }, search }: { readonly bar: TypeBar; readonly search: LedgerSearch }) {
-  const name = types > 1 ? w.rest(types) : w.type(visibleLine(row.type, LONGEST))
+  const name = types > 1 ? w.rest(types) : w.type(toVisibleLine(row.type, LONGEST))
   const agents = toTab(search, 'agents')
   const narrowed = types > 1 || row.type === '' ? agents : { ...agents, type: row.type }
   return (

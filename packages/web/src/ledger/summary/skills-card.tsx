@@ -1,5 +1,5 @@
 import type { LedgerSkill, LedgerSkillsReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { mayChangeFiles, useMe } from '../../api/me.ts'
@@ -131,9 +131,9 @@ function Row(props: {
         <PlaceLink
           place={{ to: '/ledger', search: { ...toTab(props.search, 'skills'), skill: skill.skill } }}
           className="block truncate font-semibold hover:underline touch:py-3"
-          title={visibleLine(skill.skill, 4 * LONGEST)}
+          title={toVisibleLine(skill.skill, 4 * LONGEST)}
         >
-          {visibleLine(skill.skill, LONGEST)}
+          {toVisibleLine(skill.skill, LONGEST)}
         </PlaceLink>
       </th>
       <td className={`${end} max-desk:hidden`}>{f.shortCount(skill.uses)}</td>

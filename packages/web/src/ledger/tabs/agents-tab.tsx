@@ -1,5 +1,5 @@
 import type { AgentAccount } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
@@ -73,7 +73,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
 }
 
 const agentLabel = (agent: AgentAccount): string =>
-  visibleLine(
+  toVisibleLine(
     agentName({ id: agent.agent_id, parent_id: agent.parent_id, subagent_type: agent.subagent_type }),
     LONGEST,
   )
@@ -81,7 +81,7 @@ const agentLabel = (agent: AgentAccount): string =>
 /** The agent's task; for `main`, the topic of its session. */
 function agentAbout(agent: AgentAccount, titles: Titles): string | undefined {
   const about = agent.description ?? (agent.agent_id === MAIN ? titles.get(toSessionKey(agent)) : undefined)
-  return about === undefined ? undefined : visibleLine(about, LONGEST)
+  return about === undefined ? undefined : toVisibleLine(about, LONGEST)
 }
 
 const lastActiveText = (agent: AgentAccount, now: number): string =>
@@ -94,7 +94,7 @@ function Outcome({ agent }: { readonly agent: AgentAccount }) {
       <Glyph name={outcomeGlyphs[outcome]} size={14} />
       <span className="truncate">{agent.finished ? words.ledger.outcomes.names[outcome] : w.atWork}</span>
       {agent.flags.length > 0 && (
-        <span className="flex shrink-0" title={agent.flags.map(({ says }) => visible(says)).join('\n')}>
+        <span className="flex shrink-0" title={agent.flags.map(({ says }) => toVisible(says)).join('\n')}>
           <Glyph name="failed" size={14} />
           <span className="sr-only">, {w.flaggedMark}</span>
         </span>
@@ -106,9 +106,9 @@ function Outcome({ agent }: { readonly agent: AgentAccount }) {
 function Model({ model }: { readonly model: string | null }) {
   if (model === null) return words.unknown
   return (
-    <span className="flex min-w-0 items-center gap-1.5" title={visibleLine(model, LONGEST)}>
+    <span className="flex min-w-0 items-center gap-1.5" title={toVisibleLine(model, LONGEST)}>
       <ModelPips model={modelFamily(model)} size={12} />
-      <span className="truncate">{visibleLine(shortModel(model), LONGEST)}</span>
+      <span className="truncate">{toVisibleLine(shortModel(model), LONGEST)}</span>
     </span>
   )
 }
@@ -148,7 +148,9 @@ const columnsAt = (now: number, titles: Titles): readonly Column<AgentAccount>[]
     track: 'minmax(70px,1fr)',
     from: 760,
     cell: ({ project }) => (
-      <span className="text-text-2">{project === null ? words.unknown : visibleLine(project, LONGEST)}</span>
+      <span className="text-text-2">
+        {project === null ? words.unknown : toVisibleLine(project, LONGEST)}
+      </span>
     ),
   },
   {
@@ -228,7 +230,7 @@ const agentCard = (agent: AgentAccount, now: number, titles: Titles) => [
   </span>,
   [agentAbout(agent, titles), agent.project, agent.model && shortModel(agent.model)]
     .filter((part) => part != null && part !== '')
-    .map((part) => visibleLine(part ?? '', LONGEST))
+    .map((part) => toVisibleLine(part ?? '', LONGEST))
     .join(' · ') || agent.source,
   [
     words.ledger.outcomes.names[outcomeOrNone(agent.outcome)],

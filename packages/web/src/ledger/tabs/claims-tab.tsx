@@ -1,5 +1,5 @@
 import type { Claim } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
@@ -109,7 +109,7 @@ const columnsAt = (now: number): readonly Column<Claim>[] => [
   {
     name: w.columns.pointer,
     track: 'minmax(90px,1fr)',
-    cell: ({ pointer }) => <span className="text-text-2">{visibleLine(pointer, LONGEST)}</span>,
+    cell: ({ pointer }) => <span className="text-text-2">{toVisibleLine(pointer, LONGEST)}</span>,
   },
   { name: w.columns.check, track: 'minmax(130px,1.4fr)', cell: (claim) => <Check claim={claim} /> },
   {
@@ -118,7 +118,7 @@ const columnsAt = (now: number): readonly Column<Claim>[] => [
     from: 860,
     cell: ({ model }) => (
       <span className="text-text-2">
-        {model === null ? words.unknown : visibleLine(shortModel(model), LONGEST)}
+        {model === null ? words.unknown : toVisibleLine(shortModel(model), LONGEST)}
       </span>
     ),
   },
@@ -127,7 +127,9 @@ const columnsAt = (now: number): readonly Column<Claim>[] => [
     track: 'minmax(70px,130px)',
     from: 980,
     cell: ({ project }) => (
-      <span className="text-text-2">{project === null ? words.unknown : visibleLine(project, LONGEST)}</span>
+      <span className="text-text-2">
+        {project === null ? words.unknown : toVisibleLine(project, LONGEST)}
+      </span>
     ),
   },
   {
@@ -143,7 +145,7 @@ const claimCard = (claim: Claim, now: number) => [
   <span key="check" className="text-text-2">
     <Check claim={claim} />
   </span>,
-  [w.tiers[claim.evidence_tier], visibleLine(claim.pointer, LONGEST), words.ago(claim.ts, now)].join(' · '),
+  [w.tiers[claim.evidence_tier], toVisibleLine(claim.pointer, LONGEST), words.ago(claim.ts, now)].join(' · '),
 ]
 
 const csv: Csv<Claim> = {
@@ -175,12 +177,12 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
   const evidence = checkPlace(claim)
   const { estimate, check } = claim
   return (
-    <RowPanel label={w.panel} title={w.quote(visible(claim.value))} onClose={onClose}>
+    <RowPanel label={w.panel} title={w.quote(toVisible(claim.value))} onClose={onClose}>
       <Part title={w.claimPlace}>
         <p className="pb-1 text-text-2">
           {[claim.model, claim.project, claim.source]
             .filter((part) => part !== null)
-            .map((part) => visibleLine(part, LONGEST))
+            .map((part) => toVisibleLine(part, LONGEST))
             .join(' · ')}
         </p>
         <PlaceLink place={claimPlace(claim)} className={linkClass}>
@@ -191,7 +193,7 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
         <p className="flex flex-wrap items-center gap-2">
           <TierTag claim={claim} />
           <span className="min-w-0 [overflow-wrap:anywhere]">
-            {claim.pointer === '' ? w.noPointer : visible(claim.pointer)}
+            {claim.pointer === '' ? w.noPointer : toVisible(claim.pointer)}
           </span>
         </p>
       </Part>
@@ -202,7 +204,7 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
           </span>
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {checkWord(claim)}
-            {check.says !== '' && `: ${visible(check.says)}`}
+            {check.says !== '' && `: ${toVisible(check.says)}`}
           </span>
         </p>
         {estimate && (
@@ -214,7 +216,7 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
         )}
         {check.evidence?.quote != null && (
           <code className="block pt-1 text-11 [overflow-wrap:anywhere] text-text-3">
-            {visibleLine(check.evidence.quote, 2 * LONGEST)}
+            {toVisibleLine(check.evidence.quote, 2 * LONGEST)}
           </code>
         )}
         {evidence && (

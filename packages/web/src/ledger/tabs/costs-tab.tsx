@@ -1,5 +1,5 @@
 import type { CostGroup, CostRow } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Share } from '../../design/progress.tsx'
@@ -83,10 +83,10 @@ function rowName(row: CostRow, by: CostGroup, now: number, titles: Titles): stri
   if (name === '' || name === words.unknown) return w.noName[by]
   if (by === 'day') {
     const at = dayStart(name)
-    return at === null ? visibleLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
+    return at === null ? toVisibleLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
   }
   const ref = by === 'session' ? sessionIn(row) : null
-  return visibleLine((ref && titles.get(toSessionKey(ref))) ?? name, LONGEST)
+  return toVisibleLine((ref && titles.get(toSessionKey(ref))) ?? name, LONGEST)
 }
 
 /** `claude-code/3f6c…`. */
@@ -136,7 +136,7 @@ const columnsFor = (
     name: w.groups[by].toLowerCase(),
     track: 'minmax(140px,1.4fr)',
     cell: (row) => (
-      <b className="font-semibold" title={visibleLine(row.name, LONGEST)}>
+      <b className="font-semibold" title={toVisibleLine(row.name, LONGEST)}>
         {rowName(row, by, now, titles)}
       </b>
     ),

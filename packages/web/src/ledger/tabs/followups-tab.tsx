@@ -1,5 +1,5 @@
 import type { FollowUp } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { agentName } from '../../live/model/names.ts'
@@ -21,7 +21,7 @@ const followUpKey = ({ source, session_id, agent_id, ts, text }: FollowUp): stri
   JSON.stringify([source, session_id, agent_id, ts, text])
 
 const agentLabel = ({ agent_id, subagent_type }: FollowUp): string =>
-  visibleLine(agentName({ id: agent_id, parent_id: null, subagent_type }), LONGEST)
+  toVisibleLine(agentName({ id: agent_id, parent_id: null, subagent_type }), LONGEST)
 
 /** The follow-ups of all agents in one list. A row opens the marker that names it. */
 export function FollowUpsTab({ search, now, onClear }: TabProps) {
@@ -49,10 +49,10 @@ export function FollowUpsTab({ search, now, onClear }: TabProps) {
         columns={columnsAt(now)}
         rowKey={followUpKey}
         card={(one) => [
-          visible(visibleLine(one.text, LONGEST)),
+          toVisible(toVisibleLine(one.text, LONGEST)),
           [
             agentLabel(one),
-            one.project === null ? words.ledger.unknownProject : visibleLine(one.project, LONGEST),
+            one.project === null ? words.ledger.unknownProject : toVisibleLine(one.project, LONGEST),
           ].join(' · '),
           words.ago(one.ts, now),
         ]}
@@ -69,7 +69,7 @@ const columnsAt = (now: number): readonly Column<FollowUp>[] => [
   {
     name: w.columns.text,
     track: 'minmax(240px,3fr)',
-    cell: ({ text }) => <span title={visibleLine(text, 2 * LONGEST)}>{visibleLine(text, LONGEST)}</span>,
+    cell: ({ text }) => <span title={toVisibleLine(text, 2 * LONGEST)}>{toVisibleLine(text, LONGEST)}</span>,
   },
   {
     name: w.columns.agent,
@@ -80,7 +80,9 @@ const columnsAt = (now: number): readonly Column<FollowUp>[] => [
     name: w.columns.project,
     track: 'minmax(80px,1fr)',
     cell: ({ project }) => (
-      <span className="text-text-2">{project === null ? words.unknown : visibleLine(project, LONGEST)}</span>
+      <span className="text-text-2">
+        {project === null ? words.unknown : toVisibleLine(project, LONGEST)}
+      </span>
     ),
   },
   {

@@ -1,5 +1,5 @@
 import type { LedgerSkill } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import * as f from '../../format.ts'
@@ -78,8 +78,8 @@ const columnsAt = (now: number, marks: readonly number[]): readonly Column<Ledge
     name: w.columns.skill,
     track: 'minmax(140px,1.4fr)',
     cell: ({ skill }) => (
-      <b className="font-semibold" title={visibleLine(skill, LONGEST)}>
-        {visibleLine(skill, LONGEST)}
+      <b className="font-semibold" title={toVisibleLine(skill, LONGEST)}>
+        {toVisibleLine(skill, LONGEST)}
       </b>
     ),
   },
@@ -116,7 +116,7 @@ const columnsAt = (now: number, marks: readonly number[]): readonly Column<Ledge
 
 const skillCard = (skill: LedgerSkill, now: number) => [
   <span key="name" className="flex min-w-0 gap-2">
-    <b className="min-w-0 flex-1 truncate font-semibold">{visibleLine(skill.skill, LONGEST)}</b>
+    <b className="min-w-0 flex-1 truncate font-semibold">{toVisibleLine(skill.skill, LONGEST)}</b>
     <span className="text-12 text-text-2">
       <Verdict skill={skill} />
     </span>

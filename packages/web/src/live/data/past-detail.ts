@@ -1,5 +1,5 @@
 import type { Agent, ReplayReply, StoredEvent, ToolStats } from '@panoptes/schema'
-import { failedCalls } from '@panoptes/schema/reading'
+import { countFailedCalls } from '@panoptes/schema/reading'
 import { type AgentRef, toAgentKey } from './agent-key.ts'
 import type { Detail } from './source.ts'
 
@@ -26,7 +26,7 @@ export function detailAt(
     path: pathTo(agent, byId),
     children: own.filter((one) => one.parent_id === ref.id),
     tools: Object.entries(agent.tool_counts)
-      .map(([tool, calls]) => ({ tool, calls, errors: failedCalls(agent, tool), p95_ms: p95(tool) }))
+      .map(([tool, calls]) => ({ tool, calls, errors: countFailedCalls(agent, tool), p95_ms: p95(tool) }))
       .sort((a, b) => b.calls - a.calls),
     latest: [...latest],
     resume: null,

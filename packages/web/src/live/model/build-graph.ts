@@ -1,5 +1,5 @@
 import type { Agent, SessionSummary, ToolStats } from '@panoptes/schema'
-import { failedCalls } from '@panoptes/schema/reading'
+import { countFailedCalls } from '@panoptes/schema/reading'
 import { toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/source.ts'
 import { familyTree } from './family-tree.ts'
@@ -243,7 +243,7 @@ function buildPills(
   const counts = new Map<string, Count>()
   for (const agent of agents)
     for (const [tool, calls] of Object.entries(agent.tool_counts))
-      counts.set(tool, sum([{ calls, errors: failedCalls(agent, tool) }, counts.get(tool) ?? NONE]))
+      counts.set(tool, sum([{ calls, errors: countFailedCalls(agent, tool) }, counts.get(tool) ?? NONE]))
   const all = [...counts]
     .sort(([a, x], [b, y]) => y.calls - x.calls || (a < b ? -1 : 1))
     .map(([tool, count]): ToolPill => {

@@ -1,6 +1,6 @@
 import type { Agent } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import type { GlyphName } from '../../design/glyph.tsx'
 import { words } from '../../words.ts'
 
@@ -15,7 +15,7 @@ export function skillLabel(agent: Agent): { readonly text: string; readonly glyp
   const { name, success } = agent.skill
   const glyph =
     success === null ? (isAlive(agent.state) ? 'working' : 'unknown') : success ? 'done' : 'failed'
-  return { text: w.skill(visibleLine(name, LONGEST_SKILL), success), glyph: glyph }
+  return { text: w.skill(toVisibleLine(name, LONGEST_SKILL), success), glyph: glyph }
 }
 
 /** Its last claim: the tier and the text; null if it made none. */
@@ -25,8 +25,8 @@ export function lastClaim(
   if (agent.claims === undefined) return null
   const { count, last } = agent.claims
   return {
-    tier: (Object.hasOwn(TIERS, last.tier) && TIERS[last.tier]) || visibleLine(last.tier, LONGEST_CLAIM),
-    value: visibleLine(last.value, LONGEST_CLAIM),
+    tier: (Object.hasOwn(TIERS, last.tier) && TIERS[last.tier]) || toVisibleLine(last.tier, LONGEST_CLAIM),
+    value: toVisibleLine(last.value, LONGEST_CLAIM),
     more: count - 1,
   }
 }

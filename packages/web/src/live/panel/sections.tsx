@@ -1,5 +1,5 @@
 import type { Agent } from '@panoptes/schema'
-import { isAlive, saysFailed } from '@panoptes/schema/reading'
+import { isAlive, reportsFailure } from '@panoptes/schema/reading'
 import { Link } from '@tanstack/react-router'
 import { Glyph } from '../../design/glyph.tsx'
 import { Share } from '../../design/progress.tsx'
@@ -151,7 +151,7 @@ export function Latest({ detail, at }: { readonly detail: Detail; readonly at: n
             <EventLine seq={event.seq}>
               <span className="shrink-0 text-text-3">{f.clock(event.ts)}</span>
               <Glyph name={eventGlyph(event)} size={13} />
-              <span className={`min-w-0 truncate ${saysFailed(event) ? 'text-failed' : ''}`}>
+              <span className={`min-w-0 truncate ${reportsFailure(event) ? 'text-failed' : ''}`}>
                 {describe(event) || event.event}
               </span>
             </EventLine>

@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import { linkClass } from '../../ledger/place-link.tsx'
@@ -39,7 +39,7 @@ export function RunningCard({ running }: { readonly running: readonly RunningTur
         {running.slice(0, MOST).map((turn) => (
           <li key={`${turn.session} ${turn.turn}`}>
             <p className="flex flex-wrap items-center gap-x-3 pb-1 text-12 text-text-2">
-              <span className="min-w-0 flex-1 truncate text-text">{visibleLine(turn.question, 160)}</span>
+              <span className="min-w-0 flex-1 truncate text-text">{toVisibleLine(turn.question, 160)}</span>
               <Link
                 to="/"
                 search={{ session: toSessionKey({ source: 'panoptes', session_id: turn.session }) }}

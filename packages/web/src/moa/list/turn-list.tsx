@@ -1,5 +1,5 @@
 import type { MoaTurn, PresetsReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { mayDecideForAll, useMe } from '../../api/me.ts'
@@ -81,7 +81,7 @@ export function TurnList(props: {
               <b className="min-w-0 flex-1 truncate font-medium">{questionText(turn)}</b>
               <b className="font-semibold">{costText(turn)}</b>
             </span>,
-            `${statusText(turn)} · ${words.moa.model(visibleLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
+            `${statusText(turn)} · ${words.moa.model(toVisibleLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
             `${timeText(elapsedMs(turn))} · ${referencesText(turn)} ${w.list.columns.references} · ${allCallsText(turn)} ${w.list.columns.calls}`,
           ]}
           csv={csv}
@@ -100,7 +100,7 @@ export function TurnList(props: {
 }
 
 const questionText = ({ question, of_other: isOther }: MoaTurn): string =>
-  isOther ? w.list.ofOther : question === '' ? w.list.noQuestion : visibleLine(question, LONGEST)
+  isOther ? w.list.ofOther : question === '' ? w.list.noQuestion : toVisibleLine(question, LONGEST)
 
 const costText = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
   unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
@@ -125,7 +125,7 @@ const buildColumns = (now: number): readonly Column<MoaTurn>[] => [
   {
     name: w.list.columns.preset,
     track: 'minmax(90px,1fr)',
-    cell: ({ preset }) => <span className="text-text-2">{words.moa.model(visibleLine(preset, 40))}</span>,
+    cell: ({ preset }) => <span className="text-text-2">{words.moa.model(toVisibleLine(preset, 40))}</span>,
   },
   { name: w.list.columns.references, track: '76px', end: true, from: 760, cell: referencesText },
   {
@@ -212,10 +212,10 @@ function FilterBar(props: {
     >
       <ChipMenu
         label={w.filter.preset}
-        shown={preset === undefined ? w.filter.preset : visibleLine(preset, LONGEST_NAME)}
+        shown={preset === undefined ? w.filter.preset : toVisibleLine(preset, LONGEST_NAME)}
         choices={(presets?.presets ?? []).map(({ name }) => ({
           value: name,
-          label: visibleLine(name, LONGEST_NAME),
+          label: toVisibleLine(name, LONGEST_NAME),
         }))}
         chosen={preset === undefined ? [] : [preset]}
         onChange={([value]) => go({ preset: value })}
@@ -228,7 +228,7 @@ function FilterBar(props: {
           title={w.filter.sessionClear}
           onClick={() => go({ session: undefined })}
         >
-          <span className="truncate">{w.filter.session(visibleLine(session, LONGEST_NAME))}</span>
+          <span className="truncate">{w.filter.session(toVisibleLine(session, LONGEST_NAME))}</span>
           <Icon name="close" size={12} />
         </button>
       )}

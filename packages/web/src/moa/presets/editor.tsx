@@ -1,5 +1,5 @@
 import type { ListedPreset, PresetsReply, Problem } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useMemo, useState } from 'react'
 import { may, mayDecideForAll, useMe } from '../../api/me.ts'
 import { RequestFailure } from '../../api/request.ts'
@@ -88,7 +88,7 @@ export function PresetEditor(props: {
       >
         <div className="flex flex-wrap items-center gap-2">
           <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">
-            {listed ? words.moa.model(visibleLine(listed.name, 60)) : w.newTitle}
+            {listed ? words.moa.model(toVisibleLine(listed.name, 60)) : w.newTitle}
           </h2>
           {!isSaved && savedDraft !== null && <Tag>{w.unsaved}</Tag>}
           {listed && !isReadOnly && !isOfHubs && mayKeep && (
@@ -108,7 +108,7 @@ export function PresetEditor(props: {
         {isOfHubs && mayKeep && <p className="text-12 text-text-2">{w.ofHubs}</p>}
         {failure !== null && (
           <Strip alert glyph="failed">
-            {w.notSaved} {visible(failure)}
+            {w.notSaved} {toVisible(failure)}
           </Strip>
         )}
         {problems.length > 0 && others.length === 0 && (
@@ -118,11 +118,11 @@ export function PresetEditor(props: {
         )}
         {others.length > 0 && (
           <Strip alert glyph="failed">
-            {w.notSaved} {others.map(({ path, reason }) => visible(`${path} ${reason}`)).join('; ')}
+            {w.notSaved} {others.map(({ path, reason }) => toVisible(`${path} ${reason}`)).join('; ')}
           </Strip>
         )}
         {listed && listed.problems.length > 0 && problems.length === 0 && (
-          <Strip glyph="stuck">{listed.problems.map((one) => visible(one)).join(' ')}</Strip>
+          <Strip glyph="stuck">{listed.problems.map((one) => toVisible(one)).join(' ')}</Strip>
         )}
         {!listed && (
           <Field label={w.name} problems={problemsAt(problems, 'name')} className="max-w-70">

@@ -1,5 +1,5 @@
 import type { Problem } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { type ReactNode, useId } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { words } from '../../words.ts'
@@ -36,7 +36,7 @@ export function Field(props: {
       {props.children({ id, 'aria-invalid': wrong, 'aria-describedby': wrong ? `${id}-wrong` : undefined })}
       {wrong && (
         <p id={`${id}-wrong`} className="text-11 text-failed [overflow-wrap:anywhere]">
-          {problems.map((one) => visible(one)).join('; ')}
+          {problems.map((one) => toVisible(one)).join('; ')}
         </p>
       )}
     </div>

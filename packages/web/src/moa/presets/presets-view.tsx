@@ -1,5 +1,5 @@
 import type { ListedPreset, PresetsReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { mayDecideForAll, useMe } from '../../api/me.ts'
@@ -135,7 +135,7 @@ function Row(props: {
       )}
     >
       <span className="flex min-w-0 items-center gap-1.5">
-        <b className="min-w-0 flex-1 truncate font-semibold">{visibleLine(name, 60)}</b>
+        <b className="min-w-0 flex-1 truncate font-semibold">{toVisibleLine(name, 60)}</b>
         {props.isDefault && <Tag>{w.isDefault}</Tag>}
         {!preset.enabled && <Tag>{w.off}</Tag>}
         {problems.length > 0 && <Tag tone="stuck">{w.problems(problems.length)}</Tag>}
@@ -143,7 +143,7 @@ function Row(props: {
       <span className="truncate text-11 text-text-3">
         {from === 'hermes'
           ? w.hermes
-          : w.about(preset.reference_models.length, visibleLine(shortModel(preset.aggregator.model), 40))}
+          : w.about(preset.reference_models.length, toVisibleLine(shortModel(preset.aggregator.model), 40))}
       </span>
     </Link>
   )

@@ -1,5 +1,5 @@
 import type { MoaTurn, TraceRecord, TurnAnalysis } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { timeText } from '../../ledger/format.ts'
@@ -31,7 +31,7 @@ export function ActingAnswer(props: {
     slot === undefined
       ? ''
       : [
-          visibleLine(shortModel(slot.model), 40),
+          toVisibleLine(shortModel(slot.model), 40),
           timeText(elapsedMs(slot)),
           ...(slot.usage === null ? [] : [w.out(shortTokens(slot.usage.output_tokens))]),
           costText(slot.cost_micro_usd),
@@ -50,7 +50,7 @@ export function ActingAnswer(props: {
       >
         {slot?.error != null && (
           <p className="pb-2 text-12 text-failed [overflow-wrap:anywhere]">
-            {words.moa.errors[slot.error.class]}: {visible(slot.error.message)}
+            {words.moa.errors[slot.error.class]}: {toVisible(slot.error.message)}
           </p>
         )}
         <Answer
@@ -111,9 +111,9 @@ function Calls({ calls }: { readonly calls: readonly unknown[] }) {
             <li key={i} className="rounded-control border border-line bg-surface">
               <details>
                 <summary className="flex min-h-7 items-center gap-2 px-2.5 text-12 touch:min-h-11">
-                  <b className="font-semibold whitespace-nowrap">{visibleLine(name, LINE)}</b>
+                  <b className="font-semibold whitespace-nowrap">{toVisibleLine(name, LINE)}</b>
                   <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">
-                    {input === '' ? w.noInput : visibleLine(input, LINE)}
+                    {input === '' ? w.noInput : toVisibleLine(input, LINE)}
                   </span>
                 </summary>
                 <div className="border-t border-line px-2.5 py-1.5 font-mono text-11">

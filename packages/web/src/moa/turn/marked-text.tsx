@@ -1,4 +1,4 @@
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import type { CSSProperties } from 'react'
 import { useState } from 'react'
 import { words } from '../../words.ts'
@@ -28,9 +28,9 @@ export function MarkedText(props: {
     <>
       {splitAtMarks(props.text, props.marks).map(({ at, text, reference }) =>
         reference === null ? (
-          visible(text)
+          toVisible(text)
         ) : (
-          <Shared key={at} text={visible(text)} at={reference} of={props.references[reference]} />
+          <Shared key={at} text={toVisible(text)} at={reference} of={props.references[reference]} />
         ),
       )}
     </>
@@ -71,7 +71,7 @@ export function LongText({ text }: { readonly text: string }) {
   return (
     <>
       <div className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">
-        {visible(rest > 0 ? text.slice(0, most) : text)}
+        {toVisible(rest > 0 ? text.slice(0, most) : text)}
         {rest > 0 && '…'}
       </div>
       {rest > 0 && (

@@ -1,5 +1,5 @@
 import type { TraceRecord } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
@@ -137,7 +137,7 @@ function Message({ message }: { readonly message: InputMessage }) {
   const [open, setOpen] = useState(false)
   const { role, text, chars, besides, guidanceFrom } = message
   const isGuidance = guidanceFrom === 0
-  const line = visibleLine([text, ...besides].filter((part) => part !== '').join(' · '), LINE)
+  const line = toVisibleLine([text, ...besides].filter((part) => part !== '').join(' · '), LINE)
   return (
     <div
       className={classes(isGuidance && 'mt-1 rounded-control border border-gold-text bg-gold/7 px-2 py-0.5')}
@@ -151,7 +151,7 @@ function Message({ message }: { readonly message: InputMessage }) {
         <span className={classes('flex text-text-3', open && 'rotate-90')}>
           <Icon name="right" size={12} />
         </span>
-        <Tag className="w-17 justify-center">{visibleLine(role, 12)}</Tag>
+        <Tag className="w-17 justify-center">{toVisibleLine(role, 12)}</Tag>
         <span
           className={classes(
             'min-w-0 flex-1 truncate',
@@ -169,7 +169,7 @@ function Message({ message }: { readonly message: InputMessage }) {
           className={classes('mb-1.5 line-clamp-3 text-text-2', !isGuidance && 'border-l-2 border-gold pl-2')}
         >
           {!isGuidance && <b className="font-semibold text-gold-text">{w.merged}. </b>}
-          {visibleLine(extractAdvice(text.slice(guidanceFrom)), 3 * LINE)}
+          {toVisibleLine(extractAdvice(text.slice(guidanceFrom)), 3 * LINE)}
         </p>
       )}
       {open && (
@@ -188,7 +188,7 @@ function Message({ message }: { readonly message: InputMessage }) {
           {besides.map((one, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified by its position
             <p key={i} className="pt-1 font-mono text-11 [overflow-wrap:anywhere] text-text-2">
-              {visibleLine(one, 20 * LINE)}
+              {toVisibleLine(one, 20 * LINE)}
             </p>
           ))}
         </div>

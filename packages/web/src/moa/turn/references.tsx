@@ -1,5 +1,5 @@
 import type { MoaTurn, TraceRecord, TraceReference, TurnAnalysis, TurnSlot } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
@@ -97,10 +97,10 @@ function Reference({ place, calls, trace, analysis, whole }: ReferenceProps) {
   const share = analysis?.drew_on[place]
   return (
     <li className="flex min-w-0 snap-start flex-col rounded-card border border-line bg-raised">
-      <div className="flex items-center gap-2 px-3 pt-2.5 pb-2" title={visible(slot.label)}>
+      <div className="flex items-center gap-2 px-3 pt-2.5 pb-2" title={toVisible(slot.label)}>
         <Letter place={place} />
         <ModelPips model={familyOfSlot(slot)} />
-        <h3 className="min-w-0 flex-1 truncate text-13 font-semibold">{visible(shortModel(slot.model))}</h3>
+        <h3 className="min-w-0 flex-1 truncate text-13 font-semibold">{toVisible(shortModel(slot.model))}</h3>
         {slot.error !== null && (
           <span
             className={classes(
@@ -205,7 +205,7 @@ function Failed({ slot, trace }: { readonly slot: TurnSlot; readonly trace: Trac
           errorGlyph(slot.error) === 'failed' ? 'text-failed' : 'text-text-2',
         )}
       >
-        {visible(slot.error?.message ?? '')}
+        {toVisible(slot.error?.message ?? '')}
       </p>
       {partial !== '' && (
         <>
@@ -263,7 +263,7 @@ export function AgreementCard(props: {
                       scope="row"
                       className="min-w-32 py-1.5 pr-2 text-left font-normal [overflow-wrap:anywhere]"
                     >
-                      {visibleLine(text, LONGEST)}
+                      {toVisibleLine(text, LONGEST)}
                     </th>
                     {Array.from({ length: references }, (_, place) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: a reference is identified by its position

@@ -1,5 +1,5 @@
 import type { DiffPiece, TurnDiff } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
@@ -96,7 +96,7 @@ function Errors(props: TurnDiff['error']) {
     return (
       error && (
         <p key={side} className="py-0.5 text-12 text-failed [overflow-wrap:anywhere]">
-          {w.why(side, error.class, visibleLine(error.message, 300))}
+          {w.why(side, error.class, toVisibleLine(error.message, 300))}
         </p>
       )
     )
@@ -109,8 +109,8 @@ function Reference({ reference }: { readonly reference: TurnDiff['references'][n
   const isHalf = change === 'changed' && (before !== null || after !== null)
   const line = (
     <>
-      <span className="min-w-0 flex-1 truncate" title={visibleLine(label, 200)}>
-        {visibleLine(label, 60)}
+      <span className="min-w-0 flex-1 truncate" title={toVisibleLine(label, 200)}>
+        {toVisibleLine(label, 60)}
       </span>
       <Tag>{isHalf ? w.oneAnswered : w.changes[change]}</Tag>
     </>
@@ -155,7 +155,7 @@ function Pre({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
       className="max-h-96 overflow-y-auto text-13 whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]"
     >
       {readablePieces(pieces).map(({ type, text }, i) => {
-        const shown = visible(text)
+        const shown = toVisible(text)
         // biome-ignore-start lint/suspicious/noArrayIndexKey: a piece is identified by its position
         if (type === 'removed')
           return (
@@ -181,8 +181,8 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
   const rows: readonly (readonly [name: string, before: string, after: string, difference: string])[] = [
     [
       w.aggregator,
-      visibleLine(aggregator.before ?? words.unknown, 40),
-      visibleLine(aggregator.after ?? words.unknown, 40),
+      toVisibleLine(aggregator.before ?? words.unknown, 40),
+      toVisibleLine(aggregator.after ?? words.unknown, 40),
       '',
     ],
     [

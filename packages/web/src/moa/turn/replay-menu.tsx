@@ -1,5 +1,5 @@
 import type { MoaTurn, PresetsReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { type Action, ActionMenu } from '../../design/action-menu.tsx'
 import { Button } from '../../design/button.tsx'
@@ -36,7 +36,7 @@ export function ReplayMenu(props: {
     [
       ...others.slice(0, MOST).map(
         (model): Action => ({
-          label: w.aggregator(visibleLine(model, LONGEST)),
+          label: w.aggregator(toVisibleLine(model, LONGEST)),
           run: () => onReplay({ aggregator: model }),
         }),
       ),
@@ -45,7 +45,7 @@ export function ReplayMenu(props: {
     references.flatMap((calls, place): Action[] => {
       const slot = calls.at(-1)
       if (slot === undefined) return []
-      const label = w.without(referenceLetter(place), visibleLine(shortModel(slot.model), LONGEST))
+      const label = w.without(referenceLetter(place), toVisibleLine(shortModel(slot.model), LONGEST))
       return [{ label, run: () => onReplay({ without: String(place + 1) }) }]
     }),
   ]

@@ -1,5 +1,5 @@
 import type { MoaTurn, SlotStats } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { classes } from '../../design/class-names.ts'
 import { ModelPips } from '../../design/model-pips.tsx'
@@ -25,7 +25,7 @@ export function SlotsCard({ preset, turn }: { readonly preset: string; readonly 
   return (
     <LedgerCard>
       <Block
-        title={w.title(LAST_TURNS, visibleLine(preset, 60))}
+        title={w.title(LAST_TURNS, toVisibleLine(preset, 60))}
         query={query}
         end={<span className="text-12 text-text-3">{turn ? w.about : w.aboutAll}</span>}
       >
@@ -59,13 +59,13 @@ export function SlotsCard({ preset, turn }: { readonly preset: string; readonly 
 function Slot(props: { readonly slot: SlotStats; readonly place: number; readonly marked: number | null }) {
   const { slot, place } = props
   const acts = slot.role === 'aggregator'
-  const name = visibleLine(shortModel(modelIn(slot.label)), 40)
+  const name = toVisibleLine(shortModel(modelIn(slot.label)), 40)
   const [p50, p95] = [timeText(slot.p50_ms), timeText(slot.p95_ms)]
   const money = costText(slot.cost_micro_usd)
   const failed = w.failed(slot.failed, slot.stopped)
   return (
     <li className="min-w-0">
-      <div className="flex items-center gap-2 text-12" title={visible(slot.label)}>
+      <div className="flex items-center gap-2 text-12" title={toVisible(slot.label)}>
         {acts ? <ModelPips model="main" /> : place >= 0 && <Letter place={place} />}
         <span className="min-w-0 flex-1 truncate">{acts ? words.moa.bars.aggregator : name}</span>
         <span

@@ -1,5 +1,5 @@
 import type { MoaTurn, PresetsReply, TurnReply } from '@panoptes/schema'
-import { visible, visibleLine } from '@panoptes/schema/shown'
+import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -160,7 +160,7 @@ function Replaying({ run: { state, stop, clear } }: { readonly run: Run }) {
 }
 
 function untracedText({ traced, trace_problem: problem }: MoaTurn): string {
-  if (problem !== undefined) return w.traces.lostHere(visibleLine(problem, 200).replace(/\.$/, ''))
+  if (problem !== undefined) return w.traces.lostHere(toVisibleLine(problem, 200).replace(/\.$/, ''))
   return traced ? w.traces.goneHere : w.traces.offHere
 }
 
@@ -216,7 +216,7 @@ function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly childre
       <div className="min-w-0 flex-1 basis-80">
         <h2 className="text-11 font-semibold text-text-3">{w.turn.question}</h2>
         <p className="line-clamp-3 text-15 font-medium [overflow-wrap:anywhere] [unicode-bidi:isolate]">
-          {turn.of_other ? w.turn.ofOther : question === '' ? w.turn.noQuestion : visible(question)}
+          {turn.of_other ? w.turn.ofOther : question === '' ? w.turn.noQuestion : toVisible(question)}
         </p>
         <About turn={turn} />
       </div>

@@ -1,5 +1,5 @@
 import type { OutlinedAgent, PastAgent } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import type { ReactNode } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
@@ -40,7 +40,7 @@ export function AgentBlock(props: {
       head={
         <>
           <ModelPips model={modelFamily(outline?.model ?? null)} size={14} />
-          <span className="max-w-1/2 truncate font-semibold">{visibleLine(agentName(agent), LINE)}</span>
+          <span className="max-w-1/2 truncate font-semibold">{toVisibleLine(agentName(agent), LINE)}</span>
           <span className="min-w-0 flex-1 truncate text-text-3">{agentSummary(agent, outline)}</span>
           {(failed || errors > 0) && (
             <span className="flex items-center gap-1 whitespace-nowrap text-failed">
@@ -73,7 +73,7 @@ function agentSummary(agent: PastAgent, outline: OutlinedAgent | undefined): str
     outline ? words.sessions.toolCalls(outline.tool_calls) : null,
   ]
     .filter((part) => part !== null)
-    .map((part) => visibleLine(part, LINE))
+    .map((part) => toVisibleLine(part, LINE))
     .join(' · ')
 }
 

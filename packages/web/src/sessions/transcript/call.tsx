@@ -1,5 +1,5 @@
 import type { PastMessage } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { memo } from 'react'
@@ -79,7 +79,7 @@ function CallHead(props: CallProps & { readonly edit: Edit | null; readonly fail
   const count = (kind: string) => edit?.lines.filter((line) => line.kind === kind).length ?? 0
   return (
     <>
-      <span className="max-w-1/2 truncate font-semibold">{visibleLine(call.block.tool, LINE)}</span>
+      <span className="max-w-1/2 truncate font-semibold">{toVisibleLine(call.block.tool, LINE)}</span>
       <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{callSummary(call, edit)}</span>
       {edit !== null && (
         <span className="font-mono text-11 whitespace-nowrap">
@@ -159,11 +159,11 @@ const MAIN_FIELDS = ['command', 'description', 'pattern', 'query', 'url', 'promp
 
 /** Picks the most telling field of the input. */
 function callSummary({ block: { input } }: Call, edit: Edit | null): string {
-  if (typeof input !== 'object' || input === null) return visibleLine(String(input ?? ''), LINE)
+  if (typeof input !== 'object' || input === null) return toVisibleLine(String(input ?? ''), LINE)
   const fields = input as Readonly<Record<string, unknown>>
   const candidates = [edit?.file, ...MAIN_FIELDS.map((name) => fields[name]), fields.file_path, fields.path]
   const first = candidates.find((value) => typeof value === 'string' && value !== '')
-  return visibleLine(
+  return toVisibleLine(
     typeof first === 'string' ? first : Object.keys(fields).length > 0 ? toJson(input) : '',
     LINE,
   )
@@ -226,7 +226,7 @@ function PartBlock({ entry, part }: { readonly entry: Entry; readonly part: Part
   if (block.type === 'text') return <Text text={block.text} leftOut={block.left_out} rest={part} />
   if (block.type === 'image') return <Image picture={block} rest={part} />
   if (block.type === 'tool_call') return null
-  const head = block.type === 'reasoning' ? w.thinking : w.outputLabel(visibleLine(block.id, NAME))
+  const head = block.type === 'reasoning' ? w.thinking : w.outputLabel(toVisibleLine(block.id, NAME))
   return (
     <Fold
       id={`part-${part.n}-${part.at}`}

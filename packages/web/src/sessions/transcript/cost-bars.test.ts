@@ -1,5 +1,5 @@
 import type { SessionStep } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { buildBars, mainTokenKind } from './cost-steps.tsx'
 import { message } from './messages.test-kit.ts'
@@ -15,7 +15,7 @@ const step = (
   ts: null,
   tool_calls: 1,
   errors: 0,
-  spent: { ...nothingSpent(), ...spent },
+  spent: { ...createZeroSpent(), ...spent },
   ...more,
 })
 
@@ -54,10 +54,12 @@ describe('the cost bars of a session', () => {
   })
 
   it('name the kind of token that cost the most', () => {
-    expect(mainTokenKind({ ...nothingSpent(), input: 140_000, cache_read: 900_000, output: 2_000 })).toBe(
+    expect(mainTokenKind({ ...createZeroSpent(), input: 140_000, cache_read: 900_000, output: 2_000 })).toBe(
       'input',
     )
-    expect(mainTokenKind({ ...nothingSpent(), input: 10, cache_read: 9_000, output: 2_000 })).toBe('output')
+    expect(mainTokenKind({ ...createZeroSpent(), input: 10, cache_read: 9_000, output: 2_000 })).toBe(
+      'output',
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
@@ -49,4 +49,4 @@ export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
 
 /** Cuts a line that is too long to read. */
 const cutLine = (text: string): string =>
-  text.length > WIDEST ? `${visible(text.slice(0, WIDEST))}…` : visible(text)
+  text.length > WIDEST ? `${toVisible(text.slice(0, WIDEST))}…` : toVisible(text)

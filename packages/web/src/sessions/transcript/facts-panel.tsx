@@ -1,6 +1,6 @@
 import type { MarksInput, OutlineReply, PastSession, SessionMarks } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -94,7 +94,7 @@ function Read({ marks }: { readonly marks: Pick<SessionMarks, 'tags' | 'note'> }
       )}
       {marks.note !== null && marks.note !== '' && (
         <Group title={w.marks.note}>
-          <p className="text-12 wrap-anywhere whitespace-pre-wrap">{visible(marks.note)}</p>
+          <p className="text-12 wrap-anywhere whitespace-pre-wrap">{toVisible(marks.note)}</p>
         </Group>
       )}
     </>

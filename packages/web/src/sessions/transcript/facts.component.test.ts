@@ -1,5 +1,5 @@
 import type { MarksInput, PastSession, SessionMarks } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { describe, expect } from 'vitest'
 import { eventually, expectAccessible, it, page, userEvent } from '../../testing/page.tsx'
 import { answerSessions, answerTranscript } from '../sessions.test-kit.ts'
@@ -44,7 +44,7 @@ describe('the costs of a session', () => {
     open,
   }) => {
     const told = parallelSession()
-    const session = { ...told.session, spent: { ...nothingSpent(), usage_unknown: 4 } }
+    const session = { ...told.session, spent: { ...createZeroSpent(), usage_unknown: 4 } }
     answerSessions(server, () => [session])
     answerTranscript(server, () => ({ ...told, session }))
     await open(PARALLEL, WIDE)

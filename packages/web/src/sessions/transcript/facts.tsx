@@ -1,5 +1,5 @@
 import type { OutlineReply, PastSession } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -55,7 +55,7 @@ export function Facts(props: {
         </dl>
         <Parent session={session} />
         <p className="pt-2 text-11 text-text-3">{w.place}</p>
-        <p className="text-11 break-all text-text-2">{visibleLine(session.place, 400)}</p>
+        <p className="text-11 break-all text-text-2">{toVisibleLine(session.place, 400)}</p>
         {mayForget && (
           <Button className="mt-3" onClick={() => props.onForget(session)}>
             {w.forget.action}

@@ -1,5 +1,5 @@
 import type { PastSession } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
@@ -76,7 +76,7 @@ function sessionFacts(session: PastSession): readonly string[] {
     session.git_branch === 'HEAD' ? null : session.git_branch,
   ]
     .filter((part) => part !== null)
-    .map((part) => visibleLine(part, PART))
+    .map((part) => toVisibleLine(part, PART))
 }
 
 function formatSpan(from: number, to: number): string {

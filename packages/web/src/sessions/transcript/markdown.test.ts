@@ -1,5 +1,5 @@
 import type { PastSession } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { toMarkdown } from './markdown.ts'
 import { message, placed } from './messages.test-kit.ts'
@@ -23,7 +23,7 @@ const session: PastSession = {
   messages: 1,
   tool_calls: 1,
   errors: 1,
-  spent: { ...nothingSpent(), cost_unknown: 1 },
+  spent: { ...createZeroSpent(), cost_unknown: 1 },
   activity: [],
   tags: [],
   note: null,

@@ -1,5 +1,5 @@
 import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 
 export const message = (
   role: PastMessage['role'],
@@ -54,5 +54,5 @@ export const agent = (
   description: null,
   tool_use_id,
   messages: 0,
-  spent: nothingSpent(),
+  spent: createZeroSpent(),
 })

@@ -1,5 +1,5 @@
 import type { PastAgent, PastMessage } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { memo, useEffect, useLayoutEffect, useRef } from 'react'
 import { IconButton } from '../../design/button.tsx'
@@ -121,7 +121,7 @@ function TurnHead(props: { readonly turn: Turn; readonly message: PastMessage; r
   return (
     <div className="group flex min-h-5 min-w-0 flex-wrap items-center gap-x-2 text-11 text-text-3">
       <span className="text-12 font-semibold text-text">{speakerName(message, agent, host)}</span>
-      {message.model !== null && <span>{visibleLine(message.model, NAME)}</span>}
+      {message.model !== null && <span>{toVisibleLine(message.model, NAME)}</span>}
       {ts !== null && (
         <Link
           to="/"
@@ -153,10 +153,10 @@ function TurnHead(props: { readonly turn: Turn; readonly message: PastMessage; r
 
 /** The person on another computer may not be the reader, so the name includes the computer. */
 function speakerName({ role }: PastMessage, agent: PastAgent, host: string | undefined): string {
-  if (role === 'assistant') return visibleLine(agentName(agent), NAME)
+  if (role === 'assistant') return toVisibleLine(agentName(agent), NAME)
   if (role !== 'user') return w.roles[role]
   if (agent.id !== MAIN) return w.task
-  return host === undefined ? w.roles.user : w.personOn(visibleLine(host, NAME))
+  return host === undefined ? w.roles.user : w.personOn(toVisibleLine(host, NAME))
 }
 
 /** A row of calls behind one line. */

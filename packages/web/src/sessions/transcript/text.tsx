@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@panoptes/schema'
-import { visible } from '@panoptes/schema/shown'
+import { toVisible } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useContext, useState } from 'react'
 import { classes } from '../../design/class-names.ts'
@@ -65,7 +65,7 @@ function WholeText(props: {
           mono && 'font-mono text-11 leading-[17px] text-text-2',
         )}
       >
-        <Highlighted text={visible(rest > 0 ? text.slice(0, most) : text)} />
+        <Highlighted text={toVisible(rest > 0 ? text.slice(0, most) : text)} />
         {rest > 0 && '…'}
       </div>
       {rest > 0 ? (

@@ -1,5 +1,5 @@
 import type { ContentBlock, OutlinedAgent, PastAgent, PastMessage } from '@panoptes/schema'
-import { nothingSpent } from '@panoptes/schema/spent'
+import { createZeroSpent } from '@panoptes/schema/spent'
 
 export const MAIN = 'main'
 
@@ -148,7 +148,7 @@ const unknownAgent = (id: string): PastAgent => ({
   description: null,
   tool_use_id: null,
   messages: 0,
-  spent: nothingSpent(),
+  spent: createZeroSpent(),
 })
 
 export const isFailed = ({ result }: Call): boolean => result?.block.ok === false

@@ -1,5 +1,5 @@
 import type { OutlinedAgent, OutlineReply, PastSession } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { getJson } from '../../api/request.ts'
@@ -285,7 +285,7 @@ function useGrowth(ref: SessionRef, session: PastSession | undefined): string | 
 /** Lists the parts of the session that could not be read. */
 function Unread({ outline }: { readonly outline: OutlineReply }) {
   const reasons = outline.unread_parts.map(({ place, reason }) =>
-    visibleLine(w.unreadPart(place, reason), LINE),
+    toVisibleLine(w.unreadPart(place, reason), LINE),
   )
   const [first] = reasons
   if (first === undefined) return null

@@ -1,6 +1,6 @@
 import type { MeReply, Role, TeamToken, TeamUser } from '@panoptes/schema'
 import { FOR_OTHERS } from '@panoptes/schema/reading'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { ROLES } from '../../api/me.ts'
@@ -43,7 +43,7 @@ export function NewToken(props: NewTokenOptions & { readonly open: boolean; read
     <Dialog
       open={props.open}
       onClose={close}
-      title={made === null ? w.makeTitle : w.made(visibleLine(made.about.label, 60))}
+      title={made === null ? w.makeTitle : w.made(toVisibleLine(made.about.label, 60))}
       focus={field}
     >
       {made === null ? (
@@ -123,7 +123,7 @@ function Form(
               value={whose}
               choices={{
                 [MACHINE]: w.ofMachine,
-                ...Object.fromEntries(owners.map(({ id, email }) => [id, visibleLine(email, 80)])),
+                ...Object.fromEntries(owners.map(({ id, email }) => [id, toVisibleLine(email, 80)])),
               }}
               onChange={setWhose}
             />
@@ -142,7 +142,7 @@ function Form(
         </div>
         {owner !== undefined && (
           <p className="text-11 text-text-3">
-            {isOthers ? w.othersEffect(visibleLine(owner.email, 80)) : w.ownEffect}
+            {isOthers ? w.othersEffect(toVisibleLine(owner.email, 80)) : w.ownEffect}
           </p>
         )}
       </div>

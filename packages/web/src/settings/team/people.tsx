@@ -1,5 +1,5 @@
 import type { MeReply, Role, TeamUser } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { mayDecideForAll } from '../../api/me.ts'
@@ -42,7 +42,7 @@ export function PeoplePart({ me }: { readonly me: MeReply }) {
     ({ email }) => w.removed(email),
   )
   const isRemoval = pending?.to === 'remove'
-  const who = visibleLine(pending?.user.email ?? '', LONGEST)
+  const who = toVisibleLine(pending?.user.email ?? '', LONGEST)
   return (
     <Part title={w.title}>
       <QueryCard query={query} ghosts={2}>
@@ -89,7 +89,7 @@ function PersonRow(props: {
 }) {
   const { user } = props
   const now = useNow(60_000)
-  const who = visibleLine(user.email, LONGEST)
+  const who = toVisibleLine(user.email, LONGEST)
   const change = useToastMutation(
     (role: Role) => putJson(at(user), { role }),
     (role) => w.changed(who, role),
@@ -101,7 +101,7 @@ function PersonRow(props: {
       title={who}
       detail={
         <>
-          {visibleLine(user.name, LONGEST)}
+          {toVisibleLine(user.name, LONGEST)}
           {user.disabled && <span className="text-failed"> {w.disabled}</span>}
         </>
       }

@@ -1,5 +1,5 @@
 import type { AuditEntry, MeReply } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { queryClient } from '../../api/client.ts'
@@ -139,12 +139,12 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
                 {words.ago(entry.ts, now)}
               </td>
               <td className="px-3 py-1.5" title={entry.address ?? undefined}>
-                {visibleLine(entry.actor ?? w.audit.somebody, LONGEST)}
+                {toVisibleLine(entry.actor ?? w.audit.somebody, LONGEST)}
               </td>
               <td className="px-3 py-1.5 font-mono text-11 leading-5">
-                {visibleLine(entry.action, LONGEST)}
+                {toVisibleLine(entry.action, LONGEST)}
               </td>
-              <td className="px-3 py-1.5 wrap-anywhere">{visibleLine(entry.target ?? '', LONGEST)}</td>
+              <td className="px-3 py-1.5 wrap-anywhere">{toVisibleLine(entry.target ?? '', LONGEST)}</td>
               <td className={classes('px-3 py-1.5', entry.outcome !== 'done' && 'text-failed')}>
                 {w.audit.outcomes[entry.outcome]}
               </td>

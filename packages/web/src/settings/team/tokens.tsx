@@ -1,5 +1,5 @@
 import type { MeReply, TeamToken, TeamUser } from '@panoptes/schema'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { postJson } from '../../api/request.ts'
@@ -32,11 +32,11 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
   const [pending, setPending] = useState<TeamToken | null>(null)
   const revoke = useMutation({
     mutationFn: ({ id }: TeamToken) => postJson(`${path}/${encodeURIComponent(id)}/revoke`),
-    onSuccess: (_, { label }) => toast({ text: w.revoked(visibleLine(label, LONGEST)) }),
+    onSuccess: (_, { label }) => toast({ text: w.revoked(toVisibleLine(label, LONGEST)) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
     onSettled: invalidateTeam,
   })
-  const label = visibleLine(pending?.label ?? '', LONGEST)
+  const label = toVisibleLine(pending?.label ?? '', LONGEST)
   return (
     <Part
       title={own ? w.ownTitle : w.title}
@@ -67,7 +67,7 @@ export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' |
                 title={w.ended(ended.length)}
                 items={ended.map((token) => ({
                   id: token.id,
-                  name: visibleLine(token.label, LONGEST),
+                  name: toVisibleLine(token.label, LONGEST),
                   detail: `${token.hint} · ${endText(token, now)}`,
                 }))}
               />
@@ -95,7 +95,7 @@ function endText({ revoked_at: revoked, expires_at: expires }: TeamToken, now: n
 }
 
 const ownerEmail = ({ user_id }: TeamToken, users: readonly TeamUser[]): string =>
-  visibleLine(users.find(({ id }) => id === user_id)?.email ?? w.machine, LONGEST)
+  toVisibleLine(users.find(({ id }) => id === user_id)?.email ?? w.machine, LONGEST)
 
 function TokenRow(props: {
   readonly token: TeamToken
@@ -105,13 +105,13 @@ function TokenRow(props: {
   readonly onRevoke: () => void
 }) {
   const { token, now } = props
-  const label = visibleLine(token.label, LONGEST)
+  const label = toVisibleLine(token.label, LONGEST)
   const about = [
     ...(props.owner === '' ? [] : [props.owner]),
     w.scopes[token.scope],
     words.team.roles[token.role],
     // Older hubs do not send the host.
-    ...(token.host == null ? [] : [w.on(visibleLine(token.host, LONGEST))]),
+    ...(token.host == null ? [] : [w.on(toVisibleLine(token.host, LONGEST))]),
     ...(token.expires_at === null ? [] : [w.ends(f.day(token.expires_at, now))]),
   ]
   return (

@@ -1,6 +1,6 @@
 import type { TaskType, TemplatePreview } from '@panoptes/schema'
 import { clamp } from '@panoptes/schema/numbers'
-import { visibleLine } from '@panoptes/schema/shown'
+import { toVisibleLine } from '@panoptes/schema/shown'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
@@ -122,12 +122,12 @@ function Preview(props: {
       <div tabIndex={0} className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 py-3">
         <div>
           <p className="font-medium [overflow-wrap:anywhere]">
-            {visibleLine(origin.title ?? origin.id, LONGEST)}
+            {toVisibleLine(origin.title ?? origin.id, LONGEST)}
           </p>
           <p className="text-11 text-text-3">
             {[origin.project, origin.source]
               .filter((part) => part !== null)
-              .map((part) => visibleLine(part, LONGEST))
+              .map((part) => toVisibleLine(part, LONGEST))
               .join(' · ')}
           </p>
         </div>
@@ -252,12 +252,12 @@ function ChoiceRow({ choice, onPick }: { readonly choice: Choice; readonly onPic
     >
       <span className="min-w-0 flex-1">
         <span className="block truncate text-12 font-medium">
-          {visibleLine(choice.title ?? choice.id, LONGEST)}
+          {toVisibleLine(choice.title ?? choice.id, LONGEST)}
         </span>
         <span className="block truncate text-11 text-text-3">
           {[choice.project, choice.source]
             .filter((part) => part !== null)
-            .map((part) => visibleLine(part, LONGEST))
+            .map((part) => toVisibleLine(part, LONGEST))
             .join(' · ')}
         </span>
       </span>

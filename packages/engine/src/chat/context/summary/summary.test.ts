@@ -12,18 +12,18 @@ import {
 } from '../../chat.test-kit.ts'
 import type { AskModel } from '../dependencies.ts'
 import { countTokens } from '../tokens.ts'
-import { extracted } from './extract.ts'
-import { summaryKeeper } from './summary-keeper.ts'
+import { extractSummary } from './extract.ts'
+import { createSummaryKeeper } from './summary-keeper.ts'
 
 const said = (content: string, role: 'user' | 'assistant' = 'user') => ({ content, role })
 
 describe('extracted summary', () => {
   it('has the first words of each message in order, after the existing summary', () => {
     expect(
-      extracted('The person: hello', [said('How is\nthe tea?'), said('Warm. '.repeat(90), 'assistant')], 500),
+      extractSummary('The person: hello', [said('How is\nthe tea?'), said('Warm. '.repeat(90), 'assistant')], 500),
     ).toBe(`The person: hello\nThe person: How is the tea?\nThe answer: ${'Warm. '.repeat(30).trim()}`)
-    expect(extracted(null, [], 500)).toBeNull()
-    expect(extracted(null, [said('See ```js\nlong()\n``` there')], 500)).toBe('The person: See … there')
+    expect(extractSummary(null, [], 500)).toBeNull()
+    expect(extractSummary(null, [said('See ```js\nlong()\n``` there')], 500)).toBe('The person: See … there')
   })
 
   it('stays within its limits and counts what it leaves out, even when repeated', () => {
@@ -35,7 +35,7 @@ describe('extracted summary', () => {
           let summary: string | null = null
           let lines = 0
           for (const round of rounds) {
-            summary = extracted(
+            summary = extractSummary(
               summary,
               round.map((text) => said(text)),
               tokens,
@@ -79,8 +79,8 @@ describe('summary of a conversation', () => {
     return window
   }
   const kept = (id: string, ask: AskModel | null) => {
-    const keeper = summaryKeeper({ conversations: lab.conversations, ask, budgetTokens: BUDGET })
-    keeper.after(id)
+    const keeper = createSummaryKeeper({ conversations: lab.conversations, ask, budgetTokens: BUDGET })
+    keeper.schedule(id)
     return keeper.idle()
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Refused } from '@panoptes/engine/worker-rpc'
-import { type AuditEntry, formatTeller, type Result } from '@panoptes/schema'
+import { type AuditEntry, formatUploaderId, type Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { TEAM_SCHEMA } from '../../open-store.ts'
 import {
@@ -89,8 +89,8 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     createToken: (wish) => ask(() => createToken(database, wish)),
     revokeToken: (space, id) => ask(() => revokeToken(database, space, id)),
     sawHost: (id, host) => ask(() => sawHost(database, id, host)),
-    holdTeller: (telling) => ask(() => holdTeller(database, telling)),
-    freeTeller: (space, host) => ask(() => freeTeller(database, space, host)),
+    claimUploader: (telling) => ask(() => claimUploader(database, telling)),
+    releaseUploaders: (space, host) => ask(() => releaseUploaders(database, space, host)),
     signIn: (id, space, until) => ask(() => signIn(database, id, space, until)),
     signOut: (secret) => ask(() => signOut(database, secret)),
     moveSignIn: (secret, space) => ask(() => moveSignIn(database, secret, space)),
@@ -189,9 +189,9 @@ const TAKE = `
   WHERE NOT EXISTS (SELECT ${HELD_BY_OTHER})
   RETURNING true`
 
-interface TellerClaim {
+interface UploaderClaim {
   readonly space: string
-  readonly teller: string
+  readonly uploader: string
   readonly tokenId: string
   readonly take: boolean
 }
@@ -200,23 +200,23 @@ interface TellerClaim {
  * Sessions of a computer come with the first token that uploaded them, as long as it is valid. Returns that
  * token's label if it is another one.
  */
-async function holdTeller(database: Database, telling: TellerClaim): Promise<string | null> {
+async function claimUploader(database: Database, telling: UploaderClaim): Promise<string | null> {
   const { row } = database
-  const { space, teller, tokenId, take } = telling
-  const wish = [space, storedName(teller), tokenId]
+  const { space, uploader, tokenId, take } = telling
+  const wish = [space, storedName(uploader), tokenId]
   const held = await row(HELD, wish)
   const other = typeof held?.other === 'string' ? held.other : null
   if (!take || other !== null || held?.own === true) return other
   // Another token may have been quicker.
-  return (await row(TAKE, wish)) === undefined ? holdTeller(database, telling) : null
+  return (await row(TAKE, wish)) === undefined ? claimUploader(database, telling) : null
 }
 
 /** Releases all home folders of the computer. */
-const freeTeller = ({ run }: Database, space: string, host: string): Promise<number> =>
+const releaseUploaders = ({ run }: Database, space: string, host: string): Promise<number> =>
   run('DELETE FROM tellers WHERE space = $1 AND (teller = $2 OR starts_with(teller, $3))', [
     space,
     host,
-    formatTeller(host, ''),
+    formatUploaderId(host, ''),
   ])
 
 /** The limit for text that may come from outside. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@panoptes/engine/worker-rpc'
-import { lowerRole, mayAs, newToken, type Role, type TeamToken } from '@panoptes/schema'
+import { hasRole, lowerRole, newToken, type Role, type TeamToken } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Connection, Database, Row } from '../../postgres/database.ts'
 import type { MadeToken, TokenRequest } from '../port.ts'
@@ -31,7 +31,7 @@ export const createToken = (database: Database, wish: TokenRequest): Promise<Mad
     const { label, scope, role } = valid(wish)
     await spaceThere(connection, space)
     const has = userId === null ? role : await inSpace(connection, userId, space)
-    if (SENDS.has(scope) && !mayAs(lowerRole(role, has), 'member'))
+    if (SENDS.has(scope) && !hasRole(lowerRole(role, has), 'member'))
       throw invalid(
         `A token with the scope ${scope} sends events, which viewers cannot do. It needs the role member${userId === null ? '' : ', and so does its owner'}.`,
       )

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { McpServer } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { onlySeen } from '../../../context/clean.ts'
+import { stripInvisible } from '../../../context/clean.ts'
 import { disarm } from '../../../context/injection.ts'
 import { cutResult } from '../../../own-tools/own-tools.ts'
 import { unlessStopped } from '../../abort-race.ts'
@@ -110,7 +110,7 @@ interface Offered {
  */
 const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
   name,
-  description: cutText(onlySeen(tool.description).text, MOST_DESCRIPTION),
+  description: cutText(stripInvisible(tool.description).text, MOST_DESCRIPTION),
   schema: seenSchema(tool.inputSchema),
   asks: !config.allow.includes(tool.name),
   identity: toolIdentity(config, tool),
@@ -122,11 +122,11 @@ const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
   },
 })
 
-const harmless = (text: string): string => disarm(onlySeen(cutResult(text)).text).text
+const harmless = (text: string): string => disarm(stripInvisible(cutResult(text)).text).text
 
 /** The model reads the whole schema, so it must contain nothing that a person cannot see. */
 const seenSchema = (schema: ServedTool['inputSchema']): ServedTool['inputSchema'] =>
-  JSON.parse(onlySeen(JSON.stringify(schema)).text)
+  JSON.parse(stripInvisible(JSON.stringify(schema)).text)
 
 /**
  * The identity a permanent approval applies to. A tool of another program, or with another
