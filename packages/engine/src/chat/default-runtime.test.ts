@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { config } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from './chat.test-kit.ts'
-import { getConfiguredRuntime, createRuntimeDetector } from './default-runtime.ts'
+import { createRuntimeDetector, getConfiguredRuntime } from './default-runtime.ts'
 
 type State = 'ready' | 'untried' | 'unreachable'
 
@@ -60,14 +60,19 @@ describe('default runtime', () => {
   })
 
   it('is an earlier runtime that becomes ready a little later', async () => {
-    const found = createRuntimeDetector([runtime('jarvis', 'ready', 50).adapter, runtime('hermes', 'ready').adapter])
+    const found = createRuntimeDetector([
+      runtime('jarvis', 'ready', 50).adapter,
+      runtime('hermes', 'ready').adapter,
+    ])
     expect(await found.get()).toBe('jarvis')
   })
 
   it('is an untested runtime only if none is ready', async () => {
     const [untried, ready] = [runtime('acp:a', 'untried').adapter, runtime('acp:b', 'ready', 20).adapter]
     expect(await createRuntimeDetector([untried, ready]).get()).toBe('acp:b')
-    expect(await createRuntimeDetector([untried, runtime('jarvis', 'unreachable').adapter]).get()).toBe('acp:a')
+    expect(await createRuntimeDetector([untried, runtime('jarvis', 'unreachable').adapter]).get()).toBe(
+      'acp:a',
+    )
   })
 
   it('is null if none is ready', async () => {

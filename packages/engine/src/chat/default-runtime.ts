@@ -46,7 +46,8 @@ export function createRuntimeDetector(
     get: async () =>
       cached !== null && now() - cached.at < CACHE_MS ? cached.id : setCached(await findFirstReady(adapters)),
     update: (healths) => {
-      const findByState = (wanted: RuntimeHealth['state']) => healths.find(({ state }) => state === wanted)?.id
+      const findByState = (wanted: RuntimeHealth['state']) =>
+        healths.find(({ state }) => state === wanted)?.id
       return setCached(findByState('ready') ?? findByState('untried') ?? null)
     },
   }

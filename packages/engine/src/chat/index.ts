@@ -1,6 +1,13 @@
 export type { Chat, Ownership as Whose, RunStream } from './chat.ts'
 export { type ContextParts, createContextBuilder } from './context/context-builder.ts'
-export type { AskModel, SearchResult, LookUp, Passage, Recall, RecalledMessage } from './context/dependencies.ts'
+export type {
+  AskModel,
+  LookUp,
+  Passage,
+  Recall,
+  RecalledMessage,
+  SearchResult,
+} from './context/dependencies.ts'
 export { createMemoryReader, userMemory } from './context/memory-files.ts'
 export { knowledgeBrain, recalledMemory } from './context/recall-sections.ts'
 export { createTemplateLoader } from './context/template.ts'

@@ -339,7 +339,12 @@ describe('Live view of a chat run', () => {
     await expect.poll(async () => value(await chat.get(id)).messages[1]?.content).toBe('so far')
     const spawned = [...keys.keys()].filter((key) => key.includes('spawn')).length
     expect(
-      value(await recoverRuns(lab.conversations, { only: (one) => one === id, onEnded: createPastRunReporter(live) })),
+      value(
+        await recoverRuns(lab.conversations, {
+          only: (one) => one === id,
+          onEnded: createPastRunReporter(live),
+        }),
+      ),
     ).toBe(1)
     expect(states()).toEqual({ main: 'failed', 'agent:a': 'done' })
     expect([...keys.keys()].filter((key) => key.includes('spawn'))).toHaveLength(spawned)

@@ -211,13 +211,17 @@ function createEventTranslator(
       if (!isCountedHere || usage === null) return []
       const paid =
         cost === null ? { cost_status: 'unknown' } : { cost_usd: cost / 1_000_000, cost_status: 'estimated' }
-      return [createEvent('usage', 'usage', { agent_id: agent, model: model ?? undefined, ...usage, ...paid })]
+      return [
+        createEvent('usage', 'usage', { agent_id: agent, model: model ?? undefined, ...usage, ...paid }),
+      ]
     }
     const createEndEvents = (fields: object) => [
       ...createUsageEvents(),
       ...nodes
         .openAgents()
-        .map((id) => createEvent('agent_done', `${id}:end`, { id, reason: 'interrupted', outcome: 'stopped' })),
+        .map((id) =>
+          createEvent('agent_done', `${id}:end`, { id, reason: 'interrupted', outcome: 'stopped' }),
+        ),
       createEvent('agent_done', 'done', { id: agent, ...fields }),
     ]
     /** The agent's own session does not record that the run was interrupted here. */
@@ -228,16 +232,25 @@ function createEventTranslator(
             const session = { source, session_id: id }
             const reason = 'interrupted'
             return [
-              { ...createEvent('agent_done', `${source}:${id}:done`, { id: MAIN, outcome, reason }), ...session },
+              {
+                ...createEvent('agent_done', `${source}:${id}:done`, { id: MAIN, outcome, reason }),
+                ...session,
+              },
               { ...createEvent('session_end', `${source}:${id}:end`, { reason }), ...session },
             ]
           })
     const translate = () => {
       if (name === 'progress') return nodes.toEvents(isPrivate ? stripText(data) : data, createEvent)
       if (name === 'error')
-        return [...createEndEvents({ error: isPrivate ? data.code : data.message }), ...createSessionEndEvents(SESSION_OUTCOMES[data.code])]
+        return [
+          ...createEndEvents({ error: isPrivate ? data.code : data.message }),
+          ...createSessionEndEvents(SESSION_OUTCOMES[data.code]),
+        ]
       if (name === 'done' && data.outcome === 'cancelled')
-        return [...createEndEvents({ reason: 'interrupted', outcome: 'stopped' }), ...createSessionEndEvents('stopped')]
+        return [
+          ...createEndEvents({ reason: 'interrupted', outcome: 'stopped' }),
+          ...createSessionEndEvents('stopped'),
+        ]
       if (name === 'done') return createEndEvents({})
       return []
     }

@@ -1,7 +1,13 @@
 import type { ContextSection, Result, SkillShortlist, TaskGraph } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { cleanOwnText } from './clean.ts'
-import { createListRenderer, createTextRenderer, emptySection, fitSection, type SectionResult } from './section.ts'
+import {
+  createListRenderer,
+  createTextRenderer,
+  emptySection,
+  fitSection,
+  type SectionResult,
+} from './section.ts'
 
 const LONGEST_DESCRIPTION = 200
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanText, cleanOwnText, describeRemovals } from './clean.ts'
+import { cleanOwnText, cleanText, describeRemovals } from './clean.ts'
 import { fenceText } from './section.ts'
 
 const BIDI = '\u202e'

@@ -56,7 +56,11 @@ export function cleanText(text: string): CleanResult {
  * Cleans text that the user attached to the message. It may contain instructions, because it is the
  * user's own.
  */
-export const cleanOwnText = (text: string): CleanResult => ({ ...stripInvisible(text), secrets: 0, disarmed: 0 })
+export const cleanOwnText = (text: string): CleanResult => ({
+  ...stripInvisible(text),
+  secrets: 0,
+  disarmed: 0,
+})
 
 /** Describes what was removed; undefined if nothing was. */
 export function describeRemovals(all: readonly CleanResult[]): string | undefined {
@@ -80,6 +84,9 @@ export function stripInvisible(text: string): VisibleText {
     unseen += 1
     return ''
   }
-  const seen = whole.replace(INVISIBLE, countRemoval).replace(VARIANTS, countRemoval).replace(JOINERS, countRemoval)
+  const seen = whole
+    .replace(INVISIBLE, countRemoval)
+    .replace(VARIANTS, countRemoval)
+    .replace(JOINERS, countRemoval)
   return { text: seen, unseen }
 }

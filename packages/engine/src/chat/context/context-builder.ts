@@ -40,7 +40,11 @@ export const createContextBuilder =
     const [answers, skilled, planned, templateResult] = await Promise.all([
       Promise.all(parts.sources.map((source) => askSection(source, about, signal))),
       withTimeout(async (limit) => success(await parts.skills(message, folder, limit)), SKILLS_MS, signal),
-      withTimeout(async (limit) => success(await parts.plan(message, limit)), parts.planMs ?? PLAN_MS, signal),
+      withTimeout(
+        async (limit) => success(await parts.plan(message, limit)),
+        parts.planMs ?? PLAN_MS,
+        signal,
+      ),
       name === null ? null : withTimeout(() => parts.template(name, conversation.id), TEMPLATE_MS, signal),
     ])
     const sectionResults = parts.sources.map((source, at) => ({

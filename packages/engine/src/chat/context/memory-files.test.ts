@@ -120,7 +120,11 @@ describe('user memory section', () => {
     const many = Array.from({ length: 700 }, (_, n) => fact(`fact ${n}`))
     const memory = userMemory({
       facts: async () => success(many),
-      loadAgentMemory: async () => ({ ...none, items: many.map(({ text }) => `Hermes: ${text}`), leftOut: 1 }),
+      loadAgentMemory: async () => ({
+        ...none,
+        items: many.map(({ text }) => `Hermes: ${text}`),
+        leftOut: 1,
+      }),
     })
     const loaded = await memory.load(about(), signal)
     expect(loaded).toMatchObject({ value: { leftOut: 401 } })

@@ -5,7 +5,7 @@ import { failure, success } from '@panoptes/schema/result'
 import { cleanText } from './clean.ts'
 import { resolveInside } from './files.ts'
 import type { SectionSource } from './port.ts'
-import { formatItem, createListRenderer } from './section.ts'
+import { createListRenderer, formatItem } from './section.ts'
 
 export interface MemoryPlaces {
   /** The folder of Hermes; null if Hermes is not to be read. */
@@ -166,7 +166,8 @@ async function readBeginning(path: string): Promise<string> {
 const splitByEntry = (text: string): readonly string[] => toEntries(text.split(/^[ \t]*§[ \t]*$/m))
 
 /** The text under one heading stays together. */
-const splitByHeading = (text: string): readonly string[] => toEntries(stripFrontMatter(text).split(/^(?=#{1,6} )/m))
+const splitByHeading = (text: string): readonly string[] =>
+  toEntries(stripFrontMatter(text).split(/^(?=#{1,6} )/m))
 
 const stripFrontMatter = (text: string): string => {
   const end = text.startsWith('---\n') ? text.indexOf('\n---\n', 3) : -1

@@ -99,7 +99,12 @@ export function fitSection(
   const included = fresh.slice(0, countFitting(fresh, render, room))
   const first = included.length === 0 ? cutToFit(fresh[0]?.text ?? '', render, room) : null
   if (included.length === 0 && first === null)
-    return empty({ status: 'ok', left_out: leftOut + rest + fresh.length, truncated: true, ...noteFields([]) })
+    return empty({
+      status: 'ok',
+      left_out: leftOut + rest + fresh.length,
+      truncated: true,
+      ...noteFields([]),
+    })
   const text = render(first === null ? included.map((one) => one.text) : [first])
   const count = Math.max(1, included.length)
   return empty({

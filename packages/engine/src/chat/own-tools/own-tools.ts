@@ -160,7 +160,13 @@ interface ToolDefinition<I> extends Pick<OwnTool, 'name' | 'description'> {
   readonly asks?: boolean
 }
 
-function defineTool<I>({ name, description, input, run, asks = false }: ToolDefinition<I>): readonly OwnTool[] {
+function defineTool<I>({
+  name,
+  description,
+  input,
+  run,
+  asks = false,
+}: ToolDefinition<I>): readonly OwnTool[] {
   if (run === undefined) return []
   const { $schema: _version, ...schema } = z.toJSONSchema(input, { io: 'input' })
   return [

@@ -146,7 +146,8 @@ interface ClauseOpening {
 const MOST_OPENERS = 8
 
 /** Returns a step starting from its verb. */
-export const commandText = (step: string, patterns = patternsFor(step)): string => parseOpening(step, patterns).rest
+export const commandText = (step: string, patterns = patternsFor(step)): string =>
+  parseOpening(step, patterns).rest
 
 /** Parses the beginning of a clause: order words, polite phrases, then the verb. */
 export function parseOpening(
@@ -202,7 +203,11 @@ const hasTwoWords = (text: string): boolean => /\S\s+\S|[\p{Script=Han}\p{Script
 const isBareVerb = (rest: string): boolean =>
   /^\p{Script=Latin}+$|^\p{Script=Cyrillic}+$/u.test(rest) && !/[áéíóú]\p{L}*l[aoe]s?$/u.test(rest)
 /** Returns which subordinate clause a clause of a command contains. */
-function classifyInnerClause(command: string, clause: string, { OPENS, HAS }: Patterns): OpenCommand['inner'] {
+function classifyInnerClause(
+  command: string,
+  clause: string,
+  { OPENS, HAS }: Patterns,
+): OpenCommand['inner'] {
   const near = clause.slice(0, NEAR)
   if (HAS.within.test(near) || (OPENS.making.test(near) && HAS.purpose.test(near))) return 'whole'
   if (!HAS.finite.test(near)) return null

@@ -1,7 +1,7 @@
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
 import { toFields } from '@panoptes/schema/plain-object'
 import type { RuntimeEvent, RuntimeProgress } from '../runtimes/port.ts'
-import { isDoneByText, findNamedWords, containsWord, type StepWork, stepWork } from './tool-work.ts'
+import { containsWord, findNamedWords, isDoneByText, type StepWork, stepWork } from './tool-work.ts'
 
 /**
  * Tracks which steps of a plan a run has completed. A tool call belongs to a step if its kind of
@@ -114,7 +114,8 @@ export function createPlanEvidence(plan: TaskGraph): PlanEvidence {
     take: (event) => {
       if (isOver) return []
       if (event.type === 'chunk') answer = (answer + event.delta).slice(-MOST_ANSWER)
-      if (event.type === 'end' && event.outcome === 'completed') return [...settleSteps(null), ...completeLastStep()]
+      if (event.type === 'end' && event.outcome === 'completed')
+        return [...settleSteps(null), ...completeLastStep()]
       if (event.type !== 'progress') return []
       // A runtime that reports steps knows more than can be inferred from outside.
       isOver =

@@ -103,7 +103,8 @@ function parseListSteps(lines: readonly Line[], patterns: Patterns): readonly Dr
   const lead = sentences.at(-1)
   const items = parseItems(lines.slice(first))
   const after = lines.slice(first).filter(({ item }) => item === null)
-  const leads = lead !== undefined && !asksNothing(lead.mask, patterns) ? parseOpening(lead.mask, patterns) : null
+  const leads =
+    lead !== undefined && !asksNothing(lead.mask, patterns) ? parseOpening(lead.mask, patterns) : null
   const isLeadTask = leads?.isCommand === true && !takesWhole(leads.rest, patterns)
   const isRequest = lead === undefined || lines.some(({ mask }) => HAS.plea.test(mask))
   const tasks = items.filter(
@@ -204,7 +205,8 @@ function addSentence(drafts: Draft[], sentence: RequestText, patterns: Patterns)
   const [first] = found
   const hasBesideWord = ({ from, to }: Command) => HAS.beside.test(mask.slice(from, to))
   // "In parallel, …" at the beginning applies to everything its sentence asks for.
-  const spreads = first !== undefined && (hasBesideWord(first) || (first.joins === 'beside' && drafts.length === 0))
+  const spreads =
+    first !== undefined && (hasBesideWord(first) || (first.joins === 'beside' && drafts.length === 0))
   for (const [at, command] of found.entries()) {
     const { from, to, joins } = command
     // A single command that names several things does them in parallel, after what precedes it.

@@ -105,7 +105,13 @@ function workText(step: StepWork, call: WorkCall): string | null {
   const text = callText(call, kinds?.has('run') === true && work !== 'look')
   if (work === 'run') return matchesVerb(command, text) ? text : null
   // A verb that no table has is looked for in the call, unless the call changes something.
-  if (work === null && kinds !== undefined && !kinds.has('change') && !containsWord(text, extractVerb(command))) return null
+  if (
+    work === null &&
+    kinds !== undefined &&
+    !kinds.has('change') &&
+    !containsWord(text, extractVerb(command))
+  )
+    return null
   return text
 }
 
@@ -164,7 +170,9 @@ export function isStepDone(label: string, calls: readonly WorkCall[]): boolean {
 export function findNamedWords(step: StepWork, call: WorkCall): readonly string[] | null {
   const text = workText(step, call)
   if (text === null) return null
-  return (step.words.length === 0 ? [extractVerb(step.command)] : step.words).filter((word) => containsWord(text, word))
+  return (step.words.length === 0 ? [extractVerb(step.command)] : step.words).filter((word) =>
+    containsWord(text, word),
+  )
 }
 
 /** True if a text contains a word in any inflection: both start with the same letters. */

@@ -4,7 +4,12 @@ type Health = Awaited<ReturnType<RuntimeAdapter['health']>>
 
 const MOST_MS = 5_000
 
-const createUnreachable = (detail: string): Health => ({ state: 'unreachable', detail, models: [], transport: null })
+const createUnreachable = (detail: string): Health => ({
+  state: 'unreachable',
+  detail,
+  models: [],
+  transport: null,
+})
 
 /** A runtime that does not report its health in time counts as absent. */
 export async function checkHealth(adapter: RuntimeAdapter, signal?: AbortSignal): Promise<Health> {

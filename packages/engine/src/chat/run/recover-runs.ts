@@ -3,7 +3,7 @@ import type { ChatEvent, Result } from '@panoptes/schema'
 import { isPrivate } from '@panoptes/schema/reading'
 import { success } from '@panoptes/schema/result'
 import type { createPastRunReporter } from '../live-reporter.ts'
-import { serializeEvents, parseEvents } from './live-run.ts'
+import { parseEvents, serializeEvents } from './live-run.ts'
 
 const WHY = 'Panoptes stopped before the answer was complete.'
 

@@ -4,8 +4,8 @@ import type { BuiltContext } from '../context/port.ts'
 import { createPlanEvidence } from '../plan/evidence.ts'
 import type { RuntimeAdapter, RuntimeProgress, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
-import { serializeEvents, type LiveRun } from './live-run.ts'
-import { type RunEnd, createFailure, hasCompleted, messageStatus, toCost } from './run-outcome.ts'
+import { type LiveRun, serializeEvents } from './live-run.ts'
+import { createFailure, hasCompleted, messageStatus, type RunEnd, toCost } from './run-outcome.ts'
 import { streamUntilAborted } from './until-aborted.ts'
 
 export interface RunOptions {

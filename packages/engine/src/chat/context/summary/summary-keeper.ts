@@ -2,7 +2,7 @@ import type { ConversationMessage, Conversations, ConversationWindow } from '@pa
 import { sum } from '@panoptes/schema/numbers'
 import { cleanText } from '../clean.ts'
 import type { AskModel } from '../dependencies.ts'
-import { formatItem, fenceText } from '../section.ts'
+import { fenceText, formatItem } from '../section.ts'
 import { summaryBudget } from '../token-budgets.ts'
 import { countTokens, firstTokens } from '../tokens.ts'
 import { findFirstFitting, messageSizes, windowChars } from '../window.ts'
@@ -116,7 +116,8 @@ function findPendingSummary(conversation: ConversationWindow, budgetTokens: numb
   if (next === undefined)
     return to === epoch.summarised_to ? null : { before: epoch.summary, after: epoch.summarised_to, to }
   const from = messages.findIndex(({ id }) => id === next.to)
-  if (from >= first || (from >= 0 && sum(sizes.slice(from + 1, first)) < NEXT_SUMMARY_SHARE * room)) return null
+  if (from >= first || (from >= 0 && sum(sizes.slice(from + 1, first)) < NEXT_SUMMARY_SHARE * room))
+    return null
   return { before: next.summary, after: next.to, to }
 }
 

@@ -20,7 +20,11 @@ const said = (content: string, role: 'user' | 'assistant' = 'user') => ({ conten
 describe('extracted summary', () => {
   it('has the first words of each message in order, after the existing summary', () => {
     expect(
-      extractSummary('The person: hello', [said('How is\nthe tea?'), said('Warm. '.repeat(90), 'assistant')], 500),
+      extractSummary(
+        'The person: hello',
+        [said('How is\nthe tea?'), said('Warm. '.repeat(90), 'assistant')],
+        500,
+      ),
     ).toBe(`The person: hello\nThe person: How is the tea?\nThe answer: ${'Warm. '.repeat(30).trim()}`)
     expect(extractSummary(null, [], 500)).toBeNull()
     expect(extractSummary(null, [said('See ```js\nlong()\n``` there')], 500)).toBe('The person: See … there')
