@@ -137,7 +137,7 @@ async function stoppedAt({ chats, models, agent }: Stage, moment: Moment): Promi
     const children = [...childrenOf(daemon.pid)].filter((pid) => !before.has(pid)).length
     left = [
       open > 0 ? `${open} calls of models` : '',
-      agent.working() > 0 ? `${agent.working()} answers of an agent` : '',
+      agent.activeAnswers() > 0 ? `${agent.activeAnswers()} answers of an agent` : '',
       children > kept ? `${children} processes` : '',
     ]
       .filter((one) => one !== '')

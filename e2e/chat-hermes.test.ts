@@ -71,7 +71,7 @@ describe.each(['session', 'runs', 'completions'] as const)(
       await say('Give me a word.', 'jarvis')
       hermes.play({ say: 'The second word is otter.' })
       expect((await say('Another one?', 'hermes')).text).toBe('The second word is otter.')
-      expect(hermes.asked()[0]).toContain('The first word is heron.')
+      expect(hermes.requestTexts()[0]).toContain('The first word is heron.')
       const before = await states()
       expect(Object.keys(before).sort()).toEqual(['hermes', 'jarvis'])
 
@@ -88,7 +88,7 @@ describe.each(['session', 'runs', 'completions'] as const)(
       hermes.play({ say: 'Half of', after: 'hangs' })
       const stopped = await say('Stop.', 'hermes', atFirst(cancel))
       expect(stopped.last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
-      await expect.poll(() => hermes.working()).toBe(0)
+      await expect.poll(() => hermes.activeAnswers()).toBe(0)
 
       hermes.play({ say: 'Half of', after: 'hangs' })
       const cut = await say(
@@ -105,7 +105,7 @@ describe.each(['session', 'runs', 'completions'] as const)(
 
       hermes.play({ say: 'I am well again.' })
       expect((await say('And now?', 'hermes')).text).toBe('I am well again.')
-      const told = hermes.asked().at(-1) ?? ''
+      const told = hermes.requestTexts().at(-1) ?? ''
       for (const words of ['The first word is heron.', 'The second word is otter.', 'It has its troubles.'])
         expect(told).toContain(words)
       expect((await states()).hermes?.rev).toBe(2)

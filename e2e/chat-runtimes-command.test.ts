@@ -71,10 +71,10 @@ describe('a conversation with several runtimes', () => {
       session_id: between.agent_state.runtimes.hermes?.session_id,
     })
     // Each runtime gets the answers of the others; Hermes gets only those that are new to it.
-    expect(agent.asked().at(-1)).toContain('hermes: two')
+    expect(agent.requestTexts().at(-1)).toContain('hermes: two')
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain('mine: three')
-    expect(hermes.asked().at(-1)).toContain('mine: three')
-    expect(hermes.asked().at(-1)).not.toContain('hermes: two')
+    expect(hermes.requestTexts().at(-1)).toContain('mine: three')
+    expect(hermes.requestTexts().at(-1)).not.toContain('hermes: two')
   })
 
   it('appears in Live under the agent that answers, whose process ends with Panoptes', async () => {

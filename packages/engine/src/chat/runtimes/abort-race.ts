@@ -2,7 +2,7 @@
  * Resolves with the promise's value, or with null on abort or timeout. A later rejection of the
  * abandoned promise is ignored.
  */
-export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal, ms?: number): Promise<T | null> {
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, ms?: number): Promise<T | null> {
   work.catch(() => {})
   if (signal.aborted) return Promise.resolve(null)
   return new Promise((done, fail) => {

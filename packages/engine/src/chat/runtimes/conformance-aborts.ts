@@ -11,7 +11,7 @@ const SLACK_MS = 5_000
 /** Tests that stop a run at every stage. */
 export function describeStops(scene: Scene): void {
   describe('stopping a run', () => {
-    const isCancelled = async (run: Promise<ReadRun>, text: string) => {
+    const expectCancelled = async (run: Promise<ReadRun>, text: string) => {
       const began = performance.now()
       value(await scene.chat.cancel(scene.id))
       expect(performance.now() - began).toBeLessThan(ABORT_MS + SLACK_MS)
@@ -21,9 +21,9 @@ export function describeStops(scene: Scene): void {
         role: 'user',
         status: 'complete',
       })
-      await vi.waitFor(() => expect(scene.played.working()).toBe(0), 30_000)
+      await vi.waitFor(() => expect(scene.played.activeAnswers()).toBe(0), 30_000)
     }
-    const until = (is: (event: ChatEvent) => boolean, act: Act, text: string) => async () => {
+    const cancelWhen = (is: (event: ChatEvent) => boolean, act: Act, text: string) => async () => {
       scene.played.play({ say: 'Before.' })
       await scene.ask('One thing first.')
       const before = (await scene.storedConversation()).agent_state.runtimes[scene.played.adapter.id]
@@ -35,7 +35,7 @@ export function describeStops(scene: Scene): void {
         if (is(event) && heard === text) reached.resolve()
       })
       await reached.promise
-      await isCancelled(run, text)
+      await expectCancelled(run, text)
       expect((await scene.storedConversation()).agent_state.runtimes[scene.played.adapter.id]).toEqual(before)
       await scene.worksAgain()
     }
@@ -48,13 +48,13 @@ export function describeStops(scene: Scene): void {
       })
       const run = scene.ask('Go on.', () => {})
       await vi.waitFor(async () => expect((await scene.storedConversation()).run_id).not.toBeNull(), 30_000)
-      const before = scene.played.asked().length
-      await isCancelled(run, '')
-      expect(scene.played.asked()).toHaveLength(before)
+      const before = scene.played.requestTexts().length
+      await expectCancelled(run, '')
+      expect(scene.played.requestTexts()).toHaveLength(before)
     })
     it(
       'ends at once while the request reaches the runtime',
-      until(
+      cancelWhen(
         ({ event, data }) => event === 'progress' && 'kind' in data && data.kind === 'plan',
         { after: 'hangs' },
         '',
@@ -63,13 +63,13 @@ export function describeStops(scene: Scene): void {
     it('ends at once before the first word', async () => {
       scene.played.play({ after: 'hangs' })
       const run = scene.ask('Go on.')
-      await vi.waitFor(() => expect(scene.played.working()).toBe(1), 30_000)
-      await isCancelled(run, '')
+      await vi.waitFor(() => expect(scene.played.activeAnswers()).toBe(1), 30_000)
+      await expectCancelled(run, '')
       await scene.worksAgain()
     })
     it(
       'keeps the partial answer when stopped in the middle',
-      until(({ event }) => event === 'chunk', { say: 'Half of the', after: 'hangs' }, 'Half of the'),
+      cancelWhen(({ event }) => event === 'chunk', { say: 'Half of the', after: 'hangs' }, 'Half of the'),
     )
     it('lets the next message be answered as if the stopped one had never existed', async () => {
       scene.played.play({ say: 'Before.' }, { say: 'Half of the', after: 'hangs' })
@@ -81,18 +81,18 @@ export function describeStops(scene: Scene): void {
         if (heard === 'Half of the') reached.resolve()
       })
       await reached.promise
-      await isCancelled(run, 'Half of the')
+      await expectCancelled(run, 'Half of the')
       scene.played.play({ say: 'As you say.' })
       const replaces = (await scene.storedConversation()).messages.at(-2)?.id
       const next = value(await scene.chat.chat(scene.id, chatInput('Leave it all.', { replaces })))
       expect((await readAll(next)).text).toBe('As you say.')
-      const sent = scene.played.asked().at(-1) ?? ''
+      const sent = scene.played.requestTexts().at(-1) ?? ''
       for (const words of ['One thing first.', 'Before.', 'Leave it all.']) expect(sent).toContain(words)
       expect(sent).not.toContain('Take it all away.')
     })
     scene.can('approval')(
       'while it waits for a person, it ends at once',
-      until(
+      cancelWhen(
         ({ event, data }) => event === 'progress' && 'kind' in data && data.kind === 'approval',
         { say: 'Done.', unlessAllowed: 'Not done.' },
         '',

@@ -9,17 +9,17 @@ import {
   readAll,
   value,
 } from './conformance-environment.ts'
-import type { Act, PlayedRuntime, RuntimeKit } from './conformance-kit.ts'
+import type { Act, RuntimeKit, ScriptedRuntime } from './conformance-kit.ts'
 import type { RuntimeAdapter, RuntimeRequest } from './port.ts'
 
-type Lack = NonNullable<RuntimeKit['lacks']>[number]
-type Statement = (what: string, test: () => Promise<void>) => void
+type MissingCapability = NonNullable<RuntimeKit['lacks']>[number]
+type DefineTest = (what: string, test: () => Promise<void>) => void
 
 /** A runtime and a conversation with it, created for each test. */
 export interface Scene {
   readonly kit: RuntimeKit
   readonly environment: ConformanceEnvironment
-  readonly played: PlayedRuntime
+  readonly played: ScriptedRuntime
   readonly chat: Chat
   readonly id: string
   /** Opens the chat again. */
@@ -27,9 +27,9 @@ export interface Scene {
   readonly ask: (message: string, onEvent?: (event: ChatEvent) => void) => Promise<ReadRun>
   readonly storedConversation: () => Promise<Conversation>
   readonly answer: () => Promise<StoredChatMessage | undefined>
-  readonly lacks: (what: Lack) => boolean
+  readonly lacks: (what: MissingCapability) => boolean
   /** Registers a test only for runtimes that have this capability. */
-  readonly can: (what: Lack) => Statement
+  readonly can: (what: MissingCapability) => DefineTest
   /** Checks that the runtime answers as if nothing had happened. */
   readonly worksAgain: () => Promise<void>
   readonly failsWith: (
@@ -40,11 +40,11 @@ export interface Scene {
 
 export function setScene(kit: RuntimeKit): Scene {
   let environment: ConformanceEnvironment
-  let played: PlayedRuntime
+  let played: ScriptedRuntime
   let chat: Chat
   let id: string
   const begin: Scene['begin'] = async (...more) => {
-    chat = environment.open([played.adapter, other()], ...more)
+    chat = environment.open([played.adapter, createOtherRuntime()], ...more)
     id = value(await chat.create({})).id
   }
   const ask: Scene['ask'] = async (message, onEvent) => {
@@ -54,7 +54,7 @@ export function setScene(kit: RuntimeKit): Scene {
   }
   const storedConversation = async () => value(await chat.get(id))
   const answer = async () => (await storedConversation()).messages.at(-1)
-  const lacks = (what: Lack) => kit.lacks?.includes(what) === true
+  const lacks = (what: MissingCapability) => kit.lacks?.includes(what) === true
   beforeAll(async () => {
     environment = await openConformanceEnvironment()
   })
@@ -102,14 +102,14 @@ export function setScene(kit: RuntimeKit): Scene {
       expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'Will it?', status: 'complete' })
       expect(messages.at(-1)).toMatchObject({ status: text === '' ? 'failed' : 'partial', content: text })
       expect(agent_state.runtimes[played.adapter.id]).toEqual(before)
-      await vi.waitFor(() => expect(played.working()).toBe(0), 30_000)
+      await vi.waitFor(() => expect(played.activeAnswers()).toBe(0), 30_000)
       return { text, last }
     },
   }
 }
 
 /** Another runtime in the same conversation; it answers with what it was handed. */
-const other = (): RuntimeAdapter => ({
+const createOtherRuntime = (): RuntimeAdapter => ({
   id: 'acp:other',
   title: 'Other',
   model: () => null,

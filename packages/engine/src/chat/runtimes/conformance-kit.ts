@@ -24,21 +24,21 @@ export interface Act {
 }
 
 /** The backend of an adapter, following a script. */
-export interface PlayedRuntime {
+export interface ScriptedRuntime {
   readonly adapter: RuntimeAdapter
   /** Scripts for the next requests, in order; the last one repeats. */
   readonly play: (...acts: readonly Act[]) => void
   /** Returns the text of each request, oldest first. */
-  readonly asked: () => readonly string[]
+  readonly requestTexts: () => readonly string[]
   /** Returns how often the action that needs approval was carried out. */
-  readonly done: () => number
+  readonly approvedActions: () => number
   /** The number of answers in progress, as the backend sees it. */
-  readonly working: () => number
+  readonly activeAnswers: () => number
   readonly close: () => Promise<void>
 }
 
 export interface RuntimeKit {
-  readonly start: () => Promise<PlayedRuntime>
+  readonly start: () => Promise<ScriptedRuntime>
   /** An adapter for a backend that does not exist. */
   readonly absent: () => Promise<RuntimeAdapter>
   /** Lists what its protocol cannot express; the conformance suite skips those tests. */

@@ -15,12 +15,12 @@ export function describeRuntime(name: string, kit: RuntimeKit): void {
     describeStops(scene)
     describeFaults(scene)
     describeApprovals(scene)
-    describeTogether(scene)
+    describeConcurrency(scene)
   })
 }
 
 /** Tests one conversation with several messages or runtimes at a time. */
-function describeTogether(scene: Scene): void {
+function describeConcurrency(scene: Scene): void {
   it('is ready once it has answered, and never reports a failure before it was tried', async () => {
     expect(['ready', 'untried']).toContain((await scene.played.adapter.health()).state)
     await scene.worksAgain()
@@ -30,7 +30,7 @@ function describeTogether(scene: Scene): void {
   it('rejects a second message while it answers the first', async () => {
     scene.played.play({ say: 'Yes', after: 'hangs' })
     const run = scene.ask('First.')
-    await vi.waitFor(() => expect(scene.played.working()).toBe(1), 30_000)
+    await vi.waitFor(() => expect(scene.played.activeAnswers()).toBe(1), 30_000)
     expect(await scene.chat.chat(scene.id, chatInput('Second.'))).toMatchObject({ ok: false, code: 'busy' })
     value(await scene.chat.cancel(scene.id))
     await run
@@ -55,7 +55,7 @@ function describeTogether(scene: Scene): void {
     )
     expect(check.problems).toEqual([])
     expect(text).toBe('You then said otter.')
-    const sent = scene.played.asked().at(-1) ?? ''
+    const sent = scene.played.requestTexts().at(-1) ?? ''
     expect(sent).toContain('otter')
     expect(sent).toContain('And another?')
     expect(sent).not.toContain('of the other alone')
@@ -127,7 +127,7 @@ function describeAnswers(scene: Scene): void {
     expect(text).toBe('It is so, because it was so.')
     expect(events[0]?.event).toBe('metadata')
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
-    expect(scene.played.asked().at(-1)).toContain('Is it so?')
+    expect(scene.played.requestTexts().at(-1)).toContain('Is it so?')
     expect(await scene.answer()).toMatchObject({
       status: 'complete',
       content: text,
@@ -198,21 +198,22 @@ function describeApprovals(scene: Scene): void {
   if (scene.lacks('approval')) return
   describe('approval', () => {
     const wants: Act = { say: 'Done.', unlessAllowed: 'Not done.' }
-    const choosing = (choose: (choices: readonly string[]) => string | undefined) => (event: ChatEvent) => {
-      if (event.event !== 'progress' || event.data.kind !== 'approval' || event.data.status !== 'started')
-        return
-      const choice = choose(event.data.choices ?? [])
-      if (choice !== undefined) void scene.chat.answer(scene.id, event.data.request_id ?? '', choice)
-    }
+    const answerApprovals =
+      (choose: (choices: readonly string[]) => string | undefined) => (event: ChatEvent) => {
+        if (event.event !== 'progress' || event.data.kind !== 'approval' || event.data.status !== 'started')
+          return
+        const choice = choose(event.data.choices ?? [])
+        if (choice !== undefined) void scene.chat.answer(scene.id, event.data.request_id ?? '', choice)
+      }
 
     it('lets the runtime do what was approved', async () => {
       scene.played.play(wants)
       const { text, events } = await scene.ask(
         'Do it.',
-        choosing(() => 'once'),
+        answerApprovals(() => 'once'),
       )
       expect(text).toBe('Done.')
-      expect(scene.played.done()).toBe(1)
+      expect(scene.played.approvedActions()).toBe(1)
       expect(approvalsIn(events)).toMatchObject([
         { status: 'started' },
         { status: 'completed', detail: { choice: 'once' } },
@@ -222,7 +223,7 @@ function describeApprovals(scene: Scene): void {
       scene.played.play(wants)
       const { events } = await scene.ask(
         'Do it.',
-        choosing(() => 'once'),
+        answerApprovals(() => 'once'),
       )
       const progressEvents = events.flatMap((event) => (event.event === 'progress' ? [event.data] : []))
       const firstApproval = progressEvents.findIndex(({ kind }) => kind === 'approval')
@@ -245,11 +246,11 @@ function describeApprovals(scene: Scene): void {
       scene.played.play(wants)
       await scene.ask(
         'Do it.',
-        choosing(() => 'once'),
+        answerApprovals(() => 'once'),
       )
       const { events } = await scene.ask(
         'Again.',
-        choosing(() => 'once'),
+        answerApprovals(() => 'once'),
       )
       expect(approvalsIn(events)).toHaveLength(2)
     })
@@ -257,10 +258,10 @@ function describeApprovals(scene: Scene): void {
       scene.played.play(wants)
       const { text } = await scene.ask(
         'Do it.',
-        choosing(() => 'deny'),
+        answerApprovals(() => 'deny'),
       )
       expect(text).toBe('Not done.')
-      expect(scene.played.done()).toBe(0)
+      expect(scene.played.approvedActions()).toBe(0)
       await scene.worksAgain()
     })
     it('counts as denied if nobody answers', async () => {
@@ -269,7 +270,7 @@ function describeApprovals(scene: Scene): void {
       scene.played.play(wants)
       const { text, events } = await scene.ask('Do it.')
       expect(text).toBe('Not done.')
-      expect(scene.played.done()).toBe(0)
+      expect(scene.played.approvedActions()).toBe(0)
       expect(approvalsIn(events)).toMatchObject([
         { status: 'started' },
         { status: 'skipped', detail: { reason: 'timed_out' } },

@@ -17,19 +17,22 @@ export interface PromptContext {
 }
 
 /** Builds one text with everything the runtime needs for its answer. */
-export const promptText = (request: RuntimeRequest, { baseline, since, note = '' }: PromptContext): string =>
+export const formatPrompt = (
+  request: RuntimeRequest,
+  { baseline, since, note = '' }: PromptContext,
+): string =>
   withContext(
-    [baseline, handedOver(since), request.preamble, note].filter((part) => part !== '').join('\n\n'),
+    [baseline, formatHandover(since), request.preamble, note].filter((part) => part !== '').join('\n\n'),
     request.message,
   )
 
 /** The note precedes the user's message, so that it is not mistaken for part of it. */
-export const noteOnFiles = (names: readonly string[]): string =>
+export const formatFilesNote = (names: readonly string[]): string =>
   names.length === 0 ? '' : `(Attached, but you cannot be given it: ${names.join(', ')}.)`
 
 /** Renders the messages a continuing runtime missed. They are fenced, because they are data. */
-export function handedOver(since: readonly PriorMessage[]): string {
-  const { included, leftOut } = newest(since, MOST_CHARS)
+export function formatHandover(since: readonly PriorMessage[]): string {
+  const { included, leftOut } = takeNewest(since, MOST_CHARS)
   if (included.length === 0) return ''
   const more =
     leftOut > 0 ? ` ${plural(leftOut, 'earlier message is', 'earlier messages are')} left out.` : ''
@@ -38,7 +41,7 @@ export function handedOver(since: readonly PriorMessage[]): string {
     `<${FENCE}>`,
     ...included.map(
       ({ role, runtime, content }) =>
-        `[${role === 'user' ? 'person' : (runtime ?? 'assistant')}]\n${unfenced(content)}`,
+        `[${role === 'user' ? 'person' : (runtime ?? 'assistant')}]\n${escapeFence(content)}`,
     ),
     `</${FENCE}>`,
   ].join('\n')
@@ -49,14 +52,14 @@ export function handedOver(since: readonly PriorMessage[]): string {
  * replaced, and a stopped or failed runtime saw more than it answered; in both cases it starts
  * over.
  */
-export const isGoingOn = ({ history, handover }: RuntimeRequest, id: RuntimeId): boolean =>
+export const isInSync = ({ history, handover }: RuntimeRequest, id: RuntimeId): boolean =>
   handover.length < history.length &&
   handover.every(({ role, runtime }, at) =>
     role === 'assistant' ? runtime !== id : handover[at + 1]?.role === 'assistant',
   )
 
 /** Returns the newest messages that fit. The last message is cut if it does not fit by itself. */
-export function newest(
+export function takeNewest(
   messages: readonly PriorMessage[],
   most: number,
 ): { readonly included: readonly PriorMessage[]; readonly leftOut: number } {
@@ -73,4 +76,4 @@ export function newest(
   return { included, leftOut: messages.length - included.length }
 }
 
-const unfenced = (text: string): string => text.replace(/<(\/?)conversation>/gi, '‹$1conversation›')
+const escapeFence = (text: string): string => text.replace(/<(\/?)conversation>/gi, '‹$1conversation›')

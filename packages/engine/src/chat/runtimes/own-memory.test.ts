@@ -5,7 +5,7 @@ import type { ConversationWindow } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMemoryReader, userMemory } from '../context/memory-files.ts'
-import { withoutOwnMemory } from './own-memory.ts'
+import { stripOwnMemory } from './own-memory.ts'
 import type { RuntimeRequest } from './port.ts'
 
 describe("context without the runtime's own memory", () => {
@@ -38,34 +38,34 @@ describe("context without the runtime's own memory", () => {
   it("omits the runtime's own memory and leaves the rest unchanged", async () => {
     const section = await told(['Rides a bike'])
     const whole = `Before.\n\n${section}\n\nAfter.\n- Hermes, of the person: not between fences`
-    const forHermes = withoutOwnMemory(request(whole, section), 'hermes')
+    const forHermes = stripOwnMemory(request(whole, section), 'hermes')
     expect(forHermes.baseline).not.toMatch(/Likes tea|or milk|Lives in Bern/)
     for (const words of ['Before.', 'Rides a bike', 'Short words.', 'Use npm.', 'not between fences'])
       expect(forHermes.baseline).toContain(words)
     expect(forHermes.preamble).not.toContain('Likes tea')
-    const forClaude = withoutOwnMemory(request(whole), 'claude-code').baseline
+    const forClaude = stripOwnMemory(request(whole), 'claude-code').baseline
     expect(forClaude).not.toMatch(/Short words|Use npm/)
     expect(forClaude).toContain('- Hermes, of the person: Likes tea\n  or milk\n')
-    expect(withoutOwnMemory(request(whole), 'codex').baseline).toBe(whole)
-    expect(withoutOwnMemory(request(whole), null).baseline).toBe(whole)
+    expect(stripOwnMemory(request(whole), 'codex').baseline).toBe(whole)
+    expect(stripOwnMemory(request(whole), null).baseline).toBe(whole)
   })
 
   it('omits the whole section if nothing else is in it', async () => {
     await rm(join(home, '.claude'), { recursive: true })
     await rm(join(home, 'CLAUDE.md'))
     const section = await told([])
-    expect(withoutOwnMemory(request(section), 'hermes').baseline).toBe('')
-    expect(withoutOwnMemory(request(`One.\n\n${section}\n\nTwo.`), 'hermes').baseline).toBe('One.\n\nTwo.')
+    expect(stripOwnMemory(request(section), 'hermes').baseline).toBe('')
+    expect(stripOwnMemory(request(`One.\n\n${section}\n\nTwo.`), 'hermes').baseline).toBe('One.\n\nTwo.')
   })
 
   it('stays fast on long lines', () => {
     const long = 'x'.repeat(1_000_000)
-    expect(withoutOwnMemory(request(long), 'hermes').baseline).toBe(long)
+    expect(stripOwnMemory(request(long), 'hermes').baseline).toBe(long)
   })
 
   it('omits it from earlier messages too', async () => {
     const said = { id: '1', role: 'user' as const, content: 'Tea?', runtime: null, preamble: await told([]) }
-    const { history } = withoutOwnMemory({ ...request(''), history: [said] }, 'hermes')
+    const { history } = stripOwnMemory({ ...request(''), history: [said] }, 'hermes')
     expect(history[0]?.preamble).not.toContain('Likes tea')
     expect(history[0]?.preamble).toContain('Use npm.')
   })

@@ -14,22 +14,22 @@ const PERSON_SECTION =
  * Removes what the runtime remembers itself from a request, so that it does not get it twice. The
  * same text always gives the same result.
  */
-export function withoutOwnMemory(request: RuntimeRequest, source: string | null): RuntimeRequest {
+export function stripOwnMemory(request: RuntimeRequest, source: string | null): RuntimeRequest {
   const own = OWN[source ?? '']
   if (own === undefined) return request
-  const stripOwn = (text: string) =>
-    text.replace(PERSON_SECTION, (section, _mark, items: string) => without(section, items, own))
+  const stripSection = (text: string) =>
+    text.replace(PERSON_SECTION, (section, _mark, items: string) => removeOwnItems(section, items, own))
   return {
     ...request,
-    baseline: stripOwn(request.baseline).trimEnd(),
-    preamble: stripOwn(request.preamble).trimEnd(),
+    baseline: stripSection(request.baseline).trimEnd(),
+    preamble: stripSection(request.preamble).trimEnd(),
     history: request.history.map((one) =>
-      one.preamble ? { ...one, preamble: stripOwn(one.preamble).trimEnd() } : one,
+      one.preamble ? { ...one, preamble: stripSection(one.preamble).trimEnd() } : one,
     ),
   }
 }
 
-function without(section: string, items: string, own: RegExp): string {
+function removeOwnItems(section: string, items: string, own: RegExp): string {
   const all = items.split(/\n(?=- )/)
   const others = all.filter((item) => !own.test(item))
   if (others.length === all.length) return section

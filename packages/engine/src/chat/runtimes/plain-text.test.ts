@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PlainText, plain } from './plain-text.ts'
+import { PlainText, toPlainText } from './plain-text.ts'
 
 const ESC = '\u001b'
 
@@ -30,12 +30,12 @@ describe('plain text without terminal sequences', () => {
     ['one that is broken off by another', `${ESC}[${ESC}[1mx`, 'x'],
     ['tabs and newlines, which stay', 'a\tb\n', 'a\tb\n'],
   ])('removes %s', (_what, given, left) => {
-    expect(plain(given)).toBe(left)
+    expect(toPlainText(given)).toBe(left)
   })
 
   it('leaves everything else unchanged', () => {
     const text = 'Grüße, 你好, 👩‍👩‍👧, \u0627\u0644, [31m and ]0; are text'
-    expect(plain(text)).toBe(text)
+    expect(toPlainText(text)).toBe(text)
   })
 
   it('gives the same result however the text is split, even within a character', () => {
@@ -53,7 +53,7 @@ describe('plain text without terminal sequences', () => {
     fc.assert(
       fc.property(fc.array(part), fc.array(fc.nat(), { maxLength: 12 }), (parts, cuts) => {
         const text = parts.join('')
-        expect(inPieces(text, cuts)).toBe(plain(text))
+        expect(inPieces(text, cuts)).toBe(toPlainText(text))
       }),
     )
   })
@@ -63,7 +63,7 @@ describe('plain text without terminal sequences', () => {
     fc.assert(
       fc.property(fc.string({ unit: letter }), (text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-        expect(plain(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+        expect(toPlainText(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
       }),
     )
   })

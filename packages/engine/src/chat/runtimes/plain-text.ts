@@ -1,6 +1,6 @@
 import { redactBeginning, redactValue, toVisibleLine } from '@panoptes/engine/redact'
 
-type At = 'text' | 'return' | 'escape' | 'control' | 'string' | 'string end'
+type ParserState = 'text' | 'return' | 'escape' | 'control' | 'string' | 'string end'
 
 /** At most this much of an unterminated sequence is removed. */
 const LONGEST = 4_096
@@ -9,7 +9,7 @@ const LONGEST = 4_096
 const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const STRING_BEGINS = new Set([']', 'P', 'X', '^', '_'])
 /** The single-character forms of the same introducers. */
-const LETTERS: Readonly<Record<string, At>> = {
+const LETTERS: Readonly<Record<string, ParserState>> = {
   '\u001b': 'escape',
   '\u009b': 'control',
   '\u0090': 'string',
@@ -26,7 +26,7 @@ const MOST_FIELDS = 50
 
 /** Removes terminal control sequences and decodes whole characters, wherever the input is split. */
 export class PlainText {
-  #at: At = 'text'
+  #at: ParserState = 'text'
   #taken = 0
   #half = ''
 
@@ -54,14 +54,14 @@ export class PlainText {
         return this.#escape(letter)
       case 'control':
         if (letter >= ' ' && letter <= '?' && this.#isShort()) return ''
-        return letter >= '@' && letter <= '~' ? this.#over() : this.#again(letter)
+        return letter >= '@' && letter <= '~' ? this.#endSequence() : this.#abandonSequence(letter)
       case 'string':
-        if (letter === '\u0007' || letter === '\u009c') return this.#over()
-        if (letter === '\n' || !this.#isShort()) return this.#again(letter)
+        if (letter === '\u0007' || letter === '\u009c') return this.#endSequence()
+        if (letter === '\n' || !this.#isShort()) return this.#abandonSequence(letter)
         if (letter === '\u001b') this.#at = 'string end'
         return ''
       case 'string end':
-        return letter === '\\' ? this.#over() : this.#escape(letter)
+        return letter === '\\' ? this.#endSequence() : this.#escape(letter)
     }
   }
 
@@ -76,22 +76,22 @@ export class PlainText {
     if (letter === '[') return this.#begin('control')
     if (STRING_BEGINS.has(letter)) return this.#begin('string')
     if (letter >= ' ' && letter <= '/' && this.#isShort()) return ''
-    return letter >= '0' && letter <= '~' ? this.#over() : this.#again(letter)
+    return letter >= '0' && letter <= '~' ? this.#endSequence() : this.#abandonSequence(letter)
   }
 
-  #begin(at: At): '' {
+  #begin(at: ParserState): '' {
     this.#at = at
     this.#taken = 0
     return ''
   }
 
-  #over(): '' {
+  #endSequence(): '' {
     return this.#begin('text')
   }
 
   /** The text was not part of a sequence after all. */
-  #again(letter: string): string {
-    this.#over()
+  #abandonSequence(letter: string): string {
+    this.#endSequence()
     return this.#text(letter)
   }
 
@@ -101,24 +101,24 @@ export class PlainText {
   }
 }
 
-export const plain = (text: string): string => new PlainText().take(text)
+export const toPlainText = (text: string): string => new PlainText().take(text)
 
 /** Returns a one-line label without secrets. */
 export const toLabel = (text: string, otherwise: string): string =>
-  toVisibleLine(plain(redactBeginning(text, 4 * MOST_LABEL).text), MOST_LABEL) || otherwise
+  toVisibleLine(toPlainText(redactBeginning(text, 4 * MOST_LABEL).text), MOST_LABEL) || otherwise
 
 /** Bounds any value and removes secrets, so that it can be stored and shown. */
-export const boundedDetail = (value: unknown): unknown => redactValue(cut(value, 0))
+export const toSafeDetail = (value: unknown): unknown => redactValue(limitValue(value, 0))
 
-function cut(value: unknown, depth: number): unknown {
+function limitValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cutText(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MOST_DEEP) return '…'
-  if (Array.isArray(value)) return value.slice(0, MOST_FIELDS).map((one) => cut(one, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, MOST_FIELDS).map((one) => limitValue(one, depth + 1))
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, MOST_FIELDS)
-      .map(([name, one]) => [cutName(name), cut(one, depth + 1)]),
+      .map(([name, one]) => [cutName(name), limitValue(one, depth + 1)]),
   )
 }
 
@@ -128,5 +128,5 @@ const cutName = (name: string): string =>
 /** Shortens a long text. Its secrets are removed first, because part of one is not recognised. */
 export const cutText = (text: string, most: number = MOST_TEXT): string =>
   text.length > most
-    ? `${plain(redactBeginning(text, most).text.slice(0, most))}… (${text.length - most} more characters)`
-    : plain(text)
+    ? `${toPlainText(redactBeginning(text, most).text.slice(0, most))}… (${text.length - most} more characters)`
+    : toPlainText(text)

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { unlessStopped } from './abort-race.ts'
+import { raceAbort } from './abort-race.ts'
 import { PushStream } from './push-stream.ts'
 
 describe('pushed stream', () => {
@@ -32,27 +32,27 @@ describe('pushed stream', () => {
     })()
     for (const one of [1, 2]) {
       pushed.push(one)
-      await pushed.seen()
+      await pushed.drain()
       order.push(`seen ${one}`)
     }
-    await pushed.seen()
+    await pushed.drain()
     expect(order).toEqual(['read 1', 'seen 1', 'read 2', 'seen 2'])
   })
 })
 
-describe('unlessStopped', () => {
+describe('raceAbort', () => {
   const never = () => new AbortController().signal
 
   it('passes on the value or the error of the promise', async () => {
-    expect(await unlessStopped(Promise.resolve(7), never(), 1_000)).toBe(7)
-    await expect(unlessStopped(Promise.reject(new Error('no')), never())).rejects.toThrow('no')
+    expect(await raceAbort(Promise.resolve(7), never(), 1_000)).toBe(7)
+    await expect(raceAbort(Promise.reject(new Error('no')), never())).rejects.toThrow('no')
   })
   it('returns null on an abort, now or later, and on a timeout', async () => {
     const stop = new AbortController()
-    const waiting = unlessStopped(new Promise(() => {}), stop.signal)
+    const waiting = raceAbort(new Promise(() => {}), stop.signal)
     stop.abort()
     expect(await waiting).toBeNull()
-    expect(await unlessStopped(Promise.reject(new Error('unseen')), stop.signal)).toBeNull()
-    expect(await unlessStopped(new Promise(() => {}), never(), 10)).toBeNull()
+    expect(await raceAbort(Promise.reject(new Error('unseen')), stop.signal)).toBeNull()
+    expect(await raceAbort(new Promise(() => {}), never(), 10)).toBeNull()
   })
 })

@@ -18,7 +18,7 @@ export class PushStream<T> {
   }
 
   /** Resolves when the reader has taken everything so far and asks for more. */
-  seen(): Promise<void> {
+  drain(): Promise<void> {
     return new Promise((seen) => {
       this.#unseen.push(seen)
       this.#woken.resolve()

@@ -1,11 +1,11 @@
 import type { RuntimeId } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
-import { unlessStopped } from '../abort-race.ts'
-import { isGoingOn } from '../handover-prompt.ts'
+import { raceAbort } from '../abort-race.ts'
+import { isInSync } from '../handover-prompt.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 import { type AcpAgent, type Limits, startAgent } from './agent.ts'
-import { type Advice, type AgentCommand, notInstalled, programIn } from './agent-process.ts'
+import { type Advice, type AgentCommand, findProgram, formatNotInstalled } from './agent-process.ts'
 import { AcpAnswer, type AnswerOptions } from './answer.ts'
 import type { SessionModels } from './models.ts'
 import { chooseModel, leaveSession, openSession } from './session.ts'
@@ -48,7 +48,7 @@ interface AgentState {
    */
   readonly left: Set<string>
   /** Why the last attempt to use the agent failed. */
-  problem: Failed | null
+  problem: RunFailure | null
   /** True if the last attempt started the agent and opened a session. */
   opened: boolean
 }
@@ -56,7 +56,7 @@ interface AgentState {
 /** A runtime for any agent that speaks the Agent Client Protocol, started by its command. */
 export function createAcpAdapter(options: AcpOptions): RuntimeAdapter {
   const limits = { ...LIMITS, ...options.limits }
-  const agents = new Agents(limits)
+  const agents = new AgentPool(limits)
   const agentState: AgentState = { models: null, left: new Set(), problem: null, opened: false }
   return {
     id: options.id,
@@ -64,20 +64,20 @@ export function createAcpAdapter(options: AcpOptions): RuntimeAdapter {
     model: () => agentState.models?.current ?? null,
     health: async () => ({
       ...healthState(options, agentState),
-      models: modelNames(agentState),
+      models: listModelNames(agentState),
       transport: 'acp',
     }),
-    run: (request, context) => answered({ ...options, limits, agents, agentState }, request, context),
+    run: (request, context) => runAnswer({ ...options, limits, agents, agentState }, request, context),
     close: async () => agents.close(),
   }
 }
 
 function healthState({ command, env, title, cwd, advice }: AcpOptions, { problem, opened }: AgentState) {
   const [program = ''] = command
-  if (programIn(program, env, cwd) === null)
+  if (findProgram(program, env, cwd) === null)
     return {
       state: 'not_installed' as const,
-      detail: notInstalled(title, program, advice?.install),
+      detail: formatNotInstalled(title, program, advice?.install),
     }
   if (problem?.code === 'unauthorized') return { state: 'unauthorized' as const, detail: problem.message }
   if (problem?.code === 'not_installed') return { state: 'not_installed' as const, detail: problem.message }
@@ -86,50 +86,50 @@ function healthState({ command, env, title, cwd, advice }: AcpOptions, { problem
   return { state: 'failed' as const, detail: problem.message }
 }
 
-interface Running extends Omit<AcpOptions, 'limits'> {
+interface AdapterContext extends Omit<AcpOptions, 'limits'> {
   readonly limits: AcpLimits
-  readonly agents: Agents
+  readonly agents: AgentPool
   readonly agentState: AgentState
 }
 
-async function* answered(
-  running: Running,
+async function* runAnswer(
+  running: AdapterContext,
   request: RuntimeRequest,
   context: RunContext,
 ): AsyncGenerator<RuntimeEvent, undefined> {
   const { agents, agentState } = running
   const { conversation_id: conversation } = request
   try {
-    const ended = yield* tried(running, request, context)
+    const ended = yield* attemptAnswer(running, request, context)
     agentState.problem = ended.type === 'failed' ? ended : null
     yield context.signal.aborted ? { type: 'end', outcome: 'cancelled' } : ended
   } finally {
-    agents.rest(conversation)
+    agents.release(conversation)
   }
 }
 
-type Ended = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
+type AnswerEnd = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
 
-async function* tried(
-  running: Running,
+async function* attemptAnswer(
+  running: AdapterContext,
   request: RuntimeRequest,
   context: RunContext,
-): AsyncGenerator<RuntimeEvent, Ended> {
+): AsyncGenerator<RuntimeEvent, AnswerEnd> {
   const { agents, agentState, limits, title, command, env, advice } = running
   const { conversation_id: conversation, folder, continuity } = request
   const { signal } = context
   const cwd = running.cwd ?? folder
   const isNew = !agents.isRunning(conversation)
   if (isNew) agentState.opened = false
-  if (isNew) yield starting(title, 'started')
-  const agent = await agents.take(
+  if (isNew) yield createStartProgress(title, 'started')
+  const agent = await agents.acquire(
     conversation,
     { title, command, env, cwd, advice },
     { signal, ms: limits.startMs },
   )
-  if (isNew) yield starting(title, 'type' in agent ? 'failed' : 'completed')
+  if (isNew) yield createStartProgress(title, 'type' in agent ? 'failed' : 'completed')
   if ('type' in agent) return agent
-  let session = sessionFor(running, request)
+  let session = findSession(running, request)
   if (session === null && typeof continuity?.session_id === 'string') {
     const { session_id: last } = continuity
     if (agent.sessions.has(last)) leaveSession(agent, last)
@@ -159,7 +159,7 @@ async function* tried(
       if (ended !== 'lost') return ended
     } finally {
       if (!isWhole) {
-        keep(agentState.left, opened.id)
+        addBounded(agentState.left, opened.id)
         leaveSession(agent, opened.id)
       }
     }
@@ -169,23 +169,23 @@ async function* tried(
 
 const MOST_LEFT = 1_000
 
-function keep(left: Set<string>, session: string): void {
+function addBounded(left: Set<string>, session: string): void {
   const [oldest] = left
   if (left.size >= MOST_LEFT && oldest !== undefined) left.delete(oldest)
   left.add(session)
 }
 
 /** Returns the session whose history equals the conversation. */
-function sessionFor({ agentState: known, id }: Running, request: RuntimeRequest): string | null {
+function findSession({ agentState: known, id }: AdapterContext, request: RuntimeRequest): string | null {
   const session = request.continuity?.session_id
   if (typeof session !== 'string' || known.left.has(session)) return null
-  return isGoingOn(request, id) ? session : null
+  return isInSync(request, id) ? session : null
 }
 
-const modelNames = ({ models }: AgentState): string[] =>
+const listModelNames = ({ models }: AgentState): string[] =>
   models === null ? [] : [models.current, ...models.all.filter((one) => one !== models.current)]
 
-const starting = (title: string, status: 'started' | 'completed' | 'failed'): RuntimeEvent => ({
+const createStartProgress = (title: string, status: 'started' | 'completed' | 'failed'): RuntimeEvent => ({
   type: 'progress',
   node_id: 'start',
   kind: 'step',
@@ -193,7 +193,7 @@ const starting = (title: string, status: 'started' | 'completed' | 'failed'): Ru
   label: `Starting ${title}`,
 })
 
-interface AgentsOptions {
+interface AgentPoolOptions {
   /** How long an idle agent is kept. */
   readonly idleMs: number
   /** The maximum number of agent processes. */
@@ -210,12 +210,12 @@ interface AgentEntry {
  * Runs one agent process per conversation, so that conversations cannot affect each other. A
  * process is kept for the next message and ended when it is idle.
  */
-class Agents {
-  readonly #options: AgentsOptions
+class AgentPool {
+  readonly #options: AgentPoolOptions
   readonly #agents = new Map<string, AgentEntry>()
   #starting = 0
 
-  constructor(options: AgentsOptions) {
+  constructor(options: AgentPoolOptions) {
     this.#options = options
   }
 
@@ -223,18 +223,18 @@ class Agents {
     return this.#agents.get(conversation)?.agent.isGone() === false
   }
 
-  async take(conversation: string, command: AgentCommand, limits: Limits): Promise<AcpAgent | Failed> {
+  async acquire(conversation: string, command: AgentCommand, limits: Limits): Promise<AcpAgent | RunFailure> {
     const entry = this.#agents.get(conversation)
     if (entry && !entry.agent.isGone()) {
       clearTimeout(entry.idle ?? undefined)
       entry.idle = null
-      if (entry.agent.stopping) await unlessStopped(entry.agent.stopping, limits.signal)
-      if (limits.signal.aborted) return failedWith('interrupted', `${command.title} was stopped.`)
+      if (entry.agent.stopping) await raceAbort(entry.agent.stopping, limits.signal)
+      if (limits.signal.aborted) return createFailure('interrupted', `${command.title} was stopped.`)
       if (!entry.agent.isGone()) return entry.agent
     }
     this.end(conversation)
     if (!this.#makeRoom())
-      return failedWith(
+      return createFailure(
         'rate_limited',
         `${command.title} is already busy in ${plural(this.#options.most, 'conversation')}. Wait for one to finish, or stop it.`,
       )
@@ -247,7 +247,7 @@ class Agents {
   }
 
   /** Marks the agent as idle. */
-  rest(conversation: string): void {
+  release(conversation: string): void {
     const entry = this.#agents.get(conversation)
     if (!entry) return
     clearTimeout(entry.idle ?? undefined)

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 
 export interface AgentCommand {
   /** The agent's name in messages. */
@@ -23,7 +23,7 @@ export interface AgentProcess {
   /** Resolves with a description when the process has ended. */
   readonly gone: Promise<string>
   /** The last lines it wrote to standard error. */
-  readonly complaints: () => string
+  readonly stderrTail: () => string
   /** Ends the process and all its children, and kills them after this many milliseconds. */
   readonly end: (ms?: number) => void
 }
@@ -46,11 +46,11 @@ export function startProcess({
   env,
   cwd,
   advice,
-}: AgentCommand): Promise<AgentProcess | Failed> {
+}: AgentCommand): Promise<AgentProcess | RunFailure> {
   const [program = '', ...words] = command
   if (!existsSync(cwd))
     return Promise.resolve(
-      failedWith('not_configured', `The working folder of ${title}, ${cwd}, does not exist.`),
+      createFailure('not_configured', `The working folder of ${title}, ${cwd}, does not exist.`),
     )
   return new Promise((done) => {
     const inheritedEntries = Object.entries(env).filter(([name]) => !THEIRS.has(name))
@@ -73,26 +73,28 @@ export function startProcess({
         over(signal ? `it was ended by ${signal}` : `it exited with code ${code}`)
       })
     })
-    child.once('error', (error: NodeJS.ErrnoException) => done(notStarted(title, program, error, advice)))
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      done(createStartFailure(title, program, error, advice)),
+    )
     child.once('spawn', () => {
       const pid = child.pid ?? 0
       running.add(pid)
-      done({ child, gone, complaints: () => complaints, end: (ms) => endGroup(pid, ms) })
+      done({ child, gone, stderrTail: () => complaints, end: (ms) => endGroup(pid, ms) })
     })
   })
 }
 
-const notStarted = (
+const createStartFailure = (
   title: string,
   program: string,
   { code }: NodeJS.ErrnoException,
   advice: Advice | undefined,
-): Failed =>
+): RunFailure =>
   code === 'ENOENT' || code === 'EACCES'
-    ? failedWith('not_installed', notInstalled(title, program, advice?.install))
-    : failedWith('died', `${title} could not be started (${code}).`)
+    ? createFailure('not_installed', formatNotInstalled(title, program, advice?.install))
+    : createFailure('died', `${title} could not be started (${code}).`)
 
-export const notInstalled = (title: string, program: string, install: string | undefined): string =>
+export const formatNotInstalled = (title: string, program: string, install: string | undefined): string =>
   `${title} is not installed: ${program} was not found. ${install ? `Run \`${install}\`` : 'Install it'}, or fix its command in config.yaml.`
 
 function endGroup(pid: number, ms = GRACE_MS): void {
@@ -114,7 +116,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Finds a program on the PATH like a shell would; null if there is none. */
-export function programIn(
+export function findProgram(
   program: string,
   env: Readonly<Record<string, string | undefined>>,
   cwd = '.',

@@ -1,10 +1,10 @@
 import type { ClientConnection } from '@agentclientprotocol/sdk'
-import { unlessStopped } from '../abort-race.ts'
+import { raceAbort } from '../abort-race.ts'
 import { type Fields, toFields } from '../fields.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 import { type AgentCommand, type AgentProcess, startProcess } from './agent-process.ts'
 import { toFailure } from './errors.ts'
-import { messageStream, UPDATE } from './message-stream.ts'
+import { createMessageStream, UPDATE } from './message-stream.ts'
 import type { SessionModels } from './models.ts'
 import { buildIntroduction, isSupportedVersion, readIntroduction, type Version } from './protocol.ts'
 import { detectSource } from './session-source.ts'
@@ -19,7 +19,7 @@ export interface Prompting {
 
 export type Answer =
   | { readonly ok: true; readonly value: Fields }
-  | { readonly ok: false; readonly failed: Failed }
+  | { readonly ok: false; readonly failed: RunFailure }
 
 /** A running agent, connected through its standard input and output. Nothing here throws. */
 export interface AcpAgent {
@@ -32,7 +32,7 @@ export interface AcpAgent {
   readonly sessions: Map<string, SessionState>
   readonly isGone: () => boolean
   /** Resolves with the reason when the agent is gone. */
-  readonly lost: () => Promise<Failed>
+  readonly whenLost: () => Promise<RunFailure>
   /**
    * Pending while the agent was asked to stop but has not confirmed it. It must not be prompted
    * meanwhile.
@@ -56,8 +56,8 @@ export interface Limits {
   readonly ms?: number | undefined
 }
 
-export async function startAgent(command: AgentCommand, limits: Limits): Promise<AcpAgent | Failed> {
-  const stopped = failedWith('interrupted', `${command.title} was stopped.`)
+export async function startAgent(command: AgentCommand, limits: Limits): Promise<AcpAgent | RunFailure> {
+  const stopped = createFailure('interrupted', `${command.title} was stopped.`)
   if (limits.signal.aborted) return stopped
   const process = await startProcess(command)
   if ('type' in process) return process
@@ -66,7 +66,7 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
     return stopped
   }
   const agent = await connect(command, process)
-  const first = await introducedTo(agent, limits)
+  const first = await initializeAgent(agent, limits)
   if (!first.ok) {
     agent.end()
     return first.failed
@@ -74,24 +74,24 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
   const { protocolVersion: version } = first.value
   if (!isSupportedVersion(version)) {
     agent.end()
-    return otherVersion(command.title, version)
+    return createVersionFailure(command.title, version)
   }
   const { capabilities, info } = readIntroduction(version, first.value)
   return { ...agent, version, capabilities, source: detectSource(info, command) }
 }
 
 /** An agent that does not speak version 1 answers with its own version or refuses. */
-async function introducedTo(agent: AcpAgent, limits: Limits): Promise<Answer> {
+async function initializeAgent(agent: AcpAgent, limits: Limits): Promise<Answer> {
   const first = await agent.request('initialize', buildIntroduction(1), limits)
-  if (first.ok || agent.isGone() || NOT_FOR_THAT.has(first.failed.code)) return first
+  if (first.ok || agent.isGone() || FINAL_CODES.has(first.failed.code)) return first
   const second = await agent.request('initialize', buildIntroduction(2), limits)
   return second.ok ? second : first
 }
 
-const NOT_FOR_THAT: ReadonlySet<string> = new Set(['unauthorized', 'interrupted', 'timed_out', 'malformed'])
+const FINAL_CODES: ReadonlySet<string> = new Set(['unauthorized', 'interrupted', 'timed_out', 'malformed'])
 
-const otherVersion = (title: string, version: unknown): Failed =>
-  failedWith(
+const createVersionFailure = (title: string, version: unknown): RunFailure =>
+  createFailure(
     'not_configured',
     `${title} uses version ${String(version)} of ACP, but Panoptes supports versions 1 and 2. Install another version of one of them.`,
   )
@@ -109,7 +109,7 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
       toFields,
       ({ params }) => prompting?.permission(params) ?? { outcome: { outcome: 'cancelled' } },
     )
-    .connect(messageStream(process.child.stdin, process.child.stdout))
+    .connect(createMessageStream(process.child.stdin, process.child.stdout))
   let isGone = false
   const end = (ms?: number) => {
     if (isGone) return
@@ -126,18 +126,18 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
     source: null,
     sessions: new Map(),
     isGone: () => isGone,
-    lost: async () => {
+    whenLost: async () => {
       await connection.closed
       return toFailure(connection.signal.reason, { title, advice, process, isStarting: false, isOpen: false })
     },
     stopping: null,
     request: async (method, params, { signal, ms }) => {
       try {
-        const reply = await unlessStopped(connection.agent.request<unknown>(method, params), signal, ms)
+        const reply = await raceAbort(connection.agent.request<unknown>(method, params), signal, ms)
         if (reply !== null) return { ok: true, value: toFields(reply) }
         const failed = signal.aborted
-          ? failedWith('interrupted', `${title} was stopped.`)
-          : failedWith(
+          ? createFailure('interrupted', `${title} was stopped.`)
+          : createFailure(
               'timed_out',
               `${title} did not answer ${method} within ${Math.ceil((ms ?? 0) / 1_000)} s.`,
             )

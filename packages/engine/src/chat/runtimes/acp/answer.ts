@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { ChatUsage } from '@panoptes/schema'
-import { unlessStopped } from '../abort-race.ts'
+import { raceAbort } from '../abort-race.ts'
 import { type Fields, toCount, toFields, toText } from '../fields.ts'
-import { withoutOwnMemory } from '../own-memory.ts'
-import { boundedDetail, toLabel } from '../plain-text.ts'
+import { stripOwnMemory } from '../own-memory.ts'
+import { toLabel, toSafeDetail } from '../plain-text.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { PushStream } from '../push-stream.ts'
-import { codeInWords, type Failed, failedWith } from '../run-failure.ts'
+import { classifyText, createFailure, type RunFailure } from '../run-failure.ts'
 import type { AcpAgent, Answer } from './agent.ts'
 import type { Advice } from './agent-process.ts'
-import { reportedFailure } from './errors.ts'
+import { toReportedFailure } from './errors.ts'
 import { promptBlocks } from './prompt-blocks.ts'
 import { permissionSubject } from './protocol.ts'
 import type { OpenSession } from './session.ts'
-import { listChoices, offeredBy, toOutcome } from './tools.ts'
+import { listChoices, readChoices, toOutcome } from './tools.ts'
 import { Updates } from './updates.ts'
 
 export interface AnswerOptions {
@@ -36,7 +36,7 @@ const GRACE_MS = 30
 const END_MS = 40
 
 /** The result of a prompt; `lost` if the session no longer existed. */
-export type Prompted = Extract<RuntimeEvent, { type: 'end' | 'failed' }> | 'lost'
+export type PromptResult = Extract<RuntimeEvent, { type: 'end' | 'failed' }> | 'lost'
 
 /**
  * One prompt from beginning to end. Afterwards the agent is either ready for another prompt or
@@ -69,8 +69,8 @@ export class AcpAnswer {
     })
   }
 
-  async *events(original: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
-    const request = withoutOwnMemory(original, this.#agent.source)
+  async *events(original: RuntimeRequest): AsyncGenerator<RuntimeEvent, PromptResult> {
+    const request = stripOwnMemory(original, this.#agent.source)
     const { signal } = this.#context
     const stop = () => this.#stop()
     signal.addEventListener('abort', stop, { once: true })
@@ -80,24 +80,24 @@ export class AcpAnswer {
       // Nothing is read after a cancellation, so the session must be announced before. A resumed
       // session may turn out to be gone.
       let isAnnounced = !this.#session.remembers
-      if (isAnnounced) yield this.#whose()
+      if (isAnnounced) yield this.#createSessionAttachment()
       for await (const event of this.#events.read()) {
-        if (!isAnnounced) yield this.#whose()
+        if (!isAnnounced) yield this.#createSessionAttachment()
         isAnnounced = true
         yield event
       }
-      const ended = this.#ended(request)
+      const ended = this.#toResult(request)
       // A call that was in progress when the agent died or was stopped did not succeed.
       const isWhole = ended !== 'lost' && ended.type === 'end' && ended.outcome !== 'cancelled'
       yield* this.#updates.end(isWhole ? 'completed' : 'skipped')
       const held = this.#updates.held
       if (held !== '' && ended !== 'lost' && ended.type === 'end') yield { type: 'chunk', delta: held }
-      if (ended !== 'lost' && !isAnnounced) yield this.#whose()
+      if (ended !== 'lost' && !isAnnounced) yield this.#createSessionAttachment()
       return ended
     } finally {
       signal.removeEventListener('abort', stop)
       clearTimeout(this.#silence)
-      if (signal.aborted && !this.#isDone) this.#agent.stopping = this.#stopping()
+      if (signal.aborted && !this.#isDone) this.#agent.stopping = this.#finishStop()
       else {
         this.#agent.listen(null)
         // An agent that did not answer, or answered with an error, may be in any state.
@@ -107,7 +107,7 @@ export class AcpAnswer {
   }
 
   /** Announces where the full session can be read. */
-  #whose(): RuntimeEvent {
+  #createSessionAttachment(): RuntimeEvent {
     const { source } = this.#agent
     return {
       type: 'attachment',
@@ -133,7 +133,7 @@ export class AcpAnswer {
       update: (update) => this.#update(update),
       permission: (permissionRequest) => this.#permit(permissionRequest),
     })
-    this.#listen()
+    this.#restartTimer()
     // The prompt ends by itself or with the agent; an abort is sent as `session/cancel`.
     const never = new AbortController().signal
     const pendingReply = this.#agent.request('session/prompt', { sessionId: id, prompt }, { signal: never })
@@ -143,7 +143,7 @@ export class AcpAnswer {
       this.#reply = reply
       this.#settle()
       if (this.#isDone) return
-      const failed = await this.#agent.lost()
+      const failed = await this.#agent.whenLost()
       if (!this.#isDone) this.#reply = { ok: false, failed }
       this.#settle()
     })
@@ -163,14 +163,14 @@ export class AcpAnswer {
   }
 
   #update(update: Fields): void {
-    this.#listen()
+    this.#restartTimer()
     for (const event of this.#updates.take(update)) this.#events.push(event)
     this.#settle()
   }
 
   async #permit(permissionRequest: Fields): Promise<Fields> {
     const { signal, ask } = this.#context
-    const offered = offeredBy(permissionRequest.options)
+    const offered = readChoices(permissionRequest.options)
     const subject = permissionSubject(permissionRequest)
     const { title, kind, rawInput, content, toolCallId } = subject
     // In version 2 the call may be announced here for the first time.
@@ -185,13 +185,13 @@ export class AcpAnswer {
       choices: listChoices(offered),
       detail: {
         name: toText(kind) || 'other',
-        ...toFields(boundedDetail({ input: rawInput, content })),
+        ...toFields(toSafeDetail({ input: rawInput, content })),
         names: Object.fromEntries([...offered].map(([one, { name }]) => [one, toLabel(name, one)])),
       },
       ...(typeof toolCallId === 'string' ? { parent_id: toolCallId.slice(0, 200) } : {}),
     }).catch(() => null)
     this.#asking -= 1
-    this.#listen()
+    this.#restartTimer()
     return toOutcome(offered, choice, signal.aborted)
   }
 
@@ -200,15 +200,15 @@ export class AcpAnswer {
     setTimeout(() => this.#events.end(), STOP_MS).unref()
   }
 
-  async #stopping(): Promise<void> {
-    const reply = await unlessStopped(this.#done.promise, new AbortController().signal, GRACE_MS)
+  async #finishStop(): Promise<void> {
+    const reply = await raceAbort(this.#done.promise, new AbortController().signal, GRACE_MS)
     if (!reply?.ok) this.#agent.end(END_MS)
     this.#agent.listen(null)
     this.#agent.stopping = null
   }
 
   /** Restarts the silence timer. */
-  #listen(): void {
+  #restartTimer(): void {
     clearTimeout(this.#silence)
     if (this.#asking > 0 || this.#context.signal.aborted) return
     this.#silence = setTimeout(() => {
@@ -218,19 +218,19 @@ export class AcpAnswer {
     this.#silence.unref()
   }
 
-  #ended(request: RuntimeRequest): Prompted {
+  #toResult(request: RuntimeRequest): PromptResult {
     const { title, silentMs } = this.#options
     if (this.#context.signal.aborted) return { type: 'end', outcome: 'cancelled' }
     if (this.#isSilent)
-      return failedWith('timed_out', `${title} sent nothing for ${Math.round(silentMs / 1_000)} s.`)
+      return createFailure('timed_out', `${title} sent nothing for ${Math.round(silentMs / 1_000)} s.`)
     if (this.#reply !== null && !this.#reply.ok) return this.#reply.failed
     if (this.#reply === null || !this.#isDone)
-      return failedWith('died', `${title} stopped in the middle of its answer.`)
+      return createFailure('died', `${title} stopped in the middle of its answer.`)
     const { stopReason, usage: rawUsage } = this.#reply.value
     const reason = toText(stopReason) || this.#updates.stopReason
-    if (reason === 'refusal') return this.#refused()
-    if (reason === 'error') return reportedFailure(this.#updates.problem, this.#options)
-    if (this.#updates.held !== '' && rawUsage === undefined) return this.#isError(this.#updates.held)
+    if (reason === 'refusal') return this.#toRefusal()
+    if (reason === 'error') return toReportedFailure(this.#updates.problem, this.#options)
+    if (this.#updates.held !== '' && rawUsage === undefined) return this.#toModelError(this.#updates.held)
     const usage = this.#usage(rawUsage)
     const outcome =
       reason === 'cancelled'
@@ -246,14 +246,14 @@ export class AcpAnswer {
     }
   }
 
-  #refused(): Prompted {
+  #toRefusal(): PromptResult {
     // An expired session may be refused without any output.
     if (this.#session.remembers && !this.#updates.hasText) return 'lost'
-    return failedWith('refused', `${this.#options.title} refused to answer.`, false)
+    return createFailure('refused', `${this.#options.title} refused to answer.`, false)
   }
 
-  #isError(text: string): Failed {
-    return failedWith(codeInWords(text), `${this.#options.title} reported an error: ${text}`)
+  #toModelError(text: string): RunFailure {
+    return createFailure(classifyText(text), `${this.#options.title} reported an error: ${text}`)
   }
 
   #usage(rawUsage: unknown) {
@@ -281,11 +281,11 @@ const COUNTS = [
  */
 function parseUsage(rawUsage: unknown, before: Fields): ChatUsage | undefined {
   const now = toFields(rawUsage)
-  const of = (name: string): number | undefined => {
+  const readCount = (name: string): number | undefined => {
     const count = toCount(now[name])
     return count === undefined ? undefined : Math.max(0, count - (toCount(before[name]) ?? 0))
   }
-  const [input, output, read, written, thought, total] = COUNTS.map(of)
+  const [input, output, read, written, thought, total] = COUNTS.map(readCount)
   if (input === undefined && output === undefined) return undefined
   const cached = (read ?? 0) + (written ?? 0)
   // Some agents include cached tokens in the input and others do not; the reported total shows

@@ -1,5 +1,5 @@
 import { toFields, toText } from '../fields.ts'
-import { codeInWords, type Failed, failedWith } from '../run-failure.ts'
+import { classifyText, createFailure, type RunFailure } from '../run-failure.ts'
 import type { Advice, AgentProcess } from './agent-process.ts'
 import { MalformedOutput } from './message-stream.ts'
 
@@ -7,9 +7,9 @@ const SIGN_IN = -32_000
 const NOT_THERE =
   /not found|no such file|E404|could not determine executable|ERR_MODULE_NOT_FOUND|Cannot find module/i
 /** How long after its output the end of a process may be reported. */
-const PATIENCE_MS = 100
+const EXIT_WAIT_MS = 100
 
-interface From {
+interface FailureContext {
   readonly title: string
   readonly advice?: Advice | undefined
   readonly process: AgentProcess
@@ -20,42 +20,45 @@ interface From {
 }
 
 /** Explains why a request to an agent failed. */
-export async function toFailure(error: unknown, from: From): Promise<Failed> {
+export async function toFailure(error: unknown, from: FailureContext): Promise<RunFailure> {
   const { title, advice, isOpen } = from
   if (error instanceof MalformedOutput)
-    return failedWith('malformed', `${title} sent an answer that is not valid ACP: ${error.message}.`)
+    return createFailure('malformed', `${title} sent an answer that is not valid ACP: ${error.message}.`)
   if (!isOpen) return explainDeath(from)
-  return reportedFailure(error, { title, advice })
+  return toReportedFailure(error, { title, advice })
 }
 
 /** Translates an error the agent reported. */
-export function reportedFailure(error: unknown, { title, advice }: Pick<From, 'title' | 'advice'>): Failed {
+export function toReportedFailure(
+  error: unknown,
+  { title, advice }: Pick<FailureContext, 'title' | 'advice'>,
+): RunFailure {
   const { code, message, data } = toFields(error)
   const words = [toText(message) || String(error), errorDetails(data)].filter(Boolean).join(': ')
   if (code === SIGN_IN)
-    return failedWith(
+    return createFailure(
       'unauthorized',
-      `${title} requires you to sign in first (${words}). In a terminal, ${signIn(advice)}, then try again.`,
+      `${title} requires you to sign in first (${words}). In a terminal, ${formatSignIn(advice)}, then try again.`,
     )
-  return failedWith(codeInWords(words), `${title} reported an error: ${words}`)
+  return createFailure(classifyText(words), `${title} reported an error: ${words}`)
 }
 
-const signIn = (advice: Advice | undefined): string =>
+const formatSignIn = (advice: Advice | undefined): string =>
   advice?.signIn === undefined ? 'start it and sign in' : `run \`${advice.signIn}\``
 
 /** Explains the death of a process, if possible from what it wrote to standard error. */
-async function explainDeath({ title, advice, process, isStarting }: From): Promise<Failed> {
+async function explainDeath({ title, advice, process, isStarting }: FailureContext): Promise<RunFailure> {
   const how = await Promise.race([
     process.gone,
-    new Promise<string>((done) => setTimeout(done, PATIENCE_MS, 'it gave no details')),
+    new Promise<string>((done) => setTimeout(done, EXIT_WAIT_MS, 'it gave no details')),
   ])
-  const complaints = process.complaints().trim()
-  const last = lastComplaint(complaints)
+  const complaints = process.stderrTail().trim()
+  const last = lastErrorLine(complaints)
   const why = last === '' ? '' : ` ${last}`
   if (!isStarting || !(how.endsWith(' 127') || NOT_THERE.test(complaints)))
-    return failedWith('died', `${title} stopped: ${how}.${why}`)
+    return createFailure('died', `${title} stopped: ${how}.${why}`)
   const install = advice?.install === undefined ? '' : ` Run \`${advice.install}\`.`
-  return failedWith('not_installed', `${title} is not installed: ${how}.${install}${why}`)
+  return createFailure('not_installed', `${title} is not installed: ${how}.${install}${why}`)
 }
 
 function errorDetails(data: unknown): string {
@@ -74,7 +77,7 @@ const STACK =
  * Returns the last lines a program wrote before it ended, without stack traces and without cutting
  * a word.
  */
-export function lastComplaint(written: string): string {
+export function lastErrorLine(written: string): string {
   const lines = written
     .split('\n')
     .filter((line) => line.trim() !== '' && !STACK.test(line))

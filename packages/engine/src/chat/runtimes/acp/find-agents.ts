@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { AcpConfig } from '@panoptes/schema'
 import type { AcpOptions } from './adapter.ts'
-import { programIn } from './agent-process.ts'
+import { findProgram } from './agent-process.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -69,17 +69,17 @@ export function acpAgents({ configured, env, find = true }: AcpHome): readonly A
     return AGENT_DEFINITIONS.filter((agent) => isHere(agent, env)).map((agent) => toOptions(agent, env))
   return named.map(([name, { command, env: own, cwd }]) => {
     const definition = AGENT_DEFINITIONS.find((one) => one.name === name) ?? { name, title: name }
-    const folder = cwd === undefined ? undefined : inHome(cwd, env)
+    const folder = cwd === undefined ? undefined : expandHome(cwd, env)
     return { ...toOptions({ ...definition, command }, { ...env, ...own }), cwd: folder }
   })
 }
 
 /** Expands `~/work` to a folder below the home directory. */
-const inHome = (folder: string, env: Variables): string =>
+const expandHome = (folder: string, env: Variables): string =>
   resolve(env.HOME || homedir(), folder.replace(/^~(?:[/\\]|$)/, ''))
 
 const isHere = ({ command: [program = ''], of }: AgentDefinition, env: Variables): boolean =>
-  programIn(program, env) !== null || (of !== undefined && programIn(of, env) !== null)
+  findProgram(program, env) !== null || (of !== undefined && findProgram(of, env) !== null)
 
 const toOptions = (
   {

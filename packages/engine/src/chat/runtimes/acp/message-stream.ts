@@ -17,8 +17,8 @@ export const UPDATE = 'panoptes/update'
 /**
  * Reads and writes messages line by line. Lines that are not messages, such as logs, are skipped.
  */
-export const messageStream = (input: Writable, output: Readable): Stream => ({
-  readable: ReadableStream.from(unchecked(messagesIn(output))),
+export const createMessageStream = (input: Writable, output: Readable): Stream => ({
+  readable: ReadableStream.from(renameUpdates(readMessages(output))),
   writable: new WritableStream<AnyMessage>({
     write: (message) =>
       new Promise((done, fail) => {
@@ -27,14 +27,14 @@ export const messageStream = (input: Writable, output: Readable): Stream => ({
   }),
 })
 
-async function* unchecked(messages: AsyncIterable<AnyMessage>): AsyncGenerator<AnyMessage, undefined> {
+async function* renameUpdates(messages: AsyncIterable<AnyMessage>): AsyncGenerator<AnyMessage, undefined> {
   for await (const message of messages)
     yield 'method' in message && message.method === 'session/update'
       ? { ...message, method: UPDATE }
       : message
 }
 
-export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator<AnyMessage, undefined> {
+export async function* readMessages(output: AsyncIterable<Buffer>): AsyncGenerator<AnyMessage, undefined> {
   const decoder = new TextDecoder()
   let parts: string[] = []
   let length = 0
@@ -42,7 +42,7 @@ export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator
     const lines = decoder.decode(bytes, { stream: true }).split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) {
-      const message = messageIn(parts.join('') + line)
+      const message = parseMessage(parts.join('') + line)
       parts = []
       length = 0
       if (message) yield message
@@ -53,7 +53,7 @@ export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-function messageIn(line: string): AnyMessage | null {
+function parseMessage(line: string): AnyMessage | null {
   if (!/^\s*\{/.test(line)) return null
   try {
     const message = parseJson(line) as AnyMessage

@@ -10,12 +10,12 @@ export interface SessionModels {
 const MOST_MODELS = 500
 
 /** Agents list their models in one of two ways. */
-export function modelsIn(opened: Fields): SessionModels | null {
+export function readModels(opened: Fields): SessionModels | null {
   const reportedModels = toFields(opened.models)
   if (typeof reportedModels.currentModelId === 'string')
     return {
       current: reportedModels.currentModelId,
-      all: namesIn(toFieldList(reportedModels.availableModels), 'modelId'),
+      all: readNames(toFieldList(reportedModels.availableModels), 'modelId'),
       choose: (sessionId, modelId) => ({ method: 'session/set_model', params: { sessionId, modelId } }),
     }
   const option = toFieldList(opened.configOptions).find(
@@ -27,7 +27,7 @@ export function modelsIn(opened: Fields): SessionModels | null {
   )
   return {
     current: option.currentValue,
-    all: namesIn(options, 'value'),
+    all: readNames(options, 'value'),
     choose: (sessionId, value) => ({
       method: 'session/set_config_option',
       // Version 2 has another method name and requires the type of the value.
@@ -40,7 +40,7 @@ export function modelsIn(opened: Fields): SessionModels | null {
   }
 }
 
-const namesIn = (list: readonly Fields[], name: string): readonly string[] =>
+const readNames = (list: readonly Fields[], name: string): readonly string[] =>
   list
     .map((one) => toText(one[name]))
     .filter((one) => one !== '')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { messagesIn } from './message-stream.ts'
+import { readMessages } from './message-stream.ts'
 import { ask } from './run-adapter.test-kit.ts'
 import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
 
@@ -42,7 +42,7 @@ describe('ACP agent', () => {
       for (;;) yield Buffer.alloc(1_000_000, 'a')
     }
     const all = async () => {
-      for await (const _ of messagesIn(endless()));
+      for await (const _ of readMessages(endless()));
     }
     await expect(all()).rejects.toThrow('a message is too large')
   })
@@ -153,7 +153,7 @@ describe('ACP message stream', () => {
             }
           }
           const read: unknown[] = []
-          for await (const message of messagesIn(pieces())) read.push(message)
+          for await (const message of readMessages(pieces())) read.push(message)
           expect(read).toEqual(
             parts.flatMap(({ text, log }) => (log ? [] : [{ jsonrpc: '2.0', method: text }])),
           )

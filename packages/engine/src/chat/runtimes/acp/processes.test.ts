@@ -18,7 +18,7 @@ describe('ACP agent processes', () => {
     agent.play(act)
     const stop = new AbortController()
     const run = ask(agent.adapter, { signal: stop.signal })
-    await until(() => expect(agent.working()).toBe(1))
+    await until(() => expect(agent.activeAnswers()).toBe(1))
     if (act.spawns) await until(() => expect(agent.children()).toHaveLength(1))
     stop.abort()
     const { ended } = await run
@@ -101,7 +101,7 @@ describe('ACP agent processes', () => {
     agent.play({ after: 'hangs' })
     const stop = new AbortController()
     const first = ask(agent.adapter, { signal: stop.signal })
-    await until(() => expect(agent.working()).toBe(1))
+    await until(() => expect(agent.activeAnswers()).toBe(1))
     expect((await ask(agent.adapter, { conversation_id: 'two' })).ended).toMatchObject({
       type: 'failed',
       code: 'rate_limited',

@@ -1,6 +1,6 @@
 import type { FileInput } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
-import { noteOnFiles, type PromptContext, promptText } from '../handover-prompt.ts'
+import { formatFilesNote, formatPrompt, type PromptContext } from '../handover-prompt.ts'
 import type { RuntimeRequest } from '../port.ts'
 
 /** The byte limits of one attached file and of all of them; agents accept no more. */
@@ -24,7 +24,10 @@ export function promptBlocks(
     if (block) blocks.push(block)
     else without.push(`${file.name} (${file.media_type})`)
   }
-  return [{ type: 'text', text: promptText(request, { ...context, note: noteOnFiles(without) }) }, ...blocks]
+  return [
+    { type: 'text', text: formatPrompt(request, { ...context, note: formatFilesNote(without) }) },
+    ...blocks,
+  ]
 }
 
 function toBlock(

@@ -35,7 +35,7 @@ describe('agent that speaks ACP version 2', () => {
     ]
     await ask(agent.adapter, { continuity: first.continuity, history, message: 'And then?' })
     expect(agent.restored()).toEqual([first.continuity?.session_id])
-    expect(agent.asked()[1]).toBe('And then?')
+    expect(agent.requestTexts()[1]).toBe('And then?')
     expect(agent.chosen()).toEqual(['large'])
   })
 

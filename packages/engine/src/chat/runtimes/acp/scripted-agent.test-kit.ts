@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Act, PlayedRuntime } from '../conformance-kit.ts'
+import type { Act, ScriptedRuntime } from '../conformance-kit.ts'
 import type { Fields } from '../fields.ts'
 import type { RuntimeAdapter } from '../port.ts'
 import { type AcpOptions, createAcpAdapter } from './adapter.ts'
@@ -27,7 +27,7 @@ export interface AcpAct extends Act {
   readonly spawns?: boolean
 }
 
-export interface ScriptedAgent extends Omit<PlayedRuntime, 'play'> {
+export interface ScriptedAgent extends Omit<ScriptedRuntime, 'play'> {
   readonly play: (...acts: readonly AcpAct[]) => void
   readonly prompts: () => readonly { readonly session: string; readonly prompt: readonly Fields[] }[]
   readonly restored: () => readonly string[]
@@ -149,16 +149,16 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
     play: (...next) => {
       acts = next
     },
-    asked: () => seen.asked,
+    requestTexts: () => seen.asked,
     prompts: () => seen.prompts,
     restored: () => seen.restored,
     closed: () => seen.closed,
     chosen: () => seen.chosen,
     outcomes: () => seen.outcomes,
     children: () => seen.children,
-    done: () => seen.done,
+    approvedActions: () => seen.done,
     started: () => seen.started,
-    working: () => [...working.values()].reduce((sum, one) => sum + one, 0),
+    activeAnswers: () => [...working.values()].reduce((sum, one) => sum + one, 0),
     processes: () => working.size,
     introduced: () => introduced,
     capable: (next) => {

@@ -27,7 +27,7 @@ describe('session of an ACP agent', () => {
 
   it('gets everything in its first message in a fixed order, with quoted text in fences', async () => {
     await ask(agent.adapter, { baseline: 'The rules.', preamble: 'The memory.', history })
-    expect(agent.asked()[0]).toMatch(
+    expect(agent.requestTexts()[0]).toMatch(
       /^The rules\.\n\n.+\n<conversation>\n\[person\]\nWhich bird\?\n\[jarvis\]\nA heron\.\n<\/conversation>\n\nThe memory\.\n\nThe person's message:\n\nWhat now\?$/,
     )
   })
@@ -36,14 +36,14 @@ describe('session of an ACP agent', () => {
     agent.capable({ agentInfo: { name: 'hermes-agent', version: '1' } })
     const baseline = `Known:\n${fenceText('about-the-person', '- Hermes, of the person: Likes tea\n- Rides a bike')}`
     await ask(agent.adapter, { baseline })
-    expect(agent.asked()[0]).toContain('Rides a bike')
-    expect(agent.asked()[0]).not.toContain('Likes tea')
+    expect(agent.requestTexts()[0]).toContain('Rides a bike')
+    expect(agent.requestTexts()[0]).not.toContain('Likes tea')
   })
 
   it('gets only what is new afterwards, in the same process and session', async () => {
     const { continuity } = await ask(agent.adapter, { baseline: 'The rules.' })
     await ask(agent.adapter, { baseline: 'The rules.', history, continuity, message: 'And then?' })
-    expect(agent.asked()[1]).toBe('And then?')
+    expect(agent.requestTexts()[1]).toBe('And then?')
     expect(agent.started()).toBe(1)
     expect(new Set(agent.prompts().map(({ session }) => session)).size).toBe(1)
   })
@@ -51,15 +51,15 @@ describe('session of an ACP agent', () => {
   it('gets the rules again after they changed', async () => {
     const { continuity } = await ask(agent.adapter, { baseline: 'The rules.' })
     await ask(agent.adapter, { baseline: 'Other rules.', history, continuity, message: 'And then?' })
-    expect(agent.asked()[1]).toBe("Other rules.\n\nThe person's message:\n\nAnd then?")
+    expect(agent.requestTexts()[1]).toBe("Other rules.\n\nThe person's message:\n\nAnd then?")
   })
 
   it('gets the messages that it missed', async () => {
     const { continuity } = await ask(agent.adapter)
     const handover = [said('3', 'user', 'And a fish?'), said('4', 'assistant', 'A pike.')]
     await ask(agent.adapter, { continuity, history: [...history, ...handover], handover })
-    expect(agent.asked()[1]).toContain('[jarvis]\nA pike.')
-    expect(agent.asked()[1]).not.toContain('A heron.')
+    expect(agent.requestTexts()[1]).toContain('[jarvis]\nA pike.')
+    expect(agent.requestTexts()[1]).not.toContain('A heron.')
   })
 
   it('is loaded in another process, and the replayed history is not taken for an answer', async () => {
@@ -69,7 +69,7 @@ describe('session of an ACP agent', () => {
     const { text } = await ask(agent.adapter, { continuity, history, message: 'Second?' })
     expect(text).toBe('Two.')
     expect(agent.restored()).toEqual([continuity?.session_id])
-    expect(agent.asked()[1]).toBe('Second?')
+    expect(agent.requestTexts()[1]).toBe('Second?')
   })
 
   it('starts over with the full history if it is lost or cannot be kept', async () => {
@@ -77,11 +77,11 @@ describe('session of an ACP agent', () => {
     await restarted()
     const lost = { ...continuity, rev: 1, session_id: 'of-another-time' }
     await ask(agent.adapter, { continuity: lost, history, message: 'Second?' })
-    expect(agent.asked()[1]).toContain('A heron.')
+    expect(agent.requestTexts()[1]).toContain('A heron.')
     await restarted()
     agent.capable({ agentCapabilities: {} })
     await ask(agent.adapter, { continuity, history, message: 'Third?' })
-    expect(agent.asked()[2]).toContain('A heron.')
+    expect(agent.requestTexts()[2]).toContain('A heron.')
     expect(agent.restored()).toEqual(['of-another-time'])
   })
 
@@ -90,7 +90,7 @@ describe('session of an ACP agent', () => {
     const { continuity } = await ask(agent.adapter)
     const { text } = await ask(agent.adapter, { continuity, history })
     expect(text).toBe('Three.')
-    expect(agent.asked()[2]).toContain('A heron.')
+    expect(agent.requestTexts()[2]).toContain('A heron.')
   })
 
   it('reports a refusal to answer', async () => {
@@ -157,8 +157,8 @@ describe('session of an ACP agent', () => {
     const { text, continuity: next } = await ask(agent.adapter, { continuity, history, message: 'Third?' })
     expect(text).toBe('Three.')
     expect(next?.session_id).not.toBe(continuity?.session_id)
-    expect(agent.asked()[2]).toContain('A heron.')
-    expect(agent.asked()[2]).not.toContain('Second?')
+    expect(agent.requestTexts()[2]).toContain('A heron.')
+    expect(agent.requestTexts()[2]).not.toContain('Second?')
     expect(agent.restored()).toEqual([])
   })
 
@@ -173,14 +173,14 @@ describe('session of an ACP agent', () => {
     await restarted()
     await ask(agent.adapter, { continuity, history: [...history, ...handover], handover })
     expect(agent.restored()).toEqual([])
-    expect(agent.asked()[1]).toContain('A heron.')
+    expect(agent.requestTexts()[1]).toContain('A heron.')
   })
 
   it('starts over if everything it saw was replaced', async () => {
     const { continuity } = await ask(agent.adapter, { message: 'First?' })
     const { continuity: next } = await ask(agent.adapter, { continuity, message: 'Another first?' })
     expect(next?.session_id).not.toBe(continuity?.session_id)
-    expect(agent.asked()[1]).toBe('Another first?')
+    expect(agent.requestTexts()[1]).toBe('Another first?')
   })
 
   it('gets the files it accepts and a note about the others', async () => {

@@ -1,7 +1,7 @@
 import { type Fields, toFields, toText } from '../fields.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 import type { AcpAgent, Answer, Limits } from './agent.ts'
-import { modelsIn, type SessionModels } from './models.ts'
+import { readModels, type SessionModels } from './models.ts'
 
 const CLOSE_MS = 5_000
 
@@ -11,7 +11,7 @@ export interface OpenSession {
   readonly remembers: boolean
 }
 
-export interface Wanted {
+export interface SessionRequest {
   /** The session to continue. */
   readonly session: string | null
   readonly cwd: string
@@ -20,29 +20,32 @@ export interface Wanted {
 /** Continues the previous session if the agent still has it; otherwise opens a new one. */
 export async function openSession(
   agent: AcpAgent,
-  { session, cwd }: Wanted,
+  { session, cwd }: SessionRequest,
   limits: Limits,
-): Promise<OpenSession | Failed> {
+): Promise<OpenSession | RunFailure> {
   if (session !== null && agent.sessions.has(session)) return { id: session, remembers: true }
   const place = { cwd, mcpServers: [] }
-  const method = session === null ? null : wayBack(agent.capabilities)
+  const method = session === null ? null : findResumeMethod(agent.capabilities)
   if (session !== null && method !== null) {
     const restored = await agent.request(method, { sessionId: session, ...place }, limits)
     // The agent may replay earlier messages, which are ignored.
     await new Promise(setImmediate)
-    if (restored.ok) return opened(agent, session, restored.value, true)
+    if (restored.ok) return registerSession(agent, session, restored.value, true)
     if (agent.isGone() || isFinal(restored)) return restored.failed
   }
   const made = await agent.request('session/new', place, limits)
   if (!made.ok) return made.failed
   const id = toText(made.value.sessionId)
   return id === ''
-    ? failedWith('malformed', 'The agent opened a session without an id.')
-    : opened(agent, id, made.value, false)
+    ? createFailure('malformed', 'The agent opened a session without an id.')
+    : registerSession(agent, id, made.value, false)
 }
 
 /** Returns how an agent resumes a session after a restart; null if it cannot. */
-function wayBack({ loadSession, sessionCapabilities }: Fields): 'session/resume' | 'session/load' | null {
+function findResumeMethod({
+  loadSession,
+  sessionCapabilities,
+}: Fields): 'session/resume' | 'session/load' | null {
   const { resume } = toFields(sessionCapabilities)
   if (resume !== undefined && resume !== null && resume !== false) return 'session/resume'
   return loadSession === true ? 'session/load' : null
@@ -51,8 +54,8 @@ function wayBack({ loadSession, sessionCapabilities }: Fields): 'session/resume'
 const isFinal = (answer: Answer): boolean =>
   !answer.ok && (answer.failed.code === 'unauthorized' || answer.failed.code === 'interrupted')
 
-function opened(agent: AcpAgent, id: string, response: Fields, remembers: boolean): OpenSession {
-  agent.sessions.set(id, { models: modelsIn(response), used: {} })
+function registerSession(agent: AcpAgent, id: string, response: Fields, remembers: boolean): OpenSession {
+  agent.sessions.set(id, { models: readModels(response), used: {} })
   return { id, remembers }
 }
 
@@ -77,14 +80,14 @@ export async function chooseModel(
   { id }: OpenSession,
   { model, before }: { readonly model: string | null; readonly before: SessionModels | null },
   limits: Limits,
-): Promise<Failed | null> {
+): Promise<RunFailure | null> {
   const state = agent.sessions.get(id)
   if (model === null || state === undefined || state.models?.current === model) return null
   const models = state.models ?? before
   if (!models?.all.includes(model)) {
     if (state.models === null) return null
     const names = state.models.all.slice(0, 20).join(', ')
-    return failedWith('not_configured', `Unknown model: ${model}. Available: ${names}.`)
+    return createFailure('not_configured', `Unknown model: ${model}. Available: ${names}.`)
   }
   const { method, params } = models.choose(id, model)
   const chosen = await agent.request(method, params, limits)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lastComplaint } from './errors.ts'
+import { lastErrorLine } from './errors.ts'
 
 describe('standard error of a process that ended', () => {
   it('is shown without stack traces', () => {
@@ -15,14 +15,14 @@ describe('standard error of a process that ended', () => {
       '',
       'Node.js v24.0.0',
     ]
-    expect(lastComplaint(written.join('\n'))).toBe("Error: Cannot find module '/opt/agent/index.js'")
+    expect(lastErrorLine(written.join('\n'))).toBe("Error: Cannot find module '/opt/agent/index.js'")
   })
   it('is cut to its last lines and begins with a whole word', () => {
-    expect(lastComplaint('a\nb\nc\nd\n')).toBe('b\nc\nd')
-    expect(lastComplaint(`${'noise '.repeat(10_000)}\nthe disk is full`)).toBe('the disk is full')
-    const long = lastComplaint('several words '.repeat(100))
+    expect(lastErrorLine('a\nb\nc\nd\n')).toBe('b\nc\nd')
+    expect(lastErrorLine(`${'noise '.repeat(10_000)}\nthe disk is full`)).toBe('the disk is full')
+    const long = lastErrorLine('several words '.repeat(100))
     expect(long).toMatch(/^… (?:several|words) /)
     expect(long.length).toBeLessThanOrEqual(302)
-    expect(lastComplaint('')).toBe('')
+    expect(lastErrorLine('')).toBe('')
   })
 })

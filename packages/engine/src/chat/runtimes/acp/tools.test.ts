@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { listChoices, offeredBy, toOutcome } from './tools.ts'
+import { listChoices, readChoices, toOutcome } from './tools.ts'
 
 const option = (optionId: string, kind: string, name = optionId) => ({ optionId, kind, name })
 
 describe('permission request of an ACP agent', () => {
-  const offered = offeredBy([
+  const offered = readChoices([
     option('no', 'reject_once'),
     option('run', 'allow_once'),
     option('run-session', 'allow_always', 'Yes, in this session'),
@@ -25,7 +25,7 @@ describe('permission request of an ACP agent', () => {
   })
   it('is denied if nobody answers or the choice was not offered', () => {
     expect(toOutcome(offered, null, false)).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } })
-    const once = offeredBy([option('run', 'allow_once')])
+    const once = readChoices([option('run', 'allow_once')])
     expect(listChoices(once)).toEqual(['once', 'deny'])
     for (const choice of ['deny', 'always', 'odd', null])
       expect(toOutcome(once, choice, false)).toEqual({ outcome: { outcome: 'cancelled' } })
@@ -35,6 +35,6 @@ describe('permission request of an ACP agent', () => {
   })
   it('may contain anything', () => {
     for (const options of [undefined, 'all', [null, 7, {}, { kind: 'allow_once' }]])
-      expect(listChoices(offeredBy(options))).toEqual(['deny'])
+      expect(listChoices(readChoices(options))).toEqual(['deny'])
   })
 })

@@ -1,6 +1,6 @@
 import { redactText } from '@panoptes/engine/redact'
 import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
-import { boundedDetail, cutText, toLabel } from '../plain-text.ts'
+import { cutText, toLabel, toSafeDetail } from '../plain-text.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
 
 interface Tool {
@@ -37,10 +37,10 @@ const MOST_DIFF = 20_000
 const MOST_CONTENT = 2_000
 
 /** The choices in our terms, mapped to the agent's options. */
-type Offered = ReadonlyMap<string, { readonly option: string; readonly name: string }>
+type OfferedChoices = ReadonlyMap<string, { readonly option: string; readonly name: string }>
 
 /** The tool calls of one answer. Each update of a call repeats its id and what changed. */
-export class Tools {
+export class ToolCalls {
   readonly #tools = new Map<string, Tool>()
   readonly #clears: boolean
   #diffs = 0
@@ -54,9 +54,9 @@ export class Tools {
     const before = this.#tools.get(id)
     if (id === '' || (before === undefined && this.#tools.size >= MOST_TOOLS)) return
     const now = Date.now()
-    const tool = merged(before, this.#clears ? cleared(update) : update, now)
+    const tool = mergeUpdate(before, this.#clears ? clearNullFields(update) : update, now)
     const isOver = OVER.has(tool.status)
-    const isWorth = before === undefined || isNews(before, tool) || now - before.sentAt >= WORTH_MS
+    const isWorth = before === undefined || hasNews(before, tool) || now - before.sentAt >= WORTH_MS
     this.#tools.set(id, isWorth ? { ...tool, sentAt: now } : tool)
     if (before === undefined) yield toolProgress(id, { ...tool, status: 'started' })
     if (before === undefined ? isOver : isWorth) yield toolProgress(id, tool)
@@ -91,8 +91,8 @@ export class Tools {
       this.#diffs += 1
       const data = {
         path: toText(path),
-        old_text: typeof oldText === 'string' ? shown(oldText) : null,
-        new_text: shown(toText(newText)),
+        old_text: typeof oldText === 'string' ? redactDiff(oldText) : null,
+        new_text: redactDiff(toText(newText)),
       }
       yield { type: 'attachment', attachment: { kind: 'diff', title: toLabel(data.path, 'A file'), data } }
     }
@@ -100,11 +100,11 @@ export class Tools {
 }
 
 /** True if more changed than the amount of output. */
-const isNews = (before: Tool, { status, title }: Tool): boolean =>
+const hasNews = (before: Tool, { status, title }: Tool): boolean =>
   before.status !== status || before.title !== title
 
 /** Fields missing from an update keep their values. */
-function merged(before: Tool | undefined, update: Fields, now: number): Tool {
+function mergeUpdate(before: Tool | undefined, update: Fields, now: number): Tool {
   const kind = toText(update.kind) || (before?.kind ?? 'other')
   const status = STATUS[toText(update.status)] ?? before?.status ?? 'started'
   return {
@@ -134,7 +134,7 @@ const mergeContent = (before: readonly Fields[], update: unknown): readonly Fiel
 }
 
 /** A null field is removed. */
-const cleared = (update: Fields): Fields => ({
+const clearNullFields = (update: Fields): Fields => ({
   ...update,
   ...(update.content === null && { content: [] }),
   ...(update.locations === null && { locations: [] }),
@@ -150,24 +150,24 @@ const toolProgress = (id: string, tool: Tool): RuntimeProgress => ({
   label: toLabel(tool.title, tool.name),
   detail: {
     ...toolDetail(tool),
-    ...(tool.places.length === 0 ? {} : { files: boundedDetail(tool.places.map(({ path }) => path)) }),
+    ...(tool.places.length === 0 ? {} : { files: toSafeDetail(tool.places.map(({ path }) => path)) }),
   },
   ...(OVER.has(tool.status) && tool.status !== 'skipped' ? { elapsed_ms: Date.now() - tool.began } : {}),
 })
 
-const shown = (text: string): string => redactText(cutText(text, MOST_DIFF)).text
+const redactDiff = (text: string): string => redactText(cutText(text, MOST_DIFF)).text
 
 const toolDetail = ({ name, input, output, content, hasBegun }: Tool): Fields => ({
   name: toLabel(name, 'other'),
-  ...(input === undefined ? {} : { input: boundedDetail(input) }),
+  ...(input === undefined ? {} : { input: toSafeDetail(input) }),
   ...(output !== undefined
-    ? { output: boundedDetail(output) }
+    ? { output: toSafeDetail(output) }
     : hasBegun && content.length > 0
-      ? { output: boundedDetail(textIn(content)) }
+      ? { output: toSafeDetail(contentText(content)) }
       : {}),
 })
 
-const textIn = (content: readonly Fields[]): string =>
+const contentText = (content: readonly Fields[]): string =>
   content
     .map((one) => toText(toFields(one.content).text))
     .filter(Boolean)
@@ -177,7 +177,7 @@ const textIn = (content: readonly Fields[]): string =>
  * An agent may offer several options of a kind. The first one counts, but an option for the session
  * is distinguished from a permanent one.
  */
-export function offeredBy(options: unknown): Offered {
+export function readChoices(options: unknown): OfferedChoices {
   const offered = new Map<string, { option: string; name: string }>()
   for (const option of toFieldList(options)) {
     const choice = parseChoice(option)
@@ -205,11 +205,11 @@ function parseChoice({ kind, optionId, name }: Fields): string | null {
 const ORDER = ['once', 'session', 'always', 'deny']
 
 /** Lists the choices of the user. Denying is always possible. */
-export const listChoices = (offered: Offered): readonly string[] =>
+export const listChoices = (offered: OfferedChoices): readonly string[] =>
   ORDER.filter((choice) => choice === 'deny' || offered.has(choice))
 
 /** Builds the agent's answer. A missing answer, or a choice that was not offered, is a denial. */
-export function toOutcome(offered: Offered, choice: string | null, isStopped: boolean): Fields {
+export function toOutcome(offered: OfferedChoices, choice: string | null, isStopped: boolean): Fields {
   const chosen = isStopped ? undefined : offered.get(choice ?? 'deny')
   return {
     outcome: chosen ? { outcome: 'selected', optionId: chosen.option } : { outcome: 'cancelled' },

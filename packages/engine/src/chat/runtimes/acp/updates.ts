@@ -1,7 +1,7 @@
 import { type Fields, toCount, toFieldList, toFields, toText } from '../fields.ts'
 import { PlainText, toLabel } from '../plain-text.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
-import { Tools } from './tools.ts'
+import { ToolCalls } from './tools.ts'
 
 /**
  * The maximum number of characters attached to an answer, and the minimum each attachment counts.
@@ -23,7 +23,7 @@ export class Updates {
   readonly #options: UpdatesOptions
   readonly #plain = new PlainText()
   readonly #thoughts = new Thoughts()
-  readonly #tools: Tools
+  readonly #tools: ToolCalls
   /** Texts by message id and thought id. */
   readonly #texts = new Map<string, string>()
   #hasBegun = false
@@ -40,7 +40,7 @@ export class Updates {
 
   constructor(options: UpdatesOptions = {}) {
     this.#options = options
-    this.#tools = new Tools(options.clears)
+    this.#tools = new ToolCalls(options.clears)
   }
 
   get hasText(): boolean {
@@ -54,13 +54,13 @@ export class Updates {
         this.#add(update, toText(toFields(update.content).text))
         return yield* this.#content(update)
       case 'agent_message':
-        for (const content of this.#unsaid(update)) yield* this.#content({ ...update, content })
+        for (const content of this.#findUnsent(update)) yield* this.#content({ ...update, content })
         return
       case 'agent_thought_chunk':
         this.#add(update, toText(toFields(update.content).text))
         return yield* this.#thoughts.take(toText(toFields(update.content).text))
       case 'agent_thought':
-        for (const { text } of this.#unsaid(update)) yield* this.#thoughts.take(toText(text))
+        for (const { text } of this.#findUnsent(update)) yield* this.#thoughts.take(toText(text))
         return
       case 'tool_call':
       case 'tool_call_update':
@@ -73,7 +73,7 @@ export class Updates {
       case 'plan_update':
         return yield* planEvents(toFields(update.plan).entries)
       case 'usage_update':
-        return yield* usageIn(update)
+        return yield* readUsage(update)
       case 'state_update':
         return this.#state(update)
     }
@@ -94,7 +94,7 @@ export class Updates {
   }
 
   /** Returns the part of a whole message that was not already streamed. */
-  #unsaid({ messageId, content }: Fields): readonly Fields[] {
+  #findUnsent({ messageId, content }: Fields): readonly Fields[] {
     if (!Array.isArray(content)) return []
     const id = toText(messageId)
     const blocks = toFieldList(content)
@@ -117,7 +117,7 @@ export class Updates {
 
   *#content(update: Fields): Generator<RuntimeEvent> {
     const content = toFields(update.content)
-    if (content.type === 'text') return yield* this.#say(toText(content.text), toText(update.messageId))
+    if (content.type === 'text') return yield* this.#emitText(toText(content.text), toText(update.messageId))
     const kind = toText(content.type)
     if (kind === '') return
     this.#attached += Math.max(LEAST_ATTACHED, JSON.stringify(content).length)
@@ -126,7 +126,7 @@ export class Updates {
     yield { type: 'attachment', attachment: { kind, title, data: content } }
   }
 
-  *#say(piece: string, message: string): Generator<RuntimeEvent> {
+  *#emitText(piece: string, message: string): Generator<RuntimeEvent> {
     yield* this.#thoughts.end()
     const plain = this.#plain.take(piece)
     // Some agents begin with empty lines after a tool, even without earlier text.
@@ -149,7 +149,7 @@ export class Updates {
   }
 }
 
-function* usageIn({ used, size, cost }: Fields): Generator<RuntimeEvent> {
+function* readUsage({ used, size, cost }: Fields): Generator<RuntimeEvent> {
   const { amount, currency } = toFields(cost)
   const detail = {
     used: toCount(used),

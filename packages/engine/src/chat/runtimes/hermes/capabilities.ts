@@ -1,13 +1,13 @@
 import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
-import { ask, type Place, readJson } from './http-client.ts'
-import { refusedBy } from './refusal.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
+import { type Place, readJson, sendRequest } from './http-client.ts'
+import { readRefusal } from './refusal.ts'
 
 /** How the server is asked: through a session stream, a run, or chat completions. */
-export type Way = 'session' | 'runs' | 'completions'
+export type Transport = 'session' | 'runs' | 'completions'
 
 export interface Capabilities {
-  readonly way: Way
+  readonly way: Transport
   /** The model name the server reports. */
   readonly model: string | null
   readonly models: readonly string[]
@@ -28,7 +28,7 @@ const STOPPABLE = [0, 21] as const
  * Prefers the session stream, which knows the conversation best. Old servers can stop and approve
  * only runs, so a run is used there. Without reported features, the right way is found by trying.
  */
-export function chooseWay(features: Fields, version = ''): Way {
+export function chooseTransport(features: Fields, version = ''): Transport {
   const has = (name: string) => features[name] === true
   const some = (pattern: RegExp) => Object.keys(features).some((name) => pattern.test(name) && has(name))
   const hasRuns = some(/^(?:run_submission$|runs(?:_|$))/) && features.run_status !== false
@@ -50,8 +50,8 @@ function isBefore(version: string, [major, minor]: readonly [number, number]): b
 }
 
 /** Queries a server's capabilities; a server without that endpoint has chat completions. */
-async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Capabilities | Failed> {
-  const get = (path: string) => ask(place, { method: 'GET', path, signal, ms })
+async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Capabilities | RunFailure> {
+  const get = (path: string) => sendRequest(place, { method: 'GET', path, signal, ms })
   const getJson = async (path: string) => {
     const reply = await get(path)
     if ('type' in reply) return null
@@ -70,16 +70,16 @@ async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Cap
   const about = { names, version: toText(health?.version), isGuess: !isIdentified }
   if (reply.status === 404 || reply.status === 405) {
     reply.body.destroy()
-    return offered({}, about)
+    return toCapabilities({}, about)
   }
-  if (reply.status !== 200) return (await refusedBy(place, reply)).failed
+  if (reply.status !== 200) return (await readRefusal(place, reply)).failed
   const can = await readJson(reply, ms)
-  if (can === null) return isIdentified ? offered({}, about) : notHermes(place)
-  return offered(featuresIn(can), { ...about, names: [toText(can.model), ...names], isGuess: false })
+  if (can === null) return isIdentified ? toCapabilities({}, about) : createNotHermesFailure(place)
+  return toCapabilities(readFeatures(can), { ...about, names: [toText(can.model), ...names], isGuess: false })
 }
 
 /** Features may be nested or not, and given as a map or a list. */
-function featuresIn(can: Fields): Fields {
+function readFeatures(can: Fields): Fields {
   const features = can.features ?? can.capabilities ?? can
   const pairs = Array.isArray(features)
     ? features.map((one) => [toText(one) || toText(toFields(one).name), toFields(one).enabled ?? true])
@@ -87,13 +87,13 @@ function featuresIn(can: Fields): Fields {
   return Object.fromEntries(pairs)
 }
 
-function offered(
+function toCapabilities(
   features: Fields,
   about: { readonly names: readonly string[]; readonly version: string; readonly isGuess: boolean },
 ): Capabilities {
   const models = [...new Set(about.names.filter((name) => name !== ''))].slice(0, MOST_MODELS)
   return {
-    way: chooseWay(features, about.version),
+    way: chooseTransport(features, about.version),
     model: models[0] ?? null,
     models,
     hasRunEvents: features.run_events_sse !== false,
@@ -102,15 +102,15 @@ function offered(
   }
 }
 
-export const notHermes = ({ url }: Place): Failed =>
-  failedWith(
+export const createNotHermesFailure = ({ url }: Place): RunFailure =>
+  createFailure(
     'malformed',
     `The server at ${url} is not a Hermes API server. Fix runtimes.hermes.url in config.yaml.`,
     false,
   )
 
 export interface CapabilitiesCache {
-  readonly get: (signal: AbortSignal) => Promise<Capabilities | Failed>
+  readonly get: (signal: AbortSignal) => Promise<Capabilities | RunFailure>
   /** The last known capabilities, however old. */
   readonly last: () => Capabilities | null
   readonly isFresh: () => boolean
@@ -119,7 +119,7 @@ export interface CapabilitiesCache {
 }
 
 /** Queries the capabilities once per interval, and again after a failure. */
-export function cachedCapabilities(
+export function createCapabilitiesCache(
   place: Place,
   { ms, cacheMs }: { readonly ms: number; readonly cacheMs: number },
 ): CapabilitiesCache {

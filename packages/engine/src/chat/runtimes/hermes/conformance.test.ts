@@ -1,6 +1,6 @@
 import { startScriptedAgent } from '../acp/scripted-agent.test-kit.ts'
 import { describeRuntime, type RuntimeKit } from '../conformance.ts'
-import type { Way } from './capabilities.ts'
+import type { Transport } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import { startScriptedHermes } from './scripted-hermes.test-kit.ts'
 
@@ -8,7 +8,7 @@ import { startScriptedHermes } from './scripted-hermes.test-kit.ts'
 const absent: RuntimeKit['absent'] = async () =>
   createHermes({ config: { url: 'http://127.0.0.1:9', api_key_env: 'NONE', env: {} }, env: {} })
 
-const lacking: Readonly<Record<Way, NonNullable<RuntimeKit['lacks']>>> = {
+const lacking: Readonly<Record<Transport, NonNullable<RuntimeKit['lacks']>>> = {
   session: [],
   runs: [],
   completions: ['approval'],

@@ -3,10 +3,10 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chooseWay } from './capabilities.ts'
+import { chooseTransport } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
-import { keyFor } from './server.ts'
+import { findKey } from './server.ts'
 
 let home: string
 let hermes: ScriptedHermes | undefined
@@ -60,24 +60,24 @@ describe('API key of Hermes', () => {
   const env = () => ({ HOME: home, API_SERVER_KEY: 'of-this-computer', OTHER: ' other ' })
 
   it('is used for this computer only if it was found there', async () => {
-    expect(await keyFor('http://127.0.0.1:8642', {}, env())).toBe('of-this-computer')
-    expect(await keyFor('http://localhost:1', {}, env())).toBe('of-this-computer')
-    expect(await keyFor('http://[::1]:1', {}, env())).toBe('of-this-computer')
-    expect(await keyFor('https://hermes.example', {}, env())).toBeNull()
-    expect(await keyFor('http://127.0.0.1.example', {}, env())).toBeNull()
+    expect(await findKey('http://127.0.0.1:8642', {}, env())).toBe('of-this-computer')
+    expect(await findKey('http://localhost:1', {}, env())).toBe('of-this-computer')
+    expect(await findKey('http://[::1]:1', {}, env())).toBe('of-this-computer')
+    expect(await findKey('https://hermes.example', {}, env())).toBeNull()
+    expect(await findKey('http://127.0.0.1.example', {}, env())).toBeNull()
   })
 
   it('is missing when a pipe stands in the place of its file', async () => {
     expect(spawnSync('mkfifo', [join(home, '.hermes', '.env'), join(home, 'key')]).status).toBe(0)
-    expect(await keyFor('http://127.0.0.1:1', {}, { HOME: home })).toBeNull()
-    expect(await keyFor('http://127.0.0.1:1', { api_key_file: '~/key' }, env())).toBeNull()
+    expect(await findKey('http://127.0.0.1:1', {}, { HOME: home })).toBeNull()
+    expect(await findKey('http://127.0.0.1:1', { api_key_file: '~/key' }, env())).toBeNull()
   })
 
   it('comes from a variable or a file if one is named', async () => {
     await writeFile(join(home, 'key'), 'of-a-file\n')
-    expect(await keyFor('https://hermes.example', { api_key_env: 'OTHER' }, env())).toBe('other')
-    expect(await keyFor('https://hermes.example', { api_key_file: '~/key' }, env())).toBe('of-a-file')
-    expect(await keyFor('http://127.0.0.1:1', { api_key_env: 'NONE' }, env())).toBeNull()
+    expect(await findKey('https://hermes.example', { api_key_env: 'OTHER' }, env())).toBe('other')
+    expect(await findKey('https://hermes.example', { api_key_file: '~/key' }, env())).toBe('of-a-file')
+    expect(await findKey('http://127.0.0.1:1', { api_key_env: 'NONE' }, env())).toBeNull()
   })
 })
 
@@ -102,6 +102,6 @@ describe('way of asking Hermes', () => {
     ['a run, by whatever name', { runs: true, chat_completions: true }, '', 'runs'],
     ['the stream of a session, where nothing of it is said', { streaming: true }, '', 'session'],
   ] as const)('is %s', (_what, features, version, way) => {
-    expect(chooseWay(features, version)).toBe(way)
+    expect(chooseTransport(features, version)).toBe(way)
   })
 })

@@ -5,17 +5,17 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fenceText } from '../../context/section.ts'
 import { ask } from '../acp/run-adapter.test-kit.ts'
 import type { PriorMessage } from '../port.ts'
-import type { Way } from './capabilities.ts'
+import type { Transport } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
 import type { HermesLimits } from './server.ts'
 
-const WAYS: readonly Way[] = ['session', 'runs', 'completions']
+const WAYS: readonly Transport[] = ['session', 'runs', 'completions']
 const started: { close: () => Promise<void> }[] = []
 afterEach(async () => {
   for (const one of started.splice(0)) await one.close()
 })
-async function hermesBy(way: Way, limits: Partial<HermesLimits> = {}): Promise<ScriptedHermes> {
+async function hermesBy(way: Transport, limits: Partial<HermesLimits> = {}): Promise<ScriptedHermes> {
   const hermes = await startScriptedHermes(way, limits)
   started.push(hermes)
   return hermes
@@ -47,7 +47,7 @@ describe.each(WAYS)('Hermes through %s', (way) => {
     const { ended } = await ask(hermes.adapter, { message: 'Well?' })
     expect(ended).toMatchObject({ type: 'failed', code: 'rate_limited', retryable: true })
     expect(ended).toHaveProperty('message', expect.stringContaining('3600 s'))
-    expect(hermes.asked()).toHaveLength(1)
+    expect(hermes.requestTexts()).toHaveLength(1)
   })
 
   it('stops waiting when the run is stopped', async () => {
@@ -56,10 +56,10 @@ describe.each(WAYS)('Hermes through %s', (way) => {
     hermes.play({ status: 429, headers: { 'retry-after': '60' } })
     const stop = new AbortController()
     const run = ask(hermes.adapter, { message: 'Well?', signal: stop.signal })
-    await vi.waitFor(() => expect(hermes.asked()).toHaveLength(1), 30_000)
+    await vi.waitFor(() => expect(hermes.requestTexts()).toHaveLength(1), 30_000)
     stop.abort()
     expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
-    expect(hermes.asked()).toHaveLength(1)
+    expect(hermes.requestTexts()).toHaveLength(1)
   })
 
   it.each([
@@ -82,7 +82,7 @@ describe.each(WAYS)('Hermes through %s', (way) => {
     hermes.play({ beats: 5_000, say: 'Late.' })
     const { ended } = await ask(hermes.adapter, { message: 'Well?' })
     expect(ended).toMatchObject({ type: 'failed', code: 'timed_out' })
-    await vi.waitFor(() => expect(hermes.working()).toBe(0), 30_000)
+    await vi.waitFor(() => expect(hermes.activeAnswers()).toBe(0), 30_000)
   })
 
   it('is waited for if it is slow but sends keep-alives', async () => {
@@ -139,7 +139,7 @@ describe.each(WAYS)('Hermes through %s', (way) => {
         data: { source: 'hermes', session_id: session },
       },
     })
-    const [sent = ''] = hermes.asked()
+    const [sent = ''] = hermes.requestTexts()
     for (const words of ['Give me a word.', 'Heron.', 'Be brief.', 'It is late.', 'And another?', 'fast'])
       expect(sent).toContain(words)
   })
@@ -148,8 +148,8 @@ describe.each(WAYS)('Hermes through %s', (way) => {
     const hermes = await hermesBy(way)
     const baseline = `Known:\n${fenceText('about-the-person', '- Hermes, of its work: A slow kettle\n- Rides a bike')}`
     await ask(hermes.adapter, { baseline })
-    expect(hermes.asked()[0]).toContain('Rides a bike')
-    expect(hermes.asked()[0]).not.toContain('A slow kettle')
+    expect(hermes.requestTexts()[0]).toContain('Rides a bike')
+    expect(hermes.requestTexts()[0]).not.toContain('A slow kettle')
   })
 
   it('is not asked for a model by its own name', async () => {
@@ -158,7 +158,7 @@ describe.each(WAYS)('Hermes through %s', (way) => {
     expect(hermes.requests().at(way === 'runs' ? -2 : -1)?.body.model).toBe(
       way === 'completions' ? 'hermes-agent' : undefined,
     )
-    expect(hermes.asked()).toHaveLength(1)
+    expect(hermes.requestTexts()).toHaveLength(1)
   })
 
   it('sends its key to no other server, and queries capabilities once', async () => {
@@ -199,7 +199,7 @@ describe('run of Hermes', () => {
     })
     expect(text).toBe('Done.')
     expect(asked).toEqual(['once', 'deny'])
-    expect(hermes.done()).toBe(1)
+    expect(hermes.approvedActions()).toBe(1)
   })
 
   it('is stopped as soon as it has an id if it was begun while being stopped', async () => {
@@ -211,7 +211,7 @@ describe('run of Hermes', () => {
     await wait(1)
     stop.abort()
     expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
-    await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.asked().length), 30_000)
+    await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.requestTexts().length), 30_000)
   })
 
   it('answers two concurrent approval requests in order', async () => {

@@ -2,10 +2,10 @@ import { parseJson } from '@panoptes/schema/json'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import { type SseFrame, SseReader } from '@panoptes/schema/sse'
 import { type Fields, toText } from '../fields.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 import type { Reply } from './http-client.ts'
 
-export interface Patience {
+export interface StreamTimeouts {
   /** The maximum time without a byte; the server sends a keep-alive every half minute. */
   readonly quietMs: number
   /** The maximum time with nothing but keep-alives. */
@@ -24,11 +24,11 @@ const MOST_FRAME = 8_000_000
 /** Reads a stream to its end; yields a failure if it breaks off, is late or unreadable. */
 export async function* readEvents(
   { body, headers }: Reply,
-  { quietMs, silentMs }: Patience,
-): AsyncGenerator<HermesEvent, Failed | null> {
+  { quietMs, silentMs }: StreamTimeouts,
+): AsyncGenerator<HermesEvent, RunFailure | null> {
   if (!/text\/event-stream/i.test(headers['content-type'] ?? '')) {
     body.destroy()
-    return failedWith('malformed', 'The answer is not a Hermes stream.')
+    return createFailure('malformed', 'The answer is not a Hermes stream.')
   }
   const reader = new SseReader()
   let why: 'quiet' | 'silent' | null = null
@@ -44,18 +44,18 @@ export async function* readEvents(
       quiet.refresh()
       const frames = reader.take(piece)
       if (reader.waiting > MOST_FRAME)
-        return failedWith('malformed', 'Hermes sent a message that is too large.')
+        return createFailure('malformed', 'Hermes sent a message that is too large.')
       for (const frame of frames) {
         silent.refresh()
-        const event = eventIn(frame)
-        if (event === null) return failedWith('malformed', 'Hermes sent an invalid answer.')
+        const event = parseEvent(frame)
+        if (event === null) return createFailure('malformed', 'Hermes sent an invalid answer.')
         yield event
       }
     }
     return why === null ? null : late(why, quietMs, silentMs)
   } catch {
     return why === null
-      ? failedWith('died', 'Hermes stopped in the middle of its answer.')
+      ? createFailure('died', 'Hermes stopped in the middle of its answer.')
       : late(why, quietMs, silentMs)
   } finally {
     clearTimeout(quiet)
@@ -65,7 +65,7 @@ export async function* readEvents(
 }
 
 /** Older servers name an event only in its data. */
-function eventIn({ event, data }: SseFrame): HermesEvent | null {
+function parseEvent({ event, data }: SseFrame): HermesEvent | null {
   if (data.trim() === '[DONE]') return { name: '[DONE]', data: {} }
   try {
     const value: unknown = parseJson(data)
@@ -76,8 +76,8 @@ function eventIn({ event, data }: SseFrame): HermesEvent | null {
   }
 }
 
-const late = (why: 'quiet' | 'silent', quietMs: number, silentMs: number): Failed =>
-  failedWith(
+const late = (why: 'quiet' | 'silent', quietMs: number, silentMs: number): RunFailure =>
+  createFailure(
     'timed_out',
     why === 'quiet'
       ? `Hermes sent nothing for ${Math.ceil(quietMs / 1_000)} s.`

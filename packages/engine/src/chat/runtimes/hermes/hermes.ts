@@ -1,15 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HermesConfig, RuntimeHealth } from '@panoptes/schema'
 import { createAcpAdapter } from '../acp/adapter.ts'
-import { programIn } from '../acp/agent-process.ts'
-import { withoutOwnMemory } from '../own-memory.ts'
+import { findProgram } from '../acp/agent-process.ts'
+import { stripOwnMemory } from '../own-memory.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
-import { cachedCapabilities } from './capabilities.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
+import { createCapabilitiesCache } from './capabilities.ts'
 import { HOW_TO_START, type Place } from './http-client.ts'
-import { type HermesLimits, hermesVariables, isHere, keyFor, LIMITS, type Server, stopRun } from './server.ts'
-import { answered } from './transport-fallback.ts'
-import { type Ended, Turn } from './turn.ts'
+import {
+  findKey,
+  type HermesLimits,
+  isLocal,
+  LIMITS,
+  readHermesVariables,
+  type Server,
+  stopRun,
+} from './server.ts'
+import { requestAnswer } from './transport-fallback.ts'
+import { Turn, type TurnResult } from './turn.ts'
 
 export interface HermesOptions {
   /** The configured Hermes; null uses the one that is found on this computer. */
@@ -25,7 +33,7 @@ const NOT_HERE = `Hermes was not found on this computer. Install it (\`pip insta
 
 /** Hermes, through its API server or through ACP. */
 export function createHermes(options: HermesOptions): RuntimeAdapter {
-  const spoken = chooser(options)
+  const spoken = createRuntimeChooser(options)
   return {
     id: 'hermes',
     title: 'Hermes',
@@ -39,7 +47,7 @@ export function createHermes(options: HermesOptions): RuntimeAdapter {
       // What was found before may be gone or replaced by now.
       const current = options.config === null ? null : spoken.current()
       const by = current ?? (await spoken.choose(context.signal))
-      if (by === null) yield failedWith('not_installed', NOT_HERE)
+      if (by === null) yield createFailure('not_installed', NOT_HERE)
       else yield* by.run(request, context)
     },
     close: spoken.close,
@@ -47,11 +55,11 @@ export function createHermes(options: HermesOptions): RuntimeAdapter {
 }
 
 /** Chooses between the API server and ACP. */
-function chooser({ config, env, limits }: HermesOptions) {
-  const apis = new Map<string, Spoken>()
-  let acp: Spoken | null = null
-  let current: Spoken | null = null
-  const byAcp = (command: readonly string[], more: Readonly<Record<string, string>> = {}): Spoken => {
+function createRuntimeChooser({ config, env, limits }: HermesOptions) {
+  const apis = new Map<string, HermesRuntime>()
+  let acp: HermesRuntime | null = null
+  let current: HermesRuntime | null = null
+  const getAcp = (command: readonly string[], more: Readonly<Record<string, string>> = {}): HermesRuntime => {
     acp ??= createAcpAdapter({
       id: 'hermes',
       title: 'Hermes',
@@ -61,28 +69,28 @@ function chooser({ config, env, limits }: HermesOptions) {
     })
     return acp
   }
-  const byApi = (place: Place): Spoken => {
+  const getApi = (place: Place): HermesRuntime => {
     const name = `${place.url} ${place.key ?? ''}`
-    const api = apis.get(name) ?? hermesApi(place, limits)
+    const api = apis.get(name) ?? createApiRuntime(place, limits)
     apis.set(name, api)
     return api
   }
-  const found = async (signal?: AbortSignal): Promise<Spoken | null> => {
-    const { API_SERVER_PORT: port = PORT } = { ...(await hermesVariables(env)), ...env }
+  const detect = async (signal?: AbortSignal): Promise<HermesRuntime | null> => {
+    const { API_SERVER_PORT: port = PORT } = { ...(await readHermesVariables(env)), ...env }
     const url = `${HERE}:${/^\d{1,5}$/.test(port) ? port : PORT}`
-    const key = await keyFor(url, {}, env)
-    const api = key === null ? null : byApi({ url, key })
+    const key = await findKey(url, {}, env)
+    const api = key === null ? null : getApi({ url, key })
     const health = await api?.health(signal)
     if (api !== null && health?.state === 'ready' && health.detail !== UNTOLD) return api
-    if (programIn('hermes', env) !== null) return byAcp(['hermes', 'acp'])
+    if (findProgram('hermes', env) !== null) return getAcp(['hermes', 'acp'])
     return api
   }
-  const choose = async (signal?: AbortSignal): Promise<Spoken | null> => {
-    if (config?.command !== undefined) current = byAcp(config.command, config.env)
+  const choose = async (signal?: AbortSignal): Promise<HermesRuntime | null> => {
+    if (config?.command !== undefined) current = getAcp(config.command, config.env)
     else if (config?.url !== undefined) {
       const url = config.url.replace(/\/+$/, '').replace(/\/v1$/, '')
-      current = byApi({ url, key: await keyFor(url, config, env) })
-    } else current = await found(signal)
+      current = getApi({ url, key: await findKey(url, config, env) })
+    } else current = await detect(signal)
     return current
   }
   return {
@@ -104,15 +112,15 @@ const QUIRKS = {
   sumsUsage: true,
 }
 
-type Spoken = Pick<RuntimeAdapter, 'health' | 'model' | 'run' | 'close'>
+type HermesRuntime = Pick<RuntimeAdapter, 'health' | 'model' | 'run' | 'close'>
 
 /** Hermes through its API server. */
-function hermesApi(place: Place, limits: Partial<HermesLimits> = {}): Spoken {
+function createApiRuntime(place: Place, limits: Partial<HermesLimits> = {}): HermesRuntime {
   const all = { ...LIMITS, ...limits }
   const server: Server = {
     place,
     limits: all,
-    capabilities: cachedCapabilities(place, { ms: all.probeMs, cacheMs: all.cacheMs }),
+    capabilities: createCapabilitiesCache(place, { ms: all.probeMs, cacheMs: all.cacheMs }),
     left: new Set(),
     stopping: new Set(),
   }
@@ -135,7 +143,7 @@ function hermesApi(place: Place, limits: Partial<HermesLimits> = {}): Spoken {
     },
     // Hermes on another computer has memories of its own.
     run: (request, context) =>
-      streamAnswer(server, withoutOwnMemory(request, isHere(place.url) ? 'hermes' : null), context),
+      streamAnswer(server, stripOwnMemory(request, isLocal(place.url) ? 'hermes' : null), context),
     close: async () => {
       closed.abort()
       await Promise.allSettled(server.stopping)
@@ -153,13 +161,13 @@ const STATES: Readonly<Record<string, RuntimeHealth['state']>> = {
   malformed: 'not_configured',
 }
 
-const toHealthState = ({ code, message }: Failed) => ({
+const toHealthState = ({ code, message }: RunFailure) => ({
   state: STATES[code] ?? ('unreachable' as const),
   detail: message,
 })
 
 /** How long to wait for the id of the run to stop. */
-const NAMELESS_MS = 2_000
+const RUN_ID_WAIT_MS = 2_000
 const MOST_LEFT = 1_000
 
 /**
@@ -175,41 +183,41 @@ async function* streamAnswer(
   const turn = new Turn(server, request, context)
   const stop = () => turn.events.end()
   signal.addEventListener('abort', stop, { once: true })
-  let ended: Ended | null = null
+  let ended: TurnResult | null = null
   try {
     if (signal.aborted) stop()
     else
-      void worked(turn).then((with_) => {
+      void runTurn(turn).then((with_) => {
         ended = with_
         turn.isOver = true
         turn.named.resolve()
-        turn.push(turn.translator.left())
+        turn.push(turn.translator.endOpen())
         turn.events.end()
       })
     yield* turn.events.read()
-    if (signal.aborted) yield* turn.translator.left()
+    if (signal.aborted) yield* turn.translator.endOpen()
     const session = turn.translator.sessionId ?? turn.session
-    if (turn.wasTaken && session !== null) yield whose(server, session)
+    if (turn.wasTaken && session !== null) yield createSessionAttachment(server, session)
     yield signal.aborted || ended === null ? { type: 'end', outcome: 'cancelled' } : ended
   } finally {
     signal.removeEventListener('abort', stop)
     forgetSession(turn, ended)
-    if (ended === null || mayRunOn(turn, ended)) leave(turn)
+    if (ended === null || mayStillRun(turn, ended)) stopInBackground(turn)
     else turn.line.abort()
   }
 }
 
 /** Announces where the full session can be read, on this computer or on the host of Hermes. */
-const whose = ({ place }: Server, session: string): RuntimeEvent => ({
+const createSessionAttachment = ({ place }: Server, session: string): RuntimeEvent => ({
   type: 'attachment',
   attachment: {
     kind: 'session',
     title: 'Session of Hermes',
-    data: { ...(isHere(place.url) ? { source: 'hermes' } : {}), session_id: session },
+    data: { ...(isLocal(place.url) ? { source: 'hermes' } : {}), session_id: session },
   },
 })
 
-async function worked(turn: Turn): Promise<Ended> {
+async function runTurn(turn: Turn): Promise<TurnResult> {
   const { capabilities } = turn.server
   const isNew = !capabilities.isFresh()
   try {
@@ -218,18 +226,18 @@ async function worked(turn: Turn): Promise<Ended> {
     if (isNew) turn.step('reach', 'type' in found ? 'failed' : 'completed', 'Reaching Hermes')
     if ('type' in found) return found
     if (found.model !== null) turn.events.push({ type: 'model', model: turn.request.model ?? found.model })
-    const ended = await answered(turn, found)
+    const ended = await requestAnswer(turn, found)
     // The server may have been replaced while it was unreachable.
     if (ended.type === 'failed' && (ended.code === 'died' || ended.code === 'unreachable'))
       capabilities.forget()
     return ended
   } catch (error) {
-    return failedWith('internal', error instanceof Error ? error.message : 'The answer was cut off.')
+    return createFailure('internal', error instanceof Error ? error.message : 'The answer was cut off.')
   }
 }
 
 /** Hermes may still be working although nobody reads its stream. */
-const mayRunOn = ({ translator, hasBegun }: Turn, ended: Ended): boolean =>
+const mayStillRun = ({ translator, hasBegun }: Turn, ended: TurnResult): boolean =>
   hasBegun &&
   translator.ended === null &&
   ended.type === 'failed' &&
@@ -240,7 +248,7 @@ const mayRunOn = ({ translator, hasBegun }: Turn, ended: Ended): boolean =>
  * A session that saw more than it answered is not continued, because it no longer matches the
  * conversation.
  */
-function forgetSession({ server, way, session, hasBegun }: Turn, ended: Ended | null): void {
+function forgetSession({ server, way, session, hasBegun }: Turn, ended: TurnResult | null): void {
   if (way !== 'session' || session === null || !hasBegun) return
   if (ended?.type === 'end' && ended.outcome !== 'cancelled') return
   const [oldest] = server.left
@@ -249,22 +257,22 @@ function forgetSession({ server, way, session, hasBegun }: Turn, ended: Ended | 
 }
 
 /** Runs in the background, with a time limit. */
-function leave(turn: Turn): void {
+function stopInBackground(turn: Turn): void {
   if (!turn.hasBegun) {
     turn.line.abort()
     return
   }
   const { stopping } = turn.server
-  const work = stopped(turn)
+  const work = stopTurn(turn)
   stopping.add(work)
   void work.finally(() => stopping.delete(work))
 }
 
-async function stopped(turn: Turn): Promise<void> {
+async function stopTurn(turn: Turn): Promise<void> {
   const { server, translator, way } = turn
   // Chat completions have no id; closing the connection stops them.
   if (way !== 'completions' && translator.runId === null)
-    await Promise.race([turn.named.promise, wait(NAMELESS_MS, undefined, { ref: false })])
+    await Promise.race([turn.named.promise, wait(RUN_ID_WAIT_MS, undefined, { ref: false })])
   if (translator.ended === null && translator.runId !== null && server.capabilities.last()?.canStop)
     await stopRun(server, translator.runId)
   turn.line.abort()

@@ -3,7 +3,7 @@ import { request as sealedRequest } from 'node:https'
 import { parseJson } from '@panoptes/schema/json'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import type { Fields } from '../fields.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 
 /** The address of a Hermes API server, and the key that only it may get. */
 export interface Place {
@@ -35,11 +35,11 @@ const MOST_BYTES = 8_000_000
  * Sends one request on a connection of its own, because a kept-alive one would be dead after a
  * restart. It does not follow redirects and never throws.
  */
-export function ask({ url, key }: Place, request: HermesRequest): Promise<Reply | Failed> {
+export function sendRequest({ url, key }: Place, request: HermesRequest): Promise<Reply | RunFailure> {
   const to = new URL(`${url}${request.path}`)
   const text = request.body === undefined ? null : JSON.stringify(request.body)
   const signal = request.signal
-  if (signal.aborted) return Promise.resolve(stopped())
+  if (signal.aborted) return Promise.resolve(createStoppedFailure())
   return new Promise((done) => {
     const send = to.protocol === 'https:' ? sealedRequest : plainRequest
     const outgoing = send(to, {
@@ -55,12 +55,15 @@ export function ask({ url, key }: Place, request: HermesRequest): Promise<Reply 
     })
     const late = setTimeout(() => {
       done(
-        failedWith('timed_out', `Hermes at ${url} did not answer within ${Math.ceil(request.ms / 1_000)} s.`),
+        createFailure(
+          'timed_out',
+          `Hermes at ${url} did not answer within ${Math.ceil(request.ms / 1_000)} s.`,
+        ),
       )
       outgoing.destroy()
     }, request.ms)
     const stop = () => {
-      done(stopped())
+      done(createStoppedFailure())
       outgoing.destroy()
     }
     signal.addEventListener('abort', stop, { once: true })
@@ -74,7 +77,7 @@ export function ask({ url, key }: Place, request: HermesRequest): Promise<Reply 
       })
       .on('error', (error: NodeJS.ErrnoException) => {
         settle()
-        done(unreached(url, error))
+        done(toConnectionFailure(url, error))
       })
       .on('close', () => signal.removeEventListener('abort', stop))
       .end(text ?? undefined)
@@ -102,21 +105,32 @@ export async function readJson({ body }: Reply, ms: number): Promise<Fields | nu
   }
 }
 
-const stopped = (): Failed => failedWith('interrupted', 'Hermes was stopped.')
+const createStoppedFailure = (): RunFailure => createFailure('interrupted', 'Hermes was stopped.')
 
 /** Advice for the user if no server answers. It continues a sentence. */
 export const HOW_TO_START =
   'set API_SERVER_ENABLED=true and API_SERVER_KEY in ~/.hermes/.env and run `hermes gateway`.'
 
-const NOBODY = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+])
 
-function unreached(url: string, { code, message }: NodeJS.ErrnoException): Failed {
-  if (NOBODY.has(code ?? ''))
-    return failedWith(
+function toConnectionFailure(url: string, { code, message }: NodeJS.ErrnoException): RunFailure {
+  if (UNREACHABLE_CODES.has(code ?? ''))
+    return createFailure(
       'unreachable',
       `No API server of Hermes answers at ${url} (${code}). To start it, ${HOW_TO_START}`,
     )
   if (/CERT|SELF_SIGNED|TLS|SSL/.test(code ?? ''))
-    return failedWith('unreachable', `The connection to Hermes at ${url} is not secure: ${message}.`, false)
-  return failedWith('died', `The connection to Hermes at ${url} broke (${code ?? message}).`)
+    return createFailure(
+      'unreachable',
+      `The connection to Hermes at ${url} is not secure: ${message}.`,
+      false,
+    )
+  return createFailure('died', `The connection to Hermes at ${url} broke (${code ?? message}).`)
 }

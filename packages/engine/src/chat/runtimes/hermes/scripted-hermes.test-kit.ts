@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Act, PlayedRuntime } from '../conformance-kit.ts'
+import type { Act, ScriptedRuntime } from '../conformance-kit.ts'
 import { type Fields, toFields, toText } from '../fields.ts'
 import type { RuntimeAdapter } from '../port.ts'
-import type { Way } from './capabilities.ts'
+import type { Transport } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import type { HermesLimits } from './server.ts'
 
@@ -40,7 +40,7 @@ interface Working {
   isStreaming: boolean
 }
 
-export interface ScriptedHermes extends Omit<PlayedRuntime, 'play'> {
+export interface ScriptedHermes extends Omit<ScriptedRuntime, 'play'> {
   readonly url: string
   readonly key: string
   readonly play: (...acts: readonly HermesAct[]) => void
@@ -62,7 +62,7 @@ export interface ScriptedHermes extends Omit<PlayedRuntime, 'play'> {
 
 const KEY = 'the-key-of-a-scripted-hermes'
 
-const FEATURES: Readonly<Record<Way, Fields>> = {
+const FEATURES: Readonly<Record<Transport, Fields>> = {
   session: {
     session_chat_streaming: true,
     session_resources: true,
@@ -84,7 +84,7 @@ const FEATURES: Readonly<Record<Way, Fields>> = {
 
 /** A Hermes API server on loopback that speaks its protocols and follows a script. */
 export async function startScriptedHermes(
-  way: Way,
+  way: Transport,
   limits: Partial<HermesLimits> = {},
 ): Promise<ScriptedHermes> {
   let acts: readonly HermesAct[] = [{ say: 'ok' }]
@@ -320,10 +320,10 @@ export async function startScriptedHermes(
     play: (...next) => {
       acts = next
     },
-    asked: () => asked,
+    requestTexts: () => asked,
     requests: () => requests,
-    done: () => done,
-    working: () =>
+    approvedActions: () => done,
+    activeAnswers: () =>
       [...runs.values()].filter((run) => atWork(run) && (run.isStreaming || way !== 'runs')).length,
     sessions,
     stopped: () => stopped,

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { readRegular } from '@panoptes/engine/home'
 import type { HermesConfig } from '@panoptes/schema'
 import { type Fields, toFields, toText } from '../fields.ts'
-import { type Failed, failedWith } from '../run-failure.ts'
+import { createFailure, type RunFailure } from '../run-failure.ts'
 import type { CapabilitiesCache } from './capabilities.ts'
-import type { Patience } from './frames.ts'
-import { ask, type HermesRequest, type Place, type Reply, readJson } from './http-client.ts'
-import { type Refused, refusedBy } from './refusal.ts'
+import type { StreamTimeouts } from './frames.ts'
+import { type HermesRequest, type Place, type Reply, readJson, sendRequest } from './http-client.ts'
+import { type Refusal, readRefusal } from './refusal.ts'
 
-export interface HermesLimits extends Patience {
+export interface HermesLimits extends StreamTimeouts {
   /** Timeout for probes: capabilities and health. */
   readonly probeMs: number
   readonly cacheMs: number
@@ -54,21 +54,21 @@ const never = new AbortController().signal
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The variable Hermes itself uses for the key of its API server. */
-const USUAL = 'API_SERVER_KEY'
+const KEY_VARIABLE = 'API_SERVER_KEY'
 const MOST_CHARS = 100_000
 
 /** Begins work, and retries while the server is busy if the stated delay is short. */
-export async function begin(
+export async function beginWork(
   { place, limits }: Server,
   request: Omit<HermesRequest, 'ms' | 'method'>,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (ms: number) => void },
-): Promise<Reply | Refused> {
+): Promise<Reply | Refusal> {
   let left = limits.busyMs
   for (let tries = 1; ; tries += 1) {
-    const reply = await ask(place, { ...request, method: 'POST', ms: limits.beginMs })
+    const reply = await sendRequest(place, { ...request, method: 'POST', ms: limits.beginMs })
     if ('type' in reply) return { failed: reply, status: 0, code: '', again: null }
     if (reply.status >= 200 && reply.status < 300) return reply
-    const refused = await refusedBy(place, reply)
+    const refused = await readRefusal(place, reply)
     if (refused.again === null || refused.again > left || tries >= MOST_TRIES) return refused
     left -= refused.again
     onWait(refused.again)
@@ -83,25 +83,25 @@ export async function call(
   method: 'GET' | 'POST',
   path: string,
   { body, ms = limits.probeMs, signal = never }: { body?: Fields; ms?: number; signal?: AbortSignal } = {},
-): Promise<{ readonly ok: true; readonly value: Fields } | ({ readonly ok: false } & Refused)> {
-  const reply = await ask(place, { method, path, body, signal, ms })
+): Promise<{ readonly ok: true; readonly value: Fields } | ({ readonly ok: false } & Refusal)> {
+  const reply = await sendRequest(place, { method, path, body, signal, ms })
   if ('type' in reply) return { ok: false, failed: reply, status: 0, code: '', again: null }
-  if (reply.status < 200 || reply.status >= 300) return { ok: false, ...(await refusedBy(place, reply)) }
+  if (reply.status < 200 || reply.status >= 300) return { ok: false, ...(await readRefusal(place, reply)) }
   const value = await readJson(reply, ms)
   return value === null
-    ? { ok: false, failed: unreadable(), status: reply.status, code: '', again: null }
+    ? { ok: false, failed: createUnreadableFailure(), status: reply.status, code: '', again: null }
     : { ok: true, value }
 }
 
-const unreadable = (): Failed => failedWith('malformed', 'Hermes sent an invalid answer.')
+const createUnreadableFailure = (): RunFailure => createFailure('malformed', 'Hermes sent an invalid answer.')
 
 /** Opens a session; Hermes chooses its id. */
-export async function newSession(server: Server, signal: AbortSignal): Promise<string | Refused> {
+export async function createSession(server: Server, signal: AbortSignal): Promise<string | Refusal> {
   const made = await call(server, 'POST', '/api/sessions', { body: {}, ms: server.limits.beginMs, signal })
   if (!made.ok) return made
   const { session, id, session_id } = made.value
   const name = toText(toFields(session).id) || toText(id) || toText(session_id)
-  return name === '' ? { failed: unreadable(), status: 200, code: '', again: null } : name
+  return name === '' ? { failed: createUnreadableFailure(), status: 200, code: '', again: null } : name
 }
 
 export async function stopRun(server: Server, run: string): Promise<void> {
@@ -111,38 +111,38 @@ export async function stopRun(server: Server, run: string): Promise<void> {
 export const runPath = (run: string): string => `/v1/runs/${encodeURIComponent(run)}`
 
 /** Returns the key for an address. The key of the local Hermes is only used for this computer. */
-export async function keyFor(
+export async function findKey(
   url: string,
   { api_key_env, api_key_file }: Pick<HermesConfig, 'api_key_env' | 'api_key_file'>,
   env: Env,
 ): Promise<string | null> {
   if (api_key_env !== undefined) return env[api_key_env]?.trim() || null
-  if (api_key_file !== undefined) return (await textIn(inHome(api_key_file, env)))?.trim() || null
-  if (!isHere(url)) return null
-  return env[USUAL]?.trim() || (await hermesVariables(env))[USUAL] || null
+  if (api_key_file !== undefined) return (await readText(expandHome(api_key_file, env)))?.trim() || null
+  if (!isLocal(url)) return null
+  return env[KEY_VARIABLE]?.trim() || (await readHermesVariables(env))[KEY_VARIABLE] || null
 }
 
 /** Reads the API server variables from the `.env` of Hermes, which is never written. */
-export async function hermesVariables(env: Env): Promise<Readonly<Record<string, string>>> {
-  const text = await textIn(join(env.HERMES_HOME || join(env.HOME || homedir(), '.hermes'), '.env'))
+export async function readHermesVariables(env: Env): Promise<Readonly<Record<string, string>>> {
+  const text = await readText(join(env.HERMES_HOME || join(env.HOME || homedir(), '.hermes'), '.env'))
   const found: Record<string, string> = {}
   for (const line of (text ?? '').split(/\r?\n/)) {
     const [, name, value] = /^\s*(?:export\s+)?(API_SERVER_[A-Z_]+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (name !== undefined && value !== undefined) found[name] = unquoted(value)
+    if (name !== undefined && value !== undefined) found[name] = unquote(value)
   }
   return found
 }
 
-const unquoted = (value: string): string =>
+const unquote = (value: string): string =>
   /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value.replace(/\s+#.*$/, '')
 
-export const isHere = (url: string): boolean =>
+export const isLocal = (url: string): boolean =>
   /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname)
 
-const inHome = (file: string, env: Env): string =>
+const expandHome = (file: string, env: Env): string =>
   file.startsWith('~/') ? join(env.HOME || homedir(), file.slice(2)) : file
 
-async function textIn(file: string): Promise<string | null> {
+async function readText(file: string): Promise<string | null> {
   try {
     return (await readRegular(file)).slice(0, MOST_CHARS)
   } catch {

@@ -35,15 +35,15 @@ describe('session of Hermes', () => {
     const hermes = await startSession()
     hermes.sessions.set('kept', [])
     await ask(hermes.adapter, going('kept'))
-    expect(hermes.asked()[0]).toContain('New.')
-    expect(hermes.asked()[0]).not.toContain('Heron.')
+    expect(hermes.requestTexts()[0]).toContain('New.')
+    expect(hermes.requestTexts()[0]).not.toContain('Heron.')
     expect([...hermes.sessions.keys()]).toEqual(['kept'])
   })
 
   it('is replaced by a new one with the full history if it is gone', async () => {
     const hermes = await startSession()
     const { ended } = await ask(hermes.adapter, going('lost'))
-    expect(hermes.asked()[0]).toContain('Heron.')
+    expect(hermes.requestTexts()[0]).toContain('Heron.')
     expect(ended).toMatchObject({ type: 'end', continuity: { session_id: 'session-1' } })
   })
 
@@ -70,7 +70,7 @@ describe('session of Hermes', () => {
   const beginsAnew = async (hermes: ScriptedHermes, request = going('kept')) => {
     const { ended } = await ask(hermes.adapter, request)
     expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
-    expect(hermes.asked().at(-1)).toContain('Heron.')
+    expect(hermes.requestTexts().at(-1)).toContain('Heron.')
   }
 
   it.each([true, false])('is not continued after a turn was stopped in it (deaf: %s)', async (isDeaf) => {

@@ -1,6 +1,6 @@
 import { hermesToolSucceeded } from '@panoptes/engine/sources'
 import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
-import { boundedDetail, cutText, toLabel } from '../plain-text.ts'
+import { cutText, toLabel, toSafeDetail } from '../plain-text.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
 
 interface Call {
@@ -23,7 +23,7 @@ const MAX_STORED_CALLS = 200
 export class HermesTools {
   readonly #calls: Call[] = [];
 
-  *started(name: string, label: string, input: unknown, id?: string): Generator<RuntimeEvent> {
+  *start(name: string, label: string, input: unknown, id?: string): Generator<RuntimeEvent> {
     if (this.#calls.length >= MOST_CALLS) return
     const call: Call = {
       id: id ? `tool-${id.slice(0, 100)}` : `tool-${this.#calls.length + 1}`,
@@ -38,7 +38,7 @@ export class HermesTools {
     yield callProgress(call)
   }
 
-  *ended(
+  *finish(
     name: string,
     status: 'completed' | 'failed',
     more: { readonly id?: string; readonly output?: unknown; readonly seconds?: unknown } = {},
@@ -58,7 +58,7 @@ export class HermesTools {
   }
 
   /** Takes the results from the turn's transcript, in the order of the calls. */
-  results(messages: unknown): void {
+  addResults(messages: unknown): void {
     const left = this.#calls.filter(({ output }) => output === undefined)
     for (const message of toFieldList(messages)) {
       if (message.role !== 'tool') continue
@@ -81,8 +81,8 @@ export class HermesTools {
       name,
       ...(input === undefined || input === null
         ? { input: { preview: label } }
-        : { input: boundedDetail(input) }),
-      ...(output === undefined || output === null ? {} : { output: shown(output) }),
+        : { input: toSafeDetail(input) }),
+      ...(output === undefined || output === null ? {} : { output: formatOutput(output) }),
       // A cancelled call is neither success nor failure.
       ok: status === 'skipped' ? null : status === 'completed',
     }))
@@ -97,8 +97,8 @@ function callStatus(status: 'completed' | 'failed', output: unknown): 'completed
   return hasSucceeded === null ? 'skipped' : hasSucceeded ? status : 'failed'
 }
 
-const shown = (output: unknown): unknown =>
-  typeof output === 'string' ? boundedDetail(cutText(output)) : boundedDetail(output)
+const formatOutput = (output: unknown): unknown =>
+  typeof output === 'string' ? toSafeDetail(cutText(output)) : toSafeDetail(output)
 
 const callProgress = (
   { id, name, label, input, output, status, began }: Call,
@@ -109,7 +109,7 @@ const callProgress = (
   kind: 'tool',
   status,
   label,
-  detail: boundedDetail({
+  detail: toSafeDetail({
     tool: name,
     ...(input === undefined || input === null ? {} : { input }),
     ...(output === undefined || output === null ? {} : { output }),
@@ -127,7 +127,7 @@ export function subagentProgress(data: Fields, status: 'started' | 'completed' |
     kind: 'subagent',
     status,
     label: toLabel(toText(goal) || toText(preview) || toText(summary), 'Sub-agent'),
-    detail: toFields(boundedDetail({ session_id: child_session_id, model, goal, summary })),
+    detail: toFields(toSafeDetail({ session_id: child_session_id, model, goal, summary })),
     ...(status === 'started' || seconds === null ? {} : { elapsed_ms: Math.round(seconds * 1_000) }),
   }
 }

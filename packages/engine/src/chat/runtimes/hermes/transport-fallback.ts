@@ -1,47 +1,48 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { withContext } from '@panoptes/engine/markers'
 import { type Fields, toText } from '../fields.ts'
-import { isGoingOn, newest, noteOnFiles, promptText } from '../handover-prompt.ts'
+import { formatFilesNote, formatPrompt, isInSync, takeNewest } from '../handover-prompt.ts'
 import type { PriorMessage, RuntimeRequest } from '../port.ts'
-import { failedWith } from '../run-failure.ts'
-import { type Capabilities, notHermes, type Way } from './capabilities.ts'
-import { ask, type Reply, readJson } from './http-client.ts'
-import type { Refused } from './refusal.ts'
-import { call, newSession, runPath } from './server.ts'
-import type { Ended, Turn } from './turn.ts'
+import { createFailure } from '../run-failure.ts'
+import { type Capabilities, createNotHermesFailure, type Transport } from './capabilities.ts'
+import { type Reply, readJson, sendRequest } from './http-client.ts'
+import type { Refusal } from './refusal.ts'
+import { call, createSession, runPath } from './server.ts'
+import type { Turn, TurnResult } from './turn.ts'
 
 /** Asks through the way the server offers, up to the end of the answer. */
-export function answered(turn: Turn, capabilities: Capabilities): Promise<Ended> {
+export function requestAnswer(turn: Turn, capabilities: Capabilities): Promise<TurnResult> {
   // The name the server gives itself is not a model, so it stands for the default model.
   const { request } = turn
   const effectiveRequest = request.model === capabilities.model ? { ...request, model: null } : request
-  return byWay(capabilities.way, turn, effectiveRequest, capabilities)
+  return askVia(capabilities.way, turn, effectiveRequest, capabilities)
 }
 
 /** Tries the next way if an advertised one turns out to be missing. */
-async function byWay(
-  way: Way,
+async function askVia(
+  way: Transport,
   turn: Turn,
   request: RuntimeRequest,
   capabilities: Capabilities,
-): Promise<Ended> {
+): Promise<TurnResult> {
   turn.way = way
-  if (way === 'completions') return byCompletion(turn, request, capabilities)
-  const ended = way === 'session' ? await bySession(turn, request) : await byRun(turn, request, capabilities)
+  if (way === 'completions') return askViaCompletions(turn, request, capabilities)
+  const ended =
+    way === 'session' ? await askViaSession(turn, request) : await askViaRun(turn, request, capabilities)
   if (ended !== ABSENT) return ended
   turn.session = null
-  return byWay(way === 'session' ? 'runs' : 'completions', turn, request, capabilities)
+  return askVia(way === 'session' ? 'runs' : 'completions', turn, request, capabilities)
 }
 
 const ABSENT = Symbol('not supported')
 
-const isAbsent = ({ status }: Refused): boolean => status === 404 || status === 405 || status === 501
+const isAbsent = ({ status }: Refusal): boolean => status === 404 || status === 405 || status === 501
 
-async function bySession(turn: Turn, request: RuntimeRequest): Promise<Ended | typeof ABSENT> {
+async function askViaSession(turn: Turn, request: RuntimeRequest): Promise<TurnResult | typeof ABSENT> {
   const { server } = turn
   const previousSession = toText(request.continuity?.session_id)
-  let remembers = previousSession !== '' && !server.left.has(previousSession) && isGoingOn(request, 'hermes')
-  let session = remembers ? previousSession : await opened(turn)
+  let remembers = previousSession !== '' && !server.left.has(previousSession) && isInSync(request, 'hermes')
+  let session = remembers ? previousSession : await openSession(turn)
   for (;;) {
     if (typeof session !== 'string') return isAbsent(session) ? ABSENT : session.failed
     turn.session = session
@@ -52,23 +53,23 @@ async function bySession(turn: Turn, request: RuntimeRequest): Promise<Ended | t
     if (reply.status !== 404) return reply.failed
     // The session is gone, so a new one gets the full history.
     remembers = false
-    session = await opened(turn)
+    session = await openSession(turn)
   }
 }
 
-async function opened(turn: Turn): Promise<string | Refused> {
+async function openSession(turn: Turn): Promise<string | Refusal> {
   turn.step('session', 'started', 'Opening a session')
-  const session = await newSession(turn.server, turn.context.signal)
+  const session = await createSession(turn.server, turn.context.signal)
   turn.step('session', typeof session === 'string' ? 'completed' : 'failed', 'Opening a session')
   return session
 }
 
 /** A run does not read the session it writes to, so it gets the full history each time. */
-async function byRun(
+async function askViaRun(
   turn: Turn,
   request: RuntimeRequest,
   { hasRunEvents }: Capabilities,
-): Promise<Ended | typeof ABSENT> {
+): Promise<TurnResult | typeof ABSENT> {
   const { server } = turn
   const session = toText(request.continuity?.session_id) || `panoptes-${request.conversation_id}`
   turn.session = session
@@ -76,33 +77,33 @@ async function byRun(
   if ('failed' in started) return isAbsent(started) ? ABSENT : started.failed
   const named = await readJson(started, server.limits.beginMs)
   const run = toText(named?.run_id) || toText(named?.id)
-  if (run === '') return failedWith('malformed', 'Hermes started a run without an id.')
+  if (run === '') return createFailure('malformed', 'Hermes started a run without an id.')
   turn.translator.runId = run
   turn.named.resolve()
-  const events = hasRunEvents ? await eventsOfRun(turn, run) : null
+  const events = hasRunEvents ? await openRunEvents(turn, run) : null
   if (events !== null) {
     const ended = await turn.read(events)
     // A run whose stream broke off may still be working, so its result is polled.
     if (ended.type !== 'failed' || turn.translator.ended !== null || ended.code === 'malformed') return ended
   }
-  return polled(turn, run)
+  return pollRun(turn, run)
 }
 
-async function eventsOfRun({ server, line }: Turn, run: string): Promise<Reply | null> {
+async function openRunEvents({ server, line }: Turn, run: string): Promise<Reply | null> {
   const { place, limits } = server
   const hermesRequest = {
     method: 'GET',
     path: `${runPath(run)}/events`,
     accept: 'text/event-stream',
   } as const
-  const reply = await ask(place, { ...hermesRequest, signal: line.signal, ms: limits.beginMs })
+  const reply = await sendRequest(place, { ...hermesRequest, signal: line.signal, ms: limits.beginMs })
   if ('type' in reply) return null
   if (reply.status === 200) return reply
   reply.body.destroy()
   return null
 }
 
-async function polled(turn: Turn, run: string): Promise<Ended> {
+async function pollRun(turn: Turn, run: string): Promise<TurnResult> {
   const { limits } = turn.server
   const { signal } = turn.context
   const until = turn.heardAt + limits.silentMs
@@ -114,32 +115,33 @@ async function polled(turn: Turn, run: string): Promise<Ended> {
     if (got.ok) {
       seen = Date.now()
       turn.push(turn.translator.status(got.value))
-      if (turn.translator.ended !== null) return turn.ended()
+      if (turn.translator.ended !== null) return turn.getResult()
       const isWaiting = got.value.status === 'waiting_for_approval'
       if (isWaiting && !wasWaiting)
         turn.approve({ description: 'Hermes asks for approval without saying what for' })
       wasWaiting = isWaiting
     } else if (got.status === 404)
-      return failedWith('died', 'Hermes restarted in the middle of its answer. Send the message again.')
+      return createFailure('died', 'Hermes restarted in the middle of its answer. Send the message again.')
     else if (got.failed.code === 'unauthorized') return got.failed
     else if (Date.now() - seen > limits.goneMs)
-      return failedWith(
+      return createFailure(
         'died',
         'Hermes stopped in the middle of its answer. Start it, then send the message again.',
       )
     await wait(limits.pollMs, undefined, { signal }).catch(() => {})
   }
-  return failedWith('timed_out', `Hermes did not finish within ${Math.ceil(limits.silentMs / 1_000)} s.`)
+  return createFailure('timed_out', `Hermes did not finish within ${Math.ceil(limits.silentMs / 1_000)} s.`)
 }
 
 /** Gets the full history as well; with its own session it would ignore messages of others. */
-async function byCompletion(
+async function askViaCompletions(
   turn: Turn,
   request: RuntimeRequest,
   { model, isGuess }: Capabilities,
-): Promise<Ended> {
+): Promise<TurnResult> {
   const reply = await turn.start('/v1/chat/completions', completionBody(request, model ?? 'hermes-agent'))
-  if ('failed' in reply) return isGuess && isAbsent(reply) ? notHermes(turn.server.place) : reply.failed
+  if ('failed' in reply)
+    return isGuess && isAbsent(reply) ? createNotHermesFailure(turn.server.place) : reply.failed
   const session = reply.headers['x-hermes-session-id']
   turn.session = typeof session === 'string' ? session.slice(0, 256) : null
   return turn.read(reply)
@@ -151,13 +153,13 @@ const MOST_HISTORY = 1_000_000
 
 /** A session that remembers gets only what is new; any other gets everything as one message. */
 const sessionBody = (request: RuntimeRequest, remembers: boolean): Fields => ({
-  message: contentOf(request, remembers ? request.handover : request.history),
+  message: toContent(request, remembers ? request.handover : request.history),
   ...systemFields('system_message', request),
 })
 
 /** A run starts with nothing except what it is sent. */
 function runBody(request: RuntimeRequest, session: string): Fields {
-  const content = contentOf(request, [])
+  const content = toContent(request, [])
   const history = buildHistory(request)
   return {
     input: typeof content === 'string' ? content : [{ role: 'user', content }],
@@ -169,7 +171,7 @@ function runBody(request: RuntimeRequest, session: string): Fields {
 
 function completionBody(request: RuntimeRequest, model: string): Fields {
   const { baseline } = request
-  const content = contentOf(request, [])
+  const content = toContent(request, [])
   return {
     model: request.model ?? model,
     stream: true,
@@ -188,12 +190,12 @@ const systemFields = (name: string, { baseline, model }: RuntimeRequest): Fields
 })
 
 const buildHistory = ({ history }: RuntimeRequest): readonly Fields[] =>
-  newest(history, MOST_HISTORY).included.map(({ role, content, preamble }: PriorMessage) => ({
+  takeNewest(history, MOST_HISTORY).included.map(({ role, content, preamble }: PriorMessage) => ({
     role,
     content: role === 'user' ? withContext(preamble ?? '', content) : content,
   }))
 
-function contentOf(request: RuntimeRequest, since: readonly PriorMessage[]): string | readonly Fields[] {
+function toContent(request: RuntimeRequest, since: readonly PriorMessage[]): string | readonly Fields[] {
   const images: Fields[] = []
   const without: string[] = []
   let room = MOST_IMAGES
@@ -205,6 +207,6 @@ function contentOf(request: RuntimeRequest, since: readonly PriorMessage[]): str
       images.push({ type: 'image_url', image_url: { url: `data:${type};base64,${data}` } })
     } else without.push(`${name} (${media_type})`)
   }
-  const text = promptText(request, { baseline: '', since, note: noteOnFiles(without) })
+  const text = formatPrompt(request, { baseline: '', since, note: formatFilesNote(without) })
   return images.length === 0 ? text : [{ type: 'text', text }, ...images]
 }

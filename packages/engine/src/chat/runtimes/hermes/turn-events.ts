@@ -2,11 +2,11 @@ import type { ChatUsage } from '@panoptes/schema'
 import { type Fields, toFieldList, toFields, toText } from '../fields.ts'
 import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
-import type { Failed } from '../run-failure.ts'
-import { failedWith } from '../run-failure.ts'
+import type { RunFailure } from '../run-failure.ts'
+import { createFailure } from '../run-failure.ts'
 import type { HermesEvent } from './frames.ts'
 import type { Place } from './http-client.ts'
-import { reportedFailure } from './refusal.ts'
+import { toReportedFailure } from './refusal.ts'
 import { HermesTools, subagentProgress } from './tools.ts'
 import { parseUsage } from './usage.ts'
 
@@ -17,7 +17,7 @@ export type TurnEnd =
       readonly outcome: 'completed' | 'cancelled' | 'length'
       readonly usage?: ChatUsage
     }
-  | Failed
+  | RunFailure
 
 /** The maximum number of characters of thoughts in one answer. */
 const MOST_THOUGHTS = 400_000
@@ -43,7 +43,7 @@ export class EventTranslator {
   #thought = 0
   #finish: string | null = null
   #usage: ChatUsage | undefined
-  #problem: Failed | null = null
+  #problem: RunFailure | null = null
   /** A whole answer that was not streamed before. */
   #held = ''
   runId: string | null = null
@@ -64,13 +64,13 @@ export class EventTranslator {
     switch (name) {
       case 'assistant.delta':
       case 'message.delta':
-        return yield* this.#say(toText(data.delta))
+        return yield* this.#emitText(toText(data.delta))
       case 'reasoning.delta':
         return yield* this.#think(toText(data.delta) || toText(data.text))
       case 'reasoning.available':
-        return yield* this.#available(toText(data.text))
+        return yield* this.#addThought(toText(data.text))
       case 'tool.progress':
-        if (data.tool_name === '_thinking') yield* this.#available(toText(data.delta))
+        if (data.tool_name === '_thinking') yield* this.#addThought(toText(data.delta))
         return
       case 'tool.started':
       case 'tool.completed':
@@ -79,26 +79,28 @@ export class EventTranslator {
       case 'hermes.tool.progress':
         return yield* this.#toolById(data)
       case 'subagent.start':
-        return yield* this.#apart(subagentProgress(data, 'started'))
+        return yield* this.#emitSeparate(subagentProgress(data, 'started'))
       case 'subagent.complete':
-        return yield* this.#apart(subagentProgress(data, data.status === 'failed' ? 'failed' : 'completed'))
+        return yield* this.#emitSeparate(
+          subagentProgress(data, data.status === 'failed' ? 'failed' : 'completed'),
+        )
       case 'approval.request':
         this.approval = data
         return
       case 'assistant.completed':
-        if (this.#text !== '') return yield* this.#whole(toText(data.content), data)
+        if (this.#text !== '') return yield* this.#addWhole(toText(data.content), data)
         this.#held = contentText(data.content)
         if (isCut(data)) this.#finish ??= 'length'
         return
       case 'run.completed':
       case 'done':
-        return yield* this.#completed(data)
+        return yield* this.#complete(data)
       case 'run.failed':
-        return yield* this.#failed(data)
+        return yield* this.#fail(data)
       case 'run.cancelled':
-        return yield* this.#over({ type: 'end', outcome: 'cancelled' }, 'skipped')
+        return yield* this.#endTurn({ type: 'end', outcome: 'cancelled' }, 'skipped')
       case 'error':
-        return yield* this.#failed(data)
+        return yield* this.#fail(data)
       case '[DONE]':
         return yield* this.#done()
       case '':
@@ -111,32 +113,32 @@ export class EventTranslator {
     if (this.ended !== null) return
     switch (data.status) {
       case 'completed':
-        return yield* this.#completed(data)
+        return yield* this.#complete(data)
       case 'failed':
-        return yield* this.#failed(data)
+        return yield* this.#fail(data)
       case 'interrupted':
-        return yield* this.#over(
-          failedWith('died', 'Hermes restarted in the middle of its answer.'),
+        return yield* this.#endTurn(
+          createFailure('died', 'Hermes restarted in the middle of its answer.'),
           'skipped',
         )
       case 'cancelled':
-        return yield* this.#over({ type: 'end', outcome: 'cancelled' }, 'skipped')
+        return yield* this.#endTurn({ type: 'end', outcome: 'cancelled' }, 'skipped')
     }
   }
 
   /** Handles the end of the stream. */
-  *closed(): Generator<RuntimeEvent> {
+  *close(): Generator<RuntimeEvent> {
     if (this.ended === null && this.#finish !== null) yield* this.#done()
   }
 
   /** Ends what is still open if Hermes did not report its end. */
-  *left(): Generator<RuntimeEvent> {
+  *endOpen(): Generator<RuntimeEvent> {
     if (this.ended !== null) return
     yield* this.#think(null)
     yield* this.#tools.end('skipped')
   }
 
-  *#say(piece: string): Generator<RuntimeEvent> {
+  *#emitText(piece: string): Generator<RuntimeEvent> {
     if (piece === '') return
     yield* this.#think(null)
     const plain = this.#plain.take(piece)
@@ -154,15 +156,15 @@ export class EventTranslator {
   }
 
   /** Handles the whole answer: yields what was not streamed yet. */
-  *#whole(content: string, about: Fields = {}): Generator<RuntimeEvent> {
+  *#addWhole(content: string, about: Fields = {}): Generator<RuntimeEvent> {
     if (isCut(about)) this.#finish ??= 'length'
     const text = new PlainText().take(content)
     if (text.trim() === '') return
     const last = this.#text.slice(this.#from).trimStart()
-    if (!this.#isParted && text.startsWith(last)) return yield* this.#say(text.slice(last.length))
+    if (!this.#isParted && text.startsWith(last)) return yield* this.#emitText(text.slice(last.length))
     if (this.#text.trim().endsWith(text.trim())) return
     this.#isParted = this.#text !== ''
-    yield* this.#say(text)
+    yield* this.#emitText(text)
   }
 
   /** Adds a piece to the current thought; null ends the thought. */
@@ -184,7 +186,7 @@ export class EventTranslator {
   }
 
   /** Some servers send the beginning of the answer again as a thought. */
-  *#available(text: string): Generator<RuntimeEvent> {
+  *#addThought(text: string): Generator<RuntimeEvent> {
     const begin = text.trim().slice(0, 100)
     if (begin === '' || this.#text.includes(begin) || this.#isThinking) return
     yield* this.#think(text)
@@ -197,10 +199,10 @@ export class EventTranslator {
     yield* this.#think(null)
     this.#isParted = true
     const id = toText(data.tool_call_id) || undefined
-    if (name === 'tool.started') return yield* this.#tools.started(tool, toText(data.preview), data.args, id)
+    if (name === 'tool.started') return yield* this.#tools.start(tool, toText(data.preview), data.args, id)
     // Some report that a tool failed, others why.
     const isBad = name === 'tool.failed' || Boolean(data.error)
-    yield* this.#tools.ended(tool, isBad ? 'failed' : 'completed', {
+    yield* this.#tools.finish(tool, isBad ? 'failed' : 'completed', {
       ...(id === undefined ? {} : { id }),
       output: data.result ?? (data.error === true ? undefined : data.error || undefined),
       seconds: data.duration,
@@ -212,62 +214,62 @@ export class EventTranslator {
     yield* this.#think(null)
     this.#isParted = true
     if (data.status === 'completed' || data.status === 'failed' || data.status === 'error')
-      return yield* this.#tools.ended(
+      return yield* this.#tools.finish(
         toText(data.tool),
         data.status === 'completed' && !data.error ? 'completed' : 'failed',
         { id },
       )
-    yield* this.#tools.started(toText(data.tool), toText(data.label), data.args, id)
+    yield* this.#tools.start(toText(data.tool), toText(data.label), data.args, id)
   }
 
-  *#apart(event: RuntimeEvent): Generator<RuntimeEvent> {
+  *#emitSeparate(event: RuntimeEvent): Generator<RuntimeEvent> {
     yield* this.#think(null)
     this.#isParted = true
     yield event
   }
 
-  *#completed(data: Fields): Generator<RuntimeEvent> {
+  *#complete(data: Fields): Generator<RuntimeEvent> {
     const isUnsaid = this.#text === '' || this.#isParted
-    const output = toText(data.output) || this.#held || (isUnsaid ? answerIn(data.messages) : '')
+    const output = toText(data.output) || this.#held || (isUnsaid ? findAnswer(data.messages) : '')
     const { output_tokens } = toFields(data.usage)
-    this.#tools.results(data.messages)
+    this.#tools.addResults(data.messages)
     // Some report an error of their model as the answer.
     if (this.#text === '' && output_tokens === 0 && ERROR_WORDS.test(output))
-      return yield* this.#over(reportedFailure(output, this.#place), 'skipped')
-    yield* this.#whole(output, data)
+      return yield* this.#endTurn(toReportedFailure(output, this.#place), 'skipped')
+    yield* this.#addWhole(output, data)
     const usage = parseUsage(data.usage) ?? this.#usage
     const outcome = this.#finish === 'length' ? 'length' : 'completed'
-    yield* this.#over({ type: 'end', outcome, ...(usage ? { usage } : {}) }, 'completed')
+    yield* this.#endTurn({ type: 'end', outcome, ...(usage ? { usage } : {}) }, 'completed')
   }
 
-  *#failed(data: Fields): Generator<RuntimeEvent> {
+  *#fail(data: Fields): Generator<RuntimeEvent> {
     const error = toFields(data.error)
     const words = toText(data.error) || toText(error.message) || toText(data.message)
-    yield* this.#whole(toText(data.output), {})
-    yield* this.#over(reportedFailure(words, this.#place, error), 'skipped')
+    yield* this.#addWhole(toText(data.output), {})
+    yield* this.#endTurn(toReportedFailure(words, this.#place, error), 'skipped')
   }
 
   *#chunk(data: Fields): Generator<RuntimeEvent> {
     const [choice] = toFieldList(data.choices)
     const { content, reasoning_content, reasoning } = toFields(choice?.delta)
     yield* this.#think(toText(reasoning_content) || toText(reasoning))
-    yield* this.#say(toText(content))
+    yield* this.#emitText(toText(content))
     this.#usage = parseUsage(data.usage) ?? this.#usage
     this.#finish = toText(choice?.finish_reason) || this.#finish
     const { message } = toFields(data.error)
     if (this.#finish === 'error' || typeof message === 'string')
-      this.#problem = reportedFailure(toText(message) || toText(toFields(data.hermes).error), this.#place)
+      this.#problem = toReportedFailure(toText(message) || toText(toFields(data.hermes).error), this.#place)
   }
 
   /** An end event without text and without a reason is not an end. */
   *#done(): Generator<RuntimeEvent> {
     if (this.#problem !== null && this.#finish !== 'length')
-      return yield* this.#over(this.#problem, 'skipped')
+      return yield* this.#endTurn(this.#problem, 'skipped')
     if (this.#finish === null && this.#text === '' && this.#held === '') return
-    yield* this.#completed({})
+    yield* this.#complete({})
   }
 
-  *#over(ended: TurnEnd, status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
+  *#endTurn(ended: TurnEnd, status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
     yield* this.#think(null)
     yield* this.#tools.end(status)
     this.ended = ended
@@ -277,7 +279,7 @@ export class EventTranslator {
 const isCut = ({ partial, interrupted }: Fields): boolean => partial === true || interrupted === true
 
 /** Returns the last answer in a transcript since the user's message. */
-function answerIn(messages: unknown): string {
+function findAnswer(messages: unknown): string {
   const all = toFieldList(messages)
   const since = all.slice(all.findLastIndex(({ role }) => role === 'user') + 1)
   const spoken = since.filter(({ role }) => role === 'assistant').map(({ content }) => contentText(content))

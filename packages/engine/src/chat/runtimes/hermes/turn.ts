@@ -1,16 +1,16 @@
 import { type Fields, toFields, toText } from '../fields.ts'
-import { boundedDetail, toLabel } from '../plain-text.ts'
+import { toLabel, toSafeDetail } from '../plain-text.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { PushStream } from '../push-stream.ts'
-import { failedWith } from '../run-failure.ts'
-import type { Way } from './capabilities.ts'
+import { createFailure } from '../run-failure.ts'
+import type { Transport } from './capabilities.ts'
 import { readEvents } from './frames.ts'
 import type { Reply } from './http-client.ts'
-import type { Refused } from './refusal.ts'
-import { begin, call, runPath, type Server } from './server.ts'
+import type { Refusal } from './refusal.ts'
+import { beginWork, call, runPath, type Server } from './server.ts'
 import { EventTranslator } from './turn-events.ts'
 
-export type Ended = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
+export type TurnResult = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
 
 const CHOICES: readonly string[] = ['once', 'session', 'always', 'deny']
 
@@ -26,7 +26,7 @@ export class Turn {
   /** Resolves when the id of the work to stop is known, or when there is none. */
   readonly named = Promise.withResolvers<void>()
   /** The way used last. */
-  way: Way | null = null
+  way: Transport | null = null
   session: string | null = null
   /** When Hermes last sent something. */
   heardAt = Date.now()
@@ -45,7 +45,7 @@ export class Turn {
   }
 
   /** An abort does not interrupt this request, because the id of the work is needed to stop it. */
-  async start(path: string, body: Fields): Promise<Reply | Refused> {
+  async start(path: string, body: Fields): Promise<Reply | Refusal> {
     this.hasBegun = true
     const hermesRequest = {
       path,
@@ -53,7 +53,7 @@ export class Turn {
       accept: 'text/event-stream, application/json',
       signal: this.line.signal,
     }
-    const reply = await begin(this.server, hermesRequest, {
+    const reply = await beginWork(this.server, hermesRequest, {
       signal: this.context.signal,
       onWait: (ms) => this.step('busy', 'running', `Hermes is busy, retrying in ${Math.ceil(ms / 1_000)} s`),
     })
@@ -62,14 +62,14 @@ export class Turn {
     return reply
   }
 
-  async read(reply: Reply): Promise<Ended> {
+  async read(reply: Reply): Promise<TurnResult> {
     const events = readEvents(reply, this.server.limits)
     for (;;) {
       const { done, value } = await events.next()
       if (done) {
-        this.push(this.translator.closed())
-        if (this.translator.ended !== null) return this.ended()
-        return value ?? failedWith('died', 'Hermes stopped before its answer was complete.')
+        this.push(this.translator.close())
+        if (this.translator.ended !== null) return this.getResult()
+        return value ?? createFailure('died', 'Hermes stopped before its answer was complete.')
       }
       this.heardAt = Date.now()
       this.push(this.translator.take(value))
@@ -77,14 +77,14 @@ export class Turn {
       if (this.translator.approval !== null) this.approve(this.translator.approval)
       if (this.translator.ended !== null) {
         void events.return(null)
-        return this.ended()
+        return this.getResult()
       }
     }
   }
 
-  ended(): Ended {
+  getResult(): TurnResult {
     const { ended, sessionId } = this.translator
-    if (ended === null) return failedWith('died', 'Hermes stopped unexpectedly.')
+    if (ended === null) return createFailure('died', 'Hermes stopped unexpectedly.')
     if (ended.type === 'failed' || ended.outcome === 'cancelled') return ended
     const session = sessionId ?? this.session
     return { ...ended, continuity: session === null ? {} : { session_id: session } }
@@ -100,17 +100,24 @@ export class Turn {
 
   /** Requests one approval at a time, because Hermes applies an answer to its oldest request. */
   approve(approval: Fields): void {
-    this.#asking = this.#asking.then(() => this.#approved(approval))
+    this.#asking = this.#asking.then(() => this.#requestApproval(approval))
   }
 
-  async #approved({ choices, command, description, request_id, tool, tool_name }: Fields): Promise<void> {
+  async #requestApproval({
+    choices,
+    command,
+    description,
+    request_id,
+    tool,
+    tool_name,
+  }: Fields): Promise<void> {
     const run = this.translator.runId
     const offered = Array.isArray(choices) ? CHOICES.filter((one) => choices.includes(one)) : []
     const { signal, ask } = this.context
     const choice = await ask({
       label: toLabel(toText(command) || toText(description), 'Hermes asks'),
       choices: offered.length === 0 ? ['once', 'deny'] : offered,
-      detail: toFields(boundedDetail({ tool: tool ?? tool_name ?? 'terminal', command, description })),
+      detail: toFields(toSafeDetail({ tool: tool ?? tool_name ?? 'terminal', command, description })),
     }).catch(() => null)
     if (run === null || signal.aborted || this.isOver) return
     const body = { choice: choice ?? 'deny', ...(typeof request_id === 'string' ? { request_id } : {}) }

@@ -1,27 +1,27 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { ChatErrorCode, ErrorClass, FileInput, Result } from '@panoptes/schema'
 import { isStepDone } from '../../plan/tool-work.ts'
-import { unlessStopped } from '../abort-race.ts'
+import { raceAbort } from '../abort-race.ts'
 import { toLabel } from '../plain-text.ts'
 import type { PriorMessage, RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import { failedWith } from '../run-failure.ts'
+import { createFailure } from '../run-failure.ts'
 import { type Answerer, answererName } from './answerer.ts'
-import { type Spent, sumSpent } from './call-usage.ts'
+import { type CallUsage, sumUsage } from './call-usage.ts'
 import { type LoopOptions, runLoop } from './loop.ts'
 import type { McpServers, MissingServer } from './mcp/servers.ts'
 import type { ModelCaller } from './model-call.ts'
-import { findBranches, workSideBySide } from './parallel-branches.ts'
+import { findBranches, runInParallel } from './parallel-branches.ts'
 import { createReasoningBudget } from './reasoning.ts'
 import type { JarvisTool } from './tools/calls.ts'
-import { Allowances, type Granted } from './tools/calls.ts'
+import { Allowances, type ConversationApprovals } from './tools/calls.ts'
 import { Toolbox } from './tools/toolbox.ts'
 
-export interface Answering {
+export interface AnswerDependencies {
   readonly caller: ModelCaller
-  readonly chosen: (model: string | null) => Promise<Result<Answerer>>
+  readonly chooseAnswerer: (model: string | null) => Promise<Result<Answerer>>
   readonly ownTools: readonly JarvisTool[]
   readonly servers: McpServers
-  readonly granted: Granted
+  readonly granted: ConversationApprovals
   readonly toolless: Set<string>
 }
 
@@ -31,32 +31,34 @@ export interface AnswerContext extends RunContext {
 
 /** Answers one message. It never throws and reports exactly one end. */
 export async function answer(
-  answering: Answering,
+  answering: AnswerDependencies,
   request: RuntimeRequest,
   context: AnswerContext,
 ): Promise<void> {
   try {
-    context.tell(await ended(answering, request, context))
+    context.tell(await runAnswer(answering, request, context))
   } catch (error) {
-    context.tell(failedWith('internal', error instanceof Error ? error.message : 'The answer was cut off.'))
+    context.tell(
+      createFailure('internal', error instanceof Error ? error.message : 'The answer was cut off.'),
+    )
   }
 }
 
-async function ended(
-  answering: Answering,
+async function runAnswer(
+  answering: AnswerDependencies,
   request: RuntimeRequest,
   context: AnswerContext,
 ): Promise<RuntimeEvent> {
   const { signal, tell } = context
   const [who, served] = await Promise.all([
-    unlessStopped(answering.chosen(request.model), signal),
+    raceAbort(answering.chooseAnswerer(request.model), signal),
     answering.servers.tools(signal),
   ])
   if (who === null || signal.aborted) return { type: 'end', outcome: 'cancelled' }
-  if (!who.ok) return notConfigured(who.message)
+  if (!who.ok) return createNotConfiguredFailure(who.message)
   const name = answererName(who.value)
   tell({ type: 'model', model: name })
-  for (const missing of served.missing) tell(withoutServer(missing, shortRunId(request.run_id)))
+  for (const missing of served.missing) tell(createMissingServerProgress(missing, shortRunId(request.run_id)))
   const allowances = new Allowances(answering.granted, request.conversation_id, request.continuity)
   const toolbox = new Toolbox({
     tools: [...answering.ownTools, ...served.tools],
@@ -86,25 +88,28 @@ async function ended(
       tell({ type: 'chunk', delta })
     },
   }
-  const looped = await answered(options, request)
-  if (toolbox.called.length > 0)
-    tell({ type: 'attachment', attachment: { kind: 'tools', title: 'Tools', data: [...toolbox.called] } })
-  const sum = sumSpent(looped.spent)
+  const looped = await runPlan(options, request)
+  if (toolbox.completedCalls.length > 0)
+    tell({
+      type: 'attachment',
+      attachment: { kind: 'tools', title: 'Tools', data: [...toolbox.completedCalls] },
+    })
+  const sum = sumUsage(looped.spent)
   if (signal.aborted) return { type: 'end', outcome: 'cancelled', ...sum }
   if (looped.error) return { ...toFailure(looped.error, { name, hasBegun }), ...sum }
-  return { type: 'end', outcome: looped.outcome, continuity: goingOn(name, allowances), ...sum }
+  return { type: 'end', outcome: looped.outcome, continuity: createContinuity(name, allowances), ...sum }
 }
 
 /**
  * The state Jarvis continues from: only permanent approvals, because the conversation is sent in
  * full each time.
  */
-const goingOn = (model: string, { always }: Allowances) => ({
+const createContinuity = (model: string, { always }: Allowances) => ({
   model,
   ...(always.length === 0 ? {} : { allowed: always }),
 })
 
-const withoutServer = ({ server, message }: MissingServer, mark: string): RuntimeEvent => ({
+const createMissingServerProgress = ({ server, message }: MissingServer, mark: string): RuntimeEvent => ({
   type: 'progress',
   node_id: `server-${mark}-${toLabel(server, 'unnamed')}`,
   kind: 'step',
@@ -114,11 +119,11 @@ const withoutServer = ({ server, message }: MissingServer, mark: string): Runtim
 })
 
 /** Answers directly, or through the branches of the plan if it says they are worth it. */
-async function answered(options: LoopOptions, { plan }: RuntimeRequest) {
+async function runPlan(options: LoopOptions, { plan }: RuntimeRequest) {
   const { tell, signal } = options
   const branches = findBranches(plan)
   if (branches === null) return runLoop(options)
-  const { messages, spent, parts } = await workSideBySide(options, branches)
+  const { messages, spent, parts } = await runInParallel(options, branches)
   if (signal.aborted) return { text: '', outcome: 'completed' as const, error: null, spent }
   const last = branches.last && {
     ...{ type: 'progress' as const, kind: 'step' as const, parent_id: 'plan' },
@@ -131,10 +136,11 @@ async function answered(options: LoopOptions, { plan }: RuntimeRequest) {
   const isLost = parts.every(({ text }) => text === '')
   const joined = await runLoop({ ...options, messages: isLost ? options.messages : messages })
   const isWhole = joined.outcome === 'completed' && joined.text.trim() !== ''
-  const isDone = isWhole && last !== null && isStepDone(last.label, options.toolbox.doneBy(undefined))
+  const isDone =
+    isWhole && last !== null && isStepDone(last.label, options.toolbox.successfulCalls(undefined))
   const status = joined.error ? 'failed' : isDone && !signal.aborted ? 'completed' : 'skipped'
   if (last) tell({ ...last, status, elapsed_ms: performance.now() - began })
-  const all: readonly Spent[] = [...spent, ...joined.spent]
+  const all: readonly CallUsage[] = [...spent, ...joined.spent]
   return { ...joined, spent: all }
 }
 
@@ -198,7 +204,7 @@ const CODES: Readonly<Record<ErrorClass, ChatErrorCode>> = {
   skipped: 'provider_error',
 }
 
-const PASSING: ReadonlySet<ErrorClass> = new Set([
+const RETRYABLE: ReadonlySet<ErrorClass> = new Set([
   'rate_limited',
   'overloaded',
   'timeout',
@@ -221,11 +227,11 @@ function toFailure(error: ModelError, { name, hasBegun }: FailureContext): Faile
     type: 'failed',
     code: error.class === 'network' && hasBegun ? 'died' : CODES[error.class],
     message: error.message.includes(name) ? error.message : `${name}: ${error.message}`,
-    retryable: error.retry !== undefined || PASSING.has(error.class),
+    retryable: error.retry !== undefined || RETRYABLE.has(error.class),
   }
 }
 
-const notConfigured = (message: string): Failed => ({
+const createNotConfiguredFailure = (message: string): Failed => ({
   type: 'failed',
   code: 'not_configured',
   message,

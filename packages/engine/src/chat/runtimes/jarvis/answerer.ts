@@ -10,7 +10,7 @@ const PRESET = 'moa/'
 export const answererName = (answerer: Answerer): string =>
   'preset' in answerer ? `${PRESET}${answerer.preset}` : `${answerer.provider}/${answerer.model}`
 
-export const configured = (config: JarvisConfig | null): Answerer | null => {
+export const readConfiguredAnswerer = (config: JarvisConfig | null): Answerer | null => {
   if (config?.preset !== undefined) return { preset: config.preset }
   const { provider, model } = config ?? {}
   return provider === undefined || model === undefined ? null : { provider, model }

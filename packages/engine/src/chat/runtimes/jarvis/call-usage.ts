@@ -1,7 +1,7 @@
 import type { ChatUsage, ErrorClass, TokenUsage } from '@panoptes/schema'
 
 /** What one model call used. */
-export interface Spent {
+export interface CallUsage {
   readonly provider: string
   readonly model: string
   /** The usage that the provider reported; null if it reported none. */
@@ -14,7 +14,7 @@ export interface Spent {
 }
 
 /** Errors after which a call costs nothing, because it was refused or never sent. */
-const FREE: ReadonlySet<ErrorClass> = new Set([
+const FREE_ERRORS: ReadonlySet<ErrorClass> = new Set([
   'auth',
   'invalid',
   'not_found',
@@ -33,11 +33,11 @@ export function toChatUsage(usage: TokenUsage): ChatUsage {
 }
 
 /** The total usage of a run. The cost is unknown if any part of it is. */
-export function sumSpent(spent: readonly Spent[]): {
+export function sumUsage(spent: readonly CallUsage[]): {
   readonly usage?: ChatUsage
   readonly cost_micro_usd?: number | null
 } {
-  const paid = spent.filter(({ usage, error }) => usage !== null || error === null || !FREE.has(error))
+  const paid = spent.filter(({ usage, error }) => usage !== null || error === null || !FREE_ERRORS.has(error))
   if (paid.length === 0) return {}
   const sums: Record<string, number> = {}
   for (const { usage } of paid)

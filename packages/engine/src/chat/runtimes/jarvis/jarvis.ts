@@ -3,13 +3,13 @@ import type { Endpoint, Prices, Providers } from '@panoptes/engine/models'
 import type { JarvisConfig, McpServer, Result, RuntimeHealth } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type OwnData, ownTools } from '../../own-tools/own-tools.ts'
-import { unlessStopped } from '../abort-race.ts'
+import { raceAbort } from '../abort-race.ts'
 import type { RuntimeAdapter, RuntimeEvent } from '../port.ts'
 import { PushStream } from '../push-stream.ts'
-import { type AnswerContext, type Answering, answer } from './answer.ts'
-import { type Answerer, answererName, configured, parseAnswerer } from './answerer.ts'
+import { type AnswerContext, type AnswerDependencies, answer } from './answer.ts'
+import { type Answerer, answererName, parseAnswerer, readConfiguredAnswerer } from './answerer.ts'
 import { type McpServers, openMcpServers } from './mcp/servers.ts'
-import { Granted } from './tools/calls.ts'
+import { ConversationApprovals } from './tools/calls.ts'
 
 export interface JarvisOptions {
   readonly config: JarvisConfig | null
@@ -25,7 +25,7 @@ export interface JarvisOptions {
 }
 
 /** The models of one provider, or why it does not list them. */
-interface FoundModels {
+interface ProviderModels {
   readonly provider: string
   /** The user configured this provider or set its key; it was not just detected. */
   readonly isNamed: boolean
@@ -37,9 +37,9 @@ interface FoundModels {
 
 interface ModelFinder {
   /** Finds the models of every provider, in the order in which defaults are chosen. */
-  readonly all: (signal?: AbortSignal) => Promise<readonly FoundModels[]>
+  readonly all: (signal?: AbortSignal) => Promise<readonly ProviderModels[]>
   /** Returns the last result without asking again. */
-  readonly cached: () => readonly FoundModels[] | null
+  readonly cached: () => readonly ProviderModels[] | null
 }
 
 const WAIT_MS = 4_000
@@ -59,35 +59,35 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
   const { config, providers, mcp = {}, data = {}, folder } = options
   const finder = createModelFinder(providers)
   const servers = openMcpServers(mcp, { folder })
-  const own = configured(config)
-  const usual = (): Answerer | null => {
+  const own = readConfiguredAnswerer(config)
+  const getDefaultAnswerer = (): Answerer | null => {
     if (own) return own
     const first = finder.cached()?.find(({ models }) => models.length > 0)
     const [model] = first?.models ?? []
     return first && model !== undefined ? { provider: first.provider, model } : null
   }
-  const chosen = async (model: string | null): Promise<Result<Answerer>> => {
-    if (usual() === null) await finder.all()
-    const found = usual()
+  const chooseAnswerer = async (model: string | null): Promise<Result<Answerer>> => {
+    if (getDefaultAnswerer() === null) await finder.all()
+    const found = getDefaultAnswerer()
     if (model !== null) return parseAnswerer(model, found, providers)
     return found ? success(found) : failure('not_found', NOTHING_THERE)
   }
-  const answering: Answering = {
+  const answering: AnswerDependencies = {
     caller: options,
-    chosen,
+    chooseAnswerer,
     ownTools: ownTools(data).map((tool) => ({ ...tool, identity: `own:${tool.name}` })),
     servers,
-    granted: new Granted(),
+    granted: new ConversationApprovals(),
     toolless: new Set(),
   }
   return {
     id: 'jarvis',
     title: 'Jarvis',
     model: () => {
-      const found = usual()
+      const found = getDefaultAnswerer()
       return found && answererName(found)
     },
-    health: (signal) => checkJarvisHealth({ moa: options.moa, finder, usual, servers }, signal),
+    health: (signal) => checkJarvisHealth({ moa: options.moa, finder, getDefaultAnswerer, servers }, signal),
     run: async function* (request, context) {
       const eventQueue = new PushStream<RuntimeEvent>()
       const left = new AbortController()
@@ -97,7 +97,7 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
         tell: (event) => eventQueue.push(event),
         // The call is shown before the approval request, so that it is visible as waiting.
         ask: async (approval) => {
-          await unlessStopped(eventQueue.seen(), signal)
+          await raceAbort(eventQueue.drain(), signal)
           return context.ask(approval)
         },
       }
@@ -115,7 +115,7 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
 interface HealthOptions {
   readonly finder: ModelFinder
   readonly moa: Moa
-  readonly usual: () => Answerer | null
+  readonly getDefaultAnswerer: () => Answerer | null
   readonly servers: Pick<McpServers, 'missing'>
 }
 
@@ -128,11 +128,11 @@ const NOTHING_THERE =
 
 /** Checks whether the model that would answer exists, and which others do. */
 async function checkJarvisHealth(
-  { finder, moa, usual, servers }: HealthOptions,
+  { finder, moa, getDefaultAnswerer, servers }: HealthOptions,
   signal?: AbortSignal,
 ): Promise<Health> {
   const [found, missing] = await Promise.all([finder.all(signal), servers.missing(signal)])
-  const who = usual()
+  const who = getDefaultAnswerer()
   const presets = Object.keys(moa.presets()).map((preset) => answererName({ preset }))
   const others = [
     ...found.flatMap(({ provider, models }) => models.map((model) => answererName({ provider, model }))),
@@ -153,7 +153,7 @@ async function checkJarvisHealth(
 }
 
 /** Lists problems of configured providers only, because a missing local provider is not a problem. */
-const listProblems = (found: readonly FoundModels[]): readonly string[] =>
+const listProblems = (found: readonly ProviderModels[]): readonly string[] =>
   found.flatMap(({ provider, isNamed, models, problem }) => {
     if (!isNamed || models.length > 0) return []
     return [`${provider}: ${problem ?? 'none of its models answers.'}`]
@@ -162,14 +162,14 @@ const listProblems = (found: readonly FoundModels[]): readonly string[] =>
 const MOST_NAMED = 5
 
 /** The model may work anyway, because some providers list only part of theirs. */
-function notListed({ provider, models, lists }: FoundModels, model: string): string {
+function describeUnlisted({ provider, models, lists }: ProviderModels, model: string): string {
   if (models.length === 0 || lists(model)) return ''
   return `${provider} does not list the model ${model}. It lists: ${models.slice(0, MOST_NAMED).join(', ')}${models.length > MOST_NAMED ? ', …' : ''}.`
 }
 
 function answererState(
   who: Answerer | null,
-  found: readonly FoundModels[],
+  found: readonly ProviderModels[],
   presets: ReturnType<Moa['presets']>,
 ): Pick<Health, 'state' | 'detail'> {
   if (who === null)
@@ -196,7 +196,7 @@ function answererState(
       detail: `Unknown provider: ${who.provider}. Add it under providers in config.yaml.`,
     }
   // Some providers work but do not list their models.
-  if (of.problem === null) return { state: 'ready', detail: notListed(of, who.model) }
+  if (of.problem === null) return { state: 'ready', detail: describeUnlisted(of, who.model) }
   if (/\b40[45]\b/.test(of.problem)) return { state: 'ready', detail: '' }
   return /\b40[13]\b/.test(of.problem)
     ? { state: 'unauthorized', detail: of.problem }
@@ -205,10 +205,10 @@ function answererState(
 
 /** Asks every provider for its models and caches the result for a while. */
 function createModelFinder({ endpoints, get }: Pick<Providers, 'endpoints' | 'get'>): ModelFinder {
-  let found: { readonly until: number; readonly all: readonly FoundModels[] } | null = null
-  let asking: Promise<readonly FoundModels[]> | null = null
+  let found: { readonly until: number; readonly all: readonly ProviderModels[] } | null = null
+  let asking: Promise<readonly ProviderModels[]> | null = null
   const ordered = ORDER.flatMap((from) => endpoints.filter((one) => one.from === from))
-  const ask = async ({ name: provider, from }: Endpoint): Promise<FoundModels> => {
+  const ask = async ({ name: provider, from }: Endpoint): Promise<ProviderModels> => {
     const isNamed = from !== 'local'
     const one = get(provider)
     const limit = AbortSignal.timeout(WAIT_MS)

@@ -2,10 +2,10 @@ import type { ChatMessage, ChatReply, ModelError } from '@panoptes/engine/models
 import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
 import { type Answerer, answererName } from './answerer.ts'
-import { type Spent, toChatUsage } from './call-usage.ts'
+import { type CallUsage, toChatUsage } from './call-usage.ts'
 import { callModel, type ModelCaller } from './model-call.ts'
 import { type ReasoningBudget, Thoughts } from './reasoning.ts'
-import { callsIn } from './tools/calls.ts'
+import { readCalls } from './tools/calls.ts'
 import type { Toolbox } from './tools/toolbox.ts'
 
 export interface LoopOptions {
@@ -29,27 +29,27 @@ export interface LoopOptions {
   readonly most?: number | undefined
 }
 
-export interface Looped {
+export interface LoopResult {
   readonly text: string
   readonly outcome: 'completed' | 'length'
   readonly error: ModelError | null
-  readonly spent: readonly Spent[]
+  readonly spent: readonly CallUsage[]
 }
 
 const MOST_CALLS = 40
 
 /** Asks a model until it makes no more calls; runs its calls and returns their results to it. */
-export async function runLoop(options: LoopOptions): Promise<Looped> {
+export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { toolbox, agent, most = MOST_CALLS } = options
-  const spent: Spent[] = []
-  const voice = createVoice(options.say)
+  const spent: CallUsage[] = []
+  const voice = createParagraphWriter(options.say)
   let messages = options.messages
   for (let count = 1; ; count += 1) {
     const isLast = count >= most
     const outcome = await askOnce(options, messages, { count, isLast, voice })
     spent.push(...outcome.spent)
     if (outcome.error) return { text: voice.text(), outcome: 'completed', error: outcome.error, spent }
-    const { calls, message } = callsIn(outcome.reply.message)
+    const { calls, message } = readCalls(outcome.reply.message)
     const isOver = calls.length === 0 || isLast || outcome.reply.finish_reason === 'length'
     if (isOver) {
       const isCut = outcome.reply.finish_reason === 'length' || calls.length > 0
@@ -60,14 +60,14 @@ export async function runLoop(options: LoopOptions): Promise<Looped> {
   }
 }
 
-interface Voice {
-  readonly say: (delta: string) => void
+interface ParagraphWriter {
+  readonly write: (delta: string) => void
   readonly pause: () => void
   readonly text: () => string
 }
 
 /** Text after a tool becomes a paragraph of its own. */
-function createVoice(say: (delta: string) => void): Voice {
+function createParagraphWriter(say: (delta: string) => void): ParagraphWriter {
   const plain = new PlainText()
   let text = ''
   let isParted = false
@@ -76,7 +76,7 @@ function createVoice(say: (delta: string) => void): Voice {
     pause: () => {
       isParted = text !== ''
     },
-    say: (delta) => {
+    write: (delta) => {
       const clean = plain.take(delta)
       if (clean === '') return
       const gap = isParted && !text.endsWith('\n') && !clean.startsWith('\n') ? '\n\n' : ''
@@ -88,13 +88,13 @@ function createVoice(say: (delta: string) => void): Voice {
 }
 
 type CallOutcome =
-  | { readonly error: null; readonly reply: ChatReply; readonly spent: readonly Spent[] }
-  | { readonly error: ModelError; readonly spent: readonly Spent[] }
+  | { readonly error: null; readonly reply: ChatReply; readonly spent: readonly CallUsage[] }
+  | { readonly error: ModelError; readonly spent: readonly CallUsage[] }
 
 interface Turn {
   readonly count: number
   readonly isLast: boolean
-  readonly voice: Voice
+  readonly voice: ParagraphWriter
 }
 
 /** Makes one call, and repeats it without tools if the model does not support them. */
@@ -105,14 +105,14 @@ async function askOnce(
 ): Promise<CallOutcome> {
   const { answerer, toolless, toolbox } = options
   const name = answererName(answerer)
-  const isOffered = toolbox.offered.length > 0 && !toolless.has(name)
+  const isOffered = toolbox.definitions.length > 0 && !toolless.has(name)
   const outcome = await ask(options, messages, turn, isOffered)
-  if (!isOffered || turn.count > 1 || outcome.error === null || !wantsNoTools(outcome.error)) return outcome
+  if (!isOffered || turn.count > 1 || outcome.error === null || !rejectsTools(outcome.error)) return outcome
   toolless.add(name)
   return ask(options, messages, turn, false)
 }
 
-const wantsNoTools = ({ class: kind, message, partial }: ModelError): boolean =>
+const rejectsTools = ({ class: kind, message, partial }: ModelError): boolean =>
   (kind === 'invalid' || kind === 'not_found') && partial === '' && /\b(?:tools?|functions?)\b/i.test(message)
 
 async function ask(
@@ -122,8 +122,8 @@ async function ask(
   withTools: boolean,
 ): Promise<CallOutcome> {
   const thoughts = new Thoughts(tell, { prefix: `${mark}-${count}-`, parent: agent, room })
-  const rest = withTools ? { tools: toolbox.offered, ...(isLast ? { tool_choice: 'none' } : {}) } : {}
-  const reportUsage = (spent: readonly Spent[]) => {
+  const rest = withTools ? { tools: toolbox.definitions, ...(isLast ? { tool_choice: 'none' } : {}) } : {}
+  const reportUsage = (spent: readonly CallUsage[]) => {
     thoughts.end()
     for (const [at, one] of spent.entries()) tellUsage(tell, one, `usage-${mark}-${count}-${at + 1}`, agent)
     return spent
@@ -131,7 +131,7 @@ async function ask(
   for await (const part of callModel(caller, { answerer, messages, rest, session, signal, isPrivate })) {
     if (part.type === 'text') {
       thoughts.end()
-      voice.say(part.delta)
+      voice.write(part.delta)
     } else if (part.type === 'reasoning') thoughts.take(part.delta)
     else if (part.type === 'progress') tell(agent ? { ...part.progress, parent_id: agent } : part.progress)
     else if (part.type === 'end') return { error: null, reply: part.reply, spent: reportUsage(part.spent) }
@@ -150,7 +150,7 @@ const BROKEN: ModelError = {
 
 function tellUsage(
   tell: LoopOptions['tell'],
-  { provider, model, usage, costMicroUsd, agent }: Spent,
+  { provider, model, usage, costMicroUsd, agent }: CallUsage,
   node_id: string,
   parent: string | undefined,
 ): void {

@@ -3,7 +3,7 @@ import type { ChatMessage, ChatPart, ChatReply, ModelError, Prices, Providers } 
 import type { ErrorClass } from '@panoptes/schema'
 import type { RuntimeProgress } from '../port.ts'
 import type { Answerer } from './answerer.ts'
-import type { Spent } from './call-usage.ts'
+import type { CallUsage } from './call-usage.ts'
 
 export interface ModelCaller {
   readonly providers: Providers
@@ -28,30 +28,30 @@ export type CallPart =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
   | { readonly type: 'progress'; readonly progress: RuntimeProgress }
-  | { readonly type: 'end'; readonly reply: ChatReply; readonly spent: readonly Spent[] }
-  | { readonly type: 'failed'; readonly error: ModelError; readonly spent: readonly Spent[] }
+  | { readonly type: 'end'; readonly reply: ChatReply; readonly spent: readonly CallUsage[] }
+  | { readonly type: 'failed'; readonly error: ModelError; readonly spent: readonly CallUsage[] }
 
 /** Calls one model, or several through a preset, with the same result type. */
 export async function* callModel(caller: ModelCaller, ask: ModelAsk): AsyncGenerator<CallPart, undefined> {
-  if ('preset' in ask.answerer) yield* ofPreset(caller, ask, ask.answerer.preset)
-  else yield* ofModel(caller, ask, ask.answerer)
+  if ('preset' in ask.answerer) yield* callPreset(caller, ask, ask.answerer.preset)
+  else yield* callSingleModel(caller, ask, ask.answerer)
 }
 
-async function* ofModel(
+async function* callSingleModel(
   { providers, prices }: ModelCaller,
   { messages, rest, session, signal }: ModelAsk,
   slot: { readonly provider: string; readonly model: string },
 ): AsyncGenerator<CallPart, undefined> {
   const provider = providers.get(slot.provider)
   if (!provider.ok) {
-    yield { type: 'failed', error: unasked(provider.message), spent: [] }
+    yield { type: 'failed', error: createNotFoundError(provider.message), spent: [] }
     return
   }
   const startedAt = Date.now()
-  const spentOn = (usage: Spent['usage'], error: ErrorClass | null): readonly Spent[] => [
+  const toUsage = (usage: CallUsage['usage'], error: ErrorClass | null): readonly CallUsage[] => [
     { ...slot, usage, error, costMicroUsd: slotCost({ prices, providers }, slot, usage, startedAt) },
   ]
-  const words = new Words()
+  const words = new DeltaSplitter()
   for await (const part of provider.value.chat(
     { model: slot.model, messages, rest },
     { stream: true, signal, session },
@@ -59,12 +59,12 @@ async function* ofModel(
     if (part.type !== 'chunk') yield* words.end()
     if (part.type === 'chunk') yield* words.take(part)
     else if (part.type === 'end')
-      yield { type: 'end', reply: part.reply, spent: spentOn(part.reply.usage, null) }
-    else yield { type: 'failed', error: part.error, spent: spentOn(part.error.usage, part.error.class) }
+      yield { type: 'end', reply: part.reply, spent: toUsage(part.reply.usage, null) }
+    else yield { type: 'failed', error: part.error, spent: toUsage(part.error.usage, part.error.class) }
   }
 }
 
-async function* ofPreset(
+async function* callPreset(
   { moa }: ModelCaller,
   { messages, rest, session, signal, isPrivate }: ModelAsk,
   preset: string,
@@ -72,24 +72,25 @@ async function* ofPreset(
   const ask = { messages, rest, stream: true }
   const turn = moa.run({ preset, session, from: 'chat', signal, isPrivate, ask })
   if (!turn.ok) {
-    yield { type: 'failed', error: unasked(turn.message), spent: [] }
+    yield { type: 'failed', error: createNotFoundError(turn.message), spent: [] }
     return
   }
-  const words = new Words()
-  const nodes = adviceNodes()
+  const words = new DeltaSplitter()
+  const nodes = createAdviceNodes()
   for await (const part of turn.value) {
     if (part.type === 'end' || part.type === 'failed') yield* words.end()
     if (part.type === 'chunk') yield* words.take(part)
-    else if (part.type === 'end') yield { type: 'end', reply: part.reply, spent: spentBy(part, nodes) }
-    else if (part.type === 'failed') yield { type: 'failed', error: part.error, spent: spentBy(part, nodes) }
+    else if (part.type === 'end') yield { type: 'end', reply: part.reply, spent: listUsage(part, nodes) }
+    else if (part.type === 'failed')
+      yield { type: 'failed', error: part.error, spent: listUsage(part, nodes) }
     else for (const progress of nodes.progress(part)) yield { type: 'progress', progress }
   }
 }
 
-function spentBy(
+function listUsage(
   { call }: Extract<TurnPart, { type: 'end' | 'failed' }>,
   nodes: AdviceNodes,
-): readonly Spent[] {
+): readonly CallUsage[] {
   const { advised, acted, turnId, iteration } = call
   const all = [
     ...advised.map((one, at) => ({ one, agent: nodes.nodeId(turnId, iteration, at) })),
@@ -106,7 +107,7 @@ function spentBy(
 }
 
 /** Splits the deltas of an answer into text and thoughts. */
-class Words {
+class DeltaSplitter {
   readonly #tags = new ThinkTags()
   /** Some models send their thoughts in two fields; the first one used counts. */
   #thinksIn: string | undefined;
@@ -130,7 +131,7 @@ class Words {
   }
 }
 
-const unasked = (message: string): ModelError => ({
+const createNotFoundError = (message: string): ModelError => ({
   class: 'not_found',
   message,
   status: null,
@@ -145,21 +146,21 @@ interface AdviceNodes {
 }
 
 /** Shows the references of a turn as agents that start and finish. */
-function adviceNodes(): AdviceNodes {
+function createAdviceNodes(): AdviceNodes {
   const began = new Map<string, number>()
   const labels = new Map<string, string>()
   return {
-    nodeId: idOf,
+    nodeId: adviceNodeId,
     progress: (part) => {
       if (part.type === 'asking')
         return part.references.map(({ label, model }, at) => {
-          const node_id = idOf(part.turn_id, part.iteration, at)
+          const node_id = adviceNodeId(part.turn_id, part.iteration, at)
           began.set(node_id, performance.now())
           labels.set(node_id, label)
           return { type: 'progress', node_id, kind: 'subagent', status: 'started', label, detail: { model } }
         })
       if (part.type !== 'progress') return []
-      const node_id = idOf(part.turn_id, part.iteration, part.at)
+      const node_id = adviceNodeId(part.turn_id, part.iteration, part.at)
       const since = began.get(node_id)
       const isLeftOut = part.error === 'skipped' || part.error === 'aborted'
       return [
@@ -178,10 +179,10 @@ function adviceNodes(): AdviceNodes {
 }
 
 /** A short id that is unique within the conversation. */
-const idOf = (turn: string, iteration: number, at: number): string =>
+const adviceNodeId = (turn: string, iteration: number, at: number): string =>
   `agent:ref-${turn.slice(0, 8)}-${iteration === 1 ? '' : `${iteration}-`}${at + 1}`
 
-interface Spoken {
+interface AnswerPiece {
   readonly type: 'text' | 'reasoning'
   readonly delta: string
 }
@@ -201,7 +202,7 @@ export class ThinkTags {
   #held = ''
   #close = ''
 
-  take(delta: string): readonly Spoken[] {
+  take(delta: string): readonly AnswerPiece[] {
     if (this.#at === 'text') return [{ type: 'text', delta }]
     this.#held += delta
     if (this.#at === 'start') return this.#start()
@@ -209,12 +210,12 @@ export class ThinkTags {
   }
 
   /** Flushes the rest at the end of the stream. */
-  end(): readonly Spoken[] {
+  end(): readonly AnswerPiece[] {
     if (this.#at === 'gap') return []
     return this.#emit(this.#at === 'thought' ? 'reasoning' : 'text', this.#held.length)
   }
 
-  #start(): readonly Spoken[] {
+  #start(): readonly AnswerPiece[] {
     const opened = OPEN.exec(this.#held)
     if (opened === null) {
       const mayOpen = MAY_OPEN.test(this.#held) && this.#held.length < LONGEST_GAP
@@ -226,7 +227,7 @@ export class ThinkTags {
     return this.#thought()
   }
 
-  #thought(): readonly Spoken[] {
+  #thought(): readonly AnswerPiece[] {
     const end = this.#held.toLowerCase().indexOf(this.#close)
     if (end < 0) return this.#emit('reasoning', Math.max(0, this.#held.length - this.#close.length + 1))
     const thought = this.#emit('reasoning', end)
@@ -235,17 +236,17 @@ export class ThinkTags {
     return [...thought, ...this.#gap()]
   }
 
-  #gap(): readonly Spoken[] {
+  #gap(): readonly AnswerPiece[] {
     this.#held = this.#held.trimStart()
     return this.#held === '' ? [] : this.#speak()
   }
 
-  #speak(): readonly Spoken[] {
+  #speak(): readonly AnswerPiece[] {
     this.#at = 'text'
     return this.#emit('text', this.#held.length)
   }
 
-  #emit(type: Spoken['type'], length: number): readonly Spoken[] {
+  #emit(type: AnswerPiece['type'], length: number): readonly AnswerPiece[] {
     const delta = this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
     return delta === '' ? [] : [{ type, delta }]

@@ -2,14 +2,14 @@ import type { ChatMessage } from '@panoptes/engine/models'
 import type { PlanNode, TaskGraph } from '@panoptes/schema'
 import { isStepDone } from '../../plan/tool-work.ts'
 import { cutText, toLabel } from '../plain-text.ts'
-import { safeWords } from '../run-failure.ts'
-import type { Spent } from './call-usage.ts'
+import { toSafeText } from '../run-failure.ts'
+import type { CallUsage } from './call-usage.ts'
 import { type LoopOptions, runLoop } from './loop.ts'
 
-export interface SideBySide {
+export interface BranchResults {
   /** The conversation with the results of the parts. */
   readonly messages: readonly ChatMessage[]
-  readonly spent: readonly Spent[]
+  readonly spent: readonly CallUsage[]
   readonly parts: readonly Part[]
 }
 
@@ -40,21 +40,21 @@ const AT_ONCE = 4
  * Runs the branches of a plan, each in a call of its own, and prepares the answer from their
  * results.
  */
-export async function workSideBySide(options: LoopOptions, branches: Branches): Promise<SideBySide> {
-  const spent: Spent[] = []
+export async function runInParallel(options: LoopOptions, branches: Branches): Promise<BranchResults> {
+  const spent: CallUsage[] = []
   const parts = await runBranches(branches, async (node, before) => {
-    const { part, spent: taken } = await workAt(options, node, before)
+    const { part, spent: taken } = await runPart(options, node, before)
     spent.push(...taken)
     return part
   })
-  return { messages: addressed(options.messages, joining(parts, branches.last)), spent, parts }
+  return { messages: appendToLast(options.messages, formatJoinRequest(parts, branches.last)), spent, parts }
 }
 
-async function workAt(
+async function runPart(
   options: LoopOptions,
   node: PlanNode,
   before: readonly Part[],
-): Promise<{ readonly part: Part; readonly spent: readonly Spent[] }> {
+): Promise<{ readonly part: Part; readonly spent: readonly CallUsage[] }> {
   const { tell, mark, signal } = options
   const agent = `agent:${mark}-${node.id}`
   const label = toLabel(node.label, node.id)
@@ -69,11 +69,11 @@ async function workAt(
     mark: `${mark}-${node.id}`,
     most: MOST_CALLS,
     say: () => {},
-    messages: addressed(options.messages, onePart(node, before)),
+    messages: appendToLast(options.messages, formatPartRequest(node, before)),
   })
   const { error, text, outcome } = looped
   const problem = error
-    ? safeWords(error.message)
+    ? toSafeText(error.message)
     : text.trim() === ''
       ? 'It said nothing.'
       : outcome === 'length'
@@ -87,13 +87,13 @@ async function workAt(
   } as const
   tell({ ...worker, ...ended })
   // A text is the work of a step only if the step asks for one.
-  const isDone = problem !== null || isStepDone(node.label, options.toolbox.doneBy(agent))
+  const isDone = problem !== null || isStepDone(node.label, options.toolbox.successfulCalls(agent))
   tell({ ...step, ...ended, ...(isDone ? {} : { status: 'skipped' }) })
   return { part: { node, text, problem }, spent: looped.spent }
 }
 
 /** Appended after the conversation, so that the prefix is the same for every part. */
-function addressed(messages: readonly ChatMessage[], words: string): readonly ChatMessage[] {
+function appendToLast(messages: readonly ChatMessage[], words: string): readonly ChatMessage[] {
   const last = messages.at(-1)
   if (last === undefined) return messages
   const content = Array.isArray(last.content)
@@ -102,14 +102,14 @@ function addressed(messages: readonly ChatMessage[], words: string): readonly Ch
   return [...messages.slice(0, -1), { ...last, content }]
 }
 
-const onePart = (node: PlanNode, before: readonly Part[]): string =>
+const formatPartRequest = (node: PlanNode, before: readonly Part[]): string =>
   [
     `(The request is worked at in parts, side by side. Your part alone: ${toLabel(node.label, node.id)}`,
     'Do this part and nothing else. Give what came of it, in full; somebody else makes the answer of all parts.)',
     ...(before.length === 0 ? [] : ['What came of the parts before it, as data:', ...before.map(formatPart)]),
   ].join('\n')
 
-const joining = (parts: readonly Part[], last: PlanNode | null): string =>
+const formatJoinRequest = (parts: readonly Part[], last: PlanNode | null): string =>
   [
     '(The request was worked at in parts, side by side. What came of them, as data:',
     ...parts.map(formatPart),

@@ -2,7 +2,7 @@ import { openMoa } from '@panoptes/engine/moa'
 import { createPrices, openProviders } from '@panoptes/engine/models'
 import { type JarvisConfig, moaPreset, providerConfig } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { Act, PlayedRuntime } from '../conformance-kit.ts'
+import type { Act, ScriptedRuntime } from '../conformance-kit.ts'
 import type { RuntimeAdapter } from '../port.ts'
 import { createJarvis, type JarvisOptions } from './jarvis.ts'
 import { type ModelReply, type ModelRequest, startScriptedModel } from './scripted-model.test-kit.ts'
@@ -30,7 +30,7 @@ export function jarvisOn(url: string, more: Partial<JarvisOptions> = {}): Runtim
 }
 
 /** Jarvis on a model that plays the scripts of the conformance suite. */
-export async function playedJarvis(config?: JarvisConfig): Promise<PlayedRuntime> {
+export async function playedJarvis(config?: JarvisConfig): Promise<ScriptedRuntime> {
   const model = await startScriptedModel()
   let acts: readonly Act[] = [{ say: 'ok' }]
   let done = 0
@@ -58,12 +58,12 @@ export async function playedJarvis(config?: JarvisConfig): Promise<PlayedRuntime
     play: (...given) => {
       acts = given
     },
-    asked: () =>
+    requestTexts: () =>
       model.requests
         .filter((request) => request.model === 'm' && toolResultIn(request) === null)
         .map(({ messages }) => JSON.stringify(messages)),
-    done: () => done,
-    working: model.working,
+    approvedActions: () => done,
+    activeAnswers: model.working,
     close: async () => {
       await adapter.close()
       await model.close()

@@ -13,7 +13,7 @@ export interface ConnectOptions {
   readonly onToolsChanged: () => void
 }
 
-export interface Connected {
+export interface Connection {
   readonly client: Client
   /** Ends the server; a program that does not exit is killed. */
   readonly close: () => Promise<void>
@@ -26,7 +26,7 @@ const CLOSE_MS = 500
 const LOOK_MS = 20
 
 /** Connects to an MCP server. If that fails, it throws and ends whatever was started. */
-export async function connect(config: McpServer, options: ConnectOptions): Promise<Connected> {
+export async function connect(config: McpServer, options: ConnectOptions): Promise<Connection> {
   options.signal.throwIfAborted()
   const isRemote = config.url !== undefined
   const client = new Client(
@@ -42,8 +42,8 @@ export async function connect(config: McpServer, options: ConnectOptions): Promi
       ...(isRemote ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
-  const transport = isRemote ? overHttp(config) : overStdio(config, options.folder)
-  const close = () => closed(client, transport)
+  const transport = isRemote ? createHttpTransport(config) : createStdioTransport(config, options.folder)
+  const close = () => closeConnection(client, transport)
   client.onclose = options.onClose
   client.onerror = () => {}
   try {
@@ -56,7 +56,10 @@ export async function connect(config: McpServer, options: ConnectOptions): Promi
   }
 }
 
-async function closed(client: Client, transport: Started | StreamableHTTPClientTransport): Promise<void> {
+async function closeConnection(
+  client: Client,
+  transport: TrackedTransport | StreamableHTTPClientTransport,
+): Promise<void> {
   const over = Promise.allSettled([client.close(), transport.close()])
   if (transport instanceof StreamableHTTPClientTransport || transport.startedAs === null) {
     await over
@@ -64,14 +67,14 @@ async function closed(client: Client, transport: Started | StreamableHTTPClientT
   }
   const pid = transport.startedAs
   for (let waited = 0; isAlive(pid) && waited < CLOSE_MS; waited += LOOK_MS) await wait(LOOK_MS)
-  signalled(pid, 'SIGKILL')
+  sendSignal(pid, 'SIGKILL')
 }
 
 /**
  * The SDK drops its reference to the process as soon as closing begins, which takes seconds, so the
  * process is tracked here.
  */
-class Started extends StdioClientTransport {
+class TrackedTransport extends StdioClientTransport {
   startedAs: number | null = null
 
   override async start(): Promise<void> {
@@ -80,9 +83,9 @@ class Started extends StdioClientTransport {
   }
 }
 
-const isAlive = (pid: number): boolean => signalled(pid, 0)
+const isAlive = (pid: number): boolean => sendSignal(pid, 0)
 
-function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch {
@@ -91,10 +94,13 @@ function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** The program gets only basic environment variables and those in the config. */
-const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefined): Started =>
-  new Started({
-    command: atHome(command),
-    args: args.map(atHome),
+const createStdioTransport = (
+  { command = '', args, env }: McpServer,
+  cwd: string | undefined,
+): TrackedTransport =>
+  new TrackedTransport({
+    command: expandHome(command),
+    args: args.map(expandHome),
     env: { ...getDefaultEnvironment(), ...env },
     stderr: 'ignore',
     maxBufferSize: MOST_BYTES,
@@ -102,21 +108,21 @@ const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefin
   })
 
 /** No shell is involved, so `~` is expanded here. */
-const atHome = (word: string): string =>
+const expandHome = (word: string): string =>
   word === '~' || word.startsWith('~/') ? join(process.env.HOME || homedir(), word.slice(1)) : word
 
-const overHttp = ({ url = '', headers }: McpServer): StreamableHTTPClientTransport =>
+const createHttpTransport = ({ url = '', headers }: McpServer): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(url), {
     // Headers from the config must not follow a redirect to another host.
     requestInit: {
       headers: { ...headers },
       redirect: Object.keys(headers).length === 0 ? 'follow' : 'error',
     },
-    fetch: boundedFetch(MOST_BYTES),
+    fetch: createLimitedFetch(MOST_BYTES),
   })
 
 /** Wraps fetch so that a body over the size limit is cut off. */
-const boundedFetch =
+const createLimitedFetch =
   (most: number): FetchLike =>
   async (url, init) => {
     const reply = await fetch(url, init)

@@ -1,14 +1,14 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { McpServer } from '@panoptes/schema'
 import { toFields } from '../../fields.ts'
-import { safeWords } from '../../run-failure.ts'
+import { toSafeText } from '../../run-failure.ts'
 
 /** Returns the server's own error for a call; null if it sent none. */
-export const answeredWith = (error: unknown): string | null =>
-  ProtocolError.isInstance(error) ? safeWords(error.message) : null
+export const readServerError = (error: unknown): string | null =>
+  ProtocolError.isInstance(error) ? toSafeText(error.message) : null
 
 /** The call never reached the server. */
-export function wasNeverBegun(error: unknown): boolean {
+export function wasNeverSent(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return error.status === 404
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.NotConnected
   return reasonIn(error) === 'ECONNREFUSED'
@@ -45,6 +45,6 @@ function failureReason(error: unknown, { command, url }: McpServer): string {
     return 'It did not answer in time.'
   const reason = reasonIn(error)
   if (url !== undefined && reason !== null) return `Nothing answers at ${url} (${reason}).`
-  const message = safeWords(error instanceof Error ? error.message : 'It failed.')
+  const message = toSafeText(error instanceof Error ? error.message : 'It failed.')
   return url === undefined ? message : `The server at ${url} does not speak MCP: ${message}`
 }

@@ -1,7 +1,7 @@
 import type { McpServer, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { toFieldList, toFields, toText } from '../../fields.ts'
-import type { Connected } from './connect.ts'
+import type { Connection } from './connect.ts'
 
 /** A tool as its server describes it. */
 export interface ServedTool {
@@ -32,8 +32,8 @@ export class McpLink {
   readonly #config: McpServer
   readonly #options: LinkOptions
   readonly #stop = new AbortController()
-  #connected: Connected | null = null
-  #connecting: Promise<Connected> | null = null
+  #connected: Connection | null = null
+  #connecting: Promise<Connection> | null = null
   #tools: readonly ServedTool[] | null = null
   #asking: Promise<Result<readonly ServedTool[]>> | null = null
   #changes = 0
@@ -51,7 +51,7 @@ export class McpLink {
     if (this.#tools && this.#connected) return success(this.#tools)
     if (this.#problem && performance.now() < this.#problem.restsUntil)
       return failure('io', this.#problem.message)
-    this.#asking ??= this.#listed().finally(() => {
+    this.#asking ??= this.#fetchTools().finally(() => {
       this.#asking = null
     })
     return this.#asking
@@ -64,7 +64,7 @@ export class McpLink {
     signal: AbortSignal,
   ): Promise<Result<string>> {
     for (let tries = 1; ; tries += 1) {
-      let used: Connected | null = null
+      let used: Connection | null = null
       try {
         used = await this.#ready()
         const result = await used.client.callTool(
@@ -75,11 +75,11 @@ export class McpLink {
         return toFields(result).isError === true ? failure('io', text || 'It failed.') : success(text)
       } catch (error) {
         if (signal.aborted || this.#stop.signal.aborted) return failure('stopped', 'It was stopped.')
-        const { answeredWith, wasNeverBegun } = await failures()
-        const refused = answeredWith(error)
+        const { readServerError, wasNeverSent } = await failures()
+        const refused = readServerError(error)
         if (refused !== null) return failure('io', refused)
-        const message = await this.#failed(error, used)
-        if (tries > 1 || !wasNeverBegun(error)) return failure('io', message)
+        const message = await this.#recordFailure(error, used)
+        if (tries > 1 || !wasNeverSent(error)) return failure('io', message)
       }
     }
   }
@@ -91,7 +91,7 @@ export class McpLink {
     await Promise.allSettled([connected?.close(), this.#connecting?.then(({ close }) => close())])
   }
 
-  #ready(): Promise<Connected> {
+  #ready(): Promise<Connection> {
     if (this.#connected) return Promise.resolve(this.#connected)
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null
@@ -99,9 +99,9 @@ export class McpLink {
     return this.#connecting
   }
 
-  async #connect(): Promise<Connected> {
+  async #connect(): Promise<Connection> {
     const { connect } = await protocol()
-    let made: Connected | null = null
+    let made: Connection | null = null
     made = await connect(this.#config, {
       folder: this.#options.folder,
       timeoutMs: this.#options.connectMs ?? CONNECT_MS,
@@ -118,21 +118,21 @@ export class McpLink {
     return made
   }
 
-  async #listed(): Promise<Result<readonly ServedTool[]>> {
-    let used: Connected | null = null
+  async #fetchTools(): Promise<Result<readonly ServedTool[]>> {
+    let used: Connection | null = null
     try {
       used = await this.#ready()
       const changes = this.#changes
-      const listed = await this.#listedBy(used)
+      const listed = await this.#requestTools(used)
       this.#problem = null
       this.#tools = changes === this.#changes ? listed : null
       return success(listed)
     } catch (error) {
-      return failure('io', await this.#failed(error, used, this.#options.restMs ?? REST_MS))
+      return failure('io', await this.#recordFailure(error, used, this.#options.restMs ?? REST_MS))
     }
   }
 
-  async #listedBy({ client }: Connected): Promise<readonly ServedTool[]> {
+  async #requestTools({ client }: Connection): Promise<readonly ServedTool[]> {
     if (!client.getServerCapabilities()?.tools) return []
     const { tools } = await client.listTools(undefined, {
       timeout: this.#options.connectMs ?? CONNECT_MS,
@@ -143,7 +143,7 @@ export class McpLink {
   }
 
   /** Drops a broken connection; the next use opens a new one. */
-  async #failed(error: unknown, used: Connected | null, restMs = 0): Promise<string> {
+  async #recordFailure(error: unknown, used: Connection | null, restMs = 0): Promise<string> {
     const { describeFailure } = await failures()
     const message = describeFailure(error, this.#config)
     this.#problem = { message, restsUntil: performance.now() + restMs }

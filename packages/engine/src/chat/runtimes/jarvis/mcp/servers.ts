@@ -4,7 +4,7 @@ import { success } from '@panoptes/schema/result'
 import { stripInvisible } from '../../../context/clean.ts'
 import { disarm } from '../../../context/injection.ts'
 import { cutResult } from '../../../own-tools/own-tools.ts'
-import { unlessStopped } from '../../abort-race.ts'
+import { raceAbort } from '../../abort-race.ts'
 import { cutText } from '../../plain-text.ts'
 import type { JarvisTool } from '../tools/calls.ts'
 import { type LinkOptions, McpLink, type ServedTool } from './link.ts'
@@ -62,7 +62,7 @@ export function openMcpServers(
           if (result.ok) late.delete(link)
           return result
         })
-        const tools = await unlessStopped(asking, signal, late.has(link) ? 0 : ms)
+        const tools = await raceAbort(asking, signal, late.has(link) ? 0 : ms)
         if (tools === null && !signal.aborted) onLate(link)
         if (tools?.ok) return { server, config, link, tools: tools.value, message: null }
         return { server, config, link, tools: [], message: tools?.message ?? 'It is still starting.' }
@@ -77,11 +77,12 @@ export function openMcpServers(
       for (const { server, config, link, tools: served, message } of servers) {
         if (message !== null) missing.push({ server, message })
         const fit = served.filter((tool) => isFit(tool)).slice(0, MOST_TOOLS - tools.length)
-        if (fit.length < served.length) missing.push({ server, message: leftOut(served.length - fit.length) })
+        if (fit.length < served.length)
+          missing.push({ server, message: formatLeftOut(served.length - fit.length) })
         for (const tool of fit) {
           const name = toolName(server, tool.name, taken)
           taken.add(name)
-          tools.push(asTool({ name, server, tool, config, link }))
+          tools.push(toJarvisTool({ name, server, tool, config, link }))
         }
       }
       return { tools, missing }
@@ -96,7 +97,7 @@ export function openMcpServers(
   }
 }
 
-interface Offered {
+interface OfferedTool {
   readonly name: string
   readonly server: string
   readonly tool: ServedTool
@@ -108,24 +109,24 @@ interface Offered {
  * What a server claims about its tools, such as being read-only, grants nothing. Only the config or
  * the user does.
  */
-const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
+const toJarvisTool = ({ name, server, tool, config, link }: OfferedTool): JarvisTool => ({
   name,
   description: cutText(stripInvisible(tool.description).text, MOST_DESCRIPTION),
-  schema: seenSchema(tool.inputSchema),
+  schema: cleanSchema(tool.inputSchema),
   asks: !config.allow.includes(tool.name),
   identity: toolIdentity(config, tool),
   timeoutMs: TIMEOUT_MS,
   server,
   run: async (input, { signal }) => {
     const done = await link.call(tool.name, input, signal)
-    return done.ok ? success(harmless(done.value)) : { ...done, message: harmless(done.message) }
+    return done.ok ? success(disarmText(done.value)) : { ...done, message: disarmText(done.message) }
   },
 })
 
-const harmless = (text: string): string => disarm(stripInvisible(cutResult(text)).text).text
+const disarmText = (text: string): string => disarm(stripInvisible(cutResult(text)).text).text
 
 /** The model reads the whole schema, so it must contain nothing that a person cannot see. */
-const seenSchema = (schema: ServedTool['inputSchema']): ServedTool['inputSchema'] =>
+const cleanSchema = (schema: ServedTool['inputSchema']): ServedTool['inputSchema'] =>
   JSON.parse(stripInvisible(JSON.stringify(schema)).text)
 
 /**
@@ -141,7 +142,7 @@ const toolIdentity = (
 const isFit = ({ name, inputSchema }: ServedTool): boolean =>
   name !== '' && JSON.stringify(inputSchema).length <= MOST_SCHEMA
 
-const leftOut = (count: number): string =>
+const formatLeftOut = (count: number): string =>
   `${count} of its tools ${count === 1 ? 'is' : 'are'} left out: the server has more than ${MOST_TOOLS} tools, or ${count === 1 ? 'this one is' : 'these are'} too large.`
 
 const LONGEST = 64

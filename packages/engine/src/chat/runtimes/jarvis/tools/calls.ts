@@ -36,7 +36,7 @@ const MOST_ALWAYS = 200
  * Returns the calls of a reply, and the reply as it is added to the conversation: with a unique id
  * for each call and valid JSON input.
  */
-export function callsIn(message: ChatMessage): {
+export function readCalls(message: ChatMessage): {
   readonly calls: readonly ToolCall[]
   readonly message: ChatMessage
 } {
@@ -49,7 +49,7 @@ export function callsIn(message: ChatMessage): {
     const id =
       rawId === '' || taken.has(rawId) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : rawId
     taken.add(id)
-    return { id, name: toText(name).slice(0, MOST_NAME), input: inputIn(input) }
+    return { id, name: toText(name).slice(0, MOST_NAME), input: parseInput(input) }
   })
   const tool_calls = made.map((rawCall, at) => {
     const { id, name, input } = calls[at] as ToolCall
@@ -59,17 +59,17 @@ export function callsIn(message: ChatMessage): {
       ...rest,
       id,
       type: 'function',
-      function: input === null ? { ...called, arguments: '{}' } : whole(called),
+      function: input === null ? { ...called, arguments: '{}' } : fillArguments(called),
     }
   })
   return { calls, message: { ...message, tool_calls } }
 }
 
 /** Some models send no arguments if none are needed. */
-const whole = (called: Readonly<Record<string, unknown>>) =>
+const fillArguments = (called: Readonly<Record<string, unknown>>) =>
   toText(called.arguments).trim() === '' ? { ...called, arguments: '{}' } : called
 
-function inputIn(rawInput: unknown): ToolCall['input'] {
+function parseInput(rawInput: unknown): ToolCall['input'] {
   if (isPlainObject(rawInput)) return rawInput
   const text = toText(rawInput)
   if (text.trim() === '') return {}
@@ -82,7 +82,7 @@ function inputIn(rawInput: unknown): ToolCall['input'] {
 }
 
 /** Approvals for the rest of a conversation. They end with the process. */
-export class Granted {
+export class ConversationApprovals {
   readonly #tools = new Map<string, Set<string>>()
 
   has(conversation: string, identity: string): boolean {
@@ -99,7 +99,7 @@ export class Granted {
   }
 }
 
-interface AlwaysAllowed {
+interface PermanentApproval {
   readonly tool: string
   readonly identity: string
 }
@@ -109,11 +109,11 @@ interface AlwaysAllowed {
  * continues from.
  */
 export class Allowances {
-  readonly #granted: Granted
+  readonly #granted: ConversationApprovals
   readonly #conversation: string
-  readonly #always: AlwaysAllowed[]
+  readonly #always: PermanentApproval[]
 
-  constructor(granted: Granted, conversation: string, continuity: Compartment | null) {
+  constructor(granted: ConversationApprovals, conversation: string, continuity: Compartment | null) {
     this.#granted = granted
     this.#conversation = conversation
     this.#always = toFieldList(continuity?.allowed)
@@ -122,7 +122,7 @@ export class Allowances {
       .slice(-MOST_ALWAYS)
   }
 
-  get always(): readonly AlwaysAllowed[] {
+  get always(): readonly PermanentApproval[] {
     return this.#always
   }
 

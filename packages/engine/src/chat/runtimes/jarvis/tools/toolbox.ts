@@ -2,8 +2,8 @@ import type { ChatMessage } from '@panoptes/engine/models'
 import type { Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { asToolData, cutResult } from '../../../own-tools/own-tools.ts'
-import { unlessStopped } from '../../abort-race.ts'
-import { boundedDetail, cutText, toLabel } from '../../plain-text.ts'
+import { raceAbort } from '../../abort-race.ts'
+import { cutText, toLabel, toSafeDetail } from '../../plain-text.ts'
 import type { RunContext, RuntimeEvent } from '../../port.ts'
 import type { Allowances, JarvisTool, ToolCall } from './calls.ts'
 
@@ -61,7 +61,7 @@ export class Toolbox {
   }
 
   /** The tool definitions sent to the model. */
-  get offered(): readonly object[] {
+  get definitions(): readonly object[] {
     return this.#options.tools.map(({ name, description, schema: parameters }) => ({
       type: 'function',
       function: { name, description, parameters },
@@ -69,12 +69,12 @@ export class Toolbox {
   }
 
   /** Returns the calls so far, in order. */
-  get called(): readonly CalledTool[] {
+  get completedCalls(): readonly CalledTool[] {
     return [...this.#called].toSorted(([one], [other]) => one - other).map(([, call]) => call)
   }
 
   /** Returns the successful calls of an agent, or of the answer itself. */
-  doneBy(agent: string | undefined): readonly CalledTool[] {
+  successfulCalls(agent: string | undefined): readonly CalledTool[] {
     return [...this.#called].flatMap(([at, call]) =>
       call.ok === true && this.#agents.get(at) === agent ? [call] : [],
     )
@@ -101,7 +101,7 @@ export class Toolbox {
     this.#agents.set(at, parent_id)
     const node_id = `tool-${mark}-${at}`
     const name = toLabel(call.name, 'unnamed')
-    const input = this.#shown(call.input)
+    const input = this.#toDisplay(call.input)
     const about = {
       type: 'progress',
       node_id,
@@ -111,7 +111,7 @@ export class Toolbox {
     } as const
     tell({ ...about, status: 'started', detail: { name, input } })
     const began = performance.now()
-    const result = await this.#result(call, node_id)
+    const result = await this.#callTool(call, node_id)
     const text = cutResult(result.ok ? result.value : result.message, Math.max(LEAST, this.#room))
     this.#room -= text.length
     const output = this.#preview(text)
@@ -130,7 +130,7 @@ export class Toolbox {
       : `Error: ${text}`
   }
 
-  async #result(call: ToolCall, node: string): Promise<CallResult> {
+  async #callTool(call: ToolCall, node: string): Promise<CallResult> {
     const { context, folder, owner } = this.#options
     const tool = this.#byName.get(call.name)
     if (tool === undefined)
@@ -139,7 +139,7 @@ export class Toolbox {
         `There is no tool with this name. Available: ${[...this.#byName.keys()].join(', ')}.`,
       )
     if (call.input === null) return failure('invalid', 'The arguments are no JSON object.')
-    const isAllowed = !tool.asks || (await this.#allowed(tool, call.input, node))
+    const isAllowed = !tool.asks || (await this.#requestApproval(tool, call.input, node))
     if (context.signal.aborted) return failure('stopped', 'It was stopped.')
     if (!isAllowed)
       return {
@@ -148,7 +148,7 @@ export class Toolbox {
       }
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(tool.timeoutMs)])
     try {
-      const done = await unlessStopped(tool.run(call.input, { signal: limit, folder, owner }), limit)
+      const done = await raceAbort(tool.run(call.input, { signal: limit, folder, owner }), limit)
       if (done) return { ...done, isTheirs: tool.server !== undefined }
       return failure('stopped', `It did not answer within ${tool.timeoutMs / 1_000} s.`)
     } catch (error) {
@@ -160,7 +160,7 @@ export class Toolbox {
    * Approvals are requested one at a time, because an approval for the conversation covers the next
    * call too.
    */
-  #allowed(tool: JarvisTool, input: object, parent_id: string): Promise<boolean> {
+  #requestApproval(tool: JarvisTool, input: object, parent_id: string): Promise<boolean> {
     const { allowances, context } = this.#options
     const decided = this.#asking.then(async () => {
       if (allowances.has(tool)) return true
@@ -173,7 +173,7 @@ export class Toolbox {
           tool: tool.name,
           ...(tool.server === undefined ? {} : { server: tool.server }),
           description: cutText(tool.description, MOST_SHOWN),
-          input: this.#shown(input),
+          input: this.#toDisplay(input),
         },
       })
       const isAllowed = allowances.decide(tool, choice)
@@ -184,23 +184,23 @@ export class Toolbox {
     return decided
   }
 
-  #shown(input: unknown): unknown {
-    const shown = boundedDetail(input)
+  #toDisplay(input: unknown): unknown {
+    const shown = toSafeDetail(input)
     const text = JSON.stringify(shown) ?? ''
-    return text.length > MOST_SHOWN ? this.#preview(text) : this.#keyless(shown, text)
+    return text.length > MOST_SHOWN ? this.#preview(text) : this.#hideKeys(shown, text)
   }
 
-  #keyless(shown: unknown, text: string): unknown {
+  #hideKeys(shown: unknown, text: string): unknown {
     return this.#options.secrets().some((secret) => text.includes(secret)) ? this.#preview(text) : shown
   }
 
   #preview(text: string): string {
-    const bounded = boundedDetail(text.slice(0, 4 * MOST_SHOWN)) as string
-    return cutText(without(bounded, this.#options.secrets()), MOST_SHOWN)
+    const bounded = toSafeDetail(text.slice(0, 4 * MOST_SHOWN)) as string
+    return cutText(maskSecrets(bounded, this.#options.secrets()), MOST_SHOWN)
   }
 }
 
-const without = (text: string, secrets: readonly string[]): string =>
+const maskSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce(
     (clean, secret) => (secret.length < 8 ? clean : clean.replaceAll(secret, '[redacted]')),
     text,
