@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createNeeds } from './access.ts'
 import { createApp } from './app.ts'
-import type { AppContext, Front, SpaceServer } from './app-context.ts'
+import type { AppContext, ServerContext, SpaceServer } from './app-context.ts'
 import type { Caller, CallerLookup } from './authenticate.ts'
 import { createAuthorize } from './authorize.ts'
-import { allowedHosts } from './hosts.ts'
+import { createAllowedHosts } from './hosts.ts'
 import { openApiDocument } from './openapi.ts'
 import { createRoutes } from './routes/index.ts'
 import { createRouter } from './space-server.ts'
@@ -60,7 +60,7 @@ const spaceServer = {
 
 const callers: Record<string, Partial<Caller>> = {}
 const authorize = createAuthorize({
-  hosts: allowedHosts('127.0.0.1', 80, []),
+  hosts: createAllowedHosts('127.0.0.1', 80, []),
   find: ({ headers: { authorization } }): CallerLookup => {
     if (authorization === undefined) return { refused: 'none' }
     const caller = callers[authorization]
@@ -72,14 +72,14 @@ const authorize = createAuthorize({
   },
   openSpaces: { home: () => spaceServer, of: () => spaceServer },
   team: true,
-  started: async () => undefined,
+  waitForStart: async () => undefined,
 })
 const app = createApp(
   {
     options: { log: pino({ level: 'silent' }) },
     requestMetrics: { observe: () => undefined },
     links: { redeem: () => false },
-  } as unknown as Front,
+  } as unknown as ServerContext,
   authorize,
 )
 

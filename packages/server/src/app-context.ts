@@ -15,13 +15,13 @@ import type { Credentials } from './credentials.ts'
 import type { AllowedHosts } from './hosts.ts'
 import type { Ingest } from './ingest.ts'
 import type { Gauge, Histogram, RequestMetrics } from './metrics.ts'
-import type { FrontOptions, RunningSpace, ServerOptions } from './options.ts'
+import type { HttpServerOptions, RunningSpace, ServerOptions } from './options.ts'
 import type { SignInLinks } from './sign-in.ts'
 import type { Page } from './static-files.ts'
 import type { Stream } from './stream/stream.ts'
 import type { Flow } from './throughput.ts'
 import type { Webhooks } from './webhooks.ts'
-import type { Works } from './work.ts'
+import type { WorkRunner } from './work.ts'
 
 /**
  * Everything that the routes of one space work with. This file holds only types, so that every route can import it
@@ -51,7 +51,7 @@ export interface AppContext {
   readonly appendTime: Histogram
   readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
   readonly requestMetrics: RequestMetrics
-  readonly works: Works
+  readonly workRunner: WorkRunner
   readonly page: Page
   /** The team's people; undefined for the server of a single computer. */
   readonly people: People | undefined
@@ -69,8 +69,8 @@ export interface Readiness {
 }
 
 /** The HTTP server and what all spaces behind it share. */
-export interface Front {
-  readonly options: FrontOptions
+export interface ServerContext {
+  readonly options: HttpServerOptions
   readonly port: number
   readonly address: string
   readonly startedAt: number
@@ -107,7 +107,7 @@ export interface PassedRequest extends HttpBindings {
   readonly requestId: string
   readonly caller: Caller | undefined
   /** Names the target of the request for the audit log. */
-  readonly about: (target: string) => void
+  readonly setTarget: (target: string) => void
   readonly requestHead: RequestHead
 }
 

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { Front, PassedRequest } from './app-context.ts'
+import type { PassedRequest, ServerContext } from './app-context.ts'
 import { toOwnPath } from './auth/sign-in/sign-in.ts'
 import { type Caller, callerId } from './authenticate.ts'
 import type { Authorization, Authorize } from './authorize.ts'
 import { browserName } from './browser-name.ts'
-import { sharedHeaders } from './cors.ts'
+import { corsHeaders } from './cors.ts'
 import { cookieValue } from './credentials.ts'
 import { isNavigation, securityHeaders } from './headers.ts'
 import { peerUser } from './peer-user.ts'
@@ -29,10 +29,10 @@ export type App = Hono<Environment>
  * Authorizes every request, hands it to the space it belongs to, and adds to every answer the headers that
  * all of them carry.
  */
-export function createApp(front: Front, authorize: Authorize): App {
+export function createApp(serverContext: ServerContext, authorize: Authorize): App {
   const app: App = new Hono<Environment>()
-  const { log, typed } = front.options
-  const refuse = createRefuser(typed)
+  const { log, rewriteCommands } = serverContext.options
+  const refuse = createRefuser(rewriteCommands)
 
   app.all('*', async (c) => {
     const started = performance.now()
@@ -47,27 +47,31 @@ export function createApp(front: Front, authorize: Authorize): App {
       headers,
       peer: incoming.socket.remoteAddress,
       local: incoming.socket.localAddress,
-      proxies: front.proxies,
+      proxies: serverContext.proxies,
     }
     const authorization = await authorize(requestHead)
     if (authorization.ok && authorization.caller)
-      front.people?.inFlight.add(c.env.outgoing, authorization.checkAccess)
+      serverContext.people?.inFlight.add(c.env.outgoing, authorization.checkAccess)
     let target: string | null = null
-    const about = (what: string) => {
+    const setTarget = (what: string) => {
       target = what
     }
     const answer = async (): Promise<Response> => {
       if (!authorization.ok && authorization.refusal.code === 'not_ready' && path === '/health')
         return healthResponse(
-          { version: front.options.version, home: front.options.paths, tokens: front.tokens },
+          {
+            version: serverContext.options.version,
+            home: serverContext.options.paths,
+            tokens: serverContext.tokens,
+          },
           headers,
         )
-      const early = await signIn(c, front, authorization)
+      const early = await signIn(c, serverContext, authorization)
       if (early) return early
       if (!authorization.ok) return refuse(authorization.refusal, requestId, path)
       const { caller } = authorization
       if (!caller?.home) setBodyOwner(incoming, caller ? callerId(caller) : null)
-      const passed: PassedRequest = { ...c.env, requestId, caller, about, requestHead }
+      const passed: PassedRequest = { ...c.env, requestId, caller, setTarget, requestHead }
       return authorization.spaceServer.router.fetch(c.req.raw, passed)
     }
     const answered = await answer().catch((error: Error) => {
@@ -78,8 +82,8 @@ export function createApp(front: Front, authorize: Authorize): App {
     const shown = outagePage({ method, path, headers, answer: answered, because }) ?? answered
     const response = addHeaders(shown, requestId, headers.host, authorization)
     const { status } = response
-    front.requestMetrics.observe(status, performance.now() - started)
-    front.people?.audit.record({ requestHead, authorization: authorization, status, target })
+    serverContext.requestMetrics.observe(status, performance.now() - started)
+    serverContext.people?.audit.record({ requestHead, authorization: authorization, status, target })
     logRequest(log, {
       requestId,
       method,
@@ -94,14 +98,18 @@ export function createApp(front: Front, authorize: Authorize): App {
 }
 
 /** Handles the one-time link, and shows a sign-in page instead of JSON to a browser that is not signed in. */
-async function signIn(c: Ctx, front: Front, authorization: Authorization): Promise<Response | undefined> {
+async function signIn(
+  c: Ctx,
+  serverContext: ServerContext,
+  authorization: Authorization,
+): Promise<Response | undefined> {
   const { headers } = c.env.incoming
-  const { options, people } = front
+  const { options, people } = serverContext
   const hub = people && { provider: people.signIn?.provider ?? null, to: toOwnPath(c.req.path) }
   const offer = { headers, command: options.command ?? 'panoptes', hub }
   if (c.req.method !== 'GET' || (!authorization.ok && authorization.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
-  if (code !== undefined) return redeemLink(c, front, authorization, { code, offer })
+  if (code !== undefined) return redeemLink(c, serverContext, authorization, { code, offer })
   if (!isNavigation(headers)) return undefined
   if (!authorization.ok) return signInPage(offer, 'no_token', retryPath(c))
   return c.req.query(AGAIN) === undefined
@@ -115,7 +123,7 @@ async function signIn(c: Ctx, front: Front, authorization: Authorization): Promi
  */
 async function redeemLink(
   c: Ctx,
-  { links, credentials, confirmations, port, options: { log } }: Front,
+  { links, credentials, confirmations, port, options: { log } }: ServerContext,
   authorization: Authorization,
   { code, offer }: { readonly code: string; readonly offer: SignInOffer },
 ): Promise<Response> {
@@ -188,7 +196,7 @@ function addHeaders(
   }
   answer.headers.set('x-request-id', requestId)
   if (authorization.visitor === undefined) return answer
-  for (const [name, value] of Object.entries(sharedHeaders(authorization.visitor)))
+  for (const [name, value] of Object.entries(corsHeaders(authorization.visitor)))
     answer.headers.set(name, value)
   return answer
 }

@@ -42,14 +42,20 @@ export interface AuthorizeOptions {
   /** Whether there is a team, which changes the text of refusals. */
   readonly team: boolean
   /** Waits for the home's space during the start, up to a limit. */
-  readonly started: () => Promise<void>
+  readonly waitForStart: () => Promise<void>
 }
 
-export function createAuthorize({ hosts, find, openSpaces, team, started }: AuthorizeOptions): Authorize {
+export function createAuthorize({
+  hosts,
+  find,
+  openSpaces,
+  team,
+  waitForStart,
+}: AuthorizeOptions): Authorize {
   return async (requestHead) => {
     const { method, path, headers } = requestHead
     if (!hosts.allowsHost(headers.host)) return refuse(foreignHost)
-    if (!PROBES.has(path)) await started()
+    if (!PROBES.has(path)) await waitForStart()
     const visitor = openSpaces.home()?.sharing(requestHead)
     if (visitor === undefined && isForeign(hosts, method, headers)) return refuse(foreignOrigin)
     const found = findLastKnownCaller(await find(requestHead), requestHead, openSpaces)

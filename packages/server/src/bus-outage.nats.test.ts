@@ -130,17 +130,17 @@ describe('the last known identity of a secret', () => {
       },
       () => now,
     )
-    await identities.of('secret')
+    await identities.identify('secret')
     isAway = true
     now = 599_000
-    expect(await identities.of('secret')).toMatchObject({ ok: false })
-    expect(identities.last('secret')).toMatchObject(about)
-    expect(identities.last('another')).toBeUndefined()
+    expect(await identities.identify('secret')).toMatchObject({ ok: false })
+    expect(identities.findRecent('secret')).toMatchObject(about)
+    expect(identities.findRecent('another')).toBeUndefined()
     now = 601_000
-    expect(identities.last('secret')).toBeUndefined()
+    expect(identities.findRecent('secret')).toBeUndefined()
     isAway = false
     expires_at = Date.now() - 1
-    await identities.of('secret')
-    expect(identities.last('secret')).toBeUndefined()
+    await identities.identify('secret')
+    expect(identities.findRecent('secret')).toBeUndefined()
   })
 })

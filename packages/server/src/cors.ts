@@ -19,7 +19,7 @@ export function createSharing(origins: readonly string[], routes: readonly Route
 }
 
 /** The headers that let a browser hand the answer to that page. */
-export const sharedHeaders = (origin: string): Readonly<Record<string, string>> => ({
+export const corsHeaders = (origin: string): Readonly<Record<string, string>> => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
   vary: 'Origin',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowedHosts, boundUrl, serverUrl } from './hosts.ts'
+import { boundUrl, createAllowedHosts, serverUrl } from './hosts.ts'
 
 describe('allowed hosts', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('allowed hosts', () => {
   })
 
   it('include a bound IPv6 address in brackets, but no other port', () => {
-    const { allowsHost, allowsOrigin } = allowedHosts('fd00::1', 8201, [])
+    const { allowsHost, allowsOrigin } = createAllowedHosts('fd00::1', 8201, [])
     expect(allowsHost('[fd00::1]:8201')).toBe(true)
     expect(allowsHost('[fd00::1]:80')).toBe(false)
     expect(allowsHost(undefined)).toBe(false)
@@ -22,7 +22,7 @@ describe('allowed hosts', () => {
   })
 
   it('include a configured name with and without its port, also behind TLS', () => {
-    const { allowsHost, allowsOrigin } = allowedHosts('127.0.0.1', 8201, ['Box.test'])
+    const { allowsHost, allowsOrigin } = createAllowedHosts('127.0.0.1', 8201, ['Box.test'])
     for (const host of ['box.test', 'BOX.TEST:8201']) expect(allowsHost(host)).toBe(true)
     for (const origin of ['https://box.test', 'http://box.test:8201']) expect(allowsOrigin(origin)).toBe(true)
     expect(allowsHost('box.test:1')).toBe(false)

@@ -19,7 +19,7 @@ export interface AllowedHosts {
   readonly allowsOrigin: (origin: string) => boolean
 }
 
-export function allowedHosts(
+export function createAllowedHosts(
   bound: string,
   port: number,
   configured: readonly string[],

@@ -8,7 +8,7 @@ import { isLoopback, openBrowsers, openTokens, webhookSecret } from '@panoptes/e
 import { failure, type Result, success } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
-import type { Front } from './app-context.ts'
+import type { ServerContext } from './app-context.ts'
 import type { Audit } from './auth/audit.ts'
 import { createProxies, type Proxies } from './auth/client-address.ts'
 import type { People } from './auth/people.ts'
@@ -16,16 +16,16 @@ import type { FindCaller } from './authenticate.ts'
 import { type Authorize, createAuthorize, type OpenSpaces } from './authorize.ts'
 import { createConfirmations } from './confirmations.ts'
 import { createCredentials } from './credentials.ts'
-import { allowedHosts, serverUrl } from './hosts.ts'
+import { createAllowedHosts, serverUrl } from './hosts.ts'
 import { createRequestMetrics } from './metrics.ts'
-import type { FrontOptions } from './options.ts'
+import type { HttpServerOptions } from './options.ts'
 import { type Refusal, toRefusal, unexpected } from './problem.ts'
 import { createSignInLinks } from './sign-in.ts'
 import { refuseRaw, refuseUnreadable, unreadableAnswer } from './socket-refusal.ts'
 import { createPage } from './static-files.ts'
 
 export interface Listener {
-  readonly front: Omit<Front, 'people'>
+  readonly serverContext: Omit<ServerContext, 'people'>
   /**
    * Starts to take requests. Node drops a request that arrives while there is no listener for it, so call this
    * before anything is awaited after the bind. Until `ready` is called, requests wait for a while and are then
@@ -40,7 +40,7 @@ export interface Listener {
 
 const START_LIMITS = { waitMs: 10_000, waiting: 256 }
 
-export async function openListener(options: FrontOptions): Promise<Result<Listener>> {
+export async function openListener(options: HttpServerOptions): Promise<Result<Listener>> {
   const { host, paths, config, log } = options
   if (!isLoopback(host) && !options.allowRemote) {
     return failure(
@@ -69,7 +69,7 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
   const port = bound.value
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
-  const front: Omit<Front, 'people'> = {
+  const serverContext: Omit<ServerContext, 'people'> = {
     options,
     port,
     address: serverUrl(host, port),
@@ -80,33 +80,33 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
     confirmations: createConfirmations(),
     links: createSignInLinks(),
     page: createPage(options.page),
-    hosts: allowedHosts(host, port, config.server.allowed_hosts, config.team.public_url),
+    hosts: createAllowedHosts(host, port, config.server.allowed_hosts, config.team.public_url),
     proxies: createProxies(config.team.trusted_proxies),
     loopDelay,
     requestMetrics: createRequestMetrics(),
   }
   const gate = createStartGate(START_LIMITS)
   return success({
-    front,
+    serverContext,
     serve: (openSpaces, find, people) => {
       const authorize = createAuthorize({
-        hosts: front.hosts,
+        hosts: serverContext.hosts,
         find,
         openSpaces,
         team: people !== undefined,
-        started: gate.wait,
+        waitForStart: gate.wait,
       })
-      const listener = getRequestListener(createApp({ ...front, people }, authorize).fetch, {
+      const listener = getRequestListener(createApp({ ...serverContext, people }, authorize).fetch, {
         overrideGlobalObjects: false,
         errorHandler: unreadableAnswer,
       })
       server.on('request', (request, response) => void listener(request, response))
-      server.on('upgrade', createUpgradeHandler(authorize, log, front.proxies, people?.audit))
+      server.on('upgrade', createUpgradeHandler(authorize, log, serverContext.proxies, people?.audit))
       server.on('clientError', refuseUnreadable)
     },
     ready: () => {
       gate.open()
-      log.info({ address: front.address }, 'listening')
+      log.info({ address: serverContext.address }, 'listening')
     },
     close: async () => {
       gate.open()

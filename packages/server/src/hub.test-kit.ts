@@ -71,7 +71,7 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
     stream: STREAM_LIMITS,
     strangers: MANY,
     standingMs: 200,
-    patienceMs: 1_500,
+    graceMs: 1_500,
     ...setting.limits,
   }
   const remove = async () => {

@@ -1,6 +1,6 @@
 export type { Gauge } from './metrics.ts'
 export type {
-  FrontOptions,
+  HttpServerOptions,
   HubOptions,
   RunningHub,
   RunningServer,

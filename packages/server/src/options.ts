@@ -23,7 +23,7 @@ import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
 
 /** Options of the whole process, whichever spaces it serves. */
-export interface FrontOptions {
+export interface HttpServerOptions {
   /** The layout of the home folder. */
   readonly paths: Paths
   readonly config: Config
@@ -31,7 +31,7 @@ export interface FrontOptions {
   /** The command as the user types it; `panoptes` by default. */
   readonly command?: string
   /** Rewrites commands in a text to how the user types them here; by default the text stays unchanged. */
-  readonly typed?: (text: string) => string
+  readonly rewriteCommands?: (text: string) => string
   readonly host: string
   readonly port: number
   /** The folder of the built page; null serves only the API. */
@@ -88,9 +88,9 @@ export interface ServedForward {
 }
 
 /** Options of the server of one computer: one HTTP server and one space. */
-export interface ServerOptions extends FrontOptions, SpaceServerOptions {}
+export interface ServerOptions extends HttpServerOptions, SpaceServerOptions {}
 
-export interface HubOptions extends FrontOptions {
+export interface HubOptions extends HttpServerOptions {
   readonly team: Team
   /** The environment that holds the client secret for sign-in. */
   readonly env?: NodeJS.ProcessEnv | undefined

@@ -83,7 +83,7 @@ function zipped(plain: Buffer, told: number): IncomingMessage {
 
 describe('a body budget', () => {
   it('admits what fits, and the next in line as soon as another one leaves', async () => {
-    const budget = createBodyBudget(100, { patienceMs: 10_000, waiting: 10 })
+    const budget = createBodyBudget(100, { waitMs: 10_000, waiting: 10 })
     const first = await budget.enter(60)
     const order: string[] = []
     const second = budget.enter(60).then((leave) => {
@@ -104,7 +104,7 @@ describe('a body budget', () => {
   })
 
   it('reserves half of itself and of its line for other clients', async () => {
-    const budget = createBodyBudget(100, { patienceMs: 10_000, waiting: 4 })
+    const budget = createBodyBudget(100, { waitMs: 10_000, waiting: 4 })
     const held = await budget.enter(50, 'greedy')
     const waits = [budget.enter(1, 'greedy'), budget.enter(1, 'greedy')]
     expect(await budget.enter(1, 'greedy')).toBeUndefined()
@@ -114,13 +114,13 @@ describe('a body budget', () => {
   })
 
   it('admits a single body of any client that is larger than half', async () => {
-    const budget = createBodyBudget(100, { patienceMs: 10, waiting: 4 })
+    const budget = createBodyBudget(100, { waitMs: 10, waiting: 4 })
     expect(await budget.enter(80, 'one')).toBeTypeOf('function')
     expect(await budget.enter(10, 'one')).toBeUndefined()
   })
 
   it('refuses a body that waits too long, finds a full line, or never fits', async () => {
-    const budget = createBodyBudget(100, { patienceMs: 20, waiting: 1 })
+    const budget = createBodyBudget(100, { waitMs: 20, waiting: 1 })
     const first = await budget.enter(100)
     const waits = budget.enter(1)
     expect(await budget.enter(1)).toBeUndefined()

@@ -24,12 +24,12 @@ interface Waiting {
   readonly admit: () => void
 }
 
-export function createBodyBudget(size: number, limits: { patienceMs: number; waiting: number }): BodyBudget {
+export function createBodyBudget(size: number, limits: { waitMs: number; waiting: number }): BodyBudget {
   const line = new Set<Waiting>()
   const held = new Map<string, number>()
   let free = size
 
-  const mayHave = ({ bytes, who }: Pick<Waiting, 'bytes' | 'who'>): boolean => {
+  const canTake = ({ bytes, who }: Pick<Waiting, 'bytes' | 'who'>): boolean => {
     const has = who === undefined ? undefined : held.get(who)
     return has === undefined || has + bytes <= size / 2
   }
@@ -51,7 +51,7 @@ export function createBodyBudget(size: number, limits: { patienceMs: number; wai
       countHeld(who, -bytes)
       for (const next of [...line]) {
         // A client that used up its share does not hold up the ones behind it in line.
-        if (!mayHave(next)) continue
+        if (!canTake(next)) continue
         if (next.bytes > free) return
         next.admit()
       }
@@ -61,8 +61,8 @@ export function createBodyBudget(size: number, limits: { patienceMs: number; wai
   return {
     enter: async (bytes, who) => {
       const need = { bytes, who }
-      const before = [...line].filter(mayHave)
-      if (before.length === 0 && bytes <= free && mayHave(need)) return take(need)
+      const before = [...line].filter(canTake)
+      if (before.length === 0 && bytes <= free && canTake(need)) return take(need)
       const own = who === undefined ? 0 : [...line].filter((each) => each.who === who).length
       if (bytes > size || line.size >= limits.waiting || own >= limits.waiting / 2) return undefined
       const { promise, resolve } = Promise.withResolvers<Release | undefined>()
@@ -77,7 +77,7 @@ export function createBodyBudget(size: number, limits: { patienceMs: number; wai
       const limit = setTimeout(() => {
         line.delete(waiting)
         resolve(undefined)
-      }, limits.patienceMs)
+      }, limits.waitMs)
       line.add(waiting)
       return promise
     },
@@ -91,7 +91,7 @@ const inflate = promisify(gunzip)
  * until its request is answered.
  */
 const SMALL = 1_048_576
-const LIMITS = { patienceMs: 10_000, waiting: 256 }
+const LIMITS = { waitMs: 10_000, waiting: 256 }
 const small = createBodyBudget(16 * SMALL, LIMITS)
 const large = createBodyBudget(32 * SMALL, LIMITS)
 

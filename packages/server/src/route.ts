@@ -14,7 +14,7 @@ export interface Call {
   /** The request as it was authorized, with the address that it came from. */
   readonly requestHead: RequestHead
   /** Names the target for the audit log where the path does not say enough. */
-  readonly about: (target: string) => void
+  readonly setTarget: (target: string) => void
   /**
    * Logs why a streamed answer cannot be completed, and closes the connection, so that the client sees that the
    * answer is cut off. The HTTP adapter would print the error of a stream on the terminal, with its stack.

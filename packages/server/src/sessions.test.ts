@@ -28,7 +28,7 @@ beforeAll(async () => {
   await cp(RECORDED, join(folder, 'projects'), { recursive: true })
   store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
-  sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env, marked: store.marked }))
+  sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env, marked: store.annotations }))
   unwrap(await sessions.refresh())
   const forget = createForgetting(store, [indexForgetter(sessions)])
   kit = await startTestServer({ options: { sessions, store, forget } })

@@ -12,7 +12,10 @@ import {
 let kit: TestServer
 beforeAll(async () => {
   kit = await startTestServer({
-    options: { command: 'npx panoptes', typed: (text) => text.replace('panoptes up', 'npx panoptes up') },
+    options: {
+      command: 'npx panoptes',
+      rewriteCommands: (text) => text.replace('panoptes up', 'npx panoptes up'),
+    },
   })
 })
 afterAll(() => kit.stop())

@@ -12,7 +12,7 @@ import { createPrices } from '@panoptes/engine/models'
 import { type Result, success } from '@panoptes/schema'
 import { type Context, Hono } from 'hono'
 import { createNeeds } from './access.ts'
-import type { AppContext, Front, PassedRequest, SpaceServer } from './app-context.ts'
+import type { AppContext, PassedRequest, ServerContext, SpaceServer } from './app-context.ts'
 import { NAMED_SPACE } from './authorize.ts'
 import { createSharing } from './cors.ts'
 import { isNavigation } from './headers.ts'
@@ -26,11 +26,11 @@ import { createRoutes } from './routes/index.ts'
 import { createStream, type StreamLimits } from './stream/stream.ts'
 import { createFlow } from './throughput.ts'
 import { createWebhooks } from './webhooks.ts'
-import { createWorks } from './work.ts'
+import { createWorkRunner } from './work.ts'
 
 export interface SpaceContext {
   readonly space: string
-  readonly front: Front
+  readonly serverContext: ServerContext
   readonly limits: StreamLimits
   readonly readiness: AppContext['readiness']
 }
@@ -39,10 +39,10 @@ export async function openSpaceServer(
   options: SpaceServerOptions,
   parts: SpaceContext,
 ): Promise<Result<SpaceServer>> {
-  const { front, space } = parts
+  const { serverContext, space } = parts
   const { store } = options
-  const { address, browsers, confirmations, links, people } = front
-  const { config, log, paths: home } = front.options
+  const { address, browsers, confirmations, links, people } = serverContext
+  const { config, log, paths: home } = serverContext.options
   const head = await store.head()
   if (!head.ok) return head
   const readers = [
@@ -69,13 +69,13 @@ export async function openSpaceServer(
   const intake = bus ? createIntake({ ...taking, append: appendThroughBus(bus, store) }) : direct
   const gauges: (() => readonly Gauge[])[] = bus ? [() => busGauges(bus.health())] : []
   const context: AppContext = {
-    options: { ...front.options, ...options },
+    options: { ...serverContext.options, ...options },
     home,
     space,
     address,
-    startedAt: front.startedAt,
-    tokens: front.tokens,
-    credentials: front.credentials,
+    startedAt: serverContext.startedAt,
+    tokens: serverContext.tokens,
+    credentials: serverContext.credentials,
     browsers,
     confirmations,
     links,
@@ -88,10 +88,10 @@ export async function openSpaceServer(
     webhooks: createWebhooks(home),
     gauges,
     appendTime,
-    loopDelay: front.loopDelay,
-    requestMetrics: front.requestMetrics,
-    works: createWorks(),
-    page: front.page,
+    loopDelay: serverContext.loopDelay,
+    requestMetrics: serverContext.requestMetrics,
+    workRunner: createWorkRunner(),
+    page: serverContext.page,
     people,
     readiness: parts.readiness,
   }
@@ -117,7 +117,7 @@ export async function openSpaceServer(
       context.requests.close()
       await Promise.all([stream.close(), context.conflicts.stop()])
     },
-    stop: () => context.works.stop(),
+    stop: () => context.workRunner.stop(),
   })
 }
 
@@ -171,28 +171,28 @@ type Router = Hono<Environment>
 export function createRouter(context: AppContext, routes: readonly Route[]): Router {
   const router: Router = new Hono<Environment>()
   const { log } = context.options
-  const respond: Refuser = createRefuser(context.options.typed)
+  const respond: Refuser = createRefuser(context.options.rewriteCommands)
   const refuse = (refusal: Parameters<Refuser>[0], c: Ctx) => respond(refusal, c.env.requestId, c.req.path)
 
   for (const route of routes) {
     const names = targetParams(route.path)
     router.on(route.method, route.path, async (c) => {
-      const { caller, incoming, about, requestHead } = c.env
+      const { caller, incoming, setTarget, requestHead } = c.env
       const params = c.req.param() as Record<string, string>
       const named = names.map((name) => params[name]).join('/')
       // The target from the path is a default; the route may name a better one.
-      if (named !== '') about(named.slice(0, LONGEST_TARGET))
+      if (named !== '') setTarget(named.slice(0, LONGEST_TARGET))
       const url = new URL(c.req.url)
       url.searchParams.delete(NAMED_SPACE)
       const cutOff = (error: string) => {
         log.error({ request_id: c.env.requestId, path: route.path, error }, 'response cut off')
         incoming.socket.destroy()
       }
-      const reply = await route.answer({ url, params, caller, incoming, about, requestHead, cutOff })
+      const reply = await route.answer({ url, params, caller, incoming, setTarget, requestHead, cutOff })
       return reply instanceof Response ? reply : refuse(reply, c)
     })
   }
-  for (const [path, methods] of methodsByPath(routes)) {
+  for (const [path, methods] of groupMethodsByPath(routes)) {
     router.all(path, (c) => refuse(notAllowed(c.req.method, c.req.path, methods), c))
   }
   const answerNotFound = (c: Ctx) => refuse(notFound(c.req.path), c)
@@ -233,7 +233,7 @@ async function servePage(c: Ctx, context: AppContext): Promise<Response | undefi
   })
 }
 
-function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
+function groupMethodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
   const methods = new Map<string, string[]>()
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
   for (const list of methods.values()) if (list.includes('GET')) list.push('HEAD')

@@ -26,14 +26,14 @@ export interface HubLimits {
   /** How often the callers of open streams and running responses are looked up again. */
   readonly standingMs: number
   /** How long a caller who lost access may still wait for a response to begin. */
-  readonly patienceMs: number
+  readonly graceMs: number
 }
 
 const HUB_LIMITS: HubLimits = {
   stream: STREAM_LIMITS,
   strangers: { perSecond: 10, burst: 200 },
   standingMs: 2_000,
-  patienceMs: 10_000,
+  graceMs: 10_000,
 }
 
 const PING_FRESH_MS = 500
@@ -50,14 +50,14 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   const { rate_per_second, rate_burst, public_url, audit_days, space: homeSpace } = config.team
   const opened = await openListener(options)
   if (!opened.ok) return opened
-  const { front: bare, serve, ready, close: closeListener } = opened.value
+  const { serverContext: bare, serve, ready, close: closeListener } = opened.value
   const signIn = createSignIn(team, config, options.env ?? process.env, bare.address)
   if (!signIn.ok) {
     await closeListener()
     return signIn
   }
   const openSpaces = new Map<string, SpaceServer>()
-  const underWay = createInFlightResponses(limits.patienceMs)
+  const underWay = createInFlightResponses(limits.graceMs)
   const recheck = () => {
     underWay.recheck()
     for (const spaceServer of openSpaces.values()) spaceServer.stream.recheck()
@@ -78,7 +78,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     home: homeSpace,
     openSpace: (name) => options.onSpace?.(name),
   }
-  const front = { ...bare, people }
+  const serverContext = { ...bare, people }
   let closing = false
   let limited = 0
   const gauges = (): readonly Gauge[] => [
@@ -91,13 +91,13 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     {
       name: 'panoptes_audit_waiting',
       help: 'Audit log entries that are not written yet.',
-      value: people.audit.waiting(),
+      value: people.audit.countWaiting(),
     },
     {
       name: 'panoptes_audit_dropped_total',
       type: 'counter',
       help: 'Audit log entries that were dropped.',
-      value: people.audit.dropped(),
+      value: people.audit.countDropped(),
     },
   ]
   // Every open page of a team polls this every few seconds.
@@ -123,7 +123,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
       cookie: people.cookie,
       known: createRateLimiter({ perSecond: rate_per_second, burst: rate_burst }),
       strangers: createRateLimiter(limits.strangers),
-      limited: () => {
+      onLimited: () => {
         limited += 1
       },
     }),
@@ -148,7 +148,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     if (openSpaces.has(space)) return failure('invalid', `The space ${space} is already open.`)
     const made = await openSpaceServer(spaceOptions, {
       space,
-      front,
+      serverContext,
       limits: limits.stream,
       readiness: () => readiness(spaceOptions.bus),
     })

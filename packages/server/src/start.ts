@@ -18,10 +18,13 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const { store, log, config } = options
   const opened = await openListener(options)
   if (!opened.ok) return opened
-  const { front, serve, ready, close: closeListener } = opened.value
+  const { serverContext, serve, ready, close: closeListener } = opened.value
   const { space } = config.team
   let spaceServer: SpaceServer | undefined
-  serve({ home: () => spaceServer, of: () => spaceServer }, createHomeCallers(front.credentials, space))
+  serve(
+    { home: () => spaceServer, of: () => spaceServer },
+    createHomeCallers(serverContext.credentials, space),
+  )
   const readiness = async () => {
     const writable = await store.checkWritable()
     if (writable.ok) return { because: null, takesEvents: true, away: [] }
@@ -30,7 +33,7 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   }
   const made = await openSpaceServer(options, {
     space,
-    front: { ...front, people: undefined },
+    serverContext: { ...serverContext, people: undefined },
     limits,
     readiness,
   })
@@ -45,8 +48,8 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const accessTimer = setInterval(() => made.value.stream.recheck(), STANDING_MS)
   accessTimer.unref()
   return success({
-    port: front.port,
-    address: front.address,
+    port: serverContext.port,
+    address: serverContext.address,
     ...running,
     close: once(async () => {
       clearInterval(accessTimer)

@@ -76,7 +76,7 @@ export function createPage(folder: string | null): Page {
       const wanted = page.files.has(path) ? path : navigates ? '/index.html' : undefined
       if (wanted === undefined) return undefined
       const encoding = ENCODINGS.find(
-        ({ name, suffix }) => accepts(acceptEncoding, name) && page.files.has(wanted + suffix),
+        ({ name, suffix }) => acceptsEncoding(acceptEncoding, name) && page.files.has(wanted + suffix),
       )
       const { data, etag } = await load(wanted + (encoding?.suffix ?? ''))
       const headers: Record<string, string> = {
@@ -108,7 +108,7 @@ async function listFiles(folder: string): Promise<ReadonlySet<string>> {
   )
 }
 
-const accepts = (header: string, encoding: string): boolean =>
+const acceptsEncoding = (header: string, encoding: string): boolean =>
   header.split(',').some((part) => {
     const [name = '', ...options] = part.split(';').map((piece) => piece.trim())
     return name === encoding && !options.some((option) => /^q=0(\.0*)?$/.test(option))

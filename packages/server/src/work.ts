@@ -13,14 +13,14 @@ type Backup = NonNullable<StorageInfo['last_backup']>
 /**
  * Long-running work, one at a time. It streams its progress line by line, and stops when the client disconnects.
  */
-export interface Works {
+export interface WorkRunner {
   readonly start: <T>(name: string, work: (work: Work) => Promise<Result<T>>) => Reply
   readonly recordBackup: (backup: Backup) => void
   readonly lastBackup: () => Backup | null
   readonly stop: () => void
 }
 
-export function createWorks(): Works {
+export function createWorkRunner(): WorkRunner {
   let running: { readonly name: string; readonly abort: AbortController } | undefined
   let backup: Backup | null = null
   return {

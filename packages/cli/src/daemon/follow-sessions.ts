@@ -18,12 +18,18 @@ export const keptBy = (paths: Paths, { archive, prices, retention }: Config) => 
 /** Opens past sessions. If this fails, the rest of Panoptes still works. */
 export async function openSessionsOf(
   { paths, env, config, place }: Home,
-  { marked, forgetting }: EventStore,
+  { annotations, forgetting }: EventStore,
   { logger }: Log,
 ): Promise<Sessions | undefined> {
   const forgotten = await forgetting.forgotten()
   const opened = forgotten.ok
-    ? await openSessions({ ...keptBy(paths, config), env, place, marked, forgotten: forgotten.value })
+    ? await openSessions({
+        ...keptBy(paths, config),
+        env,
+        place,
+        marked: annotations,
+        forgotten: forgotten.value,
+      })
     : forgotten
   if (opened.ok) return opened.value
   logger.error({ code: opened.code }, `sessions: ${opened.message}`)

@@ -10,7 +10,7 @@ import {
   type StoreLocation,
   type Team,
 } from '@panoptes/engine/store'
-import { type FrontOptions, type RunningHub, type RunningServer, startHub } from '@panoptes/server'
+import { type HttpServerOptions, type RunningHub, type RunningServer, startHub } from '@panoptes/server'
 import { CommandFailure, orFail, toCommandFailure } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
@@ -41,7 +41,11 @@ interface Parts {
 }
 
 /** Starts a hub of a team with a site for each space. Any number of hubs can serve the same team. */
-export async function startTeamHub(options: HubStart, front: FrontOptions, parts: Parts): Promise<Serving> {
+export async function startTeamHub(
+  options: HubStart,
+  front: HttpServerOptions,
+  parts: Parts,
+): Promise<Serving> {
   const { place } = options
   const team = orFail(await openTeam({ url: place.url }), wayOut(place))
   let settings: TeamSettings | undefined
@@ -58,7 +62,7 @@ export async function startTeamHub(options: HubStart, front: FrontOptions, parts
 
 async function serve(
   options: HubStart,
-  front: FrontOptions,
+  front: HttpServerOptions,
   parts: Parts & { readonly settings: TeamSettings },
   team: Team,
 ): Promise<Serving> {

@@ -1,7 +1,7 @@
 import type { Bus } from '@panoptes/engine/bus'
 import { removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type EventStore, lockStore, type StoreLocation } from '@panoptes/engine/store'
-import { type FrontOptions, type RunningServer, startServer } from '@panoptes/server'
+import { type HttpServerOptions, type RunningServer, startServer } from '@panoptes/server'
 import { orFail, toCommandFailure } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { commandName, createCommandRewriter } from '../terminal/invocation.ts'
@@ -65,12 +65,12 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   }
 }
 
-const frontOf = (options: StartOptions, page: PreparedPage, log: Log): FrontOptions => ({
+const frontOf = (options: StartOptions, page: PreparedPage, log: Log): HttpServerOptions => ({
   paths: options.paths,
   config: options.config,
   version: VERSION,
   command: commandName(options.env),
-  typed: createCommandRewriter(options.env),
+  rewriteCommands: createCommandRewriter(options.env),
   host: options.host,
   port: options.port,
   page: page.folder,
@@ -82,7 +82,7 @@ const frontOf = (options: StartOptions, page: PreparedPage, log: Log): FrontOpti
 /** Starts Panoptes for one computer with one store and one site. */
 async function startAlone(
   options: StartOptions & { readonly place: StoreLocation },
-  front: FrontOptions,
+  front: HttpServerOptions,
   parts: { readonly page: PreparedPage; readonly log: Log },
 ): Promise<Serving> {
   const site = await openSite({

@@ -1,13 +1,13 @@
-import type { MarkedSessions } from '@panoptes/engine/store'
+import type { AnnotationStore } from '@panoptes/engine/store'
 import type { PastSession, Result, SessionMarks, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Sessions } from './open.ts'
 
 /** An empty set of annotations. */
-export const NOTHING_MARKED: Pick<MarkedSessions, 'list'> = { list: async () => success([]) }
+export const NOTHING_MARKED: Pick<AnnotationStore, 'list'> = { list: async () => success([]) }
 
 /** Adds people's tags and notes to past sessions, and lets queries filter by tag. */
-export function withMarks(sessions: Sessions, marked: Pick<MarkedSessions, 'list'>): Sessions {
+export function withMarks(sessions: Sessions, marked: Pick<AnnotationStore, 'list'>): Sessions {
   const shown = async (list: readonly PastSession[]): Promise<Result<readonly PastSession[]>> => {
     if (list.length === 0) return success(list)
     const found = await marked.list({ of: list.map(({ source, id }) => ({ source, id })) })

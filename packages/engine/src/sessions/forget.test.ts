@@ -49,7 +49,7 @@ const open = async () => {
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
   const forgotten = unwrap(await store.forgetting.forgotten())
   sessions = unwrap(
-    await openSessions({ file: join(folder, 'kept', 'index.db'), env, forgotten, marked: store.marked }),
+    await openSessions({ file: join(folder, 'kept', 'index.db'), env, forgotten, marked: store.annotations }),
   )
   unwrap(await sessions.refresh())
 }
@@ -99,7 +99,7 @@ function wordsKept(): readonly string[] {
 describe('a forgotten session', () => {
   it('disappears completely from index, log and marks and does not return', async () => {
     unwrap(await store.append([event(1), event(2)]))
-    unwrap(await store.marked.mark(ONE, { tags: [MARKER] }))
+    unwrap(await store.annotations.mark(ONE, { tags: [MARKER] }))
     expect(unwrap(await sessions.search({ text: MARKER, limit: 50 }))).toHaveLength(40)
     expect(wordsKept()).toContain(MARKER)
     const forget = createForgetting(store, [indexForgetter(sessions)])

@@ -1,17 +1,18 @@
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { ArchiveSettings } from '@panoptes/engine/sources'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
-import type {
-  Forgotten,
-  ForgottenCounts,
-  MarkedSessions,
-  SearchQuery,
-  SessionFilter,
-  SessionListQuery,
-  SessionWork,
-  StoreLocation,
+import {
+  type AnnotationStore,
+  type Forgotten,
+  type ForgottenCounts,
+  ForgottenSessions,
+  type SearchQuery,
+  type SessionFilter,
+  type SessionListQuery,
+  type SessionWork,
+  type StoreLocation,
 } from '@panoptes/engine/store'
-import { Thread } from '@panoptes/engine/worker-rpc'
+import { OnDemandThread } from '@panoptes/engine/worker-rpc'
 import type {
   Failure,
   FoundMessage,
@@ -59,7 +60,7 @@ export interface SessionsOptions {
   /** Sessions that must not be read, whatever the sources contain. */
   readonly forgotten?: Forgotten | undefined
   /** People's annotations; without them no session is annotated. */
-  readonly marked?: Pick<MarkedSessions, 'list'> | undefined
+  readonly marked?: Pick<AnnotationStore, 'list'> | undefined
 }
 
 interface ByTag {
@@ -136,44 +137,44 @@ export async function openSessions({
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
   const isShared = place?.kind === 'postgres'
-  const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: Role) => {
-    const data: WorkerSetup = {
+  const hidden = new ForgottenSessions(forgotten)
+  const thread = <C extends { close(): null } & Record<string, (...args: never[]) => unknown>>(role: Role) => {
+    const data = (): WorkerSetup => ({
       role,
       file,
       env: { ...env },
       place,
       prices,
-      forgotten,
+      forgotten: hidden.all(),
       catalogue: catalogue ?? null,
       maxAgeDays,
       archive,
       former: former ?? null,
-    }
+    })
     const what = isShared ? 'The index of sessions' : `The index ${file}`
-    return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what })
+    return new OnDemandThread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')
   const made = await indexer.call('open', [])
   if (!made.ok) {
-    await ended(indexer)
+    await indexer.close()
     return made
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
   const sources = openSources(env, undefined, place)
-  return success(withMarks(createSessions(indexer, searcher, sources, isShared), marked))
+  return success(withMarks(createSessions({ indexer, searcher, sources, hidden, isShared }), marked))
 }
 
-async function ended(thread: Thread<{ close(): null }>): Promise<void> {
-  await thread.call('close', [])
-  await thread.end()
+interface Parts {
+  readonly indexer: OnDemandThread<Calls<IndexerCalls>>
+  readonly searcher: OnDemandThread<Calls<SearcherCalls>>
+  readonly sources: readonly SessionSource[]
+  /** The sessions that no thread may read or show. */
+  readonly hidden: ForgottenSessions
+  readonly isShared: boolean
 }
 
-function createSessions(
-  indexer: Thread<Calls<IndexerCalls>>,
-  searcher: Thread<Calls<SearcherCalls>>,
-  sources: readonly SessionSource[],
-  isShared: boolean,
-): Sessions {
+function createSessions({ indexer, searcher, sources, hidden, isShared }: Parts): Sessions {
   const statuses = new Map<string, IndexStatus>(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
   )
@@ -235,6 +236,11 @@ function createSessions(
     running.set(source, work)
     return work
   }
+  /** A thread that starts later finds these sessions in its data. */
+  const hideFromSearcher = (refs: readonly SessionRef[]): Promise<Result<null>> => {
+    for (const ref of refs) hidden.add(ref)
+    return searcher.isRunning ? searcher.call('forget', [refs]) : Promise.resolve(success(null))
+  }
 
   return {
     list: (query) => searcher.call('list', [query]),
@@ -265,15 +271,15 @@ function createSessions(
       return results.find((result) => !result.ok) ?? success(null)
     },
     forget: async (refs) => {
-      const hidden = await searcher.call('forget', [refs])
-      if (!hidden.ok) return hidden
+      const unseen = await hideFromSearcher(refs)
+      if (!unseen.ok) return unseen
       const forgotten = await indexer.call('forget', [refs])
       for (const { name } of sources) void bring(name, stop.signal)
       return forgotten
     },
     hide: async (refs) => {
-      const hidden = await searcher.call('forget', [refs])
-      return hidden.ok ? indexer.call('hide', [refs]) : hidden
+      const unseen = await hideFromSearcher(refs)
+      return unseen.ok && indexer.isRunning ? indexer.call('hide', [refs]) : unseen
     },
     follow: () => {
       const here = sources.map((source) => source.watch(() => void bring(source.name, stop.signal)))
@@ -300,8 +306,8 @@ function createSessions(
       stop.abort()
       for (const waiting of later.values()) clearTimeout(waiting)
       // The last connection to close cleans up the file, and only the writing one can.
-      await ended(searcher)
-      await ended(indexer)
+      await searcher.close()
+      await indexer.close()
     },
   }
 }

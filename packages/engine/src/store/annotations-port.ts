@@ -8,7 +8,7 @@ import type {
   TagCount,
 } from '@panoptes/schema'
 
-export interface MarkedQuery {
+export interface AnnotationQuery {
   /** This selects only these sessions, as far as they have annotations. */
   readonly of?: readonly SessionRef[] | undefined
   /** This selects only sessions with this tag. */
@@ -19,8 +19,8 @@ export interface MarkedQuery {
  * The notes, tags and stars that people add to sessions, and the filters they save. They survive a rebuild of
  * the index. No method throws.
  */
-export interface MarkedSessions {
-  list(query: MarkedQuery): Promise<Result<readonly SessionMarks[]>>
+export interface AnnotationStore {
+  list(query: AnnotationQuery): Promise<Result<readonly SessionMarks[]>>
   /** Changes the given fields and returns the resulting annotations. */
   mark(session: SessionRef, marks: MarksInput): Promise<Result<SessionMarks>>
   /** Lists tags, the most used first. */

@@ -13,7 +13,7 @@ export type {
   SkillUseQuery,
 } from './accounts-port.ts'
 export type { AchievementStore, ContributionRow, UnlockRow } from './achievement-store-port.ts'
-export type { MarkedQuery, MarkedSessions } from './annotations-port.ts'
+export type { AnnotationQuery, AnnotationStore } from './annotations-port.ts'
 export { AppendQueue, type Batch, type Written } from './append-queue.ts'
 export type {
   ChatEpoch,
@@ -81,6 +81,8 @@ export type {
 export type { ForgottenCounts } from './session-index/forget.ts'
 export { openSessionIndex } from './session-index/open-index.ts'
 export type {
+  FoldedSession,
+  FoldRow,
   Hit,
   IndexBatch,
   IndexChange,

@@ -13,7 +13,7 @@ import type {
 } from '@panoptes/schema'
 import type { Accounts } from './accounts-port.ts'
 import type { AchievementStore } from './achievement-store-port.ts'
-import type { MarkedSessions } from './annotations-port.ts'
+import type { AnnotationStore } from './annotations-port.ts'
 import type { Conversations } from './conversations-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { TemplateUses } from './template-uses-port.ts'
@@ -243,7 +243,7 @@ export interface EventStore {
     ids: readonly string[],
   ): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
   /** Stores what people wrote about sessions. */
-  readonly marked: MarkedSessions
+  readonly annotations: AnnotationStore
   /** The outcomes of sessions: agents, skills, claims and costs. */
   readonly accounts: Accounts
   /** The data behind achievements. */

@@ -52,7 +52,7 @@ it('leaves no byte of a forgotten session in the file or its write-ahead log', a
       const own = Array.from({ length: 100 }, (_, n) => marked(at + n))
       value(await store.append([...others.slice(at, at + 500), ...own]))
     }
-    value(await store.marked.mark(ONE, { tags: [MARKER], note: MARKER }))
+    value(await store.annotations.mark(ONE, { tags: [MARKER], note: MARKER }))
     value(await store.accounts.put([amounted]))
     value(
       await store.accounts.journal([

@@ -59,7 +59,7 @@ describe('createAudit', () => {
     goAway(true)
     for (let each = 0; each < 13; each += 1) audit.note(note(String(each)))
     audit.note({ ...note('of another space'), space: 'other' })
-    expect(audit.dropped()).toBe(4)
+    expect(audit.countDropped()).toBe(4)
     goAway(false)
     await expect.poll(() => written.length).toBe(12)
     // Each space gets its own entry, since nobody reads entries without a space.

@@ -29,9 +29,9 @@ export interface Audit {
    * and `what`.
    */
   readonly noteOnce: (note: AuditNote, what?: string) => void
-  readonly waiting: () => number
+  readonly countWaiting: () => number
   /** How many entries were dropped since the start because too many waited. */
-  readonly dropped: () => number
+  readonly countDropped: () => number
   /** Writes the waiting entries, for at most two seconds. */
   readonly close: () => Promise<void>
 }
@@ -117,8 +117,8 @@ export function createAudit(
   return {
     note,
     noteOnce,
-    waiting: () => waiting.length,
-    dropped: () => dropped,
+    countWaiting: () => waiting.length,
+    countDropped: () => dropped,
     record: ({ requestHead, authorization, status, target }) => {
       const { caller, need } = authorization
       const outcome = toOutcome(status)

@@ -35,50 +35,50 @@ describe('createIdentities', () => {
     const { state, identities } = team()
     for (const at of [0, 500, 999]) {
       state.now = at
-      await identities.of('good')
+      await identities.identify('good')
     }
     expect(state.asked).toBe(1)
     state.now = 1_000
-    await identities.of('good')
+    await identities.identify('good')
     expect(state.asked).toBe(2)
-    await identities.of('other')
+    await identities.identify('other')
     expect(state.asked).toBe(3)
     identities.forget()
-    await identities.of('good')
+    await identities.identify('good')
     expect(state.asked).toBe(4)
   })
 
   it('keeps an identity for ten minutes during a database outage, and asks again right after it', async () => {
     const { state, identities } = team()
-    await identities.of('good')
+    await identities.identify('good')
     state.isAway = true
     state.now = 600_000
-    expect(await identities.of('good')).toMatchObject({ ok: false })
-    expect(identities.last('good')).toEqual(identity())
-    expect(identities.wasGood('good')).toBe(true)
-    await identities.of('good')
+    expect(await identities.identify('good')).toMatchObject({ ok: false })
+    expect(identities.findRecent('good')).toEqual(identity())
+    expect(identities.wasValid('good')).toBe(true)
+    await identities.identify('good')
     expect(state.asked).toBe(3)
     state.now = 600_001
-    expect(identities.last('good')).toBeUndefined()
-    expect(identities.last('other')).toBeUndefined()
+    expect(identities.findRecent('good')).toBeUndefined()
+    expect(identities.findRecent('other')).toBeUndefined()
   })
 
   it('drops an identity as soon as the database refuses its secret', async () => {
     const { state, identities } = team()
-    await identities.of('good')
+    await identities.identify('good')
     state.isRevoked = true
     state.now = 1_000
-    await identities.of('good')
-    expect(identities.wasGood('good')).toBe(false)
-    expect(identities.last('good')).toBeUndefined()
+    await identities.identify('good')
+    expect(identities.wasValid('good')).toBe(false)
+    expect(identities.findRecent('good')).toBeUndefined()
   })
 
   it('does not keep an identity whose token has expired meanwhile', async () => {
     const ended = team(identity({ expires_at: Date.now() - 1 }))
-    await ended.identities.of('good')
-    expect(ended.identities.last('good')).toBeUndefined()
+    await ended.identities.identify('good')
+    expect(ended.identities.findRecent('good')).toBeUndefined()
     const lasting = team(identity({ expires_at: Date.now() + 3_600_000 }))
-    await lasting.identities.of('good')
-    expect(lasting.identities.last('good')).toMatchObject({ token_id: 't1' })
+    await lasting.identities.identify('good')
+    expect(lasting.identities.findRecent('good')).toMatchObject({ token_id: 't1' })
   })
 })

@@ -6,11 +6,11 @@ type Answer = Awaited<ReturnType<Team['identify']>>
 
 /** Looks up who a secret belongs to, and asks the team at most once a second. */
 export interface Identities {
-  readonly of: (secret: string) => Promise<Answer>
+  readonly identify: (secret: string) => Promise<Answer>
   /** Whether the secret was valid at its last lookup. */
-  readonly wasGood: (secret: string) => boolean
+  readonly wasValid: (secret: string) => boolean
   /** The identity from the last successful lookup, if that was recent and the identity has not expired since. */
-  readonly last: (secret: string) => Identity | undefined
+  readonly findRecent: (secret: string) => Identity | undefined
   /** Drops all cached lookups. */
   readonly forget: () => void
 }
@@ -55,13 +55,13 @@ export function createIdentities(team: Pick<Team, 'identify'>, now = () => perfo
   }
 
   return {
-    of: (secret) => {
+    identify: (secret) => {
       const key = cacheKey(secret)
       const before = cache.get(key)
       return before && now() - before.at < FRESH_MS ? before.answer : ask(key, secret)
     },
-    wasGood: (secret) => cache.get(cacheKey(secret))?.good !== undefined,
-    last: (secret) => {
+    wasValid: (secret) => cache.get(cacheKey(secret))?.good !== undefined,
+    findRecent: (secret) => {
       const good = cache.get(cacheKey(secret))?.good
       if (good === undefined || now() - good.at > LASTING_MS) return undefined
       const { expires_at } = good.identity

@@ -20,16 +20,13 @@ interface InFlightResponse {
 }
 
 /**
- * `patienceMs` protects a response that has not begun yet: somebody who revokes their own token should still get
+ * `graceMs` protects a response that has not begun yet: somebody who revokes their own token should still get
  * the answer to that request.
  */
-export function createInFlightResponses(
-  patienceMs: number,
-  now = () => performance.now(),
-): InFlightResponses {
+export function createInFlightResponses(graceMs: number, now = () => performance.now()): InFlightResponses {
   const all = new Set<InFlightResponse>()
   const recheckOne = async (one: InFlightResponse) => {
-    if (!one.outgoing.headersSent && now() - one.since < patienceMs) return
+    if (!one.outgoing.headersSent && now() - one.since < graceMs) return
     if (!(await one.checkAccess())) one.outgoing.destroy()
   }
   return {

@@ -24,16 +24,16 @@ export function createRateLimiter(
 ): RateLimiter {
   // A Map keeps the order of use, so the first key was idle longest: its bucket is the fullest and can be dropped.
   const buckets = new Map<string, Bucket>()
-  const current = (key: string): Bucket => {
+  const refillBucket = (key: string): Bucket => {
     const at = now()
     const { left, at: since } = buckets.get(key) ?? { left: burst, at }
     return { left: Math.min(burst, left + ((at - since) / 1_000) * perSecond), at }
   }
   const waitSeconds = ({ left }: Bucket) => (left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond)))
   return {
-    peek: (key) => waitSeconds(current(key)),
+    peek: (key) => waitSeconds(refillBucket(key)),
     take: (key) => {
-      const bucket = current(key)
+      const bucket = refillBucket(key)
       const wait = waitSeconds(bucket)
       if (wait === 0) bucket.left -= 1
       buckets.delete(key)

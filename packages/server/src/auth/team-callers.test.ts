@@ -35,7 +35,7 @@ function hub({ burst = 100, strange = 100 } = {}) {
     cookie: createCookie('panoptes', 'Strict', 'https://hub.example'),
     known: createRateLimiter({ perSecond: 1, burst }, () => state.now),
     strangers: createRateLimiter({ perSecond: 1, burst: strange }, () => state.now),
-    limited: () => {
+    onLimited: () => {
       state.limited += 1
     },
   })

@@ -15,7 +15,7 @@ interface Parts {
   readonly known: RateLimiter
   readonly strangers: RateLimiter
   /** Called when a request is rejected by a rate limit. */
-  readonly limited?: () => void
+  readonly onLimited?: () => void
 }
 
 /**
@@ -26,7 +26,7 @@ export function createTeamCallers(parts: Parts): FindCaller {
   const find = createFinder(parts)
   return async (requestHead) => {
     const found = await find(requestHead)
-    if ('limited' in found) parts.limited?.()
+    if ('limited' in found) parts.onLimited?.()
     return found
   }
 }
@@ -45,9 +45,9 @@ function createFinder({ identities, home, cookie, known: callerBuckets, stranger
     const { secret, via } = shown
     // A client that guesses tokens does not reach the database. A secret that was valid a moment ago is exempt, so
     // its owner does not suffer for others at the same address.
-    if (!identities.wasGood(secret) && strangers.peek(from) > 0) return { limited: strangers.peek(from) }
-    const lookup = await identities.of(secret)
-    const letIn = (identity: Identity): CallerLookup => {
+    if (!identities.wasValid(secret) && strangers.peek(from) > 0) return { limited: strangers.peek(from) }
+    const lookup = await identities.identify(secret)
+    const admitIdentity = (identity: Identity): CallerLookup => {
       const { scope, role, space } = identity
       const caller: Caller = { scope, via, role, space, home: false, identity }
       const wait = callerBuckets.take(identity.token_id ?? identity.user_id ?? from)
@@ -55,14 +55,14 @@ function createFinder({ identities, home, cookie, known: callerBuckets, stranger
       return { caller, checkAccess: () => isStillValid(identities, secret, identity) }
     }
     if (!lookup.ok) {
-      const identity = identities.last(secret)
-      const last = identity && letIn(identity)
+      const identity = identities.findRecent(secret)
+      const last = identity && admitIdentity(identity)
       if (last && 'limited' in last) return last
       return { failed: lookup, ...(last && 'checkAccess' in last ? { last } : {}) }
     }
     if ('refused' in lookup.value)
       return own ?? refuseStranger(strangers, from, { refused: lookup.value.refused })
-    return letIn(lookup.value.identity)
+    return admitIdentity(lookup.value.identity)
   }
 }
 
@@ -72,7 +72,7 @@ function refuseStranger(strangers: RateLimiter, from: string, refused: CallerLoo
 }
 
 async function isStillValid(identities: Identities, secret: string, before: Identity): Promise<boolean> {
-  const found = await identities.of(secret)
+  const found = await identities.identify(secret)
   // A database outage does not end access.
   if (!found.ok) return true
   return 'identity' in found.value && found.value.identity.space === before.space

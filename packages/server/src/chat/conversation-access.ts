@@ -12,10 +12,10 @@ export interface Rights extends Whose {
   readonly visibleTo: string | undefined
   readonly owner: string | undefined
   /** Returns why the caller may not read or change a conversation, or undefined if they may. */
-  readonly refused: (id: string, to: 'read' | 'change') => Promise<Refusal | undefined>
+  readonly findRefusal: (id: string, to: 'read' | 'change') => Promise<Refusal | undefined>
 }
 
-const EVERYTHING: Rights = { visibleTo: undefined, owner: undefined, refused: async () => undefined }
+const EVERYTHING: Rights = { visibleTo: undefined, owner: undefined, findRefusal: async () => undefined }
 
 export function conversationRights(
   chat: Chat,
@@ -28,7 +28,7 @@ export function conversationRights(
     visibleTo: owner,
     owner,
     ownerName: caller?.identity?.label ?? 'this computer',
-    refused: async (id, to) => {
+    findRefusal: async (id, to) => {
       const head = await chat.head(id)
       if (!head.ok) return toRefusal(head)
       if (!isVisibleTo(head.value, owner)) return toRefusal(notFound(id))
@@ -57,5 +57,5 @@ export type RightsOf = (call: Pick<Call, 'caller'>) => Rights
 export const requireRight = (rights: RightsOf, to: 'read' | 'change', protectedRoute: Route): Route => ({
   ...protectedRoute,
   answer: async (call) =>
-    (await rights(call).refused(call.params.id ?? '', to)) ?? protectedRoute.answer(call),
+    (await rights(call).findRefusal(call.params.id ?? '', to)) ?? protectedRoute.answer(call),
 })

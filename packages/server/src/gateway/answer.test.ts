@@ -1,12 +1,12 @@
 import type { ChatReply } from '@panoptes/engine/models'
 import { describe, expect, it } from 'vitest'
-import { type GatewayPart, wholeAnswer } from './answer.ts'
+import { type GatewayPart, sendAnswer } from './answer.ts'
 
 async function answered(part: GatewayPart) {
   const parts = (async function* () {
     yield part
   })()
-  const response = await wholeAnswer({ parts, model: 'moa/p', headers: {}, stop: new AbortController() })
+  const response = await sendAnswer({ parts, model: 'moa/p', headers: {}, stop: new AbortController() })
   return { response, body: (await response.json()) as Record<string, unknown> }
 }
 

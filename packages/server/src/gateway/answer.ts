@@ -19,9 +19,9 @@ export interface ModelAnswer {
 }
 
 /** Sends the answer as one JSON body. */
-export async function wholeAnswer({ parts, model, headers }: ModelAnswer): Promise<Response> {
+export async function sendAnswer({ parts, model, headers }: ModelAnswer): Promise<Response> {
   for await (const part of parts) {
-    if (part.type === 'failed') return failedAnswer(part.error, headers)
+    if (part.type === 'failed') return createErrorAnswer(part.error, headers)
     if (part.type === 'end')
       return Response.json(
         {
@@ -36,7 +36,7 @@ export async function wholeAnswer({ parts, model, headers }: ModelAnswer): Promi
         { headers },
       )
   }
-  return failedAnswer(NOTHING, headers)
+  return createErrorAnswer(NOTHING, headers)
 }
 
 /** The error when a model ends without an answer. */
@@ -48,7 +48,7 @@ export const NOTHING: ModelError = {
   usage: null,
 }
 
-export const failedAnswer = (error: ModelError, headers: ModelAnswer['headers']): Response =>
+export const createErrorAnswer = (error: ModelError, headers: ModelAnswer['headers']): Response =>
   Response.json(modelErrorBody(error), {
     status: errorStatus(error),
     headers: { ...headers, ...retryAfterHeader(error) },
@@ -71,10 +71,10 @@ const retryAfterHeader = ({ retry }: ModelError): Readonly<Record<string, string
   retry?.afterMs ? { 'retry-after': String(Math.ceil(retry.afterMs / 1_000)) } : {}
 
 /** Streams the answer. A request that fails before its first chunk gets an HTTP status that says why. */
-export async function streamedAnswer(answering: ModelAnswer, withUsage: boolean): Promise<Response> {
+export async function streamAnswer(answering: ModelAnswer, withUsage: boolean): Promise<Response> {
   const { model, headers } = answering
   const { first, parts } = await readFirstPart(answering.parts)
-  if (first?.type === 'failed') return failedAnswer(first.error, headers)
+  if (first?.type === 'failed') return createErrorAnswer(first.error, headers)
   const id = `chatcmpl-${randomUUID()}`
   const created = Math.floor(Date.now() / 1_000)
   return sseAnswer(answering, async (write) => {

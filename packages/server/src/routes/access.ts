@@ -58,7 +58,7 @@ const tokenRoutes = ({ tokens, credentials, confirmations, stream }: AppContext)
       const key = `reveal ${scope} ${caller.browser}`
       if (confirmations.take(key)) return revealToken()
       const confirmation = confirmations.ask(key, `a browser is shown the ${scope} token`)
-      return confirmation === undefined ? tooManyAsk : needsConfirmation(scope, confirmation.code)
+      return confirmation === undefined ? tooManyAsk : confirmationRefusal(scope, confirmation.code)
     },
   }),
   route({
@@ -161,7 +161,7 @@ const confirmRoute = ({ confirmations }: AppContext): Route =>
  */
 const isBrowser = (caller: Caller | undefined): caller is Caller => caller?.via === 'cookie'
 
-const needsConfirmation = (scope: string, code: string): Refusal => ({
+const confirmationRefusal = (scope: string, code: string): Refusal => ({
   status: 403,
   code: 'to_be_confirmed',
   title: 'Confirmation needed',

@@ -149,7 +149,7 @@ function createAchievementsResponse(): (
   return ({ achievements, ...head }, ifNoneMatch) => {
     const { text, tag } = write(achievements)
     // The ETag leaves the age out: an answer that differs only in age counts as unchanged.
-    const etag = `W/"${hash('sha1', `${tag}${JSON.stringify(withoutAge(head))}`, 'base64url')}"`
+    const etag = `W/"${hash('sha1', `${tag}${JSON.stringify(omitAge(head))}`, 'base64url')}"`
     const headers = { etag }
     if (ifNoneMatch?.split(/\s*,\s*/).includes(etag)) return new Response(null, { status: 304, headers })
     const before = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"achievements":`)
@@ -166,7 +166,7 @@ const serialize = (items: readonly AchievementItem[]): SerializedItems => {
   return { text, tag: hash('sha1', text, 'base64url') }
 }
 
-function withoutAge(head: Omit<AchievementsReply, 'achievements'>): unknown {
+function omitAge(head: Omit<AchievementsReply, 'achievements'>): unknown {
   const { status, ...meta } = head.scan_meta
   const { snapshot_age_seconds: _age, ...aged } = status ?? { snapshot_age_seconds: null }
   return { ...head, scan_meta: { ...meta, status: aged } }

@@ -81,8 +81,8 @@ const postAnswer = ({ requests }: AppContext): Route =>
     params,
     body: answerRequest,
     reply: { type: JSON_TYPE, schema: answerReply },
-    answer: ({ params: { session, id }, body: decision, about }) => {
-      about(decision.choice)
+    answer: ({ params: { session, id }, body: decision, setTarget }) => {
+      setTarget(decision.choice)
       const taken = requests.answer({ session, agent: id }, decision)
       if (taken.kind === 'unfit') return badInput('body', taken.problems)
       return taken.kind === 'taken' ? json({ ok: true }) : tooLate

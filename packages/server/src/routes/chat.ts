@@ -67,10 +67,10 @@ const conversationRoutes = (
     summary: 'Start a conversation.',
     body: newConversationInput,
     reply: { type: JSON_TYPE, schema: conversationHead },
-    answer: async ({ body, caller, about }) => {
+    answer: async ({ body, caller, setTarget }) => {
       const { owner, ownerName } = rights({ caller })
       const made = await chat.create({ ...body, owner, ownerName })
-      if (made.ok) about(made.value.id)
+      if (made.ok) setTarget(made.value.id)
       return answer(made)
     },
   }),
@@ -243,8 +243,8 @@ const runRoutes = (chat: Chat, rights: RightsOf): readonly Route[] => [
       params: z.object({ id: z.string(), request: z.string() }),
       body: approvalInput,
       reply: { type: JSON_TYPE, schema: z.object({ choice: z.string() }) },
-      answer: async ({ params, body, about }) => {
-        about(`${params.id}/${params.request} ${body.choice}`)
+      answer: async ({ params, body, setTarget }) => {
+        setTarget(`${params.id}/${params.request} ${body.choice}`)
         const taken = await chat.answer(params.id, params.request, body.choice)
         return taken.ok ? json({ choice: body.choice }) : refusal(taken)
       },

@@ -42,8 +42,8 @@ export function forgetRoutes({ options: { sessions, store, forget }, stream }: A
         'Permanently remove these sessions and return how much was removed. The agents’ own files are not touched.',
       body: forgetInput,
       reply: { type: JSON_TYPE, schema: forgotReply },
-      answer: ({ body: { sessions: refs }, about }) => {
-        about(plural(refs.length, 'session'))
+      answer: ({ body: { sessions: refs }, setTarget }) => {
+        setTarget(plural(refs.length, 'session'))
         return answer(refs)
       },
     }),

@@ -3,11 +3,11 @@ import { check, type Result } from '@panoptes/schema'
 import { z } from 'zod'
 import type { AppContext } from '../app-context.ts'
 import { findOwner } from '../authenticate.ts'
-import { streamedAnswer, wholeAnswer } from '../gateway/answer.ts'
+import { sendAnswer, streamAnswer } from '../gateway/answer.ts'
 import { ask, type Models, unknownModel } from '../gateway/ask.ts'
 import { errorBody } from '../gateway/errors.ts'
 import { type ChatRequest, chatRequest } from '../gateway/request.ts'
-import { streamedResponse, wholeResponse } from '../gateway/responses/answer.ts'
+import { sendResponse, streamResponse } from '../gateway/responses/answer.ts'
 import { refuseStoredState, responsesRequest, toChatRequest } from '../gateway/responses/request.ts'
 import { parseTools } from '../gateway/responses/tools.ts'
 import { badInput } from '../problem.ts'
@@ -79,7 +79,7 @@ async function chat(models: Models, { incoming }: Call, owner: string | undefine
   const request = checked.value
   const answer = ask(models, { incoming, owner }, request)
   if (answer instanceof Response) return answer
-  return request.stream === true ? streamedAnswer(answer, wantsUsage(request)) : wholeAnswer(answer)
+  return request.stream === true ? streamAnswer(answer, wantsUsage(request)) : sendAnswer(answer)
 }
 
 /** Codex begins every conversation in a folder with the same text, and names the conversation in these headers. */
@@ -97,15 +97,15 @@ async function respond(models: Models, { incoming }: Call, owner: string | undef
   const answer = ask(models, { incoming, owner, sessionHeaders: CODEX }, toChatRequest(request, tools))
   if (answer instanceof Response) return answer
   const answering = { ...answer, request, tools }
-  return request.stream === true ? streamedResponse(answering) : wholeResponse(answering)
+  return request.stream === true ? streamResponse(answering) : sendResponse(answering)
 }
 
 const wantsUsage = ({ stream_options: options }: ChatRequest): boolean =>
   (options as { include_usage?: unknown } | undefined)?.include_usage === true
 
-const PATIENCE_MS = 3_000
+const LIST_TIMEOUT_MS = 3_000
 /** A local provider may not be running, so the list does not wait long for it. */
-const LOCAL_PATIENCE_MS = 500
+const LOCAL_LIST_TIMEOUT_MS = 500
 
 /** Lists the presets, and the models of every provider that answers in time. */
 async function listModels(models: Models): Promise<Response> {
@@ -124,13 +124,13 @@ async function findModel(models: Models, id: string): Promise<Response> {
   const slash = id.indexOf('/')
   const [place, name] = [id.slice(0, Math.max(0, slash)), id.slice(slash + 1)]
   if (place === 'moa' && Object.hasOwn(models.moa.presets(), name)) return json(modelRow(id, 'panoptes'))
-  if (!models.providers.endpoints.some((endpoint) => endpoint.name === place)) return missing(id)
+  if (!models.providers.endpoints.some((endpoint) => endpoint.name === place)) return modelNotFound(id)
   const ids = await listModelIds(models, place)
-  if (ids.ok) return ids.value.includes(name) ? json(modelRow(id, place)) : missing(id)
+  if (ids.ok) return ids.value.includes(name) ? json(modelRow(id, place)) : modelNotFound(id)
   return Response.json(errorBody(ids.message, 'server_error', 'network'), { status: 502 })
 }
 
-const missing = (id: string): Response =>
+const modelNotFound = (id: string): Response =>
   unknownModel(`There is no model ${id}. GET /v1/models lists the models.`)
 
 async function listModelIds({ providers }: Models, name: string): Promise<Result<readonly string[]>> {
@@ -138,7 +138,7 @@ async function listModelIds({ providers }: Models, name: string): Promise<Result
   if (!provider.ok) return provider
   const from = providers.endpoints.find((endpoint) => endpoint.name === name)?.from
   const isMaybe = LOCAL_PROVIDERS.includes(name) && from === 'local'
-  return provider.value.models(AbortSignal.timeout(isMaybe ? LOCAL_PATIENCE_MS : PATIENCE_MS))
+  return provider.value.models(AbortSignal.timeout(isMaybe ? LOCAL_LIST_TIMEOUT_MS : LIST_TIMEOUT_MS))
 }
 
 const modelRow = (id: string, owner: string) => ({ id, object: 'model', created: 0, owned_by: owner })

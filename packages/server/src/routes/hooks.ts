@@ -52,7 +52,7 @@ function postClaudeCode(context: AppContext): Route {
       })
       if ('status' in events) return events
       const decided = await waitForDecision(context, { events, payload }, incoming.socket)
-      return decided === undefined ? empty() : json(decided)
+      return decided === undefined ? emptyResponse() : json(decided)
     },
   }
 }
@@ -76,7 +76,7 @@ function postHermes(context: AppContext): Route {
         if (!(await context.webhooks.isSigned(text, signature))) return notSigned
         return isStale(text, Date.now()) ? stale : store(context, 'hermes', text)
       })
-      return 'status' in events ? events : empty()
+      return 'status' in events ? events : emptyResponse()
     },
   }
 }
@@ -95,7 +95,7 @@ async function store(
   return appended.ok ? events : toRefusal(appended)
 }
 
-const empty = (): Response => new Response(null, { headers: { 'content-type': JSON_TYPE } })
+const emptyResponse = (): Response => new Response(null, { headers: { 'content-type': JSON_TYPE } })
 
 const notSigned: Refusal = {
   status: 401,

@@ -136,8 +136,8 @@ const skillRoutes = (review: Review, isHub: boolean): readonly Route[] => [
       'Changes to skill folders that the verdicts ask for. `apply` makes them, `undo` reverts them. On a hub, both need a token from the home of its computer, where the folders are.',
     body: skillReviewInput,
     reply: { type: JSON_TYPE, schema: skillReviewReply },
-    answer: async ({ body, caller, about }) => {
-      about(body.undo ? 'undo' : body.apply ? 'apply' : 'look')
+    answer: async ({ body, caller, setTarget }) => {
+      setTarget(body.undo ? 'undo' : body.apply ? 'apply' : 'look')
       return isHub && !caller?.home && (body.apply || body.undo)
         ? notThisComputer
         : jsonReply(await review.reviewSkills(body))
@@ -150,8 +150,8 @@ const skillRoutes = (review: Review, isHub: boolean): readonly Route[] => [
     summary: 'Record one use of a skill.',
     body: recordSkillInput,
     reply: { type: JSON_TYPE, schema: recordSkillReply },
-    answer: async ({ body, about }) => {
-      about(body.skill)
+    answer: async ({ body, setTarget }) => {
+      setTarget(body.skill)
       return jsonReply(await review.recordSkill(body))
     },
   }),

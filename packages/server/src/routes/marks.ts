@@ -1,6 +1,6 @@
 import { redactValue } from '@panoptes/engine/redact'
 import type { Sessions } from '@panoptes/engine/sessions'
-import type { EventStore, MarkedSessions } from '@panoptes/engine/store'
+import type { AnnotationStore, EventStore } from '@panoptes/engine/store'
 import {
   filterInput,
   filterName,
@@ -24,13 +24,13 @@ export const markRoutes = ({ options: { sessions, store } }: AppContext): readon
     ? []
     : [
         putMarks(sessions, store),
-        getTags(store.marked),
-        getFilters(store.marked),
-        putFilter(store.marked),
-        deleteFilter(store.marked),
+        getTags(store.annotations),
+        getFilters(store.annotations),
+        putFilter(store.annotations),
+        deleteFilter(store.annotations),
       ]
 
-const putMarks = (sessions: Sessions, { marked }: EventStore): Route =>
+const putMarks = (sessions: Sessions, { annotations }: EventStore): Route =>
   route({
     method: 'PUT',
     path: '/api/past/sessions/:source/:id/marks',
@@ -44,12 +44,12 @@ const putMarks = (sessions: Sessions, { marked }: EventStore): Route =>
       if (!found.ok) return toRefusal(found)
       if (found.value.length === 0)
         return toRefusal(failure('not_found', `${params.source} has no session ${params.id}.`))
-      const now = await marked.mark(params, redactValue(body) as MarksInput)
+      const now = await annotations.mark(params, redactValue(body) as MarksInput)
       return jsonReply(now)
     },
   })
 
-const getTags = (marked: MarkedSessions): Route =>
+const getTags = (marked: AnnotationStore): Route =>
   route({
     method: 'GET',
     path: '/api/past/tags',
@@ -62,7 +62,7 @@ const getTags = (marked: MarkedSessions): Route =>
     },
   })
 
-const getFilters = (marked: MarkedSessions): Route =>
+const getFilters = (marked: AnnotationStore): Route =>
   route({
     method: 'GET',
     path: '/api/past/filters',
@@ -77,7 +77,7 @@ const getFilters = (marked: MarkedSessions): Route =>
 
 const named = z.object({ name: filterName })
 
-const putFilter = (marked: MarkedSessions): Route =>
+const putFilter = (marked: AnnotationStore): Route =>
   route({
     method: 'PUT',
     path: '/api/past/filters/:name',
@@ -93,7 +93,7 @@ const putFilter = (marked: MarkedSessions): Route =>
     },
   })
 
-const deleteFilter = (marked: MarkedSessions): Route =>
+const deleteFilter = (marked: AnnotationStore): Route =>
   route({
     method: 'DELETE',
     path: '/api/past/filters/:name',

@@ -101,8 +101,8 @@ const turnRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
       'Turn the saving of traces on or off. Panoptes stores the setting in config.yaml or, in a team, for all hubs.',
     body: tracesInput,
     reply: { type: JSON_TYPE, schema: tracesReply },
-    answer: async ({ body, about }) => {
-      about(body.save ? 'on' : 'off')
+    answer: async ({ body, setTarget }) => {
+      setTarget(body.save ? 'on' : 'off')
       const saved = await service.saveTraces(body.save)
       return saved.ok ? json({ save_traces: body.save }) : toRefusal(saved)
     },
@@ -171,8 +171,8 @@ const runRoutes = (service: MoaService, who: FindOwner): readonly Route[] => [
     summary: 'Replay a saved turn with one change. The response is that of POST /api/moa/run.',
     body: replayInput,
     reply: { type: NDJSON_TYPE, schema: moaRunPart },
-    answer: ({ body, incoming, about, caller }) => {
-      about(body.turn)
+    answer: ({ body, incoming, setTarget, caller }) => {
+      setTarget(body.turn)
       return streamRun(incoming, (signal) => service.replay(body, signal, who({ caller })))
     },
   }),

@@ -36,12 +36,12 @@ const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
       'Create a token for yourself in this space, with your role at most. If you create it with another token, it expires no later than that one. The response is the only time it is shown.',
     body: newOwnToken,
     reply: { type: JSON_TYPE, schema: newTokenReply },
-    answer: ({ body: { label, scope, role, days }, caller, about }) =>
+    answer: ({ body: { label, scope, role, days }, caller, setTarget }) =>
       withPerson(people, caller, async ({ team }, { user_id, token_id, expires_at: shownEnds }) => {
-        about(`${label} ${scope} ${role}`)
+        setTarget(`${label} ${scope} ${role}`)
         const owner = await findTokenOwner(team, space, { role, user_id })
         if (!owner.ok) return toRefusal(owner)
-        about([label, scope, owner.value.role, owner.value.email].join(' '))
+        setTarget([label, scope, owner.value.role, owner.value.email].join(' '))
         const ends = [toExpiry(days), token_id === null ? null : shownEnds].filter((end) => end !== null)
         const expiresAt = ends.length === 0 ? null : Math.min(...ends)
         return toReply(
@@ -60,12 +60,12 @@ const tokenRoutes = ({ people, space }: AppContext): readonly Route[] => [
       'Revoke one of your tokens. It stops working immediately on this hub, and within about a second on others.',
     params: z.object({ id: z.string() }),
     reply: { type: JSON_TYPE, schema: teamToken },
-    answer: ({ params: { id }, caller, url, about }) =>
+    answer: ({ params: { id }, caller, url, setTarget }) =>
       withPerson(people, caller, async ({ team, recheckAccess: changed }, { user_id }) => {
         const all = await team.tokens(space)
         if (!all.ok) return toRefusal(all)
         const own = all.value.find((token) => token.id === id && token.user_id === user_id)
-        about(own?.label ?? id.slice(0, 100))
+        setTarget(own?.label ?? id.slice(0, 100))
         if (!own) return notFound(url.pathname)
         const revoked = await team.revokeToken(space, id)
         changed()

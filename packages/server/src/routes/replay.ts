@@ -35,7 +35,7 @@ const getReplay = (store: EventStore): Route =>
         return badInput('query', [{ path: 'seq', reason: 'cannot be combined with at' }])
       }
       const now = Date.now()
-      const moment = at !== undefined && at < now ? { ts: at } : { seq: seq ?? (await lastSeq(store)) }
+      const moment = at !== undefined && at < now ? { ts: at } : { seq: seq ?? (await findLastSeq(store)) }
       const then = await store.replayAt(moment)
       if (!then.ok) return toRefusal(then)
       const { agents, sessions, seq: reached } = then.value
@@ -45,7 +45,7 @@ const getReplay = (store: EventStore): Route =>
   })
 
 /** The last stored event. A time would leave out events that a clock ahead of ours stamped. */
-async function lastSeq(store: EventStore): Promise<number> {
+async function findLastSeq(store: EventStore): Promise<number> {
   const head = await store.head()
   return head.ok ? head.value.last : 0
 }

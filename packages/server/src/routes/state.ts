@@ -84,7 +84,7 @@ const getStatus = (context: AppContext): Route =>
         store.counters(),
         store.info(),
         store.aliveCount(),
-        newestBackup(paths, context.works.lastBackup()),
+        newestBackup(paths, context.workRunner.lastBackup()),
         context.options.forward?.status() ?? null,
       ])
       const refuse = context.people === undefined ? toRefusal : toHubRefusal

@@ -19,7 +19,7 @@ beforeAll(async () => {
         await openSessions({
           file: join(paths.home, 'index.db'),
           env: { HOME: paths.home },
-          marked: store.marked,
+          marked: store.annotations,
         }),
       )
       const chat = openChat({

@@ -63,9 +63,9 @@ function spaceRoutes({ people }: AppContext): readonly Route[] {
       summary: 'Create a space. The caller becomes its first admin.',
       body: newSpace,
       reply: { type: JSON_TYPE, schema: spaceShape },
-      answer: ({ body: { name }, caller, about }) =>
+      answer: ({ body: { name }, caller, setTarget }) =>
         withTeam(people, async ({ team, openSpace: madeSpace }) => {
-          about(name)
+          setTarget(name)
           const made = await team.createSpace(name)
           if (!made.ok) return toRefusal(made)
           const userId = caller?.identity?.user_id
@@ -99,9 +99,9 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       summary: 'Add a person to the space. They sign in with this email address.',
       body: newUser,
       reply: { type: JSON_TYPE, schema: teamUser },
-      answer: ({ body, about }) =>
+      answer: ({ body, setTarget }) =>
         withTeam(people, async ({ team, recheckAccess: changed }) => {
-          about(`${body.email} ${body.role}`)
+          setTarget(`${body.email} ${body.role}`)
           const existing = await team.findUser({ email: body.email })
           if (!existing.ok) return toRefusal(existing)
           const user = existing.value
@@ -126,10 +126,10 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
       params: idParams,
       body: userChange,
       reply: { type: JSON_TYPE, schema: teamUser },
-      answer: ({ params: { id }, body, about }) =>
+      answer: ({ params: { id }, body, setTarget }) =>
         withTeam(people, async ({ team, recheckAccess: changed }) => {
           const done = await changeUser(team, space, id, body)
-          if (done.ok) about(`${done.value.email} ${formatChange(body)}`)
+          if (done.ok) setTarget(`${done.value.email} ${formatChange(body)}`)
           changed()
           return toReply(done, (user) => user)
         }),
@@ -144,10 +144,10 @@ function userRoutes({ people, space }: AppContext): readonly Route[] {
         'Remove a person from the space, and end their tokens and sign-ins there. Their data stays until they are added again.',
       params: idParams,
       reply: { type: JSON_TYPE, schema: z.object({ removed: z.literal(true) }) },
-      answer: ({ params: { id }, about }) =>
+      answer: ({ params: { id }, setTarget }) =>
         withTeam(people, async ({ team, recheckAccess: changed }) => {
           const done = await removeFromSpace(team, space, id)
-          if (done.ok) about(done.value.email)
+          if (done.ok) setTarget(done.value.email)
           changed()
           return toReply(done, () => ({ removed: true }))
         }),
@@ -178,15 +178,15 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
         'Create a token for a machine or a person of the space, with that person’s role at most. A token for someone else can only send events. The response is the only time it is shown.',
       body: newToken,
       reply: { type: JSON_TYPE, schema: newTokenReply },
-      answer: ({ body, caller, about }) =>
+      answer: ({ body, caller, setTarget }) =>
         withTeam(people, async ({ team }) => {
           const { label, scope } = body
-          about(`${label} ${scope} ${body.role}`)
+          setTarget(`${label} ${scope} ${body.role}`)
           const owner = await findTokenOwner(team, space, body)
           if (!owner.ok) return toRefusal(owner)
           const { role: as, userId, email } = owner.value
-          about([label, scope, as, email].filter((part) => part !== undefined).join(' '))
-          if (actsAsAnother(body, caller)) return onlyOwnScopes
+          setTarget([label, scope, as, email].filter((part) => part !== undefined).join(' '))
+          if (isForAnotherPerson(body, caller)) return onlyOwnScopes
           const expiresAt = toExpiry(body.days)
           return toReply(
             await team.createToken({ label, space, scope, role: as, userId, expiresAt }),
@@ -204,10 +204,10 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
         'Revoke a token. It stops working immediately on this hub, and within about a second on others.',
       params: idParams,
       reply: { type: JSON_TYPE, schema: teamToken },
-      answer: ({ params: { id }, about }) =>
+      answer: ({ params: { id }, setTarget }) =>
         withTeam(people, async ({ team, recheckAccess: changed }) => {
           const revoked = await team.revokeToken(space, id)
-          about(revoked.ok ? revoked.value.label : id.slice(0, 100))
+          setTarget(revoked.ok ? revoked.value.label : id.slice(0, 100))
           changed()
           return toReply(revoked, (token) => token)
         }),
@@ -219,7 +219,7 @@ function tokenRoutes({ people, space }: AppContext): readonly Route[] {
  * The creator of a token sees it, so a token for somebody else with more than an ingest scope would let an admin
  * act as that person.
  */
-const actsAsAnother = (
+const isForAnotherPerson = (
   { scope, user_id: whose }: z.infer<typeof newToken>,
   caller: Caller | undefined,
 ): boolean => whose !== null && whose !== caller?.identity?.user_id && !FOR_OTHERS.includes(scope)

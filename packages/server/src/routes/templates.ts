@@ -62,8 +62,8 @@ const create = (templates: Templates): Route =>
     summary: 'Create a template from the first successful tool calls of a session.',
     body: templateInput,
     reply: { type: JSON_TYPE, schema: createdTemplate },
-    answer: async ({ body, about }) => {
-      about(body.source)
+    answer: async ({ body, setTarget }) => {
+      setTarget(body.source)
       return jsonReply(await templates.create(body))
     },
   })
@@ -161,7 +161,7 @@ const remove = (templates: Templates): Route =>
     summary: 'Delete a template. You can restore it for a day.',
     params: nameParams,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
-    answer: async ({ params: { name } }) => noContent(await templates.remove(name), name),
+    answer: async ({ params: { name } }) => toTemplateReply(await templates.remove(name), name),
   })
 
 const restore = (templates: Templates): Route =>
@@ -172,10 +172,10 @@ const restore = (templates: Templates): Route =>
     summary: 'Restore a deleted template.',
     params: nameParams,
     reply: { type: JSON_TYPE, schema: deletedTemplate },
-    answer: async ({ params: { name } }) => noContent(await templates.restore(name), name),
+    answer: async ({ params: { name } }) => toTemplateReply(await templates.restore(name), name),
   })
 
-const noContent = (result: Result<null>, name: string): Response | Refusal =>
+const toTemplateReply = (result: Result<null>, name: string): Response | Refusal =>
   result.ok ? json({ ok: true, name }) : toRefusal(result)
 
 /** The largest accepted body. Clients send less about the start of a session. */

@@ -8,7 +8,7 @@ import { backupFile } from '../work.ts'
 
 const reply = { type: NDJSON_TYPE, schema: workLine }
 
-export const workRoutes = ({ options: { store, paths }, works }: AppContext): readonly Route[] => [
+export const workRoutes = ({ options: { store, paths }, workRunner }: AppContext): readonly Route[] => [
   route({
     method: 'POST',
     path: '/api/backup',
@@ -18,15 +18,16 @@ export const workRoutes = ({ options: { store, paths }, works }: AppContext): re
       'Back up the store while it is in use. The response reports progress and the result line by line.',
     body: backupRequest,
     reply,
-    answer: async ({ body, about }) => {
+    answer: async ({ body, setTarget }) => {
       const file = body.path ?? backupFile(paths, new Date())
-      about(file)
+      setTarget(file)
       if (!isAbsolute(file)) return badInput('body', [{ path: 'path', reason: 'must be an absolute path' }])
       if (await isInHome(paths, file))
         return badInput('body', [{ path: 'path', reason: 'must not be a file of Panoptes itself' }])
-      return works.start('backup', async (work) => {
+      return workRunner.start('backup', async (work) => {
         const made = await store.backup(file, { ...work, replace: body.replace })
-        if (made.ok) works.recordBackup({ path: made.value.path, at: Date.now(), bytes: made.value.bytes })
+        if (made.ok)
+          workRunner.recordBackup({ path: made.value.path, at: Date.now(), bytes: made.value.bytes })
         return made
       })
     },
@@ -40,9 +41,9 @@ export const workRoutes = ({ options: { store, paths }, works }: AppContext): re
       'Rebuild every projection from the event log, or only compare them. The response reports progress line by line.',
     body: rebuildRequest,
     reply,
-    answer: ({ body, about }) => {
-      if (body.check) about('check')
-      return works.start('rebuild', (work) => store.rebuild({ check: body.check, ...work }))
+    answer: ({ body, setTarget }) => {
+      if (body.check) setTarget('check')
+      return workRunner.start('rebuild', (work) => store.rebuild({ check: body.check, ...work }))
     },
   }),
 ]

@@ -75,11 +75,13 @@ async function withIndex<T>(
 export async function openFreshSessions(context: Context, store: EventStore | undefined): Promise<Sessions> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const { marked } = store ?? {}
+  const { annotations } = store ?? {}
   const place = placeOf(context, config)
   await bringSessions(place, context)
   const forgotten = store && orFail(await store.forgetting.forgotten())
-  const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, place, marked, forgotten }))
+  const sessions = orFail(
+    await openSessions({ ...keptBy(paths, config), env, place, marked: annotations, forgotten }),
+  )
   try {
     const refresh =
       place.kind === 'postgres' && store ? () => refreshShared(sessions, store) : sessions.refresh
@@ -124,15 +126,15 @@ const openLocalClient = (
     transcript: async ({ source, id }, from) =>
       orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
     mark: async ({ source, id }, marks) =>
-      orFail(await requireStore().marked.mark({ source, id }, redactValue(marks) as MarksInput)),
-    tags: async () => (store ? orFail(await store.marked.tags()) : []),
-    filters: async () => (store ? orFail(await store.marked.filters()) : []),
+      orFail(await requireStore().annotations.mark({ source, id }, redactValue(marks) as MarksInput)),
+    tags: async () => (store ? orFail(await store.annotations.tags()) : []),
+    filters: async () => (store ? orFail(await store.annotations.filters()) : []),
     saveFilter: async (...filter) => {
       const [name, query] = redactValue(filter) as typeof filter
-      orFail(await requireStore().marked.saveFilter(name, query))
+      orFail(await requireStore().annotations.saveFilter(name, query))
     },
     dropFilter: async (name) => {
-      if (store && orFail(await store.marked.dropFilter(name))) return
+      if (store && orFail(await store.annotations.dropFilter(name))) return
       throw new CommandFailure(`No saved filter is named ${name}`, {
         code: 'not_found',
         next: 'List saved filters: panoptes sessions filters',

@@ -70,7 +70,7 @@ export async function findPerson(team: Team, email: string): Promise<TeamUser> {
 }
 
 /** Only `spaces add` creates spaces, so a mistyped name is an error. */
-export async function orNoSpace({ team, space }: TeamAccess): Promise<void> {
+export async function requireSpace({ team, space }: TeamAccess): Promise<void> {
   const spaces = orFail(await team.spaces())
   if (spaces.some(({ name }) => name === space)) return
   throw new CommandFailure(`No space is named "${space}"`, {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
-import { orNoSpace, type TeamOptions, withTeam } from './access.ts'
+import { requireSpace, type TeamOptions, withTeam } from './access.ts'
 import { toExpiry, tokenLines } from './tokens.ts'
 
 export interface InitOptions extends TeamOptions {
@@ -17,7 +17,7 @@ export const init = (context: Context, options: InitOptions): Promise<void> =>
       const spaces = orFail(await team.spaces())
       if (!spaces.some(({ name }) => name === space)) orFail(await team.createSpace(space))
     }
-    await orNoSpace(access)
+    await requireSpace(access)
     const there = orFail(await team.users(space)).find(
       ({ roles, disabled }) => roles[space] === 'admin' && !disabled,
     )

@@ -5,7 +5,7 @@ import { CommandFailure, orFail } from '../../failure.ts'
 import { resolveTarget } from '../../output-file.ts'
 import { columns } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
-import { findPerson, orNoSpace, type TeamAccess, type TeamOptions, withTeam } from './access.ts'
+import { findPerson, requireSpace, type TeamAccess, type TeamOptions, withTeam } from './access.ts'
 
 const DAY_MS = 86_400_000
 
@@ -22,7 +22,7 @@ export const tokenLines = (token: string): readonly string[] => [
 export const listTokens = (context: Context, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space } = access
-    await orNoSpace(access)
+    await requireSpace(access)
     const [tokens, users] = [orFail(await team.tokens(space)), orFail(await team.users())]
     const rows = tokens.map((token) => tokenRow(token, users))
     context.output.answer(
@@ -72,7 +72,7 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
   withTeam(context, options, async (access) => {
     const { team, space, recordAction } = access
     const { label, scope, days, user, force } = options
-    await orNoSpace(access)
+    await requireSpace(access)
     const file =
       options.file === undefined ? undefined : await resolveTarget(context, options.file, { force })
     const person = user === undefined ? undefined : await findPerson(team, user)
@@ -129,7 +129,7 @@ const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
 export const revokeToken = (context: Context, which: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space, recordAction } = access
-    await orNoSpace(access)
+    await requireSpace(access)
     const found = await findToken(access, which)
     const already = found.revoked_at !== null
     const about = already ? found : orFail(await team.revokeToken(space, found.id))
@@ -145,7 +145,7 @@ export const revokeToken = (context: Context, which: string, options: TeamOption
 export const freeComputer = (context: Context, host: string, options: TeamOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space, recordAction } = access
-    await orNoSpace(access)
+    await requireSpace(access)
     const homes = orFail(await team.releaseUploaders(space, host))
     if (homes === 0)
       throw new CommandFailure(

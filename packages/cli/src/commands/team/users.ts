@@ -4,7 +4,7 @@ import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/confirm.ts'
 import { columns } from '../../terminal/format.ts'
 import { dateTime, plain } from '../sessions/format.ts'
-import { findPerson, orNoSpace, type TeamOptions, usageError, withTeam } from './access.ts'
+import { findPerson, requireSpace, type TeamOptions, usageError, withTeam } from './access.ts'
 
 export const listUsers = (
   context: Context,
@@ -12,7 +12,7 @@ export const listUsers = (
 ): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space } = access
-    if (!options.all) await orNoSpace(access)
+    if (!options.all) await requireSpace(access)
     const users = orFail(await team.users(options.all ? undefined : space))
     const none = options.all ? 'The team has no people yet' : `The space "${space}" has no people yet`
     context.output.answer(users.length === 0 ? [none] : columns(users.map(userRow)), { ok: true, users })
@@ -35,7 +35,7 @@ export interface AddOptions extends TeamOptions {
 export const addUser = (context: Context, email: string, options: AddOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space, recordAction } = access
-    await orNoSpace(access)
+    await requireSpace(access)
     const existing = orFail(await team.findUser({ email }))
     if (existing?.roles[space] !== undefined)
       throw new CommandFailure(
@@ -67,7 +67,7 @@ export const changeRole = (
     const { team, space, recordAction } = access
     const parsed = wanted === 'none' ? null : roleSchema.safeParse(wanted).data
     if (parsed === undefined) throw usageError(`"${wanted}" is not a role: use viewer, member, admin or none`)
-    await orNoSpace(access)
+    await requireSpace(access)
     const { id } = await findPerson(team, email)
     const user = orFail(await team.setRole(id, space, parsed), LAST_ADMIN)
     await recordAction('users.role', `${user.email}: ${parsed ?? 'none'}`)

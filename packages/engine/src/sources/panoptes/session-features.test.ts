@@ -29,7 +29,7 @@ beforeEach(async () => {
   env = { HOME: home, PANOPTES_HOME: join(home, 'kept') }
   count = 0
   store = unwrap(await openSqliteStore(resolvePaths(env).store))
-  sessions = unwrap(await openSessions({ file: resolvePaths(env).history, env, marked: store.marked }))
+  sessions = unwrap(await openSessions({ file: resolvePaths(env).history, env, marked: store.annotations }))
   unwrap(await store.conversations.create(headOf(ONE.id, { title: 'Masts' })))
 })
 afterEach(async () => {

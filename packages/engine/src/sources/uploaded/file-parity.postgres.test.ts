@@ -103,7 +103,7 @@ async function toldBy(place: StoreLocation, words: readonly string[]) {
   // Only the place decides where to read from.
   const paths = resolvePaths({ ...env, PANOPTES_HOME: join(home, place.kind) })
   const store = unwrap(await openStore(place))
-  const sessions = unwrap(await openSessions({ file: paths.history, env, place, marked: store.marked }))
+  const sessions = unwrap(await openSessions({ file: paths.history, env, place, marked: store.annotations }))
   const forgotten = unwrap(await store.forgetting.forgotten())
   const achievements = openAchievements({
     achievementStore: store.achievementStore,

@@ -10,16 +10,16 @@ export function describeMarked(lab: StoreLab): void {
 
     it('change only in the given fields and persist', async () => {
       const opened = await bench.open()
-      const { marked } = opened.store
-      expect(value(await marked.list({}))).toEqual([])
-      expect(value(await marked.mark(one, { tags: ['good', "it's"] }))).toEqual({
+      const { annotations } = opened.store
+      expect(value(await annotations.list({}))).toEqual([])
+      expect(value(await annotations.mark(one, { tags: ['good', "it's"] }))).toEqual({
         ...one,
         tags: ['good', "it's"],
         note: null,
       })
-      value(await marked.mark(one, { note: 'Read “this” again.\n' }))
-      value(await marked.mark(two, { note: 'other', tags: ['good'] }))
-      const again = (await bench.reopen(opened)).store.marked
+      value(await annotations.mark(one, { note: 'Read “this” again.\n' }))
+      value(await annotations.mark(two, { note: 'other', tags: ['good'] }))
+      const again = (await bench.reopen(opened)).store.annotations
       expect(value(await again.list({ of: [one] }))).toEqual([
         { ...one, tags: ['good', "it's"], note: 'Read “this” again.\n' },
       ])
@@ -34,21 +34,21 @@ export function describeMarked(lab: StoreLab): void {
     })
 
     it('disappear when nothing is left in them', async () => {
-      const { marked } = (await bench.open()).store
-      value(await marked.mark(one, { tags: ['a'], note: 'b' }))
-      value(await marked.mark(one, { tags: [] }))
-      expect(value(await marked.list({}))).toEqual([{ ...one, tags: [], note: 'b' }])
-      value(await marked.mark(one, { note: null }))
-      expect(value(await marked.list({}))).toEqual([])
+      const { annotations } = (await bench.open()).store
+      value(await annotations.mark(one, { tags: ['a'], note: 'b' }))
+      value(await annotations.mark(one, { tags: [] }))
+      expect(value(await annotations.list({}))).toEqual([{ ...one, tags: [], note: 'b' }])
+      value(await annotations.mark(one, { note: null }))
+      expect(value(await annotations.list({}))).toEqual([])
     })
 
     it('include saved filters by name', async () => {
       const opened = await bench.open()
-      const { marked } = opened.store
-      value(await marked.saveFilter('week', { since: '7d', errors: true }))
-      value(await marked.saveFilter('b', { q: 'x' }))
-      value(await marked.saveFilter('week', { since: '14d' }))
-      expect(value(await (await bench.reopen(opened)).store.marked.filters())).toEqual([
+      const { annotations } = opened.store
+      value(await annotations.saveFilter('week', { since: '7d', errors: true }))
+      value(await annotations.saveFilter('b', { q: 'x' }))
+      value(await annotations.saveFilter('week', { since: '14d' }))
+      expect(value(await (await bench.reopen(opened)).store.annotations.filters())).toEqual([
         { name: 'b', query: { q: 'x' } },
         { name: 'week', query: { since: '14d' } },
       ])
@@ -58,16 +58,16 @@ export function describeMarked(lab: StoreLab): void {
       const opened = await bench.open()
       const { store } = opened
       value(await store.append([event(1)]))
-      value(await store.marked.saveFilter('b', {}))
-      expect(value(await store.marked.dropFilter('b'))).toBe(true)
-      expect(value(await store.marked.dropFilter('b'))).toBe(false)
-      value(await store.marked.mark(one, { note: 'kept' }))
+      value(await store.annotations.saveFilter('b', {}))
+      expect(value(await store.annotations.dropFilter('b'))).toBe(true)
+      expect(value(await store.annotations.dropFilter('b'))).toBe(false)
+      value(await store.annotations.mark(one, { note: 'kept' }))
       expect(value(await store.head())).toEqual({ first: 1, last: 1 })
       value(await store.rebuild({ check: false }))
       const file = bench.backupFile(opened)
       value(await store.backup(file))
       const copy = await bench.restore(file)
-      expect(value(await copy.marked.list({}))).toEqual([{ ...one, tags: [], note: 'kept' }])
+      expect(value(await copy.annotations.list({}))).toEqual([{ ...one, tags: [], note: 'kept' }])
     })
   })
 }

@@ -129,10 +129,10 @@ export function describeForgetting(lab: StoreLab): void {
         conversations: 0,
       }
       const one = { source: 'custom', id: 's1' }
-      value(await store.marked.mark(one, { tags: ['a', 'b'], note: 'c' }))
-      value(await store.marked.mark({ ...one, id: 'other' }, { tags: ['a'] }))
+      value(await store.annotations.mark(one, { tags: ['a', 'b'], note: 'c' }))
+      value(await store.annotations.mark({ ...one, id: 'other' }, { tags: ['a'] }))
       expect(await forget(store, [one])).toEqual({ ...none, tags: 2, notes: 1 })
-      expect(value(await store.marked.list({}))).toHaveLength(1)
+      expect(value(await store.annotations.list({}))).toHaveLength(1)
       expect(await forget(store, [one])).toEqual(none)
     })
 

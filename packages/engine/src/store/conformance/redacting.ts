@@ -142,7 +142,7 @@ export function describeRedacting(lab: StoreLab): void {
     it('cleans annotations and keeps the rest of their text', async () => {
       const all = secrets()
       const { store } = await bench.open()
-      const { conversations, marked } = store
+      const { conversations, annotations } = store
       for (const [n, secret] of all.entries()) {
         const [id, text] = [`c${n}`, `Ada says ${around(secret)}`]
         value(await conversations.create(head(id, { title: text })))
@@ -160,8 +160,10 @@ export function describeRedacting(lab: StoreLab): void {
         const replacing = beginning(id, `r${n}`, { replaces: user.id, answer: answer(`r${n}`) })
         if (n % 2 === 0) value(await conversations.begin(replacing))
         value(await conversations.remember({ id: `f${n}`, text, ts: n }))
-        value(await marked.mark({ source: 'custom', id: `s${n}` }, { tags: ['mine', secret], note: text }))
-        value(await marked.saveFilter(`my ${secret}`, { q: text }))
+        value(
+          await annotations.mark({ source: 'custom', id: `s${n}` }, { tags: ['mine', secret], note: text }),
+        )
+        value(await annotations.saveFilter(`my ${secret}`, { q: text }))
       }
       value(await store.redactStored())
       const cleaned = await Promise.all(all.map((_, n) => conversations.get(`c${n}`)))
@@ -169,15 +171,15 @@ export function describeRedacting(lab: StoreLab): void {
       const runs = await Promise.all(all.map((_, n) => conversations.events(`t${n}-run`)))
       const sent = await Promise.all(all.map((_, n) => conversations.sent(`c${n}`, `t${n}-u`)))
       const facts = value(await conversations.facts())
-      const marks = value(await marked.list({}))
-      const filters = value(await marked.filters())
+      const marks = value(await annotations.list({}))
+      const filters = value(await annotations.filters())
       const text = JSON.stringify([cleaned, windows.map(preambles), runs, sent, facts, marks, filters])
       expect(all.filter((secret) => text.includes(secret))).toEqual([])
       for (const { text: fact } of facts) expect(fact).toMatch(/^Ada says out:\\n\[redacted:.*\\nend$/)
       expect(facts).toHaveLength(all.length)
       expect(marks.map(({ tags }) => tags[0])).toEqual(all.map(() => 'mine'))
       for (const run of runs) expect(value(run)?.events).toMatch(/^\{.*\}\n$/)
-      value(await marked.mark({ source: 'custom', id: 's0' }, { tags: ['later'] }))
+      value(await annotations.mark({ source: 'custom', id: 's0' }, { tags: ['later'] }))
       value(await conversations.change('c0', { title: 'later' }))
     })
 

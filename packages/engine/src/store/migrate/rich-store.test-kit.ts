@@ -63,7 +63,7 @@ export async function fillRichly(store: EventStore, seed: number, count: number)
 }
 
 async function fillBeside({
-  marked,
+  annotations,
   achievementStore,
   templateUses,
   turns,
@@ -71,13 +71,13 @@ async function fillBeside({
   conversations,
 }: EventStore): Promise<void> {
   value(
-    await marked.mark(
+    await annotations.mark(
       { source: SOURCE, id: 'one' },
       { tags: ['a', 'b "c" \\ {d,e}', 'NULL', ' '], note: HOSTILE },
     ),
   )
-  value(await marked.mark({ source: SOURCE, id: 'two' }, { note: '' }))
-  value(await marked.saveFilter('mine', { q: HOSTILE.slice(0, 40) }))
+  value(await annotations.mark({ source: SOURCE, id: 'two' }, { note: '' }))
+  value(await annotations.saveFilter('mine', { q: HOSTILE.slice(0, 40) }))
   value(
     await achievementStore.contribute([
       { scope: 'all', source: 'codex', id: 'one', fingerprint: 'f', doc: '{"title":"x"}' },
@@ -138,7 +138,7 @@ const PAGE = { limit: 1_000 }
 
 /** Reads every answer that a store can give. */
 export async function readAllAnswers(store: EventStore): Promise<Readonly<Record<string, unknown>>> {
-  const { marked, achievementStore, templateUses, turns, accounts, conversations, forgetting } = store
+  const { annotations, achievementStore, templateUses, turns, accounts, conversations, forgetting } = store
   const { first, last } = value(await store.head())
   const { engine: _, path: __, bytes: ___, schemaVersion: ____, ...info } = value(await store.info())
   const span = { from: info.firstTs ?? 0, to: (info.lastTs ?? 0) + 1 }
@@ -165,7 +165,11 @@ export async function readAllAnswers(store: EventStore): Promise<Readonly<Record
       ]),
     ),
     timeline: value(await store.timeline({ ...span, slices: 97 })),
-    marked: [value(await marked.list({})), value(await marked.tags()), value(await marked.filters())],
+    marked: [
+      value(await annotations.list({})),
+      value(await annotations.tags()),
+      value(await annotations.filters()),
+    ],
     achievementStore: [
       value(await achievementStore.contributions('all', '', 100)),
       value(await achievementStore.unlocks('all')),

@@ -1,9 +1,9 @@
 import type { MarksInput, SavedQuery, SessionMarks, SessionRef } from '@panoptes/schema'
-import type { MarkedQuery, MarkedSessions } from '../annotations-port.ts'
+import type { AnnotationQuery, AnnotationStore } from '../annotations-port.ts'
 import type { Ask } from './auxiliary-tables.ts'
 import type { Connection, Database, Row } from './database.ts'
 
-export const createAnnotations = (database: Database, ask: Ask): MarkedSessions => ({
+export const createAnnotations = (database: Database, ask: Ask): AnnotationStore => ({
   list: (query) => ask(() => readSessionMarks(database, query)),
   mark: (session, marks) => ask(() => database.transaction((connection) => mark(connection, session, marks))),
   tags: () =>
@@ -56,7 +56,7 @@ async function mark(
 
 async function readSessionMarks(
   { rows }: Database,
-  { of, tag }: MarkedQuery,
+  { of, tag }: AnnotationQuery,
 ): Promise<readonly SessionMarks[]> {
   const found = await rows(
     `SELECT source, id, tags, note FROM session_marks

@@ -123,7 +123,7 @@ async function opened(
 }
 
 class PostgresStore implements EventStore {
-  readonly marked: EventStore['marked']
+  readonly annotations: EventStore['annotations']
   readonly accounts: EventStore['accounts']
   readonly achievementStore: EventStore['achievementStore']
   readonly templateUses: EventStore['templateUses']
@@ -161,7 +161,7 @@ class PostgresStore implements EventStore {
     })
     this.#queue = new AppendQueue(committing(writer, where, (last) => this.#stored(last)))
     const ask: Ask = (work) => this.#ask(work)
-    this.marked = createAnnotations(database, ask)
+    this.annotations = createAnnotations(database, ask)
     this.achievementStore = createAchievementStore(database, forgotten, ask)
     this.templateUses = createTemplateUses(database, forgotten, ask)
     this.turns = createTurns(database, forgotten, ask)

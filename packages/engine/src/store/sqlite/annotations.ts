@@ -8,7 +8,7 @@ import type {
   SessionRef,
   TagCount,
 } from '@panoptes/schema'
-import type { MarkedQuery } from '../annotations-port.ts'
+import type { AnnotationQuery } from '../annotations-port.ts'
 
 export interface MarkedWrites {
   mark(session: SessionRef, marks: MarksInput): SessionMarks
@@ -17,7 +17,7 @@ export interface MarkedWrites {
 }
 
 export interface MarkedReads {
-  marked(query: MarkedQuery): readonly SessionMarks[]
+  marked(query: AnnotationQuery): readonly SessionMarks[]
   tags(): readonly TagCount[]
   filters(): readonly SavedFilter[]
 }
@@ -71,7 +71,7 @@ function mark(db: DatabaseSync, { source, id }: SessionRef, { tags, note }: Mark
   return now
 }
 
-function readSessionMarks(db: DatabaseSync, { of, tag }: MarkedQuery): SessionMarks[] {
+function readSessionMarks(db: DatabaseSync, { of, tag }: AnnotationQuery): SessionMarks[] {
   const conditions = [
     ...(of === undefined
       ? []

@@ -50,7 +50,7 @@ describe('store whose files are removed while it is open', () => {
     expect(await store.append(events(3, 'more'))).toMatchObject(GONE)
     expect(await store.append([], { mark: 'x' })).toMatchObject(GONE)
     expect(await store.checkWritable()).toMatchObject(GONE)
-    expect(await store.marked.saveFilter('mine', {})).toMatchObject(GONE)
+    expect(await store.annotations.saveFilter('mine', {})).toMatchObject(GONE)
     expect(await store.retain({ maxBytes: 1 })).toMatchObject(GONE)
     expect(await store.rebuild({ check: false })).toMatchObject(GONE)
     expect(value(await store.head()).last).toBe(10)

@@ -1,10 +1,10 @@
 import { pause } from '@panoptes/engine/abortable'
-import type { Thread } from '@panoptes/engine/worker-rpc'
+import type { OnDemandThread, Thread } from '@panoptes/engine/worker-rpc'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Accounts } from '../accounts-port.ts'
 import type { AchievementStore } from '../achievement-store-port.ts'
-import type { MarkedSessions } from '../annotations-port.ts'
+import type { AnnotationStore } from '../annotations-port.ts'
 import { AppendQueue } from '../append-queue.ts'
 import type { Conversations } from '../conversations-port.ts'
 import { serializeEvent } from '../event-line.ts'
@@ -41,31 +41,32 @@ import {
   createForgetting,
   createTemplateUses,
   createTurns,
-  storeThread,
+  startWriter,
   type Threaded,
+  threadOnDemand,
 } from './worker-client.ts'
 
 /** A thread that does not answer is terminated. Everything it acknowledged is already in the file. */
 const CLOSE_MS = 5_000
 
-type Threads = { readonly writer: Thread<Writes>; readonly reader: Thread<Reads> }
+type Threads = { readonly writer: Thread<Writes>; readonly reader: OnDemandThread<Reads> }
 type Writes = { [M in keyof WriterCalls]: WriterCalls[M] }
 type Reads = { [M in keyof ReaderCalls]: ReaderCalls[M] }
 
-/** Opens or creates the store in one SQLite file, with one thread that writes and one that reads. */
+/** Opens or creates the store in one SQLite file, with one thread that writes and one that reads on demand. */
 export async function openSqliteStore(file: string): Promise<Result<EventStore>> {
-  const writer = storeThread<Writes>('writer', file)
+  const writer = startWriter<Writes>(file)
   const opened = await writer.call('open', [])
   if (!opened.ok) {
     await writer.call('close', [])
     await writer.end()
     return opened
   }
-  const reader = storeThread<Reads>('reader', file)
+  const reader = threadOnDemand<Reads>('reader', file)
   const readable = await reader.call('open', [])
   if (!readable.ok) {
-    await Promise.all([writer.call('close', []), reader.call('close', [])])
-    await Promise.all([writer.end(), reader.end()])
+    await Promise.all([writer.call('close', []), reader.close()])
+    await writer.end()
     return readable
   }
   const store = new SqliteStore(file, { writer, reader }, opened.value)
@@ -77,7 +78,7 @@ export async function openSqliteStore(file: string): Promise<Result<EventStore>>
 }
 
 class SqliteStore implements EventStore {
-  readonly marked: MarkedSessions
+  readonly annotations: AnnotationStore
   readonly accounts: Accounts
   readonly achievementStore: AchievementStore
   readonly templateUses: TemplateUses
@@ -111,7 +112,7 @@ class SqliteStore implements EventStore {
       ask: (method, args, work, part) => this.#ask(method, args as never, work, part),
       order: (method, args, work) => this.#order(method, args as never, work),
     } as Threaded
-    this.marked = createAnnotations(threaded)
+    this.annotations = createAnnotations(threaded)
     this.accounts = createAccounts(threaded, this.#forgotten, (pages) => this.#keeper.changed(pages))
     this.achievementStore = createAchievementStore(threaded)
     this.templateUses = createTemplateUses(threaded, this.#forgotten)
@@ -266,7 +267,7 @@ class SqliteStore implements EventStore {
     // more.
     await waitAtMost(CLOSE_MS, async () => {
       await this.#queue.drain()
-      await Promise.all([reader.call('close', []), this.#keeper.close()])
+      await Promise.all([reader.close(), this.#keeper.close()])
     })
     await waitAtMost(CLOSE_MS, () => writer.call('close', []))
     await waitAtMost(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))

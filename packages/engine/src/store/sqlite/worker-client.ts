@@ -1,8 +1,8 @@
-import { Thread, type Work } from '@panoptes/engine/worker-rpc'
+import { OnDemandThread, Thread, type Work } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { AchievementStore } from '../achievement-store-port.ts'
-import type { MarkedSessions } from '../annotations-port.ts'
+import type { AnnotationStore } from '../annotations-port.ts'
 import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting } from '../forget-port.ts'
 import { type ForgottenSessions, filterTemplateUses, filterTurns } from '../forgotten-sessions.ts'
@@ -29,7 +29,7 @@ type Calls = { readonly [method: string]: (...args: never[]) => unknown }
 /** In the repository the worker runs from source; in the published package it lies beside the bundle. */
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
 
-export const createAnnotations = ({ ask, order }: Threaded): MarkedSessions => ({
+export const createAnnotations = ({ ask, order }: Threaded): AnnotationStore => ({
   list: (query) => ask('marked', [query]),
   mark: (session, marks) => order('mark', [session, marks]),
   tags: () => ask('tags', []),
@@ -119,7 +119,20 @@ export const createForgetting = (
   end: (sessions) => order('forgetEnd', [sessions]),
 })
 
-export function storeThread<C extends Calls>(role: Role, file: string): Thread<C> {
-  const data: WorkerSetup = { role, file }
-  return new Thread<C>({ script: SCRIPT, name: `store-${role}`, data, what: `The store ${file}` })
+const threadSetup = (role: Role, file: string) => ({
+  script: SCRIPT,
+  name: `store-${role}`,
+  data: { role, file } satisfies WorkerSetup,
+  what: `The store ${file}`,
+})
+
+/** The writer lives as long as the store, because it holds the lock on the file. */
+export const startWriter = <C extends Calls>(file: string): Thread<C> => new Thread<C>(threadSetup('writer', file))
+
+export function threadOnDemand<C extends Calls & { close(): null }>(
+  role: 'reader' | 'keeper',
+  file: string,
+): OnDemandThread<C> {
+  const setup = threadSetup(role, file)
+  return new OnDemandThread<C>({ ...setup, data: () => setup.data })
 }

@@ -1,6 +1,6 @@
 import type { ChatReply, ModelError } from '@panoptes/engine/models'
 import { type Fields, toFields } from '@panoptes/schema/plain-object'
-import { failedAnswer, type ModelAnswer, NOTHING } from '../answer.ts'
+import { createErrorAnswer, type ModelAnswer, NOTHING } from '../answer.ts'
 import { comment, sseAnswer } from '../sse.ts'
 import { newId } from './fields.ts'
 import { createOutput, type Ending } from './output.ts'
@@ -13,9 +13,9 @@ interface ResponseAnswer extends ModelAnswer {
 }
 
 /** Sends the response as one JSON body. */
-export async function wholeResponse({ parts, headers, request, tools }: ResponseAnswer): Promise<Response> {
+export async function sendResponse({ parts, headers, request, tools }: ResponseAnswer): Promise<Response> {
   for await (const part of parts) {
-    if (part.type === 'failed') return failedAnswer(part.error, headers)
+    if (part.type === 'failed') return createErrorAnswer(part.error, headers)
     if (part.type !== 'end') continue
     const output = createOutput(tools, () => {})
     output.take(part.reply.message)
@@ -24,11 +24,11 @@ export async function wholeResponse({ parts, headers, request, tools }: Response
     const overrides = { ...end, output: output.items(), usage: responsesUsage(part.usage) }
     return Response.json(createResponse(request)(status, overrides), { headers })
   }
-  return failedAnswer(NOTHING, headers)
+  return createErrorAnswer(NOTHING, headers)
 }
 
 /** Streams the response as events, each with its sequence number. */
-export function streamedResponse(responding: ResponseAnswer): Response {
+export function streamResponse(responding: ResponseAnswer): Response {
   const { parts, request, tools } = responding
   return sseAnswer(responding, async (write) => {
     let number = 0

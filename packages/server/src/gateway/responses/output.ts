@@ -39,7 +39,7 @@ export function createOutput(tools: Tools, tell: SendEvent): Output {
       tell('response.output_item.done', { output_index: words.place, item: words.toJson('completed') })
     words = undefined
   }
-  const say = (kind: TextKind, delta: unknown) => {
+  const writeText = (kind: TextKind, delta: unknown) => {
     if (typeof delta !== 'string' || delta === '') return
     if (words?.kind !== kind) finish()
     words ??= startText(kind, add, tell)
@@ -50,9 +50,9 @@ export function createOutput(tools: Tools, tell: SendEvent): Output {
     take: (delta) => {
       // Some providers send the same reasoning in two fields, so the first one seen is used.
       thinksIn ??= ['reasoning_content', 'reasoning'].find((field) => typeof delta[field] === 'string')
-      if (thinksIn) say('reasoning', delta[thinksIn])
-      say('message', delta.content)
-      say('refusal', delta.refusal)
+      if (thinksIn) writeText('reasoning', delta[thinksIn])
+      writeText('message', delta.content)
+      writeText('refusal', delta.refusal)
       if (!Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0) return
       finish()
       for (const piece of delta.tool_calls) calls.take(toFields(piece))
@@ -145,7 +145,7 @@ function createCalls(tools: Tools, add: Add, tell: SendEvent): Calls {
       const { name, arguments: args } = toFields(piece.function)
       let call = calls.get(at)
       if (call === undefined) {
-        call = startCall(text(piece.id) || newId('call'), tools.called(text(name)), add, tell)
+        call = startCall(text(piece.id) || newId('call'), tools.findTool(text(name)), add, tell)
         calls.set(at, call)
         highest = Math.max(highest, at)
       }

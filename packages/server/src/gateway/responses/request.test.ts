@@ -108,6 +108,6 @@ describe('toChatRequest', () => {
     const names = (made.parameters.tools as { function: { name: string } }[]).map((one) => one.function.name)
     expect(new Set(names).size).toBe(2)
     expect(names.every((one) => one.length <= 64)).toBe(true)
-    expect(names.map((one) => made.called(one).name)).toEqual([name('aaaa'), name('bbbb')])
+    expect(names.map((one) => made.findTool(one).name)).toEqual([name('aaaa'), name('bbbb')])
   })
 })

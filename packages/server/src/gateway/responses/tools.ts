@@ -16,7 +16,7 @@ export interface Tool {
 export interface Tools {
   /** The `tools` parameters for chat completions. */
   readonly parameters: Fields
-  readonly called: (name: string) => Tool
+  readonly findTool: (name: string) => Tool
 }
 
 const LONGEST = 64
@@ -47,7 +47,7 @@ export function parseTools(request: ResponsesRequest): Tools {
             ...toToolChoice(chosen, toolsByName),
             ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
           },
-    called: (name) => toolsByName.get(name) ?? { kind: 'function', name },
+    findTool: (name) => toolsByName.get(name) ?? { kind: 'function', name },
   }
 }
 

@@ -43,10 +43,10 @@ export async function filledStore(file: string, count: number): Promise<EventSto
     ]),
   )
   value(await store.append([event(2, { key: 'private', session_id: 'private' })]))
-  const { marked, achievementStore, conversations, accounts, turns, templateUses } = store
+  const { annotations, achievementStore, conversations, accounts, turns, templateUses } = store
   for (let at = 0; at < 40; at += 1) {
     value(
-      await marked.mark(
+      await annotations.mark(
         { source: 'hermes', id: `s${at}` },
         { tags: [`t${at}`], note: `note ${at} `.repeat(40) },
       ),
