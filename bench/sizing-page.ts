@@ -36,8 +36,8 @@ export function page({ date, machine, tables }: Document, assumed: typeof ASSUME
   }
   return `# Size the machines of a team
 
-After this page you know which design and how many cores your team needs. Ask a running team for its
-rate first:
+This page shows which design and how many cores your team needs. First, ask a running team for its
+rate:
 
 \`\`\`sh
 panoptes doctor --team    # how many events came in the last hour, and what to change
@@ -52,7 +52,7 @@ ${busy(tables, Number(machine.cores))}
 
 ${of('What so many agents')}
 
-The columns of cores show the need at peak, on cores like those of this machine. The table assumes:
+The core columns show the need at peak, on cores like those of this machine. The table assumes:
 
 - the peak is ${assumed.peak} times the mean of a working hour, and a day has ${assumed.hours} hours
   of work;
@@ -85,7 +85,7 @@ ${of('Where each design ends')}
 - **Several hubs** share HTTP and parsing. The log of a space has one order, so only one hub can
   commit at a time. This limits the rate of a space.
 - **With a bus**, a hub answers as soon as NATS has the events, and one writer stores them in large
-  commits. A bus absorbs peaks and database outages of some minutes, and brings live events to all
+  commits. A bus absorbs peaks and database outages of a few minutes, and brings live events to all
   hubs without queries. It does not make the database faster. Use a bus if the commits of many hubs
   wait for one another (\`panoptes_append_seconds\` over 100 ms, \`panoptes_stream_behind_events\`
   over 1,000), or if forwarders must not notice a restart of the database.
