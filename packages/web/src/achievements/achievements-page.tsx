@@ -3,7 +3,7 @@ import { clamp } from '@panoptes/schema/numbers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useCallback, useRef, useState } from 'react'
-import { may, useMe } from '../api/me.ts'
+import { hasRole, useMe } from '../api/me.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Empty, NoMatch } from '../design/empty.tsx'
 import { Progress } from '../design/progress.tsx'
@@ -51,7 +51,7 @@ export default function AchievementsPage() {
   )
   const share = useCallback((id: string) => setDialog({ share: id }), [])
   const me = useMe()
-  const [mayRead, mayReset] = [may(me, 'member'), may(me, 'admin')]
+  const [mayRead, mayReset] = [hasRole(me, 'member'), hasRole(me, 'admin')]
   const readAgain = (full: boolean) => rescan(view, full).catch(showFailure)
   const read = (full: boolean) => void readAgain(full)
   const clear = async () => {

@@ -9,7 +9,7 @@ export function choose(
   items: readonly AchievementItem[],
   { category, state, sort }: AchievementsSearch,
 ): readonly AchievementItem[] {
-  return sorted(
+  return sortItems(
     items.filter(
       (item) =>
         (category === undefined || item.category === category) &&
@@ -41,7 +41,7 @@ export function latestUnlock({ unlocked_at, tier_dates }: AchievementItem): numb
   return dates.length === 0 ? null : Math.max(...dates)
 }
 
-const sorted = (items: readonly AchievementItem[], sort: Sort): readonly AchievementItem[] =>
+const sortItems = (items: readonly AchievementItem[], sort: Sort): readonly AchievementItem[] =>
   sort === 'catalogue' ? items : items.toSorted(orders[sort])
 
 const orders: Readonly<
@@ -58,12 +58,12 @@ const closestRank = (item: AchievementItem): number => progressShare(item) ?? (i
 
 /** The achievement closest to its next tier, if any is in progress. */
 export function findClosest(items: readonly AchievementItem[]): AchievementItem | undefined {
-  const [first] = sorted(items, 'closest')
+  const [first] = sortItems(items, 'closest')
   return first && (progressShare(first) ?? 0) > 0 ? first : undefined
 }
 
 export const recentUnlocks = (items: readonly AchievementItem[], most: number): readonly AchievementItem[] =>
-  sorted(
+  sortItems(
     items.filter((item) => item.unlocked && latestUnlock(item) !== null),
     'newest',
   ).slice(0, most)

@@ -110,16 +110,16 @@ describe('a request for one space', () => {
       named.push(request.headers['panoptes-space'])
       response.writeHead(request.headers['panoptes-space'] === space ? 200 : 401).end('{}')
     }
-    const { forSpace, adoptSpace } = await import('./space.ts')
-    expect(String(forSpace(new URLSearchParams('a=1')))).toBe('a=1')
+    const { addSpaceParam, adoptSpace } = await import('./space.ts')
+    expect(String(addSpaceParam(new URLSearchParams('a=1')))).toBe('a=1')
     // A personal computer has no spaces to name.
     adoptSpace({ team: false, space: 'main' })
-    expect(String(forSpace(new URLSearchParams()))).toBe('')
+    expect(String(addSpaceParam(new URLSearchParams()))).toBe('')
     adoptSpace({ team: true, space: 'blue' })
     await getJson('/api/x')
     await postJson('/api/x', {})
     expect([named, assign.mock.calls]).toEqual([['blue', 'blue'], []])
-    expect(String(forSpace(new URLSearchParams('a=1')))).toBe('a=1&panoptes-space=blue')
+    expect(String(addSpaceParam(new URLSearchParams('a=1')))).toBe('a=1&panoptes-space=blue')
     space = 'main'
     expect((await failureOf(postJson('/api/x', {}))).status).toBe(401)
     expect([signedOut.get(), assign.mock.calls]).toEqual([false, [['/']]])

@@ -25,19 +25,19 @@ export function useMe(): MeReply | null {
 export const ROLES: readonly Role[] = ['viewer', 'member', 'admin']
 
 /** Whether the person may do what requires a role. On a personal computer everything is allowed. */
-export const may = (me: Pick<MeReply, 'role'> | null, needs: Role): boolean =>
+export const hasRole = (me: Pick<MeReply, 'role'> | null, needs: Role): boolean =>
   me === null || ROLES.indexOf(me.role) >= ROLES.indexOf(needs)
 
-export const useMay = (needs: Role): boolean => may(useMe(), needs)
+export const useHasRole = (needs: Role): boolean => hasRole(useMe(), needs)
 
 /** Presets and the recording of turn texts apply to all spaces, so the admins of the first space decide. */
-export const mayDecideForAll = (me: MeReply | null): boolean =>
-  me === null || (may(me, 'admin') && me.space === FIRST_SPACE)
+export const canDecideForAll = (me: MeReply | null): boolean =>
+  me === null || (hasRole(me, 'admin') && me.space === FIRST_SPACE)
 
 const FIRST_SPACE = 'main'
 
 /** Backup files and skill folders are on the hub's own computer, so no person and no team token may reach them. */
-export const mayChangeFiles = (me: MeReply | null): boolean => me === null || me.home
+export const canChangeFiles = (me: MeReply | null): boolean => me === null || me.home
 
 /** Whether several people use this Panoptes; undefined until it is known. */
 export function useIsTeam(): boolean | undefined {

@@ -9,7 +9,7 @@ let shown: string | null = null
 export const spaceHeaders = (): Readonly<Record<string, string>> => (shown === null ? {} : { [NAME]: shown })
 
 /** The same as a query parameter, for streams and links, which cannot set headers. */
-export function forSpace(query: URLSearchParams): URLSearchParams {
+export function addSpaceParam(query: URLSearchParams): URLSearchParams {
   if (shown !== null) query.set(NAME, shown)
   return query
 }

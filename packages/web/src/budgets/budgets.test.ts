@@ -2,7 +2,13 @@ import type { CostRow } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { budget } from '../ledger/ledger.test-kit.ts'
 import { budgetEvent } from './budgets.test-kit.ts'
-import { budgetOfToday, dollars, shortDollars, spentToday, usedUp } from './money.ts'
+import {
+  findTodaysBudget,
+  formatDollars,
+  formatShortDollars,
+  listUsedUpBudgets,
+  sumSpentToday,
+} from './money.ts'
 import { findThresholdCrossings } from './threshold-crossings.ts'
 
 const NOW = 1_795_000_000_000
@@ -16,7 +22,7 @@ describe('the spending of today', () => {
       budget(),
       budget({ limit_micro_usd: 20_000_000, cost_unknown: 2, level: 'near' }),
     ]
-    expect(spentToday(budgetOfToday(budgets), [])).toEqual({
+    expect(sumSpentToday(findTodaysBudget(budgets), [])).toEqual({
       spent: 14_820_000,
       unknown: 2,
       limit: 20_000_000,
@@ -25,20 +31,23 @@ describe('the spending of today', () => {
   })
 
   it('sums the costs of the day when there is no budget', () => {
-    expect(budgetOfToday([budget({ per: 'week' })])).toBeUndefined()
-    expect(spentToday(undefined, [row(3_000_000, 3)])).toEqual({
+    expect(findTodaysBudget([budget({ per: 'week' })])).toBeUndefined()
+    expect(sumSpentToday(undefined, [row(3_000_000, 3)])).toEqual({
       spent: 3_000_000,
       unknown: 3,
       limit: null,
       level: 'under',
     })
     const untold = { ...row(1_000_000, 1), usage_unknown: 4 }
-    expect(spentToday(undefined, [row(3_000_000, 3), untold])).toMatchObject({ spent: 4_000_000, unknown: 8 })
-    expect(spentToday(undefined, [])).toMatchObject({ spent: 0, unknown: 0 })
+    expect(sumSpentToday(undefined, [row(3_000_000, 3), untold])).toMatchObject({
+      spent: 4_000_000,
+      unknown: 8,
+    })
+    expect(sumSpentToday(undefined, [])).toMatchObject({ spent: 0, unknown: 0 })
   })
 
   it('formats money to the cent', () => {
-    expect([0, 14_820_000, 4_000, 12_345_600_000].map(dollars)).toEqual([
+    expect([0, 14_820_000, 4_000, 12_345_600_000].map(formatDollars)).toEqual([
       '$0.00',
       '$14.82',
       '$0.00',
@@ -47,7 +56,7 @@ describe('the spending of today', () => {
   })
 
   it('formats money in a short form for narrow places', () => {
-    expect([0, 4_820_000, 9_996_000, 14_820_000, 1_234_000_000].map(shortDollars)).toEqual([
+    expect([0, 4_820_000, 9_996_000, 14_820_000, 1_234_000_000].map(formatShortDollars)).toEqual([
       '$0.00',
       '$4.82',
       '$10',
@@ -58,7 +67,10 @@ describe('the spending of today', () => {
 
   it('lists used-up budgets, the most overdrawn first', () => {
     const over = (name: string, spent_micro_usd: number) => budget({ name, spent_micro_usd, level: 'over' })
-    expect(usedUp([over('a', 26e6), budget(), over('b', 50e6)]).map(({ name }) => name)).toEqual(['b', 'a'])
+    expect(listUsedUpBudgets([over('a', 26e6), budget(), over('b', 50e6)]).map(({ name }) => name)).toEqual([
+      'b',
+      'a',
+    ])
   })
 })
 

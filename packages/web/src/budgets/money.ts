@@ -4,13 +4,13 @@ import * as f from '../format.ts'
 const MICRO = 1_000_000
 
 /** Formats money to the cent, such as $14.82, because two amounts stand side by side. */
-export const dollars = (micro: number): string => {
+export const formatDollars = (micro: number): string => {
   const usd = micro / MICRO
   return usd >= 1_000 ? `$${f.count(Math.round(usd))}` : `$${usd.toFixed(2)}`
 }
 
 /** Formats money where space is tight: $4.82, $15, $12k. */
-export const shortDollars = (micro: number): string => {
+export const formatShortDollars = (micro: number): string => {
   const usd = micro / MICRO
   return usd < 9.995 ? `$${usd.toFixed(2)}` : `$${f.shortCount(Math.round(usd))}`
 }
@@ -25,13 +25,13 @@ export interface TodaysSpending {
 }
 
 /** What may be spent today on everything: the tightest of such budgets. */
-export const budgetOfToday = (budgets: readonly BudgetState[]): BudgetState | undefined =>
+export const findTodaysBudget = (budgets: readonly BudgetState[]): BudgetState | undefined =>
   budgets
     .filter(({ per, project, source }) => per === 'day' && project === null && source === null)
     .sort((a, b) => a.limit_micro_usd - b.limit_micro_usd)[0]
 
 /** Today's spending, taken from today's budget if there is one, else from the day's costs. */
-export const spentToday = (budget: BudgetState | undefined, costs: readonly CostRow[]): TodaysSpending =>
+export const sumSpentToday = (budget: BudgetState | undefined, costs: readonly CostRow[]): TodaysSpending =>
   budget
     ? {
         spent: budget.spent_micro_usd,
@@ -47,7 +47,7 @@ export const spentToday = (budget: BudgetState | undefined, costs: readonly Cost
       }
 
 /** Sorts the worst budgets first: used-up ones, the most overdrawn at the top. */
-export const usedUp = (budgets: readonly BudgetState[]): readonly BudgetState[] =>
+export const listUsedUpBudgets = (budgets: readonly BudgetState[]): readonly BudgetState[] =>
   budgets.filter(({ level }) => level === 'over').sort((a, b) => spentShare(b) - spentShare(a))
 
 const spentShare = ({ spent_micro_usd, limit_micro_usd }: BudgetState): number =>

@@ -4,7 +4,7 @@ import * as f from '../format.ts'
 import { budgetsQuery, costsQuery } from '../ledger/queries.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
-import { budgetOfToday, dollars, shortDollars, spentToday } from './money.ts'
+import { findTodaysBudget, formatDollars, formatShortDollars, sumSpentToday } from './money.ts'
 
 const w = words.budgets
 const MINUTE_MS = 60_000
@@ -14,14 +14,14 @@ const bars = { under: 'bg-gold', near: 'bg-stuck', over: 'bg-failed' } as const
 export function TodaysMoney() {
   const since = f.startOfDay(useNow(MINUTE_MS))
   const budgets = useQuery(budgetsQuery).data
-  const budget = budgets && budgetOfToday(budgets)
+  const budget = budgets && findTodaysBudget(budgets)
   const isFree = budgets !== undefined && budget === undefined
   const costs = useQuery({ ...costsQuery(`by=day&since=${since}`), enabled: isFree }).data
   if (budgets === undefined || (isFree && costs === undefined)) return null
-  const { spent, unknown, limit, level } = spentToday(budget, costs ?? [])
+  const { spent, unknown, limit, level } = sumSpentToday(budget, costs ?? [])
   const isUnknown = spent === 0 && unknown > 0
-  const money = isUnknown ? words.unknown : dollars(spent)
-  const most = limit === null ? null : dollars(limit)
+  const money = isUnknown ? words.unknown : formatDollars(spent)
+  const most = limit === null ? null : formatDollars(limit)
   const says = [w.todayLabel(money, most), ...(unknown > 0 ? [w.lacks(unknown)] : [])].join('. ')
   return (
     <Link
@@ -38,7 +38,7 @@ export function TodaysMoney() {
           {most !== null && ` ${w.of(most)}`}
         </span>
         <b className="font-semibold text-text wide:hidden">
-          {isUnknown ? words.unknown : shortDollars(spent)}
+          {isUnknown ? words.unknown : formatShortDollars(spent)}
         </b>
       </span>
       {limit !== null && (

@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { toast } from '../design/toast.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
-import { mayNotify } from '../live/alerts/causes.ts'
+import { canNotify } from '../live/alerts/causes.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
-import { dollars } from './money.ts'
+import { formatDollars } from './money.ts'
 import { findThresholdCrossings, type ThresholdCrossing } from './threshold-crossings.ts'
 
 const w = words.budgets
@@ -34,10 +34,10 @@ export function useBudgetAlerts(): void {
 }
 
 const alertText = ({ name, level, spent, limit }: ThresholdCrossing): string =>
-  w.passed(toVisibleLine(name, LONGEST), level, dollars(spent), dollars(limit))
+  w.passed(toVisibleLine(name, LONGEST), level, formatDollars(spent), formatDollars(limit))
 
 function notify(passed: ThresholdCrossing, show: () => void): void {
-  if (!mayNotify()) return
+  if (!canNotify()) return
   const note = new Notification(alertText(passed), { tag: passed.key, silent: true })
   note.onclick = () => {
     focus()

@@ -5,14 +5,14 @@ import { buttonClass } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
 import { words } from '../words.ts'
-import { dollars, usedUp } from './money.ts'
+import { formatDollars, listUsedUpBudgets } from './money.ts'
 
 const w = words.budgets
 const LONGEST = 80
 
 /** Warns above the graph that a budget is used up while agents keep spending. */
 export function UsedUpStrip() {
-  const [worst] = usedUp(useQuery(budgetsQuery).data ?? [])
+  const [worst] = listUsedUpBudgets(useQuery(budgetsQuery).data ?? [])
   if (!worst) return null
   return (
     <Strip
@@ -25,8 +25,8 @@ export function UsedUpStrip() {
     >
       {w.strip(
         toVisibleLine(worst.name, LONGEST),
-        dollars(worst.spent_micro_usd),
-        dollars(worst.limit_micro_usd),
+        formatDollars(worst.spent_micro_usd),
+        formatDollars(worst.limit_micro_usd),
       )}
     </Strip>
   )

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { isMine, may, useMe } from '../api/me.ts'
+import { hasRole, isMine, useMe } from '../api/me.ts'
 import { IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
 import { toast } from '../design/toast.tsx'
@@ -69,7 +69,7 @@ export default function ChatPage() {
   const sending = useSend({ id, chosen, view, onMade, onEdit })
 
   const me = useMe()
-  const mayFork = may(me, 'member')
+  const mayFork = hasRole(me, 'member')
   const mayTell = mayFork && (conversation === undefined || isMine(conversation, me))
   const { answer, isRunning } = view
   const { edit, retry } = sending

@@ -1,7 +1,7 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import type { RefObject } from 'react'
-import { isMine, may, useMe } from '../api/me.ts'
+import { hasRole, isMine, useMe } from '../api/me.ts'
 import { RequestFailure } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
@@ -48,7 +48,7 @@ export function Talk(props: {
   const problem = own && !isReady(own) && !startShowsProblem ? w.composer.notReady(name, own.detail) : null
   const me = useMe()
   const theirs = view.conversation && !isMine(view.conversation, me) ? view.conversation : undefined
-  const mayWrite = may(me, 'member')
+  const mayWrite = hasRole(me, 'member')
   const isCutOff = useIsCutOff()
   const error = findVisibleError(view.error, isCutOff)
   const isGone = view.error instanceof RequestFailure && view.error.status === 404

@@ -2,7 +2,7 @@ import type { ChatEvent } from '@panoptes/schema'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
 import { conversationApi } from './api/conversation-api.ts'
-import { type RunView, withEvents } from './state/run-view.ts'
+import { addEvents, type RunView } from './state/run-view.ts'
 
 const all = ['chat'] as const
 const PAGE = 100
@@ -51,7 +51,7 @@ export const runQuery = (conversation: string, run: string) =>
       } catch {
         return null
       }
-      return withEvents(null, events)
+      return addEvents(null, events)
     },
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,

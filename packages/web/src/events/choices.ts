@@ -13,19 +13,19 @@ export function countChoices(
     .filter(([, count]) => count > 0)
     .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
     .map(([value, count]): Choice => ({ value, label: value, note: f.shortCount(count) }))
-  return withChosen(choices, chosen)
+  return addMissingChoices(choices, chosen)
 }
 
 /** The sessions of known agents, latest first. */
 export function sessionChoices(agents: readonly Agent[], chosen: string | undefined): readonly Choice[] {
   const sessions = new Map<string, Agent>()
-  for (const agent of latestFirst(agents)) {
+  for (const agent of sortNewestFirst(agents)) {
     if (!sessions.has(agent.session_id)) sessions.set(agent.session_id, agent)
   }
   const choices = [...sessions.values()]
     .slice(0, MOST)
     .map((agent): Choice => ({ value: agent.session_id, label: agent.session_id, note: agent.source }))
-  return withChosen(choices, chosen === undefined ? [] : [chosen])
+  return addMissingChoices(choices, chosen === undefined ? [] : [chosen])
 }
 
 /** The agents of the chosen session, or of all, each name once, latest first. */
@@ -35,18 +35,21 @@ export function agentChoices(
   chosen: string | undefined,
 ): readonly Choice[] {
   const own = agents.filter((agent) => session === undefined || agent.session_id === session)
-  const names = new Map(latestFirst(own).map((agent) => [agent.id, agent]))
+  const names = new Map(sortNewestFirst(own).map((agent) => [agent.id, agent]))
   const choices = [...names.values()].slice(0, MOST).map((agent): Choice => {
     const note = agent.subagent_type
     return { value: agent.id, label: agent.id, ...(note === null ? {} : { note }) }
   })
-  return withChosen(choices, chosen === undefined ? [] : [chosen])
+  return addMissingChoices(choices, chosen === undefined ? [] : [chosen])
 }
 
-const latestFirst = (agents: readonly Agent[]): readonly Agent[] =>
+const sortNewestFirst = (agents: readonly Agent[]): readonly Agent[] =>
   [...agents].sort((a, b) => b.last_at - a.last_at)
 
-function withChosen(choices: readonly Choice[], chosen: readonly string[] | string): readonly Choice[] {
+function addMissingChoices(
+  choices: readonly Choice[],
+  chosen: readonly string[] | string,
+): readonly Choice[] {
   const wanted = typeof chosen === 'string' ? [chosen] : chosen
   const missing = wanted.filter((value) => !choices.some((choice) => choice.value === value))
   return [...missing.map((value) => ({ value, label: value })), ...choices]

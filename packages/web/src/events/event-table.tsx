@@ -28,7 +28,7 @@ export function EventTable(props: {
   const { list, rows, view, open } = props
   const { first, end } = view
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may need other rows
-  useEffect(() => list.want(first, end), [list, first, end, props.version])
+  useEffect(() => list.setVisibleRange(first, end), [list, first, end, props.version])
 
   const at = open === undefined ? undefined : list.indexOf(open)
   const isDrawn = at !== undefined && at >= first && at < end

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { agentsQuery, statusQuery } from '../api/queries.ts'
-import { forSpace } from '../api/space.ts'
+import { addSpaceParam } from '../api/space.ts'
 import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { Chip, ChipMenu, type Choice } from '../design/chip.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -77,7 +77,7 @@ export function FilterBar({ filter, onChange, onClear, paused, onPause, input }:
       </Button>
       <a
         className={buttonClass()}
-        href={`/api/export?${forSpace(toSearchParams(filter))}`}
+        href={`/api/export?${addSpaceParam(toSearchParams(filter))}`}
         download
         title={words.events.exportHint}
       >

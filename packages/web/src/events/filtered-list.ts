@@ -71,7 +71,7 @@ export class FilteredList implements EventList {
     return undefined
   }
 
-  want = (from: number, to: number): void => {
+  setVisibleRange = (from: number, to: number): void => {
     if (this.state.get().phase === 'failed') return
     const first = this.#findPlace(Math.max(from, this.#live.length))?.chunk
     const last = this.#findPlace(to)?.chunk

@@ -39,7 +39,7 @@ export interface EventList {
   readonly keyAt: (index: number) => number
   readonly indexOf: (seq: number) => number | undefined
   /** Reports the visible rows; missing ones are loaded. */
-  readonly want: (from: number, to: number) => void
+  readonly setVisibleRange: (from: number, to: number) => void
   /** While held, rows stay in place and new ones are only counted. */
   readonly hold: (on: boolean) => void
   readonly take: (events: readonly StoredEvent[]) => void

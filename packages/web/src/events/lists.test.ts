@@ -51,7 +51,7 @@ describe('the list of all events', () => {
     await settle()
     expect(list.state.get().rows).toBe(5_000_000)
     expect(seqs(list, 0, 3)).toEqual([5_000_000, 4_999_999, 4_999_998])
-    list.want(2_500_000, 2_500_030)
+    list.setVisibleRange(2_500_000, 2_500_030)
     await settle()
     expect(list.at(2_500_010)?.seq).toBe(2_499_990)
     expect(reader.reads.length).toBeLessThanOrEqual(3)
@@ -63,7 +63,7 @@ describe('the list of all events', () => {
     const list = new SeqList(reader.read)
     await settle()
     for (let row = 0; row < 1_000_000; row += 1_000) {
-      list.want(row, row + 30)
+      list.setVisibleRange(row, row + 30)
       await vi.advanceTimersByTimeAsync(1)
     }
     await settle()
@@ -76,7 +76,7 @@ describe('the list of all events', () => {
     const reader = new TestReader(1_000, ({ seq }) => seq < 300 || (seq > 650 && seq <= 990))
     const list = new SeqList(reader.read)
     await settle()
-    list.want(0, 999)
+    list.setVisibleRange(0, 999)
     await settle()
     await settle()
     expect(reader.reads.length).toBeLessThanOrEqual(7)
@@ -114,7 +114,7 @@ describe('the list of all events', () => {
     expect(list.at(0)?.seq).toBe(500)
     expect(list.state.get().newer).toBe(23)
     list.hold(false)
-    list.want(0, 30)
+    list.setVisibleRange(0, 30)
     await settle()
     expect(seqs(list, 0, 3)).toEqual([523, 522, 521])
     expect(list.state.get().newer).toBe(0)
@@ -129,7 +129,7 @@ describe('the list of all events', () => {
     list.onBreak({ to: 312 })
     expect(list.state.get().rows).toBe(312)
     expect(list.at(0)).toBeUndefined()
-    list.want(0, 30)
+    list.setVisibleRange(0, 30)
     await settle()
     expect(list.at(0)?.seq).toBe(312)
     list.close()
@@ -140,7 +140,7 @@ describe('the list of all events', () => {
     const list = new SeqList(reader.read)
     await settle()
     reader.log.first = 601
-    list.want(500, 530)
+    list.setVisibleRange(500, 530)
     await settle()
     expect(list.state.get().rows).toBe(400)
     expect(list.indexOf(600)).toBeUndefined()
@@ -152,11 +152,11 @@ describe('the list of all events', () => {
     const list = new SeqList(reader.read)
     await settle()
     reader.isBroken = true
-    list.want(600, 630)
+    list.setVisibleRange(600, 630)
     await settle()
     expect(list.state.get().phase).toBe('failed')
     const asked = reader.reads.length
-    list.want(600, 630)
+    list.setVisibleRange(600, 630)
     await settle()
     expect(reader.reads.length).toBe(asked)
     reader.isBroken = false
@@ -176,7 +176,7 @@ describe('a filtered list', () => {
     await settle()
     expect(list.state.get()).toMatchObject({ rows: 200, complete: false })
     for (let row = 0; row < 1_000; row += 20) {
-      list.want(row, row + 30)
+      list.setVisibleRange(row, row + 30)
       await settle()
     }
     expect(list.state.get()).toMatchObject({ rows: 1_000, complete: true })
@@ -197,12 +197,12 @@ describe('a filtered list', () => {
     const list = new FilteredList(reader.read, () => true)
     await settle()
     for (let row = 0; row < 30_000; row += 100) {
-      list.want(row, row + 30)
+      list.setVisibleRange(row, row + 30)
       await settle()
     }
     expect(list.at(0)).toBeUndefined()
     expect(list.keyAt(0)).toBe(40_000)
-    list.want(0, 30)
+    list.setVisibleRange(0, 30)
     await settle()
     expect(list.at(0)?.seq).toBe(40_000)
     list.close()

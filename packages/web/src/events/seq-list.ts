@@ -47,7 +47,7 @@ export class SeqList implements EventList {
   indexOf = (seq: number): number | undefined =>
     seq > this.#top || seq < this.#first ? undefined : this.#top - seq
 
-  want = (from: number, to: number): void => {
+  setVisibleRange = (from: number, to: number): void => {
     this.#wanted = [from, to]
     if (this.state.get().phase !== 'ready') return
     this.#timer ??= setTimeout(this.#fetch, PAUSE_MS)

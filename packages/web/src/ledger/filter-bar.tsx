@@ -2,7 +2,7 @@ import type { CostGroup } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { mayChangeFiles, useMe } from '../api/me.ts'
+import { canChangeFiles, useMe } from '../api/me.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { Chip, ChipMenu, chipClass } from '../design/chip.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -90,7 +90,7 @@ export function FilterBar(props: FilterProps) {
 }
 
 function ReviewButton() {
-  const mayReview = mayChangeFiles(useMe())
+  const mayReview = canChangeFiles(useMe())
   const [open, setOpen] = useState(false)
   if (!mayReview) return null
   return (

@@ -65,12 +65,12 @@ export function tickText(quantity: Quantity, value: number): string {
         ? `$${usd.toFixed(2)}`
         : `$${f.shortCount(usd)}`
   }
-  if (quantity !== 'duration') return value >= 1_000 ? shortRound(value) : f.count(value)
+  if (quantity !== 'duration') return value >= 1_000 ? formatRounded(value) : f.count(value)
   const [unit, letter] = UNITS.find(([size]) => value >= size) ?? [1, 'ms']
   return `${f.count(value / unit)}${letter}`
 }
 
-const shortRound = (value: number): string =>
+const formatRounded = (value: number): string =>
   value >= 1_000_000_000
     ? `${f.count(value / 1e9)}G`
     : value >= 1_000_000

@@ -15,8 +15,8 @@ import {
   indexSummaries,
   isNarrowed,
   type LiveFilter,
+  matchesExceptState,
   NO_FILTER,
-  passesExceptState,
   STATES,
   type StateFilter,
   sessionHosts,
@@ -46,7 +46,7 @@ export function FilterBar({ scene, loaded, filter, view, onView, onChange, first
   const counts = countStates(
     scene.agents.filter(
       (agent) =>
-        (isAlive(agent.state) || isRecentlyEnded(agent, now)) && passesExceptState(agent, filter, sessions),
+        (isAlive(agent.state) || isRecentlyEnded(agent, now)) && matchesExceptState(agent, filter, sessions),
     ),
   )
   const countText = (count: number) => (loaded ? f.count(count) : words.unknown)

@@ -3,7 +3,7 @@ import { hookConnectionWords } from '@panoptes/schema/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { may, useIsTeam, useMe } from '../api/me.ts'
+import { hasRole, useIsTeam, useMe } from '../api/me.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Command } from '../design/code.tsx'
@@ -79,7 +79,7 @@ function FoundList({
             key={source.id}
             glyph={sourceGlyphs[source.state]}
             name={source.name}
-            detail={withHooks(source)}
+            detail={describeHooks(source)}
           />
         ))}
       {missing.length > 0 && (
@@ -90,7 +90,7 @@ function FoundList({
 }
 
 /** Reports hooks in the same words as Settings. */
-const withHooks = ({ detail, hooks }: FoundSource): string =>
+const describeHooks = ({ detail, hooks }: FoundSource): string =>
   hooks === undefined ? detail : `${detail} · ${hookConnectionWords[hooks.connection]}`
 
 function Found(props: { readonly glyph: GlyphName; readonly name: string; readonly detail: string }) {
@@ -107,7 +107,7 @@ function Found(props: { readonly glyph: GlyphName; readonly name: string; readon
 
 /** Shown before the first event of a hub: how computers send theirs. */
 function HubFirstRun({ me }: { readonly me: MeReply }) {
-  const isAdmin = may(me, 'admin')
+  const isAdmin = hasRole(me, 'admin')
   return (
     <FirstCard title={w.hubTitle} body={w.hubBody}>
       <Group title={w.hubToken}>

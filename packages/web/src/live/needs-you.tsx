@@ -12,7 +12,7 @@ import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { agentConversation, toAgentKey, toSessionKey } from './data/agent-key.ts'
 import { pageAgents } from './data/page-agents.ts'
-import { needsYou, waitingSince } from './model/agent-activity.ts'
+import { findWaitingAgents, waitingSince } from './model/agent-activity.ts'
 import { agentName } from './model/names.ts'
 
 const w = words.live.needs
@@ -21,7 +21,7 @@ const MOST = 8
 /** Agents that wait or look stuck, the longest first. */
 export function useNeedsYou(): readonly Agent[] {
   const { agents } = useStore(pageAgents)
-  return useMemo(() => needsYou(agents), [agents])
+  return useMemo(() => findWaitingAgents(agents), [agents])
 }
 
 /** `n` goes to the first and from there to the next. */

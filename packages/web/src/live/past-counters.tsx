@@ -34,7 +34,7 @@ export function CounterLine({
   readonly allTime?: readonly Figure[]
   readonly end: string
 }) {
-  const shown = ([value, label, gold]: Figure) => (
+  const renderFigure = ([value, label, gold]: Figure) => (
     <div key={label} className="flex flex-row-reverse gap-1">
       <dt>{label}</dt>
       <dd className={gold ? 'font-semibold text-gold-text' : 'font-semibold text-text'}>
@@ -45,7 +45,7 @@ export function CounterLine({
   return (
     <div className="flex h-8 shrink-0 items-center gap-4 overflow-x-auto px-4 text-12 whitespace-nowrap text-text-2 max-desk:hidden">
       <dl aria-label={w.label} className="flex items-center gap-4">
-        {figures.map(shown)}
+        {figures.map(renderFigure)}
       </dl>
       {allTime.length > 0 && (
         <>
@@ -53,7 +53,7 @@ export function CounterLine({
             {w.sinceEver}
           </span>
           <dl aria-label={w.allTime} className="flex items-center gap-4">
-            {allTime.map(shown)}
+            {allTime.map(renderFigure)}
           </dl>
         </>
       )}

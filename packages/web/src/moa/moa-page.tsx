@@ -3,7 +3,7 @@ import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
-import { may, mayDecideForAll, useMe } from '../api/me.ts'
+import { canDecideForAll, hasRole, useMe } from '../api/me.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -183,7 +183,7 @@ function Ready(props: { readonly preset: string; readonly onTry: (isTrying: bool
         {w.empty.ready(toVisibleLine(preset, 60))}{' '}
         {w.empty.anyClient(words.moa.model(toVisibleLine(preset, 60)))}
       </p>
-      {may(me, 'member') && (
+      {hasRole(me, 'member') && (
         <TestRun
           preset={preset}
           isSaved
@@ -194,7 +194,7 @@ function Ready(props: { readonly preset: string; readonly onTry: (isTrying: bool
       )}
       <div>
         <Link to="/moa" search={{ tab: 'presets', open: preset }} className={buttonClass('quiet')}>
-          {mayDecideForAll(me) ? w.empty.edit : w.empty.look}
+          {canDecideForAll(me) ? w.empty.edit : w.empty.look}
         </Link>
       </div>
     </Empty>
@@ -203,7 +203,7 @@ function Ready(props: { readonly preset: string; readonly onTry: (isTrying: bool
 
 function NotReady({ presets }: { readonly presets: PresetsReply }) {
   const sources = useQuery(sourcesQuery).data?.sources ?? []
-  const mayMake = mayDecideForAll(useMe())
+  const mayMake = canDecideForAll(useMe())
   const found = findUsableProviders(presets.providers, sources)
   const config = suggestedConfig(found)
   return (

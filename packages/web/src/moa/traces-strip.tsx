@@ -1,6 +1,6 @@
 import type { PresetsReply } from '@panoptes/schema'
 import { toVisible } from '@panoptes/schema/shown'
-import { mayDecideForAll, useMe } from '../api/me.ts'
+import { canDecideForAll, useMe } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
@@ -17,7 +17,7 @@ export function TracesStrip(props: {
   readonly message: string
 }) {
   const { presets } = props
-  const maySwitch = mayDecideForAll(useMe())
+  const maySwitch = canDecideForAll(useMe())
   if (!presets) return null
   const folder = presets.trace_dir === null ? w.ledger : toVisible(presets.trace_dir)
   return (

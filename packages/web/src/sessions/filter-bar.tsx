@@ -10,10 +10,10 @@ import { words } from '../words.ts'
 import { pastStatsQuery, savedFiltersQuery, tagsQuery } from './queries.ts'
 import {
   COSTS,
-  daysIn,
   isNarrowed,
   NARROWING,
   type Named,
+  parseDays,
   type SessionsSearch,
   SINCE,
 } from './search-params.ts'
@@ -128,7 +128,7 @@ function Dates({
   readonly onChange: ChoiceProps<never>['onChange']
 }) {
   const { since, until } = search
-  const days = daysIn(since)
+  const days = parseDays(since)
   const isChosen = since !== undefined || until !== undefined
   const formatDay = (time: string | undefined) =>
     time === undefined ? null : f.day(new Date(time).getTime(), Date.now())

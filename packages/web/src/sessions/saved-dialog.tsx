@@ -1,7 +1,7 @@
 import type { SavedFilter } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { type FormEvent, useState } from 'react'
-import { useMay } from '../api/me.ts'
+import { useHasRole } from '../api/me.ts'
 import { deleteAt, putJson } from '../api/request.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
@@ -23,7 +23,7 @@ export default function SavedDialog(props: {
   readonly onClose: () => void
 }) {
   const { saved, search, onChanged, onClose } = props
-  const mayKeep = useMay('member')
+  const mayKeep = useHasRole('member')
   const [name, setName] = useState('')
   const isSet = isNarrowed(search) || search.q !== undefined
   const save = (event: FormEvent) => {

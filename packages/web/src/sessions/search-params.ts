@@ -41,7 +41,7 @@ export function readSearch(raw: Record<string, unknown>): SessionsSearch {
     const param = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
     return typeof param === 'string' && param !== '' ? param.slice(0, LONGEST) : undefined
   }
-  const since = daysIn(raw.since) === null ? parseTime(raw.since) : String(raw.since)
+  const since = parseDays(raw.since) === null ? parseTime(raw.since) : String(raw.since)
   const until = parseTime(raw.until)
   const session = text('session')
   const cost = typeof raw.cost === 'number' ? raw.cost : 0
@@ -62,7 +62,7 @@ export const isNarrowed = (search: SessionsSearch): boolean =>
   NARROWING.some((name) => search[name] !== undefined)
 
 /** Reads the 7 in 7d; null for anything else. */
-export function daysIn(since: unknown): number | null {
+export function parseDays(since: unknown): number | null {
   const days = typeof since === 'string' ? /^([1-9]\d{0,3})d$/.exec(since)?.[1] : undefined
   return days === undefined ? null : Number(days)
 }
@@ -88,7 +88,7 @@ export function filterQuery(search: SessionsSearch, now: number): string {
 }
 
 function spanBegin(since: string, now: number): string {
-  const days = daysIn(since)
+  const days = parseDays(since)
   if (days === null) return since
   const day = new Date(now)
   day.setHours(0, 0, 0, 0)
@@ -99,7 +99,7 @@ function spanBegin(since: string, now: number): string {
 /** Converts the filter to its saved form. */
 export function toSavedQuery(search: SessionsSearch): SavedQuery {
   const { cost, since, until, session: _session, n: _n, ...rest } = search
-  const from = daysIn(since) === null && since !== undefined ? Date.parse(since) : since
+  const from = parseDays(since) === null && since !== undefined ? Date.parse(since) : since
   return {
     ...rest,
     ...(from === undefined ? {} : { since: from }),

@@ -4,7 +4,7 @@ import { toVisible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useMay } from '../api/me.ts'
+import { useHasRole } from '../api/me.ts'
 import { isOfBanner, postJson, RequestFailure } from '../api/request.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
@@ -71,7 +71,7 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
 /** Pauses or resumes indexing. */
 function PauseButton({ paused }: { readonly paused: boolean }) {
   const client = useQueryClient()
-  const mayOrder = useMay('member')
+  const mayOrder = useHasRole('member')
   const order = async () => {
     const status = await postJson<readonly IndexStatus[]>('/api/past/status', { paused })
     client.setQueryData(indexStatusQuery.queryKey, status)

@@ -3,7 +3,7 @@ import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '../api/queries.ts'
 import { awaySince } from '../api/request.ts'
-import { dollars } from '../budgets/money.ts'
+import { formatDollars } from '../budgets/money.ts'
 import { CardRow } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
 import type { GlyphName } from '../design/glyph.tsx'
@@ -69,7 +69,7 @@ function BudgetRow({ budget }: { readonly budget: BudgetState }) {
           )}
         </>
       }
-      end={<span>{s.ofLimit(dollars(spent), dollars(limit))}</span>}
+      end={<span>{s.ofLimit(formatDollars(spent), formatDollars(limit))}</span>}
     >
       <div className="max-w-100 pt-1 pb-1">
         <Share used={spent} limit={limit} />

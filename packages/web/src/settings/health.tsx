@@ -1,6 +1,6 @@
 import type { HealthCheck } from '@panoptes/schema'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useMay } from '../api/me.ts'
+import { useHasRole } from '../api/me.ts'
 import { healthQuery } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { CardRow } from '../design/card.tsx'
@@ -14,7 +14,7 @@ const w = words.settings.health
 
 export function HealthBlock() {
   const query = useQuery(healthQuery)
-  const mayCheck = useMay('member')
+  const mayCheck = useHasRole('member')
   const now = useNow()
   const again = useMutation({
     mutationFn: checkHealth,

@@ -1,6 +1,6 @@
 import type { StatusReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { mayChangeFiles, useMay, useMe } from '../api/me.ts'
+import { canChangeFiles, useHasRole, useMe } from '../api/me.ts'
 import { statusQuery } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { CardRow, Figure } from '../design/card.tsx'
@@ -25,7 +25,7 @@ export function StorageBlock() {
           <>
             <LedgerRow status={status} />
             <RetentionRow status={status} />
-            {mayChangeFiles(me) && <BackupRow status={status} />}
+            {canChangeFiles(me) && <BackupRow status={status} />}
             <ProjectionsRow />
           </>
         )}
@@ -112,7 +112,7 @@ function BackupRow({ status: { storage, now } }: { readonly status: StatusReply 
 }
 
 function ProjectionsRow() {
-  const mayCheck = useMay('admin')
+  const mayCheck = useHasRole('admin')
   const check = useStore(checkWork.state)
   const rebuild = useStore(rebuildWork.state)
   const differ = check.phase === 'done' && check.value.differences > 0 && rebuild.phase !== 'done'

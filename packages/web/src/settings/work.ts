@@ -24,7 +24,7 @@ const SLOW_MS = 500
 function createWork<T>(path: string, body: unknown): Work<T> {
   const state = createStore<WorkState<T>>({ phase: 'idle' })
   let abort: AbortController | undefined
-  const whileRunning = (change: { done?: number; total?: number; slow?: boolean }) =>
+  const updateRunning = (change: { done?: number; total?: number; slow?: boolean }) =>
     state.update((now) => (now.phase === 'running' ? { ...now, ...change } : now))
   return {
     state,
@@ -34,9 +34,9 @@ function createWork<T>(path: string, body: unknown): Work<T> {
       abort = new AbortController()
       const { signal } = abort
       state.set({ phase: 'running', done: 0, total: 0, slow: false })
-      const timer = setTimeout(() => whileRunning({ slow: true }), SLOW_MS)
+      const timer = setTimeout(() => updateRunning({ slow: true }), SLOW_MS)
       try {
-        const onProgress = (done: number, total: number) => whileRunning({ done, total })
+        const onProgress = (done: number, total: number) => updateRunning({ done, total })
         state.set({ phase: 'done', value: await runWork<T>(path, body, { onProgress, signal }) })
       } catch (error) {
         state.set(signal.aborted ? { phase: 'stopped' } : failed(error))

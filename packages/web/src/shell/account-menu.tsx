@@ -12,7 +12,7 @@ import { WhoFace, whoClass } from './account.tsx'
 const w = words.team.who
 
 /** Reloads the page afterwards, because all its data belongs to the previous space or person. */
-async function leaveBy(path: string, body?: unknown): Promise<void> {
+async function postAndReload(path: string, body?: unknown): Promise<void> {
   try {
     await postJson(path, body)
     pageLoader.load('/')
@@ -36,7 +36,7 @@ export default function WhoMenu({ me, name }: { readonly me: MeReply; readonly n
               key={space.name}
               className={itemClass}
               disabled={space.name === me.space}
-              onClick={() => void leaveBy('/api/me/space', { space: space.name })}
+              onClick={() => void postAndReload('/api/me/space', { space: space.name })}
             >
               <span className="flex w-3.5 text-gold-text">
                 {space.name === me.space && <Icon name="check" size={14} />}
@@ -58,7 +58,7 @@ export default function WhoMenu({ me, name }: { readonly me: MeReply; readonly n
               {w.toTeam}
             </Base.Item>
           )}
-          <Base.Item className={itemClass} onClick={() => void leaveBy('/auth/sign-out')}>
+          <Base.Item className={itemClass} onClick={() => void postAndReload('/auth/sign-out')}>
             <span className="flex w-3.5 text-text-3">
               <Icon name="close" size={14} />
             </span>

@@ -1,5 +1,5 @@
 import type { MeReply } from '@panoptes/schema'
-import { may, mayChangeFiles, mayDecideForAll } from '../api/me.ts'
+import { canChangeFiles, canDecideForAll, hasRole } from '../api/me.ts'
 import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 import { type Match, match } from './fuzzy-match.ts'
@@ -20,9 +20,9 @@ const OF_MEMBERS: ReadonlySet<string> = new Set(['rescan', 'template', 'conversa
 
 /** Whether the person may run an action; the palette offers no others. */
 export function isOffered(id: string, me: MeReply | null): boolean {
-  if (id === 'backup') return mayChangeFiles(me)
-  if (id === 'preset') return mayDecideForAll(me)
-  return may(me, id === 'check' ? 'admin' : OF_MEMBERS.has(id) ? 'member' : 'viewer')
+  if (id === 'backup') return canChangeFiles(me)
+  if (id === 'preset') return canDecideForAll(me)
+  return hasRole(me, id === 'check' ? 'admin' : OF_MEMBERS.has(id) ? 'member' : 'viewer')
 }
 
 export interface FoundItem {

@@ -1,4 +1,4 @@
-import { forSpace, hasSpaceChanged } from '../api/space.ts'
+import { addSpaceParam, hasSpaceChanged } from '../api/space.ts'
 import { useStore } from '../store.ts'
 import type { Socket } from './socket.ts'
 import { openTail } from './tail.ts'
@@ -15,7 +15,7 @@ export const pageTail = openTail({
     address.searchParams.set('agents', '1')
     address.searchParams.set('achievements', '1')
     if (since !== null) address.searchParams.set('since', String(since))
-    forSpace(address.searchParams)
+    addSpaceParam(address.searchParams)
     return adapt(new WebSocket(address))
   },
   nextFrame: (run) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byFolder } from './broken-files.ts'
+import { groupByFolder } from './broken-files.ts'
 
 const folder = '/home/dev/.panoptes/templates'
 
@@ -7,7 +7,7 @@ it('groups invalid template files by folder', () => {
   const broken = ['/home/dev/.hermes/session-templates/a.json', `${folder}/b.json`, `${folder}/c.json`].map(
     (file) => ({ file, reason: 'It is not JSON' }),
   )
-  const told = byFolder(broken, { folder }).map(({ path, isOurs, files }) => [
+  const told = groupByFolder(broken, { folder }).map(({ path, isOurs, files }) => [
     path,
     isOurs,
     files.map(({ name }) => name),
@@ -19,6 +19,6 @@ it('groups invalid template files by folder', () => {
 })
 
 it('splits Windows paths, too', () => {
-  const [only] = byFolder([{ file: 'C:\\Users\\dev\\x.json', reason: '' }], { folder })
+  const [only] = groupByFolder([{ file: 'C:\\Users\\dev\\x.json', reason: '' }], { folder })
   expect(only).toEqual({ path: 'C:\\Users\\dev', isOurs: false, files: [{ name: 'x.json', reason: '' }] })
 })

@@ -7,7 +7,7 @@ interface Folder {
 }
 
 /** Groups files that are not valid templates by folder and keeps their order. */
-export function byFolder(
+export function groupByFolder(
   broken: readonly BrokenTemplate[],
   { folder: ours }: Pick<TemplatesReply, 'folder'>,
 ): readonly Folder[] {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { EvidenceLink } from '../achievements/evidence-link.tsx'
-import { useMay } from '../api/me.ts'
+import { useHasRole } from '../api/me.ts'
 import { ActionMenu } from '../design/action-menu.tsx'
 import { Button, IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
@@ -42,7 +42,7 @@ export function TemplatePanel(props: {
   const { which, onClose } = props
   const { name } = which
   const { data, error, refetch } = useQuery(templateQuery(which))
-  const mayUse = useMay('member')
+  const mayUse = useHasRole('member')
   useKeys(onClose ? { Escape: onClose } : {})
   return (
     <SidePanel size="broad" label={w.panel.label(toVisibleLine(name, LONGEST))}>

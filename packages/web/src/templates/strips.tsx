@@ -7,7 +7,7 @@ import { Strip } from '../design/strip.tsx'
 import { errorText } from '../sessions/strips.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
-import { byFolder } from './broken-files.ts'
+import { groupByFolder } from './broken-files.ts'
 
 const w = words.templates
 const FIRST = 3
@@ -38,7 +38,7 @@ function Broken({ reply }: { readonly reply: TemplatesReply }) {
   const [all, setAll] = useState(false)
   const shown = all ? broken : broken.slice(0, FIRST)
   const rest = broken.length - shown.length
-  const folders = byFolder(broken, reply)
+  const folders = groupByFolder(broken, reply)
   return (
     <Strip
       glyph="partial"
@@ -60,7 +60,7 @@ function Broken({ reply }: { readonly reply: TemplatesReply }) {
     >
       {w.broken.count(broken.length)}
       <div className="max-h-40 overflow-y-auto [overflow-wrap:anywhere]">
-        {byFolder(shown, reply).map(({ path, files }) => (
+        {groupByFolder(shown, reply).map(({ path, files }) => (
           <Fragment key={path}>
             <p className="text-text-3">
               {w.broken.in} <code className="text-11">{toVisible(path)}</code>

@@ -1,7 +1,7 @@
 import type { Suggestion } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
-import { useMay } from '../api/me.ts'
+import { useHasRole } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Glyph } from '../design/glyph.tsx'
 import { errorText } from '../sessions/strips.tsx'
@@ -41,7 +41,7 @@ export function SuggestedList({ suggested }: { readonly suggested: readonly Sugg
 }
 
 function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
-  const mayMake = useMay('member')
+  const mayMake = useHasRole('member')
   const title = toVisibleLine(one.title ?? one.id, LONGEST)
   const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(lowercaseFirst)]
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCallback, useMemo, useRef } from 'react'
-import { useMay } from '../api/me.ts'
+import { useHasRole } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { Empty, NoMatch } from '../design/empty.tsx'
@@ -183,7 +183,7 @@ function Bar({ width, tall = false }: { readonly width: number; readonly tall?: 
 /** Explains templates and suggests sessions before the first one exists. */
 function NoTemplates({ folder }: { readonly folder: string }) {
   const suggested = useQuery(suggestedQuery).data
-  const mayMake = useMay('member')
+  const mayMake = useHasRole('member')
   return (
     <Empty title={w.empty.title} eye>
       <p className="text-text-2">{w.empty.body}</p>
@@ -246,7 +246,7 @@ function Actions(props: {
 }) {
   const { chosen } = props
   const isOfHermes = chosen?.place === 'hermes'
-  if (!useMay('member')) return <span className="text-12 text-text-3">{words.team.forRole.member}</span>
+  if (!useHasRole('member')) return <span className="text-12 text-text-3">{words.team.forRole.member}</span>
   return (
     <>
       {chosen && (

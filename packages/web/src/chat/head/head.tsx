@@ -3,7 +3,7 @@ import { markdownLine, markdownText, toVisibleLine } from '@panoptes/schema/show
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { isMine, may, useMe } from '../../api/me.ts'
+import { hasRole, isMine, useMe } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { IconButton } from '../../design/button.tsx'
 import { chipClass } from '../../design/chip.tsx'
@@ -217,7 +217,7 @@ function ShareSwitch({ conversation }: { readonly conversation: Conversation }) 
       className={chipClass(shared)}
       aria-label={`${shareWords.label}. ${seen}`}
       title={seen}
-      disabled={change.isPending || !may(me, 'member')}
+      disabled={change.isPending || !hasRole(me, 'member')}
       onClick={() => change.mutate(!shared)}
     >
       <Icon name={shared ? 'people' : 'person'} size={14} />

@@ -2,7 +2,7 @@ import type { RuntimeHealth } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
 import { Glyph } from '../../design/glyph.tsx'
@@ -16,7 +16,7 @@ import { words } from '../../words.ts'
 import type { FoundConversation } from '../api/conversation-api.ts'
 import type { ChatSearch } from '../search-params.ts'
 import { findVisibleError } from '../visible-error.ts'
-import { endStatus, runtimeText, whenText } from './row-text.ts'
+import { endStatus, formatWhen, runtimeText } from './row-text.ts'
 import type { Conversations } from './use-conversations.ts'
 
 const w = words.chat.list
@@ -35,7 +35,7 @@ export function ConversationList(props: {
   const { list, search } = props
   const { rows } = list
   const now = useNow(QUARTER)
-  const mayWrite = useMay('member')
+  const mayWrite = useHasRole('member')
   const box = useRef<HTMLUListElement>(null)
   useOpenInView(box, search.c, rows)
   const error = findVisibleError(list.error, useIsCutOff())
@@ -78,7 +78,7 @@ export function ConversationList(props: {
               q={search.q}
               isOpen={one.id === search.c}
               by={runtimeText(one, props.runtimes)}
-              when={whenText(one.updated_at, now)}
+              when={formatWhen(one.updated_at, now)}
               onOpen={props.onOpen}
             />
           ))}

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { endStatus, runtimeText, whenText } from './row-text.ts'
+import { endStatus, formatWhen, runtimeText } from './row-text.ts'
 
 it('formats the time of a conversation as now, clock, weekday or date', () => {
   const now = new Date(2026, 10, 12, 14, 0, 0).getTime()
-  const ago = (days: number, hours = 0) => whenText(now - (days * 24 + hours) * 3_600_000, now)
-  expect([whenText(now - 59_000, now), whenText(now + 5_000, now)]).toEqual(['now', 'now'])
+  const ago = (days: number, hours = 0) => formatWhen(now - (days * 24 + hours) * 3_600_000, now)
+  expect([formatWhen(now - 59_000, now), formatWhen(now + 5_000, now)]).toEqual(['now', 'now'])
   expect([ago(6), ago(7)]).toEqual(['Fri', '5 Nov'])
   expect([ago(0, 2), ago(1), ago(3), ago(10)]).toEqual(['12:00', 'Yesterday', 'Mon', '2 Nov'])
 })

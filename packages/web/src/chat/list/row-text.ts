@@ -17,7 +17,7 @@ export function runtimeText(
 }
 
 /** Formats a time as now, 11:20, Yesterday, Mon or 5 Nov. */
-export function whenText(ts: number, now: number): string {
+export function formatWhen(ts: number, now: number): string {
   if (now - ts < NOW_MS) return w.now
   const days = f.daysBetween(ts, now)
   if (days === 0) return f.clock(ts).slice(0, 5)

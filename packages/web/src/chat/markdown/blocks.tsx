@@ -208,7 +208,7 @@ function Inline({ token, depth }: { readonly token: Tokens.Generic; readonly dep
 }
 
 function SafeLink(props: { readonly href: string; readonly raw: string; readonly inside: React.ReactNode }) {
-  const href = safeLink(props.href)
+  const href = toSafeLink(props.href)
   if (href === null) return props.raw
   return (
     <a
@@ -226,7 +226,7 @@ function SafeLink(props: { readonly href: string; readonly raw: string; readonly
 /** The page loads nothing from elsewhere, so an image becomes its alt text and a link. */
 function Picture({ text, href }: { readonly text: string; readonly href: string }) {
   const label = words.chat.markdown.picture(text)
-  const to = safeLink(href)
+  const to = toSafeLink(href)
   if (to === null) return <span className="text-text-3">{label}</span>
   return <SafeLink href={to} raw={label} inside={label} />
 }
@@ -235,7 +235,7 @@ const ALLOWED = ['http:', 'https:', 'mailto:']
 const LONGEST = 4_000
 
 /** Returns an address that a link may lead to; null for scripts, files and addresses within this page. */
-export function safeLink(href: string): string | null {
+export function toSafeLink(href: string): string | null {
   if (href.length > LONGEST) return null
   try {
     const address = new URL(href)

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { safeLink } from './blocks.tsx'
+import { toSafeLink } from './blocks.tsx'
 import { Markdown } from './markdown.tsx'
 
 const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }))
@@ -56,14 +56,14 @@ describe('Markdown', () => {
       '//elsewhere',
       '#page',
     ]) {
-      expect({ href, link: safeLink(href) }).toEqual({ href, link: null })
+      expect({ href, link: toSafeLink(href) }).toEqual({ href, link: null })
       expect(html(`[words](<${href}>)`)).not.toContain('<a')
       expect(html(`[words][1]\n\n[1]: <${href}>`)).not.toContain('<a')
     }
     expect(html('<javascript:alert(1)>')).not.toContain('<a')
     const safe = html('[docs](https://example.com/a?b=c) and https://example.com/d')
     expect(safe.match(/rel="noopener noreferrer nofollow ugc"/g)?.length).toBe(2)
-    expect(safeLink('mailto:a@example.com')).toBe('mailto:a@example.com')
+    expect(toSafeLink('mailto:a@example.com')).toBe('mailto:a@example.com')
   })
 
   it('replaces images with their alt text and loads nothing', () => {

@@ -82,7 +82,7 @@ const DEEP = /^(?: {0,3}(?:>|(?:[-*+]|\d{1,9}[.)])(?= )) ?){12}/m
 
 /** Parses a part of a text; null if it is to be shown as plain text. */
 export function parseTokens(text: string): readonly Token[] | null {
-  if (text.length > LONGEST || DEEP.test(text) || marksIn(text) > MOST_MARKS) return null
+  if (text.length > LONGEST || DEEP.test(text) || countMarks(text) > MOST_MARKS) return null
   try {
     return lexer(text, { gfm: true, breaks: true })
   } catch {
@@ -90,7 +90,7 @@ export function parseTokens(text: string): readonly Token[] | null {
   }
 }
 
-const marksIn = (text: string): number => text.match(MARK)?.length ?? 0
+const countMarks = (text: string): number => text.match(MARK)?.length ?? 0
 
 /** An independent part of a text: Markdown or a code block. */
 type Piece =
@@ -127,7 +127,7 @@ export function splitPieces(text: string): readonly Piece[] {
   for (const line of text.split('\n')) {
     const mark = FENCE.exec(line)
     if (fence !== null) {
-      if (mark && closesFence(fence.mark, mark)) {
+      if (mark && isClosingFence(fence.mark, mark)) {
         pieces.push({ kind: 'code', language: fence.language, text: lines.join('\n'), isClosed: true })
         lines = []
         length = 0
@@ -159,5 +159,5 @@ export function splitPieces(text: string): readonly Piece[] {
 const opens = ([, mark = '', rest = '']: RegExpExecArray): boolean =>
   mark.startsWith('~') || !rest.includes('`')
 
-const closesFence = (open: string, [, mark = '', rest = '']: RegExpExecArray): boolean =>
+const isClosingFence = (open: string, [, mark = '', rest = '']: RegExpExecArray): boolean =>
   mark[0] === open[0] && mark.length >= open.length && rest.trim() === ''

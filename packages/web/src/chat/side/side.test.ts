@@ -2,7 +2,7 @@ import type { SessionSummary, TaskGraph } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { done, metadata, progress, wholeRun } from '../chat.test-kit.ts'
 import { starterQuestions } from '../start/start.tsx'
-import { withEvents } from '../state/run-view.ts'
+import { addEvents } from '../state/run-view.ts'
 import { announcementText } from '../thread/announcer.tsx'
 import { planView } from './plan.tsx'
 import { sumSections } from './sent-context-view.ts'
@@ -15,8 +15,8 @@ const plan: TaskGraph = {
   edges: [],
 }
 const step = (seq: number, id: string, status: string) => progress(seq, id, { kind: 'step', status })
-const states = (...events: Parameters<typeof withEvents>[1]) => {
-  const view = planView(plan, withEvents(null, [metadata(1), ...events]))
+const states = (...events: Parameters<typeof addEvents>[1]) => {
+  const view = planView(plan, addEvents(null, [metadata(1), ...events]))
   return { ...view, steps: view.steps.map(({ state }) => state) }
 }
 
@@ -52,7 +52,7 @@ it('marks a step of a sequential plan as done only with evidence', () => {
   const sequential: TaskGraph = { ...plan, decision: 'sequential' }
   const viewOf = (detail: unknown, parent_id = 'plan') => {
     const event = progress(2, 's1', { kind: 'step', status: 'completed', parent_id, detail })
-    return planView(sequential, withEvents(null, [metadata(1), event, done(3)]))
+    return planView(sequential, addEvents(null, [metadata(1), event, done(3)]))
   }
   expect(viewOf({ evidence: ['tool-1'] })).toMatchObject({ done: 1, isTold: true })
   expect(viewOf(undefined, 'own-plan')).toMatchObject({ done: 1, isTold: true })
@@ -88,7 +88,7 @@ it('suggests questions about the most recent projects', () => {
 
 it('announces the start, questions and end of a run to screen readers, but no chunks', () => {
   const events = wholeRun()
-  const at = (n: number) => announcementText(withEvents(null, events.slice(0, n)), 'Jarvis')
+  const at = (n: number) => announcementText(addEvents(null, events.slice(0, n)), 'Jarvis')
   expect(at(1)).toBe('Jarvis is answering.')
   expect(at(3)).toBe(at(1))
   expect(at(5)).toBe('Jarvis asks: ask')

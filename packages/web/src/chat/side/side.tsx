@@ -3,7 +3,7 @@ import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Glyph } from '../../design/glyph.tsx'
@@ -202,7 +202,7 @@ function RuntimeRow(props: {
 /** The facts that Panoptes remembers about the person, with ways to add and forget one. */
 function FactsDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery(factsQuery)
-  const mayChange = useMay('member')
+  const mayChange = useHasRole('member')
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const add = () =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { contextIn, planIn } from './details.ts'
+import { readContext, readPlan } from './details.ts'
 
 it('reads the sent context and fills missing fields with defaults', () => {
-  const context = contextIn({
+  const context = readContext({
     sections: [{ key: 'notes', status: 'unavailable', note: 'no answer within 300 ms' }, 'nonsense', null],
     skills: [{ name: 'deploy', score: 1.5, reasons: ['its name', 7] }],
     left_out: 49,
@@ -27,20 +27,20 @@ it('reads the sent context and fills missing fields with defaults', () => {
 
 it('returns null for details that are neither a context nor a plan', () => {
   for (const detail of [null, undefined, 'x', 7, [], {}, { sections: 'x', nodes: 7 }]) {
-    expect(contextIn(detail)).toBeNull()
-    expect(planIn(detail)).toBeNull()
+    expect(readContext(detail)).toBeNull()
+    expect(readPlan(detail)).toBeNull()
   }
 })
 
 it('reads whether the steps of a plan are parallel and refined by a model', () => {
   const plan = { nodes: [], edges: [], decision: 'parallel', worthiness: 2.5, reasons: ['long', 7] }
-  expect(planIn(plan)).toEqual({ ...plan, reasons: ['long'] })
-  expect(planIn({ ...plan, refined: true })).toMatchObject({ decision: 'parallel', refined: true })
+  expect(readPlan(plan)).toEqual({ ...plan, reasons: ['long'] })
+  expect(readPlan({ ...plan, refined: true })).toMatchObject({ decision: 'parallel', refined: true })
 })
 
 it('reads a plan without a decision as sequential', () => {
   expect(
-    planIn({
+    readPlan({
       nodes: [{ id: 's1' }, { id: 's2', label: 'Then', work: 3 }],
       edges: [{ from: 's1', to: 's2' }],
     }),

@@ -18,11 +18,11 @@ const number = (value: unknown): number => (typeof value === 'number' && Number.
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-export function contextIn(detail: unknown): ContextView | null {
+export function readContext(detail: unknown): ContextView | null {
   const fields = toFields(detail)
   if (!fields || !Array.isArray(fields.sections)) return null
   return {
-    sections: toFieldsList(fields.sections).map(sectionIn),
+    sections: toFieldsList(fields.sections).map(readSection),
     skills: toFieldsList(fields.skills).map((skill) => ({
       name: text(skill.name),
       score: number(skill.score),
@@ -34,7 +34,7 @@ export function contextIn(detail: unknown): ContextView | null {
   }
 }
 
-function sectionIn(fields: Fields): ContextSection {
+function readSection(fields: Fields): ContextSection {
   const status = text(fields.status)
   return {
     key: text(fields.key),
@@ -50,7 +50,7 @@ function sectionIn(fields: Fields): ContextSection {
 }
 
 /** A plan as a graph; null if the detail is not a plan. */
-export function planIn(detail: unknown): TaskGraph | null {
+export function readPlan(detail: unknown): TaskGraph | null {
   const fields = toFields(detail)
   if (!fields || !Array.isArray(fields.nodes)) return null
   return {

@@ -5,7 +5,7 @@ import { isTerminal } from '../api/chat-stream.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { readList, readOne } from '../queries.ts'
 import type { PendingMessage } from './rows.ts'
-import { type RunView, withEvents } from './run-view.ts'
+import { addEvents, type RunView } from './run-view.ts'
 
 export interface FollowerState {
   readonly run: RunView | null
@@ -40,7 +40,7 @@ export function createFollower(id: string, show: (followed: FollowerState) => vo
     isScheduled = false
     const events = queue
     queue = []
-    if (events.length > 0) set({ run: withEvents(now.run, events) })
+    if (events.length > 0) set({ run: addEvents(now.run, events) })
   }
   const take = (event: ChatEvent) => {
     queue.push(event)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chunk, done, failed, message, metadata, RUN, wholeRun } from '../chat.test-kit.ts'
 import { type AnswerRow, buildRows, type ChatRow, type PendingMessage } from './rows.ts'
-import { withEvents } from './run-view.ts'
+import { addEvents } from './run-view.ts'
 
 const pending: PendingMessage = { message: 'Why?', files: [], runtime: 'jarvis', replaces: null, ts: 5 }
 const answers = (rows: readonly ChatRow[]) => rows.filter((row): row is AnswerRow => row.kind === 'answer')
@@ -20,7 +20,7 @@ describe('conversation rows', () => {
   })
 
   it('contain each message once while a stream and the store both have it', () => {
-    const run = withEvents(null, [metadata(1), chunk(2, 'Beca')])
+    const run = addEvents(null, [metadata(1), chunk(2, 'Beca')])
     const none = buildRows([], run, pending)
     const both = buildRows(
       [message('u1', 'user'), message('a1', 'assistant', { status: 'partial', run_id: RUN, content: 'B' })],
@@ -39,7 +39,7 @@ describe('conversation rows', () => {
   })
 
   it('use the stored message once the run is over', () => {
-    const run = withEvents(null, wholeRun())
+    const run = addEvents(null, wholeRun())
     const stored = message('a1', 'assistant', { content: 'First second.', run_id: RUN, cost_micro_usd: 7 })
     const [row] = answers(buildRows([message('u1', 'user'), stored], run, null))
     expect(row?.message).toBe(stored)
@@ -48,17 +48,17 @@ describe('conversation rows', () => {
   })
 
   it('keep a partial answer with its status', () => {
-    const stopped = withEvents(null, [metadata(1), chunk(2, 'Half'), done(3, 'cancelled')])
+    const stopped = addEvents(null, [metadata(1), chunk(2, 'Half'), done(3, 'cancelled')])
     expect(answers(buildRows([], stopped, pending))[0]?.message).toMatchObject({
       content: 'Half',
       status: 'cancelled',
     })
-    const broken = withEvents(null, [metadata(1), chunk(2, 'Half'), failed(3)])
+    const broken = addEvents(null, [metadata(1), chunk(2, 'Half'), failed(3)])
     expect(answers(buildRows([], broken, pending))[0]?.message).toMatchObject({
       status: 'partial',
       error: { code: 'died', message: 'It broke off.' },
     })
-    const silent = withEvents(null, [metadata(1), failed(2)])
+    const silent = addEvents(null, [metadata(1), failed(2)])
     expect(answers(buildRows([], silent, pending))[0]?.message.status).toBe('failed')
   })
 
@@ -102,7 +102,7 @@ describe('conversation rows', () => {
     const known = new Map<string, ChatRow>()
     const stored = [message('u0', 'user'), message('a0', 'assistant')]
     const before = buildRows(stored, null, pending, known)
-    const run = withEvents(null, [metadata(1), chunk(2, 'x')])
+    const run = addEvents(null, [metadata(1), chunk(2, 'x')])
     const after = buildRows(stored, run, pending, known)
     expect(after[0]).toBe(before[0])
     expect(after[1]).toBe(before[1])

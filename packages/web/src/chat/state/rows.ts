@@ -45,7 +45,7 @@ export function buildRows(
   cache: RowCache = new Map(),
 ): readonly ChatRow[] {
   const rows: ChatRow[] = []
-  const messages = [...storedMessages(stored, run, pending), ...pendingRows(stored, run, pending)]
+  const messages = [...mergeStoredMessages(stored, run, pending), ...pendingRows(stored, run, pending)]
   const storedIds = new Set(stored.map(({ id }) => id))
   const seenBy = new Map<string, number>()
   let to: string | null = null
@@ -87,7 +87,7 @@ export function buildRows(
 const PENDING_USER = 'pending'
 const PENDING_ANSWER = 'pending-answer'
 
-function storedMessages(
+function mergeStoredMessages(
   stored: readonly StoredChatMessage[],
   run: RunView | null,
   pending: PendingMessage | null,
@@ -95,7 +95,7 @@ function storedMessages(
   const at = pending?.replaces ? stored.findIndex(({ id }) => id === pending.replaces) : -1
   const before = at < 0 ? stored : stored.slice(0, at)
   if (run?.messageId == null) return before
-  return before.map((message) => (message.id === run.messageId ? withRun(message, run) : message))
+  return before.map((message) => (message.id === run.messageId ? mergeRun(message, run) : message))
 }
 
 /** Messages the server has not stored yet, as far as this page knows. */
@@ -116,7 +116,7 @@ function pendingRows(
       ts: pending.ts,
     })
   if (run?.messageId != null) {
-    if (!has(run.messageId)) added.push(withRun({ ...nobody, id: run.messageId, role: 'assistant' }, run))
+    if (!has(run.messageId)) added.push(mergeRun({ ...nobody, id: run.messageId, role: 'assistant' }, run))
   } else if (pending !== null)
     added.push({
       ...nobody,
@@ -145,7 +145,7 @@ const nobody: Omit<StoredChatMessage, 'id' | 'role'> = {
 }
 
 /** Combines a message with its live run; once the complete message is stored, it wins. */
-function withRun(message: StoredChatMessage, run: RunView): StoredChatMessage {
+function mergeRun(message: StoredChatMessage, run: RunView): StoredChatMessage {
   const { end } = run
   const isStored = message.ended_at !== null && end !== null && message.content.length >= run.text.length
   if (isStored && (message.status !== 'partial' || end.kind === 'failed' || end.kind === 'length'))

@@ -9,7 +9,7 @@ import type {
   TaskGraph,
 } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import { type ContextView, contextIn, planIn } from './details.ts'
+import { type ContextView, readContext, readPlan } from './details.ts'
 
 /** A step that a runtime takes beside its answer. */
 export interface RunNode {
@@ -77,7 +77,7 @@ const MOST_NODES = 5_000
 const MOST_THOUGHT = 400_000
 
 /** Applies one more event. Events may arrive in any order and more than once. */
-export function withEvent(run: RunView | null, event: ChatEvent): RunView {
+export function addEvent(run: RunView | null, event: ChatEvent): RunView {
   const { run_id, runtime, seq, ts } = event.data
   const before = run?.runId === run_id ? run : startRun(run_id, runtime, ts)
   if (seq <= before.seq || before.end !== null || before.held.has(seq)) return before
@@ -96,8 +96,8 @@ export function withEvent(run: RunView | null, event: ChatEvent): RunView {
   return now
 }
 
-export const withEvents = (run: RunView | null, events: readonly ChatEvent[]): RunView | null =>
-  events.reduce<RunView | null>(withEvent, run)
+export const addEvents = (run: RunView | null, events: readonly ChatEvent[]): RunView | null =>
+  events.reduce<RunView | null>(addEvent, run)
 
 const startRun = (runId: string, runtime: string, ts: number): RunView => ({
   runId,
@@ -129,19 +129,19 @@ function applyEvent(before: RunView, event: ChatEvent): RunView {
   }
   switch (event.event) {
     case 'metadata':
-      return withMetadata(run, event.data)
+      return applyMetadata(run, event.data)
     case 'chunk':
-      return withText(run, event.data.delta)
+      return appendText(run, event.data.delta)
     case 'progress':
-      return withProgress(run, event.data)
+      return applyProgress(run, event.data)
     case 'error':
-      return { ...run, held: new Map(), asks: closeAsks(run.asks), end: failed(event.data) }
+      return { ...run, held: new Map(), asks: closeAsks(run.asks), end: toFailedEnd(event.data) }
     case 'done':
-      return { ...run, held: new Map(), asks: closeAsks(run.asks), end: done(event.data) }
+      return { ...run, held: new Map(), asks: closeAsks(run.asks), end: toDoneEnd(event.data) }
   }
 }
 
-const withMetadata = (run: RunView, data: MetadataEvent): RunView => ({
+const applyMetadata = (run: RunView, data: MetadataEvent): RunView => ({
   ...run,
   runtime: data.runtime,
   messageId: data.message_id ?? null,
@@ -149,7 +149,7 @@ const withMetadata = (run: RunView, data: MetadataEvent): RunView => ({
   model: data.model ?? null,
 })
 
-function withText(run: RunView, delta: string): RunView {
+function appendText(run: RunView, delta: string): RunView {
   const last = run.parts.at(-1)
   const text = run.text + delta
   const grown: RunPart = { kind: 'text', text: (last?.kind === 'text' ? last.text : '') + delta }
@@ -157,12 +157,12 @@ function withText(run: RunView, delta: string): RunView {
   return { ...run, text, parts: [...parts, grown] }
 }
 
-function withProgress(run: RunView, data: ProgressEvent): RunView {
+function applyProgress(run: RunView, data: ProgressEvent): RunView {
   const { kind, detail } = data
-  if (kind === 'approval') return { ...run, asks: withAsk(run.asks, data) }
+  if (kind === 'approval') return { ...run, asks: updateAsks(run.asks, data) }
   if (kind === 'usage') return { ...run, usd: readUsd(detail) ?? run.usd }
-  if (kind === 'context') return { ...run, context: contextIn(detail) ?? run.context }
-  const plan = kind === 'plan' ? planIn(detail) : null
+  if (kind === 'context') return { ...run, context: readContext(detail) ?? run.context }
+  const plan = kind === 'plan' ? readPlan(detail) : null
   if (plan !== null) return { ...run, plan }
   const previous = run.nodes.get(data.node_id)
   if (previous === undefined && run.nodes.size >= MOST_NODES) return run
@@ -179,7 +179,7 @@ function withProgress(run: RunView, data: ProgressEvent): RunView {
   }
   const nodes = new Map(run.nodes).set(node.id, node)
   const isShown = previous === undefined && (kind === 'tool' || kind === 'subagent' || kind === 'reasoning')
-  return { ...run, nodes, parts: isShown ? withNode(run.parts, node.id) : run.parts }
+  return { ...run, nodes, parts: isShown ? appendNode(run.parts, node.id) : run.parts }
 }
 
 /** Merges later reports into earlier ones: a tool's input arrives with its start, its result with its end. */
@@ -191,13 +191,13 @@ function mergeDetail(before: unknown, now: unknown): unknown {
 /** Thoughts arrive in pieces or as a whole. */
 function mergeThought(before: unknown, now: unknown): unknown {
   if (!isPlainObject(now)) return typeof now === 'string' ? { text: now } : (before ?? null)
-  const text = isPlainObject(before) ? (textIn(before.text) ?? '') : ''
-  const delta = textIn(now.delta)
-  return { text: (delta === null ? (textIn(now.text) ?? text) : text + delta).slice(0, MOST_THOUGHT) }
+  const text = isPlainObject(before) ? (readText(before.text) ?? '') : ''
+  const delta = readText(now.delta)
+  return { text: (delta === null ? (readText(now.text) ?? text) : text + delta).slice(0, MOST_THOUGHT) }
 }
 
 /** While a code block is open, steps are placed before the text so that the block stays whole. */
-function withNode(parts: readonly RunPart[], id: string): readonly RunPart[] {
+function appendNode(parts: readonly RunPart[], id: string): readonly RunPart[] {
   const last = parts.at(-1)
   if (last?.kind === 'nodes') return [...parts.slice(0, -1), { kind: 'nodes', ids: [...last.ids, id] }]
   if (last === undefined || !isFenceOpen(last.text)) return [...parts, { kind: 'nodes', ids: [id] }]
@@ -208,9 +208,9 @@ function withNode(parts: readonly RunPart[], id: string): readonly RunPart[] {
 
 const isFenceOpen = (text: string): boolean => (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
 
-function withAsk(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
+function updateAsks(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
   const detail = isPlainObject(data.detail) ? data.detail : {}
-  const id = data.request_id ?? textIn(detail.request_id) ?? data.node_id
+  const id = data.request_id ?? readText(detail.request_id) ?? data.node_id
   const previous = asks.find((one) => one.id === id)
   const choices = data.choices ?? (Array.isArray(detail.choices) ? detail.choices.map(String) : [])
   const expires = detail.expires_at
@@ -221,7 +221,7 @@ function withAsk(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
     detail: { ...previous?.detail, ...detail },
     expiresAt: typeof expires === 'number' ? expires : (previous?.expiresAt ?? null),
     state: !isOver(data.status) ? 'open' : data.status === 'completed' ? 'answered' : 'over',
-    choice: textIn(detail.choice),
+    choice: readText(detail.choice),
   }
   return previous ? asks.map((one) => (one === previous ? ask : one)) : [...asks, ask]
 }
@@ -229,7 +229,7 @@ function withAsk(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
 const closeAsks = (asks: readonly Ask[]): readonly Ask[] =>
   asks.map((ask) => (ask.state === 'open' ? { ...ask, state: 'over' } : ask))
 
-const failed = (data: Extract<ChatEvent, { event: 'error' }>['data']): RunEnd => ({
+const toFailedEnd = (data: Extract<ChatEvent, { event: 'error' }>['data']): RunEnd => ({
   kind: 'failed',
   code: data.code,
   message: data.message ?? null,
@@ -239,7 +239,7 @@ const failed = (data: Extract<ChatEvent, { event: 'error' }>['data']): RunEnd =>
   usd: null,
 })
 
-const done = (data: Extract<ChatEvent, { event: 'done' }>['data']): RunEnd => ({
+const toDoneEnd = (data: Extract<ChatEvent, { event: 'done' }>['data']): RunEnd => ({
   kind: data.outcome ?? 'completed',
   code: null,
   message: null,
@@ -252,7 +252,7 @@ const done = (data: Extract<ChatEvent, { event: 'done' }>['data']): RunEnd => ({
 export const isOver = (status: ProgressStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'skipped'
 
-const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const readText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 function readUsd(detail: unknown): number | null {
   if (!isPlainObject(detail)) return null

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { chunk, failed, message, metadata, progress } from '../chat.test-kit.ts'
-import { withEvents } from '../state/run-view.ts'
+import { addEvents } from '../state/run-view.ts'
 import { answerDuration, endText, sourcesText } from './summaries.ts'
 
 const broken = (code: string) =>
@@ -14,7 +14,7 @@ it('calls an answer stopped only if a person stopped it', () => {
 })
 
 it('leaves the duration unknown when Panoptes was interrupted', () => {
-  expect(answerDuration(broken('interrupted'), withEvents(null, [metadata(1), failed(2)]))).toBe(null)
+  expect(answerDuration(broken('interrupted'), addEvents(null, [metadata(1), failed(2)]))).toBe(null)
   expect(answerDuration(broken('died'), null)).toBe(24_000)
 })
 
@@ -29,7 +29,7 @@ it('counts context sections other than the conversation as sources, unless the a
       left_out: 0,
     },
   }
-  const run = withEvents(null, [
+  const run = addEvents(null, [
     metadata(1),
     progress(2, 'context', { kind: 'context', status: 'completed', detail }),
     chunk(3, 'Yes.'),

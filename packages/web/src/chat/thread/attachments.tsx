@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { classes } from '../../design/class-names.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Diff } from '../../sessions/transcript/diff.tsx'
-import { diff } from '../../sessions/transcript/edit.ts'
+import { diffLines } from '../../sessions/transcript/edit.ts'
 import { Text } from '../../sessions/transcript/text.tsx'
 import { words } from '../../words.ts'
 import { detailText } from './summaries.ts'
@@ -64,7 +64,7 @@ function Content({ attachment: { kind, data } }: { readonly attachment: ChatAtta
   if (kind === 'diff' && isPlainObject(data)) {
     const before = typeof data.old_text === 'string' ? data.old_text : ''
     const after = typeof data.new_text === 'string' ? data.new_text : ''
-    return <Diff lines={diff(before, after)} />
+    return <Diff lines={diffLines(before, after)} />
   }
   const text = detailText(data)
   return text === null ? null : (

@@ -4,7 +4,7 @@ import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
 import { formatMicroUsd, moneyText, tickText } from '../format.ts'
 import { type Size, useSize } from '../use-size.ts'
-import { type Column, namedColumns, stackParts } from './days.ts'
+import { type Column, labelledColumns, stackParts } from './days.ts'
 import type { Series } from './models.ts'
 import { Patterns, Swatch } from './patterns.tsx'
 import { PlotLinks, Tip } from './plot-links.tsx'
@@ -43,13 +43,13 @@ function Drawn(props: CostPlotProps & Size) {
   const most = columns.reduce((sofar, { total }) => Math.max(sofar, total), 0)
   const top = Math.max(most, line ?? 0) * 1.1 || 1
   const ticks = ticksUpTo(top, 3).filter((tick) => tick <= top)
-  const yOf = (value: number) => floor - (value / top) * (floor - TOP)
+  const toY = (value: number) => floor - (value / top) * (floor - TOP)
   const pitch = (width - LEFT) / columns.length
   const gap = pitch > 12 ? 3 : pitch > 5 ? 2 : 1
-  const xOf = (index: number) => LEFT + index * pitch
+  const toX = (index: number) => LEFT + index * pitch
   const order = series.map(({ key }) => key)
   const fills = new Map(series.map(({ key }, i) => [key, `url(#${id}-${i})`]))
-  const named = namedColumns(columns.length, Math.max(1, Math.floor((width - LEFT) / NAME_WIDTH)))
+  const named = labelledColumns(columns.length, Math.max(1, Math.floor((width - LEFT) / NAME_WIDTH)))
   const chosen = at === null ? undefined : columns[at]
   return (
     <>
@@ -57,8 +57,8 @@ function Drawn(props: CostPlotProps & Size) {
         <Patterns id={id} series={series} />
         {ticks.map((tick) => (
           <g key={tick}>
-            <line x1={LEFT} x2={width} y1={yOf(tick)} y2={yOf(tick)} className="stroke-line" />
-            <text x={LEFT - 8} y={yOf(tick) + 4} textAnchor="end" className="fill-text-3 text-11">
+            <line x1={LEFT} x2={width} y1={toY(tick)} y2={toY(tick)} className="stroke-line" />
+            <text x={LEFT - 8} y={toY(tick) + 4} textAnchor="end" className="fill-text-3 text-11">
               {tick === 0 ? '$0' : tickText('money', tick)}
             </text>
           </g>
@@ -68,20 +68,20 @@ function Drawn(props: CostPlotProps & Size) {
             {stackParts(column.parts, order).map(({ key, from, to }) => (
               <rect
                 key={key}
-                x={xOf(i) + gap / 2}
-                y={yOf(to)}
+                x={toX(i) + gap / 2}
+                y={toY(to)}
                 width={Math.max(1, pitch - gap)}
-                height={Math.max(1, yOf(from) - yOf(to) - (pitch > 5 ? 1 : 0))}
+                height={Math.max(1, toY(from) - toY(to) - (pitch > 5 ? 1 : 0))}
                 rx={pitch > 8 ? 1.5 : 0}
                 fill={fills.get(key)}
               />
             ))}
             {column.unknown > 0 && (
               <line
-                x1={xOf(i) + gap / 2}
-                x2={xOf(i) + Math.max(1, pitch - gap / 2)}
-                y1={yOf(column.total) - 3}
-                y2={yOf(column.total) - 3}
+                x1={toX(i) + gap / 2}
+                x2={toX(i) + Math.max(1, pitch - gap / 2)}
+                y1={toY(column.total) - 3}
+                y2={toY(column.total) - 3}
                 className="stroke-text-2"
                 strokeWidth="1.5"
                 strokeDasharray="2 2"
@@ -93,8 +93,8 @@ function Drawn(props: CostPlotProps & Size) {
           <line
             x1={LEFT}
             x2={width}
-            y1={yOf(line)}
-            y2={yOf(line)}
+            y1={toY(line)}
+            y2={toY(line)}
             stroke="var(--gold-text)"
             strokeWidth="1.5"
             strokeDasharray="5 4"
@@ -103,7 +103,7 @@ function Drawn(props: CostPlotProps & Size) {
         {named.map((i) => (
           <text
             key={i}
-            x={Math.min(xOf(i) + pitch / 2, width - 20)}
+            x={Math.min(toX(i) + pitch / 2, width - 20)}
             y={height - 5}
             textAnchor="middle"
             className="fill-text-3 text-11"
@@ -117,7 +117,7 @@ function Drawn(props: CostPlotProps & Size) {
         onAt={setAt}
         spots={columns.map((column, i) => ({
           key: String(column.from),
-          left: xOf(i),
+          left: toX(i),
           top: TOP,
           width: pitch,
           height: floor - TOP,
@@ -126,7 +126,7 @@ function Drawn(props: CostPlotProps & Size) {
         }))}
       />
       {chosen && at !== null && (
-        <Tip x={xOf(at) + pitch / 2} y={yOf(chosen.total)} within={width}>
+        <Tip x={toX(at) + pitch / 2} y={toY(chosen.total)} within={width}>
           <ColumnFigures column={chosen} series={series} now={now} />
         </Tip>
       )}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { budgetLine, buildColumns, dayEnd, dayName, dayStart, namedColumns, stackParts } from './days.ts'
+import { budgetLine, buildColumns, dayEnd, dayName, dayStart, labelledColumns, stackParts } from './days.ts'
 
 const NOW = new Date(2026, 10, 16, 14, 30).getTime()
 const row = (name: string, cost: number, model: string | null = 'm', unknown = 0) => ({
@@ -81,9 +81,9 @@ it('ends a day one millisecond before the next one, also when the clock changes'
 })
 
 it('labels some evenly spaced columns including the last one', () => {
-  expect(namedColumns(30, 5)).toEqual([5, 11, 17, 23, 29])
-  expect(namedColumns(3, 5)).toEqual([0, 1, 2])
-  expect(namedColumns(0, 5)).toEqual([])
+  expect(labelledColumns(30, 5)).toEqual([5, 11, 17, 23, 29])
+  expect(labelledColumns(3, 5)).toEqual([0, 1, 2])
+  expect(labelledColumns(0, 5)).toEqual([])
 })
 
 it('stacks the parts of a bar and leaves out empty ones', () => {

@@ -125,7 +125,7 @@ export function budgetLine(budget: number | null, columns: readonly Pick<Column,
 }
 
 /** The columns labelled under the plot: evenly spaced, with the last one if it fits. */
-export function namedColumns(count: number, most: number): readonly number[] {
+export function labelledColumns(count: number, most: number): readonly number[] {
   if (count === 0 || most < 1) return []
   const every = Math.ceil(count / most)
   return Array.from({ length: Math.ceil(count / every) }, (_, i) => count - 1 - i * every).reverse()

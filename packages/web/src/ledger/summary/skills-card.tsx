@@ -2,7 +2,7 @@ import type { LedgerSkill, LedgerSkillsReply } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { mayChangeFiles, useMe } from '../../api/me.ts'
+import { canChangeFiles, useMe } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
@@ -22,14 +22,14 @@ const ReviewDialog = lazy(() => import('../review-dialog.tsx'))
 /** The most relevant skills: success rate, its interval, and the verdict. */
 export function SkillsCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
   const query = useQuery(skillsQuery)
-  const mayReview = mayChangeFiles(useMe())
+  const mayReview = canChangeFiles(useMe())
   const [reviews, setReviews] = useState(false)
   const { data } = query
   return (
     <Block
       title={w.title}
       query={query}
-      about={data && data.skills.length > 0 ? aboutText(data) : undefined}
+      about={data && data.skills.length > 0 ? formatAbout(data) : undefined}
       lines={6}
       end={
         data &&
@@ -63,7 +63,7 @@ export function SkillsCard({ search, now }: { readonly search: LedgerSearch; rea
   )
 }
 
-const aboutText = (reply: LedgerSkillsReply): string => {
+const formatAbout = (reply: LedgerSkillsReply): string => {
   const [low, high] = rateMarks(reply).map((share) => Math.round(share * 100))
   return w.about(reply.window_days, low ?? 0, high ?? 0)
 }

@@ -41,7 +41,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
   }
   const titles = useTitles()
-  const columns = useMemo(() => columnsAt(now, titles), [now, titles])
+  const columns = useMemo(() => createColumns(now, titles), [now, titles])
   return (
     <div className="relative flex min-h-0 flex-1">
       <TabBody
@@ -79,7 +79,7 @@ const agentLabel = (agent: AgentAccount): string =>
   )
 
 /** The agent's task; for `main`, the topic of its session. */
-function agentAbout(agent: AgentAccount, titles: Titles): string | undefined {
+function describeAgent(agent: AgentAccount, titles: Titles): string | undefined {
   const about = agent.description ?? (agent.agent_id === MAIN ? titles.get(toSessionKey(agent)) : undefined)
   return about === undefined ? undefined : toVisibleLine(about, LONGEST)
 }
@@ -128,12 +128,12 @@ function Cost({ agent: { cost_micro_usd, cost_unknown } }: { readonly agent: Age
   )
 }
 
-const columnsAt = (now: number, titles: Titles): readonly Column<AgentAccount>[] => [
+const createColumns = (now: number, titles: Titles): readonly Column<AgentAccount>[] => [
   {
     name: w.columns.agent,
     track: 'minmax(140px,2fr)',
     cell: (agent) => {
-      const about = agentAbout(agent, titles)
+      const about = describeAgent(agent, titles)
       return (
         <span title={about}>
           <span className="font-semibold">{agentLabel(agent)}</span>
@@ -228,7 +228,7 @@ const agentCard = (agent: AgentAccount, now: number, titles: Titles) => [
     <b className="min-w-0 flex-1 truncate font-semibold">{agentLabel(agent)}</b>
     <span className="text-12 font-semibold">{costText(agent)}</span>
   </span>,
-  [agentAbout(agent, titles), agent.project, agent.model && shortModel(agent.model)]
+  [describeAgent(agent, titles), agent.project, agent.model && shortModel(agent.model)]
     .filter((part) => part != null && part !== '')
     .map((part) => toVisibleLine(part ?? '', LONGEST))
     .join(' · ') || agent.source,

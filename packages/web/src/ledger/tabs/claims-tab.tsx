@@ -84,7 +84,7 @@ function Claims({ search, now, onClear }: TabProps) {
           label={w.table}
           rows={rows}
           total={query.data?.pages[0]?.total ?? 0}
-          columns={columnsAt(now)}
+          columns={createColumns(now)}
           rowKey={claimKey}
           card={(claim) => claimCard(claim, now)}
           csv={csv}
@@ -99,7 +99,7 @@ function Claims({ search, now, onClear }: TabProps) {
   )
 }
 
-const columnsAt = (now: number): readonly Column<Claim>[] => [
+const createColumns = (now: number): readonly Column<Claim>[] => [
   {
     name: w.columns.claim,
     track: 'minmax(160px,2fr)',

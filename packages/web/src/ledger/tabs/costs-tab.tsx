@@ -60,7 +60,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
             <b className="min-w-0 flex-1 truncate font-semibold">{rowName(row, by, now, titles)}</b>
             <b className="font-semibold">{moneyText(row.cost_micro_usd, unknownReplies(row))}</b>
           </span>,
-          `${w.columns.saved} ${savedText(row)} · ${w.sessions(row.sessions)}`,
+          `${w.columns.saved} ${formatSaved(row)} · ${w.sessions(row.sessions)}`,
           [
             `${w.columns.tokensIn} ${tokensText(row, row.tokens_in)}`,
             `${w.columns.tokensOut} ${tokensText(row, row.tokens_out)}`,
@@ -101,7 +101,7 @@ const isUnknown = ({ usage_unknown }: CostRow, tokens: number): boolean => token
 const tokensText = (row: CostRow, tokens: number): string =>
   isUnknown(row, tokens) ? words.unknown : f.shortCount(tokens)
 
-const savedText = (row: CostRow): string =>
+const formatSaved = (row: CostRow): string =>
   row.saved_micro_usd === 0 && row.cost_micro_usd === 0 && unknownReplies(row) > 0
     ? words.unknown
     : formatMicroUsd(row.saved_micro_usd)
@@ -157,7 +157,7 @@ const columnsFor = (
     from: 980,
     cell: ({ cost_micro_usd }) => <Share used={cost_micro_usd} limit={most} />,
   },
-  { name: w.columns.saved, track: '80px', end: true, cell: savedText },
+  { name: w.columns.saved, track: '80px', end: true, cell: formatSaved },
   {
     name: w.columns.outside,
     track: '92px',

@@ -46,7 +46,7 @@ export function FollowUpsTab({ search, now, onClear }: TabProps) {
         label={w.table}
         rows={rows}
         total={query.data?.pages[0]?.total ?? 0}
-        columns={columnsAt(now)}
+        columns={createColumns(now)}
         rowKey={followUpKey}
         card={(one) => [
           toVisible(toVisibleLine(one.text, LONGEST)),
@@ -65,7 +65,7 @@ export function FollowUpsTab({ search, now, onClear }: TabProps) {
   )
 }
 
-const columnsAt = (now: number): readonly Column<FollowUp>[] => [
+const createColumns = (now: number): readonly Column<FollowUp>[] => [
   {
     name: w.columns.text,
     track: 'minmax(240px,3fr)',

@@ -53,7 +53,7 @@ export function SkillsTab({ search, now, go, onClear }: TabProps) {
           label={w.table}
           rows={shown}
           total={skills.length}
-          columns={columnsAt(now, marks)}
+          columns={createColumns(now, marks)}
           rowKey={skillKey}
           card={(skill) => skillCard(skill, now)}
           csv={csv}
@@ -70,10 +70,10 @@ export function SkillsTab({ search, now, go, onClear }: TabProps) {
   )
 }
 
-const usedAt = ({ last_used }: LedgerSkill, now: number): string =>
+const formatLastUsed = ({ last_used }: LedgerSkill, now: number): string =>
   last_used === null ? w.never : words.ago(last_used, now)
 
-const columnsAt = (now: number, marks: readonly number[]): readonly Column<LedgerSkill>[] => [
+const createColumns = (now: number, marks: readonly number[]): readonly Column<LedgerSkill>[] => [
   {
     name: w.columns.skill,
     track: 'minmax(140px,1.4fr)',
@@ -109,7 +109,7 @@ const columnsAt = (now: number, marks: readonly number[]): readonly Column<Ledge
     track: '92px',
     end: true,
     from: 700,
-    cell: (skill) => <span className="text-text-2">{usedAt(skill, now)}</span>,
+    cell: (skill) => <span className="text-text-2">{formatLastUsed(skill, now)}</span>,
   },
   { name: w.columns.verdict, track: '108px', cell: (skill) => <Verdict skill={skill} /> },
 ]
@@ -126,7 +126,7 @@ const skillCard = (skill: LedgerSkill, now: number) => [
     `${f.shortCount(skill.uses)} ${w.columns.uses}`,
     `${w.columns.p50} ${timeText(skill.p50_ms)}`,
   ].join(' · '),
-  `${w.columns.used} ${usedAt(skill, now)}`,
+  `${w.columns.used} ${formatLastUsed(skill, now)}`,
 ]
 
 const csv: Csv<LedgerSkill> = {

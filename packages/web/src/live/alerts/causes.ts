@@ -53,7 +53,7 @@ export function isQuiet(from: string, to: string, now: Date): boolean {
 }
 
 /** Whether the person turned notifications on and the browser permits them. */
-export function mayNotify(): boolean {
+export function canNotify(): boolean {
   const { on, quiet, from, to } = alertSettings.get()
   if (!on || typeof Notification === 'undefined' || Notification.permission !== 'granted') return false
   return !quiet || !isQuiet(from, to, new Date())

@@ -9,7 +9,7 @@ export interface Motion {
   readonly fadeLevel: (key: string, now: number) => number
   readonly floats: (now: number) => readonly Float[]
   /** Whether something still moves, so that another frame is needed. */
-  readonly moving: (now: number) => boolean
+  readonly isMoving: (now: number) => boolean
   readonly isPulsing: (key: string, now: number) => boolean
 }
 
@@ -66,7 +66,7 @@ export function createMotion(): Motion {
         part: Math.max(0, (now - since) / FLOAT_MS),
       }))
     },
-    moving: (now) => now < until,
+    isMoving: (now) => now < until,
     isPulsing: (key, now) => now - (pulses.get(key) ?? Number.NEGATIVE_INFINITY) < FLOAT_MS,
   }
 }

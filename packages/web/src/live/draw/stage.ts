@@ -23,9 +23,9 @@ export interface Stage {
   readonly setCamera: (camera: Camera, glide: boolean) => void
   readonly fit: (glide: boolean) => void
   /** Pans so that an agent is visible. */
-  readonly bring: (key: string) => void
+  readonly panTo: (key: string) => void
   /** Zooms to one session. */
-  readonly approach: (session: string) => void
+  readonly zoomTo: (session: string) => void
   /** The width at the right edge that something else covers. */
   readonly setInset: (inset: number) => void
   readonly setClock: (clock: () => number) => void
@@ -96,19 +96,19 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     const busy =
       glide !== null ||
       breathing ||
-      (!state.reduced && (now < moving || state.motion.moving(now) || state.ghosts.length > 0))
+      (!state.reduced && (now < moving || state.motion.isMoving(now) || state.ghosts.length > 0))
     costs.push(performance.now() - now)
     if (costs.length > MOST_COSTS) costs.shift()
     if (busy) draw()
   }
-  const breathe = () => {
+  const scheduleBreath = () => {
     clearTimeout(breath)
     const waits = state.marks.some(({ node }) => node.state === 'waiting' && !node.dim)
     if (!waits || state.reduced) return
     breath = setTimeout(() => {
       breathSince = performance.now()
       draw()
-      breathe()
+      scheduleBreath()
     }, BREATH_EVERY_MS)
   }
   const moveCamera = (camera: Camera, smoothly: boolean) => {
@@ -135,7 +135,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
           if (!state.byKey.has(mark.node.key) && beforeByKey.has(mark.node.key))
             state.ghosts.push({ ...mark, leftAt: now })
       moving = Math.max(moving, stepped.moved ? now + MOVE_MS : 0)
-      breathe()
+      scheduleBreath()
       relabel()
     },
     pulse: (key, tool) => {
@@ -168,7 +168,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     restyle: (lessMotion) => {
       state.reduced = lessMotion
       state.colors = readColors(canvas)
-      breathe()
+      scheduleBreath()
       relabel()
     },
     camera: () => glide?.to ?? state.camera,
@@ -178,7 +178,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
         fitCamera(boundingBox(state.eyes.map((eye) => eye.box)), state.width - state.inset, state.height),
         smoothly,
       ),
-    bring: (key) => {
+    panTo: (key) => {
       const index = state.byKey.get(key)
       const mark = index === undefined ? undefined : state.marks[index]
       if (!mark) return
@@ -188,7 +188,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
       const closer = isFar(state) ? { ...state.camera, scale: 0.9 } : state.camera
       moveCamera(centerOn(closer, mark.toX, mark.toY, state.width - state.inset, state.height), true)
     },
-    approach: (key) => {
+    zoomTo: (key) => {
       const eye = state.eyes.find((one) => one.session.key === key)
       if (eye) moveCamera(fitCamera(eye.box, state.width - state.inset, state.height), true)
     },

@@ -50,7 +50,7 @@ export function GraphView(props: GraphViewProps) {
 
   useEffect(() => {
     stage.current?.select(selected)
-    if (selected !== null) stage.current?.bring(selected)
+    if (selected !== null) stage.current?.panTo(selected)
   }, [selected])
   useEffect(() => {
     stage.current?.setInset(inset)
@@ -89,7 +89,7 @@ export function GraphView(props: GraphViewProps) {
       if (key === null) props.onSelect(null)
       else if (graph.sessions.some((session) => session.key === key)) {
         hold()
-        stage.current?.approach(key)
+        stage.current?.zoomTo(key)
       } else if (
         graph.sessions.some((one) => one.nodes.some((node) => node.key === key && node.kind === 'group'))
       )

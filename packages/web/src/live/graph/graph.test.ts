@@ -107,14 +107,14 @@ describe('pulses', () => {
 describe('motion', () => {
   it('pulses for 400 ms, shows the tool for 800 ms and then rests', () => {
     const motion = createMotion()
-    expect(motion.moving(0)).toBe(false)
+    expect(motion.isMoving(0)).toBe(false)
     motion.pulse('a', 'Bash', 1_000)
     expect(motion.pulseLevel('a', 1_200)).toBeCloseTo(1)
     expect(motion.pulseLevel('a', 1_400)).toBe(0)
     expect(motion.floats(1_700)).toHaveLength(1)
     expect(motion.floats(1_800)).toHaveLength(0)
-    expect(motion.moving(1_799)).toBe(true)
-    expect(motion.moving(1_800)).toBe(false)
+    expect(motion.isMoving(1_799)).toBe(true)
+    expect(motion.isMoving(1_800)).toBe(false)
   })
 
   it('fades in over 300 ms', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LabelAsk, placeLabels, touches } from './labels.ts'
+import { isTouching, type LabelAsk, placeLabels } from './labels.ts'
 
 const ask = (change: Partial<LabelAsk> = {}): LabelAsk => ({
   key: 'a',
@@ -38,8 +38,8 @@ describe('labels of the graph', () => {
         }))
         const placed = placeLabels(asks, [], marks)
         for (const [i, { rect }] of placed.entries()) {
-          for (const mark of marks) expect(touches(rect, mark)).toBe(false)
-          for (const other of placed.slice(i + 1)) expect(touches(rect, other.rect)).toBe(false)
+          for (const mark of marks) expect(isTouching(rect, mark)).toBe(false)
+          for (const other of placed.slice(i + 1)) expect(isTouching(rect, other.rect)).toBe(false)
         }
       }),
     )

@@ -64,7 +64,7 @@ export function placeLabels(
       place = candidatePlaces(ask, sizes[short] ?? ask).find(isFree)
     }
     if (place === undefined && ask.must)
-      place = leastOver(marks, candidatePlaces(ask, sizes[least] ?? ask).filter(isOpen))
+      place = findLeastCovered(marks, candidatePlaces(ask, sizes[least] ?? ask).filter(isOpen))
     if (place === undefined) continue
     taken.add(place.rect)
     placed.push({ key: ask.key, ...place, short })
@@ -102,9 +102,10 @@ function candidatePlaces(ask: LabelAsk, size: Size): readonly Place[] {
 }
 
 /** The place that covers the marks least. */
-function leastOver(marks: readonly Rect[], places: readonly Place[]): Place | undefined {
-  const covered = ({ rect }: Place) => marks.reduce((sum, mark) => sum + overlapArea(rect, mark), 0)
-  return places.map((place) => ({ place, over: covered(place) })).sort((a, b) => a.over - b.over)[0]?.place
+function findLeastCovered(marks: readonly Rect[], places: readonly Place[]): Place | undefined {
+  const coveredArea = ({ rect }: Place) => marks.reduce((sum, mark) => sum + overlapArea(rect, mark), 0)
+  return places.map((place) => ({ place, over: coveredArea(place) })).sort((a, b) => a.over - b.over)[0]
+    ?.place
 }
 
 const overlapArea = (a: Rect, b: Rect): number =>
@@ -114,7 +115,7 @@ const overlapArea = (a: Rect, b: Rect): number =>
 /** Rectangles by the cells they lie in, so that a test looks only at neighbors. */
 function createGrid() {
   const cells = new Map<string, Rect[]>()
-  const each = (rect: Rect, visit: (cell: string) => boolean | undefined): boolean => {
+  const someCell = (rect: Rect, visit: (cell: string) => boolean | undefined): boolean => {
     const right = Math.floor((rect.x + rect.width) / CELL)
     const bottom = Math.floor((rect.y + rect.height) / CELL)
     for (let column = Math.floor(rect.x / CELL); column <= right; column += 1)
@@ -124,19 +125,19 @@ function createGrid() {
   }
   return {
     add: (rect: Rect) =>
-      each(rect, (cell) => {
+      someCell(rect, (cell) => {
         const there = cells.get(cell)
         if (there) there.push(rect)
         else cells.set(cell, [rect])
         return false
       }),
     hits: (rect: Rect): boolean =>
-      each(rect, (cell) => cells.get(cell)?.some((other) => touches(rect, other)) ?? false),
+      someCell(rect, (cell) => cells.get(cell)?.some((other) => isTouching(rect, other)) ?? false),
   }
 }
 
 const isInside = (a: Rect, b: Rect): boolean =>
   a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width && a.y + a.height <= b.y + b.height
 
-export const touches = (a: Rect, b: Rect): boolean =>
+export const isTouching = (a: Rect, b: Rect): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height

@@ -43,7 +43,7 @@ export function createLayout(): Layout {
       const seated = sessions.map((session) => {
         const own = seats.get(session.key) ?? createSeats()
         seats.set(session.key, own)
-        return { session, taken: own.seat(session.nodes), rings: own.rings() }
+        return { session, taken: own.assignSeats(session.nodes), rings: own.rings() }
       })
       const boxes = packer.pack(
         seated.map(({ session, rings }) => sessionSize(session, rings)),
@@ -83,7 +83,7 @@ function sessionSize(session: LayoutSession, rings: readonly number[]): Size {
 /** The seats of one session's agents on its rings. An agent keeps its seat until it leaves. */
 interface Seats {
   /** Assigns seats to exactly these agents, parents before children; returns each one's ring and angle as a part of a turn. */
-  readonly seat: (nodes: readonly SeatNode[]) => readonly Seat[]
+  readonly assignSeats: (nodes: readonly SeatNode[]) => readonly Seat[]
   /** The radii of the used rings, innermost first. */
   readonly rings: () => readonly number[]
 }
@@ -136,8 +136,8 @@ function createSeats(): Seats {
       before === undefined
         ? wanted === null
           ? findLoneliestSlot(ring)
-          : nearest(ring, wanted)
-        : nearest(ring, before)
+          : findNearestSlot(ring, wanted)
+        : findNearestSlot(ring, before)
     ring.taken.set(slot, key)
     const turn = slot / ring.slots
     turns.delete(key)
@@ -146,7 +146,7 @@ function createSeats(): Seats {
   }
 
   return {
-    seat: (nodes) => {
+    assignSeats: (nodes) => {
       leave(new Map(nodes.map((node) => [node.key, node.depth])))
       used = Math.max(0, ...nodes.map((node) => node.depth))
       const sitting = new Map<string, number>()
@@ -204,7 +204,7 @@ function findLoneliestSlot(ring: Ring): number {
 }
 
 /** The free slot nearest to an angle. */
-function nearest(ring: Ring, turn: number): number {
+function findNearestSlot(ring: Ring, turn: number): number {
   const middle = Math.round(turn * ring.slots)
   for (let off = 0; off <= ring.slots; off += 1) {
     for (const side of [middle + off, middle - off]) {

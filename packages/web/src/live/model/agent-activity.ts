@@ -3,15 +3,15 @@ import { words } from '../../words.ts'
 
 const w = words.live
 
-const short = (text: string): string => text.slice(0, 160).replaceAll(/\s+/g, ' ').trim()
+const shortenLine = (text: string): string => text.slice(0, 160).replaceAll(/\s+/g, ' ').trim()
 
 /** Describes in one line what an agent is doing. */
-export function doingNow(agent: Agent, children: number): string {
+export function describeActivity(agent: Agent, children: number): string {
   if (agent.state === 'waiting') return agent.wait_reason ?? w.states.waiting
   if (agent.state === 'failed') return words.unknown
   if (agent.state === 'done') return words.unknown
   if (agent.doing === null && agent.state === 'stuck') return w.silent
-  if (agent.doing) return short(`${agent.doing.tool} ${agent.doing.preview ?? ''}`)
+  if (agent.doing) return shortenLine(`${agent.doing.tool} ${agent.doing.preview ?? ''}`)
   return children > 0 ? w.panel.runs(children) : w.panel.thinking
 }
 
@@ -19,10 +19,10 @@ export const countCalls = (agent: Agent): number =>
   Object.values(agent.tool_counts).reduce((sum, calls) => sum + calls, 0)
 
 /** Input tokens, cached or not; null until a source reports them. */
-export const tokensIn = ({ usage }: Agent): number | null =>
+export const countInputTokens = ({ usage }: Agent): number | null =>
   usage === null || !hasTokens(usage) ? null : usage.input + usage.cache_read + usage.cache_write
 
-export const tokensOut = ({ usage }: Agent): number | null =>
+export const countOutputTokens = ({ usage }: Agent): number | null =>
   usage === null || !hasTokens(usage) ? null : usage.output
 
 /** A source may report the cost of a reply without its tokens, since no reply takes zero tokens. */
@@ -40,7 +40,7 @@ export const waitingSince = (agent: Agent): number =>
   (agent.state === 'stuck' ? agent.doing?.since : agent.wait_since) ?? agent.last_at
 
 /** Waiting agents come first, then stuck ones; the longest first. */
-export function needsYou(agents: readonly Agent[]): readonly Agent[] {
+export function findWaitingAgents(agents: readonly Agent[]): readonly Agent[] {
   return agents
     .filter((agent) => agent.state === 'waiting' || agent.state === 'stuck')
     .sort((a, b) => rank(a) - rank(b) || waitingSince(a) - waitingSince(b) || (a.id < b.id ? -1 : 1))

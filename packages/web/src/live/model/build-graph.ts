@@ -6,8 +6,8 @@ import { familyTree } from './family-tree.ts'
 import {
   indexSummaries,
   type LiveFilter,
-  passes,
-  passesExceptState,
+  matchesExceptState,
+  matchesFilter,
   type Summaries,
   sessionHosts,
 } from './filter.ts'
@@ -68,20 +68,20 @@ function selectVisible(
   sessions: Summaries,
 ): readonly VisibleAgent[] {
   const first = agents[0]
-  if (!first || !passesExceptState(first, { ...filter, model: undefined }, sessions)) return []
+  if (!first || !matchesExceptState(first, { ...filter, model: undefined }, sessions)) return []
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const dim = new Map<Agent, boolean>()
   for (const agent of agents) {
-    if (!isInSight(agent) || !passes(agent, filter, sessions)) continue
+    if (!isInSight(agent) || !matchesFilter(agent, filter, sessions)) continue
     dim.set(agent, false)
     for (let above = byId.get(agent.parent_id ?? MAIN); above && !dim.has(above); ) {
-      dim.set(above, !isInSight(above) || !passes(above, filter, sessions))
+      dim.set(above, !isInSight(above) || !matchesFilter(above, filter, sessions))
       above = byId.get(above.parent_id ?? MAIN)
     }
   }
   const main = byId.get(MAIN)
   if (main && dim.size > 0 && !dim.has(main))
-    dim.set(main, !isInSight(main) || !passes(main, filter, sessions))
+    dim.set(main, !isInSight(main) || !matchesFilter(main, filter, sessions))
   return [...dim].map(([agent, isDim]) => ({ agent, dim: isDim }))
 }
 

@@ -51,15 +51,15 @@ export const isNarrowed = (filter: LiveFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)
 
 /** Whether an agent passes every filter except the state. */
-export const passesExceptState = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
+export const matchesExceptState = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
   (filter.session === undefined || toSessionKey(agent) === filter.session) &&
   (filter.source === undefined || agent.source === filter.source) &&
   (filter.project === undefined || sessions.get(toSessionKey(agent))?.project === filter.project) &&
   (filter.host === undefined || sessions.get(toSessionKey(agent))?.host === filter.host) &&
   (filter.model === undefined || modelFamily(agent.model) === filter.model)
 
-export const passes = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
-  passesExceptState(agent, filter, sessions) &&
+export const matchesFilter = (agent: Agent, filter: LiveFilter, sessions: Summaries): boolean =>
+  matchesExceptState(agent, filter, sessions) &&
   (filter.state === undefined || countedState(agent) === filter.state)
 
 export type StateCounts = Readonly<Record<'alive' | StateFilter, number>>

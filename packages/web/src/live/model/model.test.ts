@@ -3,12 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { words } from '../../words.ts'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
 import { parseAgentKey, toAgentKey } from '../data/agent-key.ts'
-import { agentCost, countCalls, doingNow, needsYou, tokensIn, tokensOut } from './agent-activity.ts'
+import {
+  agentCost,
+  countCalls,
+  countInputTokens,
+  countOutputTokens,
+  describeActivity,
+  findWaitingAgents,
+} from './agent-activity.ts'
 import { buildGraph, type GraphOptions } from './build-graph.ts'
 import {
   countProjects,
   countStates,
-  passes,
+  matchesFilter,
   type StateFilter,
   sessionHosts,
   sessionProjects,
@@ -305,7 +312,7 @@ describe('hiding ended agents', () => {
 
 describe('needs you', () => {
   it('lists waiting agents before stuck ones, the longest first', () => {
-    const list = needsYou([
+    const list = findWaitingAgents([
       agent({ id: 'stuck', state: 'stuck', doing: { tool: 'Bash', preview: null, since: NOW - 900_000 } }),
       agent({ id: 'young', state: 'waiting', last_at: NOW - 1_000 }),
       agent({ id: 'old', state: 'waiting', wait_since: NOW - 90_000, last_at: NOW }),
@@ -319,16 +326,16 @@ describe('the activity of an agent', () => {
   it('is its wait reason, its tool call, its sub-agents, silence or thinking', () => {
     const doing = { tool: 'Bash', preview: 'npm\n test', since: NOW }
     expect([
-      doingNow(agent({ state: 'waiting', wait_reason: 'allow Bash?' }), 0),
-      doingNow(agent({ doing }), 2),
-      doingNow(agent({ state: 'stuck', doing }), 0),
-      doingNow(agent({ state: 'done', doing }), 0),
+      describeActivity(agent({ state: 'waiting', wait_reason: 'allow Bash?' }), 0),
+      describeActivity(agent({ doing }), 2),
+      describeActivity(agent({ state: 'stuck', doing }), 0),
+      describeActivity(agent({ state: 'done', doing }), 0),
     ]).toEqual(['allow Bash?', 'Bash npm test', 'Bash npm test', '–'])
     const idle = [
-      doingNow(agent(), 0),
-      doingNow(agent(), 2),
-      doingNow(agent({ state: 'stuck' }), 2),
-      doingNow(agent({ state: 'waiting' }), 0),
+      describeActivity(agent(), 0),
+      describeActivity(agent(), 2),
+      describeActivity(agent({ state: 'stuck' }), 2),
+      describeActivity(agent({ state: 'waiting' }), 0),
     ]
     expect(new Set(idle).size).toBe(4)
     expect(idle).toEqual([
@@ -350,10 +357,14 @@ describe('the activity of an agent', () => {
     }
     const spent = (change: object) => agent({ usage: { ...usage, ...change } as Agent['usage'] })
     expect(countCalls(agent({ tool_counts: { Bash: 2, Read: 3 } }))).toBe(5)
-    expect([tokensIn(spent({})), tokensIn(agent())]).toEqual([431, null])
+    expect([countInputTokens(spent({})), countInputTokens(agent())]).toEqual([431, null])
     const none = { input: 0, output: 0, cache_read: 0, cache_write: 0 }
-    expect([tokensOut(spent({})), tokensOut(spent({ output: 0 })), tokensOut(agent())]).toEqual([2, 0, null])
-    expect([tokensIn(spent(none)), tokensOut(spent(none))]).toEqual([null, null])
+    expect([
+      countOutputTokens(spent({})),
+      countOutputTokens(spent({ output: 0 })),
+      countOutputTokens(agent()),
+    ]).toEqual([2, 0, null])
+    expect([countInputTokens(spent(none)), countOutputTokens(spent(none))]).toEqual([null, null])
     expect([
       agentCost(agent()),
       agentCost(spent({})),
@@ -415,7 +426,7 @@ describe('names', () => {
       agent({ state: 'failed' }),
     ]
     expect(countStates(agents)).toMatchObject({ failed: 1, stopped: 2, done: 2 })
-    const found = (state: StateFilter) => agents.filter((one) => passes(one, { state }, new Map()))
+    const found = (state: StateFilter) => agents.filter((one) => matchesFilter(one, { state }, new Map()))
     expect(found('done').map(({ outcome }) => outcome)).toEqual(['functional', null])
     expect(found('stopped').map(({ outcome }) => outcome)).toEqual(['stopped', 'lost'])
     const later = NOW + 120_000

@@ -14,7 +14,7 @@ import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { parseAgentKey, toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Detail, PastSource, Scene } from '../data/source.ts'
-import { doingNow, waitingSince } from '../model/agent-activity.ts'
+import { describeActivity, waitingSince } from '../model/agent-activity.ts'
 import { sessionHosts } from '../model/filter.ts'
 import { agentName, isMain, modelFamily } from '../model/names.ts'
 import { endTime } from '../model/visibility.ts'
@@ -192,5 +192,5 @@ function stateTime(agent: Agent, now: number): string {
 
 function stateReason(agent: Agent, detail: Detail | null): string {
   if (agent.state === 'waiting') return agent.wait_reason ?? w.noReason
-  return doingNow(agent, detail?.children.length ?? 0)
+  return describeActivity(agent, detail?.children.length ?? 0)
 }

@@ -1,6 +1,6 @@
 import type { AgentQuestion, AgentRequest, AnswerRequest } from '@panoptes/schema'
 import { type ReactNode, useId, useState } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { postJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
@@ -22,7 +22,7 @@ const w = words.live.panel
 /** A waiting request with the buttons that answer it; `children` are placed beside them. */
 export function Answer(props: { readonly request: AgentRequest; readonly children: ReactNode }) {
   const { request } = props
-  const mayAnswer = useMay('member')
+  const mayAnswer = useHasRole('member')
   const [isSent, setSent] = useState(false)
   const sent = isSent || !mayAnswer
   const answer = async (reply: Omit<AnswerRequest, 'request_id'>, message: string) => {

@@ -10,7 +10,7 @@ import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { agentConversation, toSessionKey } from '../data/agent-key.ts'
 import type { Detail } from '../data/source.ts'
-import { agentCost, countCalls, tokensIn, tokensOut } from '../model/agent-activity.ts'
+import { agentCost, countCalls, countInputTokens, countOutputTokens } from '../model/agent-activity.ts'
 import { lastClaim, skillLabel } from '../model/markers.ts'
 import { endTime } from '../model/visibility.ts'
 import { EventLine } from './event-line.tsx'
@@ -27,8 +27,8 @@ export function Figures(props: {
   const alive = isAlive(agent.state)
   const until = alive ? (at ?? now) : endTime(agent)
   const ran = Math.max(0, until - agent.started_at)
-  const input = tokensIn(agent)
-  const output = tokensOut(agent)
+  const input = countInputTokens(agent)
+  const output = countOutputTokens(agent)
   const money = agentCost(agent)
   const cached =
     input !== null && input > 0 && agent.usage ? w.panel.cached(agent.usage.cache_read / input) : undefined

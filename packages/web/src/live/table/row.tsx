@@ -9,7 +9,13 @@ import { ModelPips } from '../../design/model-pips.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { toAgentKey } from '../data/agent-key.ts'
-import { agentCost, countCalls, doingNow, tokensIn, waitingSince } from '../model/agent-activity.ts'
+import {
+  agentCost,
+  countCalls,
+  countInputTokens,
+  describeActivity,
+  waitingSince,
+} from '../model/agent-activity.ts'
 import { markerLine } from '../model/markers.ts'
 import { agentName, isMain, modelFamily } from '../model/names.ts'
 import { NEEDS_KEY, type TableRow } from './rows.ts'
@@ -113,7 +119,7 @@ export const AgentRow = memo(function AgentRow(props: AgentRowProps) {
 function Cells({ row, now, many }: AgentRowProps) {
   const { agent } = row
   const money = agentCost(agent)
-  const tokens = tokensIn(agent)
+  const tokens = countInputTokens(agent)
   return (
     <>
       <Name row={row} />
@@ -262,7 +268,7 @@ function MarkerCell({ agent }: { readonly agent: Agent }) {
   )
 }
 
-const currentActivity = (agent: Agent, row: AgentTableRow): string => doingNow(agent, row.children)
+const currentActivity = (agent: Agent, row: AgentTableRow): string => describeActivity(agent, row.children)
 
 function textColor(agent: Agent): string {
   if (agent.state === 'waiting') return 'text-waiting'

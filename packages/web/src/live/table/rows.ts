@@ -2,9 +2,15 @@ import type { Agent, SessionSummary } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
 import { toAgentKey, toSessionKey } from '../data/agent-key.ts'
 import type { Scene } from '../data/source.ts'
-import { needsYou } from '../model/agent-activity.ts'
+import { findWaitingAgents } from '../model/agent-activity.ts'
 import { familyTree } from '../model/family-tree.ts'
-import { indexSummaries, type LiveFilter, passes, type Summaries, sessionHosts } from '../model/filter.ts'
+import {
+  indexSummaries,
+  type LiveFilter,
+  matchesFilter,
+  type Summaries,
+  sessionHosts,
+} from '../model/filter.ts'
 import { isMain, MAIN } from '../model/names.ts'
 import { isShown, visibleEnd } from '../model/visibility.ts'
 
@@ -50,8 +56,8 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
   const now = scene.at ?? options.now
   const summaries = indexSummaries(scene.sessions)
   const hosts = sessionHosts(scene.sessions)
-  const named = scene.agents.filter((agent) => passes(agent, options.filter, summaries))
-  const needs = needsYou(named)
+  const named = scene.agents.filter((agent) => matchesFilter(agent, options.filter, summaries))
+  const needs = findWaitingAgents(named)
   const above = new Set(needs.map(toAgentKey))
   const rows: TableRow[] = []
   if (needs.length > 0) {
@@ -132,7 +138,7 @@ function filterAgents(
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const keep = new Set<Agent>()
   for (const agent of agents) {
-    if (!passes(agent, filter, sessions)) continue
+    if (!matchesFilter(agent, filter, sessions)) continue
     if (!isAlive(agent.state) && now - visibleEnd(agent) > ENDED_MS) continue
     for (let at: Agent | undefined = agent; at && !keep.has(at); ) {
       keep.add(at)

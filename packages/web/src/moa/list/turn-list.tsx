@@ -2,7 +2,7 @@ import type { MoaTurn, PresetsReply } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import { mayDecideForAll, useMe } from '../../api/me.ts'
+import { canDecideForAll, useMe } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Chip, ChipMenu, chipClass } from '../../design/chip.tsx'
 import { NoMatch } from '../../design/empty.tsx'
@@ -204,7 +204,7 @@ function FilterBar(props: {
 }) {
   const { search, presets, go } = props
   const { preset, session } = search
-  const maySwitch = mayDecideForAll(useMe())
+  const maySwitch = canDecideForAll(useMe())
   return (
     <search
       aria-label={w.filter.label}

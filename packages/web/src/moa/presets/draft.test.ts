@@ -2,7 +2,7 @@ import { check, moaPresetInput } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { presetsReply } from '../moa.test-kit.ts'
-import { emptyDraft, isWhole, otherProblems, problemsAt, toDraft, toPreset } from './draft.ts'
+import { emptyDraft, isWhole, listFormProblems, problemsAt, toDraft, toPreset } from './draft.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
@@ -64,7 +64,7 @@ it('separates problems of a field from problems without a field', () => {
     { path: '', reason: 'cannot be read' },
   ]
   expect(problemsAt(problems, 'reference_models.1')).toEqual(['is not there'])
-  expect(otherProblems(problems)).toEqual([{ path: '', reason: 'cannot be read' }])
+  expect(listFormProblems(problems)).toEqual([{ path: '', reason: 'cannot be read' }])
 })
 
 it('is complete with a name and with a provider and model in every place', () => {

@@ -132,7 +132,7 @@ const FIELDS = [
 ]
 
 /** The problems that belong to no field of the form. */
-export const otherProblems = (problems: readonly Problem[]): readonly Problem[] =>
+export const listFormProblems = (problems: readonly Problem[]): readonly Problem[] =>
   problems.filter(({ path }) => {
     const at = normal(path)
     return !FIELDS.some((field) => at === field || at.startsWith(`${field}.`))

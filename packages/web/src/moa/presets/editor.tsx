@@ -1,7 +1,7 @@
 import type { ListedPreset, PresetsReply, Problem } from '@panoptes/schema'
 import { toVisible, toVisibleLine } from '@panoptes/schema/shown'
 import { useMemo, useState } from 'react'
-import { may, mayDecideForAll, useMe } from '../../api/me.ts'
+import { canDecideForAll, hasRole, useMe } from '../../api/me.ts'
 import { RequestFailure } from '../../api/request.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Code } from '../../design/code.tsx'
@@ -20,7 +20,7 @@ import {
   emptyDraft,
   emptySlot,
   isWhole,
-  otherProblems,
+  listFormProblems,
   problemsAt,
   type SlotDraft,
   toDraft,
@@ -51,7 +51,7 @@ export function PresetEditor(props: {
   const [failure, setFailure] = useState<string | null>(null)
   const isReadOnly = listed?.from === 'hermes'
   const me = useMe()
-  const mayKeep = mayDecideForAll(me)
+  const mayKeep = canDecideForAll(me)
   const isOfHubs = me !== null && listed?.from === 'config'
   const isSaved = savedDraft !== null && JSON.stringify(savedDraft) === JSON.stringify(draft)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
@@ -75,7 +75,7 @@ export function PresetEditor(props: {
       return false
     }
   }
-  const others = otherProblems(problems).filter(({ path }) => path !== 'name')
+  const others = listFormProblems(problems).filter(({ path }) => path !== 'name')
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-3">
       <form
@@ -154,7 +154,7 @@ export function PresetEditor(props: {
         </fieldset>
         <Lists presets={presets} />
       </form>
-      {may(me, 'member') && (
+      {hasRole(me, 'member') && (
         <TestRun
           preset={draft.name.trim()}
           isSaved={isSaved || isReadOnly}

@@ -2,7 +2,7 @@ import type { ListedPreset, PresetsReply } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { mayDecideForAll, useMe } from '../../api/me.ts'
+import { canDecideForAll, useMe } from '../../api/me.ts'
 import { buttonClass } from '../../design/button.tsx'
 import { classes } from '../../design/class-names.ts'
 import { Command } from '../../design/code.tsx'
@@ -24,7 +24,7 @@ export function PresetsView(props: {
 }) {
   const { presets, search, go } = props
   const narrow = useMedia('(width < 760px)')
-  const mayMake = mayDecideForAll(useMe())
+  const mayMake = canDecideForAll(useMe())
   const makes = search.make === true && mayMake
   const named = presets.presets.find(({ name }) => name === search.open)
   const chosen = makes || (narrow && search.open === undefined) ? undefined : (named ?? presets.presets[0])
@@ -84,7 +84,7 @@ function List(props: {
   readonly makes: boolean
 }) {
   const { presets, chosen } = props
-  const mayMake = mayDecideForAll(useMe())
+  const mayMake = canDecideForAll(useMe())
   return (
     <nav aria-label={w.list} className="flex w-full shrink-0 flex-col gap-2 desk:w-62">
       <ul className="flex flex-col gap-1">

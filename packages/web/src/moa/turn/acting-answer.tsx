@@ -10,7 +10,7 @@ import { groupByPlace } from '../preset-slots.ts'
 import { TurnCard } from './card.tsx'
 import { LongText, MarkedText } from './marked-text.tsx'
 import { parseToolCall } from './messages.ts'
-import { marksInAnswer } from './shared-phrases.ts'
+import { listAnswerMarks } from './shared-phrases.ts'
 
 const w = words.moa.answer
 const LINE = 90
@@ -85,7 +85,7 @@ function Answer(props: {
   }
   if (output === '') return <p className="text-12 text-text-3">{w.empty}</p>
   if (analysis === null) return <LongText text={output} />
-  const marks = marksInAnswer(analysis.phrases)
+  const marks = listAnswerMarks(analysis.phrases)
   return (
     <>
       <div className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">

@@ -20,7 +20,7 @@ import {
 import { groupByPlace } from '../preset-slots.ts'
 import { Letter, TurnCard } from './card.tsx'
 import { LongText, MarkedText } from './marked-text.tsx'
-import { contradictions, marksInReference } from './shared-phrases.ts'
+import { findContradictions, listReferenceMarks } from './shared-phrases.ts'
 
 const w = words.moa
 const SIDE_BY_SIDE = 4
@@ -178,13 +178,13 @@ function Words(props: {
       </p>
     )
   if (trace.output === '') return <p className="text-text-3">{w.references.empty}</p>
-  const against = analysis ? contradictions(analysis.points, place) : []
+  const against = analysis ? findContradictions(analysis.points, place) : []
   return (
     <>
       <div className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">
         <MarkedText
           text={trace.output}
-          marks={analysis ? marksInReference(analysis.phrases, place) : []}
+          marks={analysis ? listReferenceMarks(analysis.phrases, place) : []}
           references={Array.from({ length: place + 1 }, () => slot)}
         />
       </div>

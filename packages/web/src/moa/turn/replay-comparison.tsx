@@ -191,26 +191,35 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
       w.status(diff.after.status, diff.error.after?.class),
       '',
     ],
-    [w.time, timeText(time.before), timeText(time.after), signed(time.before, time.after, f.duration)],
+    [
+      w.time,
+      timeText(time.before),
+      timeText(time.after),
+      formatDifference(time.before, time.after, f.duration),
+    ],
     [
       w.money,
       sumText(cost.before, lacks.before),
       sumText(cost.after, lacks.after),
       lacks.before + lacks.after > 0
         ? w.lacks(lacks.before + lacks.after)
-        : signed(cost.before, cost.after, (micro) => f.money(micro / 1_000_000)),
+        : formatDifference(cost.before, cost.after, (micro) => f.money(micro / 1_000_000)),
     ],
     [
       w.tokensIn,
       tokenText(tokens.before && inputTokens(tokens.before)),
       tokenText(tokens.after && inputTokens(tokens.after)),
-      signed(tokens.before && inputTokens(tokens.before), tokens.after && inputTokens(tokens.after), f.count),
+      formatDifference(
+        tokens.before && inputTokens(tokens.before),
+        tokens.after && inputTokens(tokens.after),
+        f.count,
+      ),
     ],
     [
       w.tokensOut,
       tokenText(outputTokens(tokens.before)),
       tokenText(outputTokens(tokens.after)),
-      signed(outputTokens(tokens.before), outputTokens(tokens.after), f.count),
+      formatDifference(outputTokens(tokens.before), outputTokens(tokens.after), f.count),
     ],
   ]
   const end = 'py-1 pl-3 text-right font-normal'
@@ -251,7 +260,11 @@ const outputTokens = (tokens: TurnDiff['tokens']['before']): number | null => to
 const tokenText = (value: number | null): string => (value === null ? words.unknown : f.count(value))
 
 /** The difference to the original turn; a dash if one value is unknown. */
-function signed(before: number | null, after: number | null, text: (value: number) => string): string {
+function formatDifference(
+  before: number | null,
+  after: number | null,
+  text: (value: number) => string,
+): string {
   if (before === null || after === null) return words.unknown
   const by = after - before
   return by === 0 ? '0' : `${by > 0 ? '+' : '−'}${text(Math.abs(by))}`

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ANSWER, analysis, TEXTS } from '../moa.test-kit.ts'
-import { contradictions, marksInAnswer, marksInReference, splitAtMarks } from './shared-phrases.ts'
+import { findContradictions, listAnswerMarks, listReferenceMarks, splitAtMarks } from './shared-phrases.ts'
 
 it('splits an answer into own text and phrases shared with references', () => {
-  const pieces = splitAtMarks(ANSWER, marksInAnswer(analysis.phrases))
+  const pieces = splitAtMarks(ANSWER, listAnswerMarks(analysis.phrases))
   expect(
     pieces.filter(({ reference }) => reference !== null).map(({ reference, text }) => [reference, text]),
   ).toEqual([
@@ -13,7 +13,7 @@ it('splits an answer into own text and phrases shared with references', () => {
     [0, 'revoke write access and watch for errors'],
     [3, 'search other services for the table name'],
   ])
-  expect(marksInReference(analysis.phrases, 0).map(({ from, to }) => TEXTS[0].slice(from, to))).toEqual([
+  expect(listReferenceMarks(analysis.phrases, 0).map(({ from, to }) => TEXTS[0].slice(from, to))).toEqual([
     'A rolling deploy leaves old processes writing for minutes',
     'revoke write access and watch for errors',
   ])
@@ -48,7 +48,12 @@ it('keeps every character of the text for any marks', () => {
 })
 
 it('lists each contradiction once, at the reference that disagrees', () => {
-  expect([0, 1, 2, 3].map((which) => contradictions(analysis.points, which))).toEqual([[], [], [0, 1, 3], []])
+  expect([0, 1, 2, 3].map((which) => findContradictions(analysis.points, which))).toEqual([
+    [],
+    [],
+    [0, 1, 3],
+    [],
+  ])
   const even = [{ text: 'p', stances: ['says' as const, 'opposes' as const] }]
-  expect([0, 1].map((which) => contradictions(even, which))).toEqual([[], [0]])
+  expect([0, 1].map((which) => findContradictions(even, which))).toEqual([[], [0]])
 })

@@ -35,16 +35,16 @@ export function splitAtMarks(text: string, marks: readonly Mark[]): readonly Mar
 
 type Phrases = TurnAnalysis['phrases']
 
-export const marksInAnswer = (phrases: Phrases): readonly Mark[] =>
+export const listAnswerMarks = (phrases: Phrases): readonly Mark[] =>
   phrases.map(({ answer_from, answer_to, reference }) => ({ from: answer_from, to: answer_to, reference }))
 
-export const marksInReference = (phrases: Phrases, which: number): readonly Mark[] =>
+export const listReferenceMarks = (phrases: Phrases, which: number): readonly Mark[] =>
   phrases.flatMap(({ reference, reference_from, reference_to }) =>
     reference === which ? [{ from: reference_from, to: reference_to, reference }] : [],
   )
 
 /** Lists the points on which a reference contradicts others, and which ones. */
-export function contradictions(points: TurnAnalysis['points'], which: number): readonly number[] {
+export function findContradictions(points: TurnAnalysis['points'], which: number): readonly number[] {
   const others = new Set<number>()
   for (const { stances } of points) {
     const own = stances[which]

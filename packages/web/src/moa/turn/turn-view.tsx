@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMemo, useState } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
@@ -76,7 +76,7 @@ function Turn(props: {
   const [chosen, setChosen] = useState<number | null>(null)
   const at = chosen ?? Math.max(answered, 0)
   const record = records[at]
-  const mayReplay = useMay('member')
+  const mayReplay = useHasRole('member')
   const run = useRun((replayed) => go({ against: replayed.id }))
   const answer = records[answered]?.aggregator.output ?? null
   useKeys({
@@ -99,7 +99,7 @@ function Turn(props: {
       </TurnHead>
       <Bars turn={turn} />
       {(!isWritten || turn.trace_problem !== undefined) && turn.status !== 'running' && !turn.of_other && (
-        <TracesStrip presets={presets} message={untracedText(turn)} />
+        <TracesStrip presets={presets} message={describeMissingTrace(turn)} />
       )}
       <Replaying run={run} />
       {search.against !== undefined && (
@@ -159,7 +159,7 @@ function Replaying({ run: { state, stop, clear } }: { readonly run: Run }) {
   )
 }
 
-function untracedText({ traced, trace_problem: problem }: MoaTurn): string {
+function describeMissingTrace({ traced, trace_problem: problem }: MoaTurn): string {
   if (problem !== undefined) return w.traces.lostHere(toVisibleLine(problem, 200).replace(/\.$/, ''))
   return traced ? w.traces.goneHere : w.traces.offHere
 }

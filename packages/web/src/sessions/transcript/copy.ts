@@ -36,12 +36,12 @@ export const copySession = (ref: SessionRef): Promise<void> =>
 /** Copies one message completely, with its calls and their results. */
 export const copyEntry = (ref: SessionRef, entry: Entry): Promise<void> =>
   reportFailure(async () => {
-    const whole = async (n: number) => queryClient.ensureQueryData(wholeQuery(ref, n))
-    const message = entry.message.cut ? await whole(entry.n) : entry.message
+    const loadWhole = async (n: number) => queryClient.ensureQueryData(wholeQuery(ref, n))
+    const message = entry.message.cut ? await loadWhole(entry.n) : entry.message
     const calls = entry.parts.filter((part): part is Call => part.kind === 'call')
     const results: PastMessage[] = []
     for (const { result } of calls)
-      if (result?.block.left_out !== undefined) results.push(await whole(result.n))
+      if (result?.block.left_out !== undefined) results.push(await loadWhole(result.n))
     const resultBlocks = calls.flatMap(({ result }) => result?.block ?? [])
     const answer: PastMessage = { ...message, n: entry.n + 1, role: 'tool', content: resultBlocks }
     const again = buildThreads([message, ...results, answer], []).threads.get(message.agent_id)

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { diff, findEdit } from './edit.ts'
+import { diffLines, findEdit } from './edit.ts'
 
-const drawn = (lines: ReturnType<typeof diff>) =>
+const drawn = (lines: ReturnType<typeof diffLines>) =>
   lines.map(({ kind, text }) => `${{ same: ' ', added: '+', removed: '-' }[kind]}${text}`)
 
 describe('a diff', () => {
   it('lists removed and added lines', () => {
-    expect(drawn(diff('a\nb\nc\nd', 'a\nx\nc\ny\nd'))).toEqual([' a', '-b', '+x', ' c', '+y', ' d'])
-    expect(drawn(diff('', 'new'))).toEqual(['+new'])
-    expect(drawn(diff('same', 'same'))).toEqual([' same'])
-    expect(drawn(diff('', 'one\n\ntwo\n'))).toEqual(['+one', '+', '+two'])
+    expect(drawn(diffLines('a\nb\nc\nd', 'a\nx\nc\ny\nd'))).toEqual([' a', '-b', '+x', ' c', '+y', ' d'])
+    expect(drawn(diffLines('', 'new'))).toEqual(['+new'])
+    expect(drawn(diffLines('same', 'same'))).toEqual([' same'])
+    expect(drawn(diffLines('', 'one\n\ntwo\n'))).toEqual(['+one', '+', '+two'])
   })
 
   it('stays fast when every line changed', () => {
     const text = (mark: string) => Array.from({ length: 5_000 }, (_, i) => `${mark}${i}`).join('\n')
-    const lines = diff(text('a'), text('b'))
+    const lines = diffLines(text('a'), text('b'))
     expect(lines.length).toBe(10_000)
     expect(lines[0]).toEqual({ kind: 'removed', text: 'a0' })
   })
@@ -38,7 +38,8 @@ describe('the edit of a call', () => {
     }
     expect(drawn(findEdit(two)?.lines ?? [])).toEqual(['+p', '-q'])
     expect(drawn(findEdit({ file_path: 'a', content: 'one\ntwo' })?.lines ?? [])).toEqual(['+one', '+two'])
-    const numbers = (lines: ReturnType<typeof diff> = []) => lines.map(({ before, after }) => [before, after])
+    const numbers = (lines: ReturnType<typeof diffLines> = []) =>
+      lines.map(({ before, after }) => [before, after])
     expect(numbers(findEdit({ file_path: 'a', content: 'one\ntwo' })?.lines)).toEqual([
       [undefined, 1],
       [undefined, 2],

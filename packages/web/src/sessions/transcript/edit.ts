@@ -29,15 +29,15 @@ export function findEdit(input: unknown): Edit | null {
 const FILES = ['file_path', 'filePath', 'path', 'notebook_path'] as const
 
 function readEdit(fields: Fields): Edit | null {
-  const file = firstText(FILES.map((name) => fields[name]))
+  const file = findFirstText(FILES.map((name) => fields[name]))
   const edits = Array.isArray(fields.edits) ? fields.edits : [fields]
   const lines = edits.flatMap((each) => replacementLines(each as Fields | null))
   if (lines.length > 0) return { file, lines }
-  const patch = firstText([fields.patch, fields.diff])
+  const patch = findFirstText([fields.patch, fields.diff])
   if (patch !== null && /^[+-]/m.test(patch)) return { file, lines: patchLines(patch) }
-  const written = firstText([fields.content, fields.new_source])
+  const written = findFirstText([fields.content, fields.new_source])
   if (file !== null && written !== null)
-    return { file, lines: diff('', written).map((line, i) => ({ ...line, after: i + 1 })) }
+    return { file, lines: diffLines('', written).map((line, i) => ({ ...line, after: i + 1 })) }
   return (
     [fields.command, fields.cmd, fields.input]
       .flat()
@@ -47,9 +47,9 @@ function readEdit(fields: Fields): Edit | null {
 }
 
 function replacementLines(edit: Fields | null): readonly DiffLine[] {
-  const before = firstText([edit?.old_string, edit?.oldString])
-  const after = firstText([edit?.new_string, edit?.newString])
-  return before === null || after === null ? [] : diff(before, after)
+  const before = findFirstText([edit?.old_string, edit?.oldString])
+  const after = findFirstText([edit?.new_string, edit?.newString])
+  return before === null || after === null ? [] : diffLines(before, after)
 }
 
 /** Reads a patch that names its files. */
@@ -65,7 +65,7 @@ function patchEdit(text: unknown): Edit | null {
 /** Splits a patch into lines and numbers them from the line numbers in its hunk headers. */
 function patchLines(patch: string): readonly DiffLine[] {
   let at: { before: number; after: number } | null = null
-  return linesIn(patch).map((text): DiffLine => {
+  return splitLines(patch).map((text): DiffLine => {
     const begin = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})/.exec(text)
     if (begin) at = { before: Number(begin[1]), after: Number(begin[2]) }
     const kind = /^\+(?!\+\+)/.test(text) ? 'added' : /^-(?!--)/.test(text) ? 'removed' : 'same'
@@ -93,25 +93,26 @@ const addLineNumbers = (
 const MOST_PAIRS = 250_000
 
 /** Compares two texts line by line. */
-export function diff(before: string, after: string): readonly DiffLine[] {
-  const a = linesIn(before)
-  const b = linesIn(after)
+export function diffLines(before: string, after: string): readonly DiffLine[] {
+  const a = splitLines(before)
+  const b = splitLines(after)
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1
   let tail = 0
   while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1
   return [
-    ...as('same', a.slice(0, head)),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...as('same', a.slice(a.length - tail)),
+    ...toDiffLines('same', a.slice(0, head)),
+    ...diffMiddle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...toDiffLines('same', a.slice(a.length - tail)),
   ]
 }
 
 /** A final line break does not start another line. */
-const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
+const splitLines = (text: string): readonly string[] =>
+  text === '' ? [] : text.replace(/\n$/, '').split('\n')
 
-function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  if (a.length * b.length > MOST_PAIRS) return [...as('removed', a), ...as('added', b)]
+function diffMiddle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
+  if (a.length * b.length > MOST_PAIRS) return [...toDiffLines('removed', a), ...toDiffLines('added', b)]
   // Row i, column j: the length of the longest common subsequence of a from i and b from j.
   const width = b.length + 1
   const common = new Uint32Array((a.length + 1) * width)
@@ -138,8 +139,8 @@ function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[]
   return lines
 }
 
-const as = (kind: DiffLine['kind'], lines: readonly string[]): readonly DiffLine[] =>
+const toDiffLines = (kind: DiffLine['kind'], lines: readonly string[]): readonly DiffLine[] =>
   lines.map((text) => ({ kind, text }))
 
-const firstText = (values: readonly unknown[]): string | null =>
+const findFirstText = (values: readonly unknown[]): string | null =>
   values.find((value) => typeof value === 'string') ?? null

@@ -3,7 +3,7 @@ import { clamp } from '@panoptes/schema/numbers'
 import { toVisible } from '@panoptes/schema/shown'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { putJson } from '../../api/request.ts'
 import { IconButton } from '../../design/button.tsx'
 import { Icon } from '../../design/icon.tsx'
@@ -64,7 +64,7 @@ export function FactsPanel(props: {
 /** The tags and the note of a session. */
 function TagsAndNote({ session }: { readonly session: PastSession }) {
   const { marks, save } = useMarks(session)
-  if (!useMay('member')) return <Read marks={marks} />
+  if (!useHasRole('member')) return <Read marks={marks} />
   return (
     <>
       <Group title={w.marks.tags}>

@@ -2,7 +2,7 @@ import type { OutlineReply, PastSession } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import * as f from '../../format.ts'
@@ -24,7 +24,7 @@ export function Facts(props: {
   readonly children?: ReactNode
 }) {
   const { session, outline } = props
-  const mayForget = useMay('admin')
+  const mayForget = useHasRole('admin')
   const { spent } = session
   return (
     <div className="flex flex-col divide-y divide-line">

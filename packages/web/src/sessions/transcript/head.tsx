@@ -1,7 +1,7 @@
 import type { PastSession } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { Link } from '@tanstack/react-router'
-import { useMay } from '../../api/me.ts'
+import { useHasRole } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import * as f from '../../format.ts'
@@ -28,7 +28,7 @@ export function Head(props: {
   readonly onClose: () => void
 }) {
   const { session, narrow } = props
-  const mayMake = useMay('member')
+  const mayMake = useHasRole('member')
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
       {narrow && <IconButton icon="left" kind="quiet" label={w.back} onClick={props.onClose} />}

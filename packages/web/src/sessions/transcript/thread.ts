@@ -90,13 +90,13 @@ export function buildThreads(messages: readonly PastMessage[], agents: readonly 
     if (parts.length === 0) continue
     shownAt.set(n, { n, agent: owner })
     const { entries } = threadFor(owner)
-    entries.push({ n, message, parts, goesOn: follows(entries.at(-1)?.message, message) })
+    entries.push({ n, message, parts, goesOn: isSameTurn(entries.at(-1)?.message, message) })
   }
   return { threads, main, loose: attachAgents(threads, main, calls), shownAt }
 }
 
 /** Consecutive replies of one agent form one turn. */
-const follows = (before: PastMessage | undefined, message: PastMessage): boolean =>
+const isSameTurn = (before: PastMessage | undefined, message: PastMessage): boolean =>
   before !== undefined &&
   [before, message].every(
     ({ role, state, hidden }) => role === 'assistant' && state === 'active' && !hidden,
@@ -170,13 +170,13 @@ export function groupUnattachedAgents(
   const loose = new Map<string, OutlinedAgent[]>()
   for (const agent of agents) {
     if (agent.id === MAIN || agent.made_at !== null || agent.first === null) continue
-    const above = leadsToMain(agent, byId) ? (agent.parent_id ?? MAIN) : MAIN
+    const above = isUnderMain(agent, byId) ? (agent.parent_id ?? MAIN) : MAIN
     loose.set(above, [...(loose.get(above) ?? []), agent])
   }
   return loose
 }
 
-function leadsToMain(agent: OutlinedAgent, byId: ReadonlyMap<string, OutlinedAgent>): boolean {
+function isUnderMain(agent: OutlinedAgent, byId: ReadonlyMap<string, OutlinedAgent>): boolean {
   const seen = new Set([agent.id])
   for (let id = agent.parent_id; id !== MAIN; id = byId.get(id)?.parent_id ?? null) {
     if (id === null || seen.has(id) || !byId.has(id)) return false

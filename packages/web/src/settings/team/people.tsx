@@ -2,7 +2,7 @@ import type { MeReply, Role, TeamUser } from '@panoptes/schema'
 import { toVisibleLine } from '@panoptes/schema/shown'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { mayDecideForAll } from '../../api/me.ts'
+import { canDecideForAll } from '../../api/me.ts'
 import { deleteAt, postJson, putJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { CardRow, Figure } from '../../design/card.tsx'
@@ -54,7 +54,7 @@ export function PeoplePart({ me }: { readonly me: MeReply }) {
                 key={user.id}
                 user={user}
                 space={me.space}
-                mayDisable={mayDecideForAll(me)}
+                mayDisable={canDecideForAll(me)}
                 onEnable={() => able.mutate({ user, disabled: false })}
                 onAsk={(to) => setPending({ user, to })}
               />
