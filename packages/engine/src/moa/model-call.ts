@@ -1,10 +1,10 @@
 import {
   type ChatAsk,
   type ChatReply,
+  hasContent,
   type ModelError,
   type Prices,
   type Providers,
-  says,
 } from '@panoptes/engine/models'
 import type { MoaSlot, TokenUsage } from '@panoptes/schema'
 import { slotLabel } from './presets.ts'
@@ -60,7 +60,7 @@ export async function callModel(
   if (!provider.ok) error = createInvalidError(provider.message)
   else
     for await (const part of provider.value.chat(ask, { stream: true, brief: true, signal: stop.signal })) {
-      if (part.type === 'chunk') firstTokenAt ??= says(part.chunk) ? now() : null
+      if (part.type === 'chunk') firstTokenAt ??= hasContent(part.chunk) ? now() : null
       else if (part.type === 'end') reply = part.reply
       else if (part.type === 'failed') error = part.error
     }

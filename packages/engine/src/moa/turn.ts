@@ -2,8 +2,8 @@ import {
   type ChatChunk,
   type ChatMessage,
   type ChatReply,
+  hasContent,
   type ModelError,
-  says,
 } from '@panoptes/engine/models'
 import { getAdvice } from './advice.ts'
 import { advisoryView, mayWantAlternation } from './advisory-view.ts'
@@ -265,7 +265,7 @@ async function* askAggregator(
     let isAgain = false
     for await (const part of attempt(input)) {
       if (part.type === 'chunk') {
-        if (firstTokenAt === null && says(part.chunk)) firstTokenAt = now()
+        if (firstTokenAt === null && hasContent(part.chunk)) firstTokenAt = now()
         isBegun = true
         yield part
       } else if (part.type === 'end') {

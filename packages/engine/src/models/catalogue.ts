@@ -39,7 +39,7 @@ function parseData(text: string): ProviderDataPayload | undefined {
   return read.success ? (read.data as unknown as ProviderDataPayload) : undefined
 }
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 const MOST = 67_108_864
 
 /**
@@ -47,7 +47,7 @@ const MOST = 67_108_864
  */
 export async function fetchCatalogue(address: string = REMOTE_DATA_JSON_URL): Promise<Result<string>> {
   try {
-    const reply = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const reply = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (!reply.ok) return failure('io', `${address} answered ${reply.status}. Try again later.`)
     const text = await reply.text()
     if (text.length <= MOST && parseData(text) !== undefined) return success(text)

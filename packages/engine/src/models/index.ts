@@ -1,5 +1,5 @@
 export { fetchCatalogue, readCatalogue } from './catalogue.ts'
-export { createPrices, type OwnPrice, type Prices, pricedCalls } from './prices.ts'
+export { createPrices, type OwnPrice, type Prices, priceCalls } from './prices.ts'
 export {
   type Endpoint,
   LOCAL_PROVIDERS,
@@ -17,5 +17,5 @@ export type {
   ModelError,
   Provider,
 } from './providers/port.ts'
-export { says } from './providers/reply-assembler.ts'
-export { asOpenaiUsage, passedUsage } from './providers/usage.ts'
+export { hasContent } from './providers/reply-assembler.ts'
+export { mergeReportedUsage, toOpenaiUsage } from './providers/usage.ts'

@@ -48,7 +48,7 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
     const cached = changing.get(model)
     if (cached !== undefined) return cached
     if (changing.size >= MOST_RATES) changing.clear()
-    const found = ownPrice(own, model) === undefined && Array.isArray(listedPrices(model))
+    const found = findOwnPrice(own, model) === undefined && Array.isArray(findListedPrices(model))
     changing.set(model, found)
     return found
   }
@@ -57,18 +57,18 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
     const cached = rates.get(key)
     if (cached !== undefined) return cached
     if (rates.size >= MOST_RATES) rates.clear()
-    const mine = ownPrice(own, model)
-    const found = mine === undefined ? findListedRates(model, ts) : ownRates(mine)
+    const mine = findOwnPrice(own, model)
+    const found = mine === undefined ? findListedRates(model, ts) : toOwnRates(mine)
     rates.set(key, found)
     return found
   }
   return {
-    hasOwn: (model) => ownPrice(own, model) !== undefined,
+    hasOwn: (model) => findOwnPrice(own, model) !== undefined,
     markOf: (model) => {
       const cached = marks.get(model)
       if (cached !== undefined) return cached
       if (marks.size >= MOST_RATES) marks.clear()
-      const mark = digest(ownPrice(own, model) ?? listedPrices(model))
+      const mark = hashPrice(findOwnPrice(own, model) ?? findListedPrices(model))
       marks.set(model, mark)
       return mark
     },
@@ -80,7 +80,7 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
 }
 
 /** Prices a client's reported spending, for calls of which it reports only the tokens. */
-export function pricedCalls(
+export function priceCalls(
   { client_spending: spending, started_at }: Pick<Session, 'client_spending' | 'started_at'>,
   prices: Prices,
 ): ClientSpending | undefined {
@@ -94,11 +94,11 @@ export function pricedCalls(
   return { kind: 'calls', calls }
 }
 
-const digest = (price: unknown): string =>
+const hashPrice = (price: unknown): string =>
   hash('sha256', JSON.stringify(price ?? null), 'base64url').slice(0, 16)
 
 /** Returns everything the catalogue says about a model's price, for any date. */
-function listedPrices(model: string): unknown {
+function findListedPrices(model: string): unknown {
   const today = new Date()
   for (const { id, providerId } of parseModelNames(model)) {
     const found = calculatePrice(id, providerId, today)
@@ -126,18 +126,18 @@ function computeCacheSavings(cost: Cost | undefined, usage: TokenUsage): number 
   return plain === null || actual === null ? null : plain - actual
 }
 
-const same = (cost: Cost): Rates => ({ one: cost, sum: cost })
+const createUniformRates = (cost: Cost): Rates => ({ one: cost, sum: cost })
 
 /** Looks up the exact name, then the name without a suffix in brackets. */
-function ownPrice(own: Readonly<Record<string, OwnPrice>>, model: string): OwnPrice | undefined {
+function findOwnPrice(own: Readonly<Record<string, OwnPrice>>, model: string): OwnPrice | undefined {
   if (Object.hasOwn(own, model)) return own[model]
-  const plain = withoutBrackets(model)
+  const plain = stripBrackets(model)
   return Object.hasOwn(own, plain) ? own[plain] : undefined
 }
 
-const ownRates = (price: OwnPrice): Rates =>
-  same(
-    flat({
+const toOwnRates = (price: OwnPrice): Rates =>
+  createUniformRates(
+    createFlatCost({
       input: price.input,
       output: price.output,
       cacheRead: price.cache_read ?? price.input,
@@ -146,7 +146,7 @@ const ownRates = (price: OwnPrice): Rates =>
     }),
   )
 
-interface Flat {
+interface FlatPrice {
   readonly input: number
   readonly output: number
   readonly cacheRead: number
@@ -155,8 +155,8 @@ interface Flat {
 }
 
 /** One dollar per million tokens is one micro-dollar per token. */
-const flat =
-  (price: Flat): Cost =>
+const createFlatCost =
+  (price: FlatPrice): Cost =>
   (usage) => {
     if (usage.input === null || usage.output === null) return null
     const written = usage.cache_write ?? 0
@@ -180,21 +180,21 @@ function findListedRates(model: string, ts: number): Rates | null {
     const found = findPrice(id, providerId, timestamp)
     if (found === null) continue
     const base = basePrice(found)
-    const sum: Cost = base === undefined ? () => null : flat(base)
-    if (base !== undefined && !hasSteps(found)) return same(sum)
-    return { one: (usage) => stepped(id, providerId, timestamp, usage), sum }
+    const sum: Cost = base === undefined ? () => null : createFlatCost(base)
+    if (base !== undefined && !hasSteps(found)) return createUniformRates(sum)
+    return { one: (usage) => calculateStepped(id, providerId, timestamp, usage), sum }
   }
   return null
 }
 
-const withoutBrackets = (model: string): string => model.replace(/\[[^\]]*\]$/, '')
+const stripBrackets = (model: string): string => model.replace(/\[[^\]]*\]$/, '')
 
 /**
  * `anthropic/claude-…` names a maker or a marketplace; a suffix in brackets is not part of the
  * name.
  */
 function parseModelNames(model: string): readonly { readonly id: string; readonly providerId?: string }[] {
-  const plain = withoutBrackets(model)
+  const plain = stripBrackets(model)
   const at = plain.indexOf('/')
   if (at < 0) return [{ id: plain }]
   return [
@@ -228,7 +228,7 @@ const PRICED = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mto
 const firstStep = (price: Price): number | undefined => (typeof price === 'object' ? price.base : price)
 
 /** Returns the price of a short request. */
-function basePrice(price: ModelPrice): Flat | undefined {
+function basePrice(price: ModelPrice): FlatPrice | undefined {
   const input = firstStep(price.input_mtok)
   const output = firstStep(price.output_mtok)
   if (input === undefined || output === undefined) return undefined
@@ -243,7 +243,7 @@ function basePrice(price: ModelPrice): Flat | undefined {
   }
 }
 
-function stepped(
+function calculateStepped(
   id: string,
   providerId: string | undefined,
   timestamp: Date,

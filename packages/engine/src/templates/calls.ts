@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
-import { type Fields, namedArguments } from './fields.ts'
+import { type Fields, toNamedArguments } from './fields.ts'
 import { hasFailed } from './success/index.ts'
 import { type OwnTools, toolKind } from './tool-kinds.ts'
 
@@ -8,66 +8,66 @@ import { type OwnTools, toolKind } from './tool-kinds.ts'
  */
 export const TURNS = 30
 
-type Called = Extract<ContentBlock, { type: 'tool_call' }>
-type Answered = Extract<ContentBlock, { type: 'tool_result' }>
+type ToolCallBlock = Extract<ContentBlock, { type: 'tool_call' }>
+type ToolResultBlock = Extract<ContentBlock, { type: 'tool_result' }>
 
 /** A call and its result, if there is one. */
 interface Call {
   readonly tool: string
   readonly input: unknown
-  readonly result: Answered | undefined
+  readonly result: ToolResultBlock | undefined
 }
 
-export interface Opened {
+export interface PairedCalls {
   readonly turns: number
   /** The calls in the order they were made. */
   readonly calls: readonly Call[]
 }
 
-interface Open {
-  readonly called: Called
-  result?: Answered
+interface OpenCall {
+  readonly called: ToolCallBlock
+  result?: ToolResultBlock
 }
 
 /** Calls with one id in one turn that have no result yet, from an index on. */
-interface Waiting {
+interface PendingCalls {
   readonly turn: number
-  readonly open: Open[]
+  readonly open: OpenCall[]
   next: number
 }
 
 /** A successful call that can be shown. */
-interface Worked {
+interface SuccessfulCall {
   readonly tool: string
   readonly input: Fields
   readonly result: NonNullable<Call['result']>
 }
 
-interface Judged {
+interface JudgedCalls {
   readonly failed: readonly Call[]
-  readonly worked: readonly Worked[]
+  readonly worked: readonly SuccessfulCall[]
 }
 
 /** These agents report the exit code of commands. */
 const SURE: ReadonlySet<string> = new Set(['codex', 'opencode'])
 
 /** Returns the calls of the first turns, each with the result that names it. */
-export function pairCalls(messages: readonly Message[], most = TURNS): Opened {
-  const made: Open[] = []
-  const waiting = new Map<string, Waiting>()
+export function pairCalls(messages: readonly Message[], most = TURNS): PairedCalls {
+  const made: OpenCall[] = []
+  const waiting = new Map<string, PendingCalls>()
   let turns = 0
   for (const message of messages) {
-    if (!counts(message)) continue
+    if (!isCounted(message)) continue
     if (message.role === 'assistant') {
       if (turns === most) break
       turns += 1
     }
     for (const block of message.content) {
-      if (block.type === 'tool_result') answer(waiting.get(block.id), block)
+      if (block.type === 'tool_result') addResult(waiting.get(block.id), block)
       if (block.type !== 'tool_call' || message.role !== 'assistant') continue
-      const open: Open = { called: block }
+      const open: OpenCall = { called: block }
       made.push(open)
-      waitFor(waiting, open, turns)
+      addPending(waiting, open, turns)
     }
   }
   return {
@@ -76,17 +76,17 @@ export function pairCalls(messages: readonly Message[], most = TURNS): Opened {
   }
 }
 
-const counts = ({ agent_id, state }: Message): boolean =>
+const isCounted = ({ agent_id, state }: Message): boolean =>
   agent_id === 'main' && state !== 'rewound' && state !== 'summary'
 
 /** Some models repeat ids in every reply; a result then belongs to the newest call. */
-function waitFor(waiting: Map<string, Waiting>, open: Open, turn: number): void {
+function addPending(waiting: Map<string, PendingCalls>, open: OpenCall, turn: number): void {
   const same = waiting.get(open.called.id)
   if (same?.turn === turn) same.open.push(open)
   else waiting.set(open.called.id, { turn, open: [open], next: 0 })
 }
 
-function answer(waiting: Waiting | undefined, result: Answered): void {
+function addResult(waiting: PendingCalls | undefined, result: ToolResultBlock): void {
   const open = waiting?.open[waiting.next]
   if (waiting === undefined || open === undefined) return
   open.result = result
@@ -97,9 +97,9 @@ function answer(waiting: Waiting | undefined, result: Answered): void {
  * Judges calls. A call without named input, such as a bare number, shows nobody how to call the
  * tool.
  */
-export function judgedCalls(calls: readonly Call[], source: string, own: OwnTools | undefined): Judged {
+export function judgeCalls(calls: readonly Call[], source: string, own: OwnTools | undefined): JudgedCalls {
   const failed: Call[] = []
-  const worked: Worked[] = []
+  const worked: SuccessfulCall[] = []
   for (const call of calls) {
     const { tool, result } = call
     if (result === undefined) continue
@@ -107,7 +107,7 @@ export function judgedCalls(calls: readonly Call[], source: string, own: OwnTool
       failed.push(call)
       continue
     }
-    const input = namedArguments(call.input)
+    const input = toNamedArguments(call.input)
     if (input) worked.push({ tool, input, result })
   }
   return { failed, worked }

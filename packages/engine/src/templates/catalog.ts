@@ -9,12 +9,12 @@ import {
 } from '@panoptes/schema'
 import { tryParseJson } from '@panoptes/schema/json'
 import { failure, success } from '@panoptes/schema/result'
-import type { Stored, TemplateEntry } from './file.ts'
+import type { StoredTemplate, TemplateEntry } from './file.ts'
 import type { TemplateFolder } from './folder.ts'
-import { oneNamed } from './names.ts'
+import { findByName } from './names.ts'
 
 /** All templates: the files, and what the event store knows about them. */
-export interface Everything {
+export interface TemplateCatalog {
   /** All templates, newest first. */
   readonly known: readonly TemplateEntry[]
   readonly broken: readonly BrokenTemplate[]
@@ -26,7 +26,10 @@ interface TemplateSources {
   readonly templateUses: TemplateUses
 }
 
-export async function everything({ folder, templateUses }: TemplateSources): Promise<Result<Everything>> {
+export async function loadCatalog({
+  folder,
+  templateUses,
+}: TemplateSources): Promise<Result<TemplateCatalog>> {
   const found = await folder.all()
   if (!found.ok) return found
   const notes = await templateUses.notes()
@@ -42,11 +45,11 @@ export async function everything({ folder, templateUses }: TemplateSources): Pro
 }
 
 /** True if a row belongs to this template and not to another of the same name. */
-export const matchesRow = ({ template, place }: Stored, row: InjectionRow): boolean =>
+export const matchesRow = ({ template, place }: StoredTemplate, row: InjectionRow): boolean =>
   row.template === template.name && row.place === place && row.made_at === template.created_at
 
 /** Returns the templates of one folder, or all if none is given. */
-export const inPlace = (
+export const filterByPlace = (
   entries: readonly TemplateEntry[],
   place: TemplatePlace | undefined,
 ): readonly TemplateEntry[] => (place === undefined ? entries : entries.filter((one) => one.place === place))
@@ -54,12 +57,12 @@ export const inPlace = (
 /** Resolves a name; ours takes precedence over one of Hermes. */
 export function findTemplate(entries: readonly TemplateEntry[], name: string): Result<TemplateEntry> {
   const ours = entries.filter(({ place }) => place === 'panoptes')
-  const found = oneNamed(ours, name) ?? oneNamed(entries, name)
+  const found = findByName(ours, name) ?? findByName(entries, name)
   return found ? success(found) : failure('not_found', `Template not found: ${name}`)
 }
 
 function toEntry(
-  stored: Stored,
+  stored: StoredTemplate,
   notes: readonly TemplateNoteRow[],
   injections: readonly InjectionRow[],
 ): TemplateEntry {
@@ -74,7 +77,7 @@ function toEntry(
   }
 }
 
-function findNotes({ template }: Stored, notes: readonly TemplateNoteRow[]): TemplateNotes | null {
+function findNotes({ template }: StoredTemplate, notes: readonly TemplateNoteRow[]): TemplateNotes | null {
   const row = notes.find(({ name, made_at }) => name === template.name && made_at === template.created_at)
   if (row === undefined) return null
   const checked = check(templateNotes, tryParseJson(row.doc))

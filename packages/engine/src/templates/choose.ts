@@ -1,6 +1,6 @@
 import type { TaskType } from '@panoptes/schema'
 import type { TemplateEntry } from './file.ts'
-import { canGive } from './inject/index.ts'
+import { hasUsableExamples } from './inject/index.ts'
 import type { SessionWork } from './session-history.ts'
 import { detectTaskType } from './task-type.ts'
 import type { Kind, OwnTools } from './tool-kinds.ts'
@@ -30,7 +30,9 @@ const NEAR = 0.5
  * never chosen.
  */
 export function leastUsed(entries: readonly TemplateEntry[], type: TaskType): TemplateEntry | undefined {
-  return entries.filter((one) => one.template.task_type === type && canGive(one.template)).sort(byUse)[0]
+  return entries
+    .filter((one) => one.template.task_type === type && hasUsableExamples(one.template))
+    .sort(compareUse)[0]
 }
 
 /**
@@ -39,12 +41,12 @@ export function leastUsed(entries: readonly TemplateEntry[], type: TaskType): Te
  */
 export function chooseFor(input: ChoiceInput): Choice {
   const { known, project } = input
-  const usable = known.filter(({ template }) => canGive(template))
-  if (usable.length === 0) return none(['There is no template with examples yet.'])
-  const kinds = kindsOfWork(input, usable)
+  const usable = known.filter(({ template }) => hasUsableExamples(template))
+  if (usable.length === 0) return chooseNothing(['There is no template with examples yet.'])
+  const kinds = rankKinds(input, usable)
   const [likeliest] = kinds
   if (likeliest === undefined) {
-    return none(['Neither the first message nor recent sessions show what type of work this is.'])
+    return chooseNothing(['Neither the first message nor recent sessions show what type of work this is.'])
   }
   const passed: string[] = []
   for (const { type, reasons, points } of kinds) {
@@ -56,7 +58,7 @@ export function chooseFor(input: ChoiceInput): Choice {
       return {
         chosen,
         type,
-        reasons: [...passed, ...reasons, whyThisOne(type, of.length, near.length, project)],
+        reasons: [...passed, ...reasons, explainChoice(type, of.length, near.length, project)],
       }
     }
     passed.push(...reasons, `There is no template for ${type} work.`)
@@ -64,9 +66,13 @@ export function chooseFor(input: ChoiceInput): Choice {
   return { chosen: undefined, type: likeliest.type, reasons: passed }
 }
 
-const none = (reasons: readonly string[]): Choice => ({ chosen: undefined, type: undefined, reasons })
+const chooseNothing = (reasons: readonly string[]): Choice => ({
+  chosen: undefined,
+  type: undefined,
+  reasons,
+})
 
-function whyThisOne(type: TaskType, all: number, near: number, project: string | undefined): string {
+function explainChoice(type: TaskType, all: number, near: number, project: string | undefined): string {
   const many = near > 0 ? near : all
   const from = near > 0 ? ` made from sessions of ${project}` : ''
   return many === 1
@@ -74,7 +80,10 @@ function whyThisOne(type: TaskType, all: number, near: number, project: string |
     : `It is the least used of ${many} templates for ${type} work${from}.`
 }
 
-function byUse({ template: a, file }: TemplateEntry, { template: b, file: other }: TemplateEntry): number {
+function compareUse(
+  { template: a, file }: TemplateEntry,
+  { template: b, file: other }: TemplateEntry,
+): number {
   if (a.usage_count !== b.usage_count) return a.usage_count - b.usage_count
   if (a.created_at !== b.created_at) return a.created_at - b.created_at
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
@@ -106,9 +115,9 @@ const SHOWN_WORDS = 3
  * Returns the kinds of work with any evidence, likeliest first. Ties go to the newest session's
  * kind, and to a specific kind over mixed.
  */
-function kindsOfWork(signs: Signs, entries: readonly TemplateEntry[]): readonly LikelyKind[] {
-  const found = [...fromWords(signs.prompt ?? ''), ...fromSessions(signs)]
-  const all = found.length > 0 ? found : fromTemplates(signs.project, entries)
+function rankKinds(signs: Signs, entries: readonly TemplateEntry[]): readonly LikelyKind[] {
+  const found = [...suggestFromWords(signs.prompt ?? ''), ...suggestFromSessions(signs)]
+  const all = found.length > 0 ? found : suggestFromTemplates(signs.project, entries)
   const types = [...new Set(all.map(({ type }) => type))]
   return types
     .map((type) => {
@@ -119,14 +128,14 @@ function kindsOfWork(signs: Signs, entries: readonly TemplateEntry[]): readonly 
     .sort((a, b) => b.points - a.points || Number(a.type === 'mixed') - Number(b.type === 'mixed'))
 }
 
-const fromWords = (prompt: string): readonly LikelyKind[] =>
-  [...kindWords(prompt)].map(([type, words]) => ({
+const suggestFromWords = (prompt: string): readonly LikelyKind[] =>
+  [...findKindWords(prompt)].map(([type, words]) => ({
     type,
     points: Math.min(words.length, MOST_WORDS),
     reasons: [`The first message suggests ${type} work: ${words.slice(0, SHOWN_WORDS).join(', ')}.`],
   }))
 
-function fromSessions({ works, project, own }: Signs): readonly LikelyKind[] {
+function suggestFromSessions({ works, project, own }: Signs): readonly LikelyKind[] {
   const recent = works
     .filter((work) => work.tools.length > 0 && (project === undefined || work.project === project))
     .slice(0, MOST_SESSIONS)
@@ -148,7 +157,7 @@ function fromSessions({ works, project, own }: Signs): readonly LikelyKind[] {
 }
 
 /** The fallback without other evidence: the kinds of this project's templates. */
-function fromTemplates(
+function suggestFromTemplates(
   project: string | undefined,
   entries: readonly TemplateEntry[],
 ): readonly LikelyKind[] {
@@ -196,7 +205,7 @@ const SIGNS: readonly { readonly sign: RegExp; readonly kind: Kind }[] = [
 const LONGEST = 4_000
 
 /** Returns the evidence for each kind of work in a first message, each word once. */
-function kindWords(prompt: string): ReadonlyMap<Kind, readonly string[]> {
+function findKindWords(prompt: string): ReadonlyMap<Kind, readonly string[]> {
   const text = prompt.slice(0, LONGEST)
   const wordsByKind = new Map<Kind, Set<string>>()
   const add = (kind: Kind, word: string) =>

@@ -6,7 +6,7 @@ export type { Fields }
  * Returns the arguments of a call by name: plain text as `input`, a list as its items. Undefined if
  * there is nothing to show.
  */
-export function namedArguments(input: unknown): Fields | undefined {
+export function toNamedArguments(input: unknown): Fields | undefined {
   if (isPlainObject(input)) return input
   if (typeof input === 'string') return input === '' ? {} : { input }
   return Array.isArray(input) ? { items: input } : undefined

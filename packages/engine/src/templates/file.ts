@@ -10,7 +10,7 @@ import { jsonProblem, tryParseJson } from '@panoptes/schema/json'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
 import { z } from 'zod'
-import { namedArguments } from './fields.ts'
+import { toNamedArguments } from './fields.ts'
 
 /** No real template is nested more deeply, and other programs fail to read such a file. */
 const MOST_DEPTH = 200
@@ -24,7 +24,7 @@ const example = z.object({
   arguments: z
     .unknown()
     .refine((value) => value !== undefined, 'is missing')
-    .transform((value) => namedArguments(value) ?? {}),
+    .transform((value) => toNamedArguments(value) ?? {}),
   result: z
     .string()
     .nullable()
@@ -44,7 +44,7 @@ const template = z.object({
 })
 
 /** A template and where it is stored. */
-export interface Stored {
+export interface StoredTemplate {
   readonly template: SessionTemplate
   readonly place: TemplatePlace
   readonly file: string
@@ -54,12 +54,12 @@ export interface Stored {
  * A stored template with what the event store knows about it; its uses are counted whoever counts
  * them.
  */
-export interface TemplateEntry extends Stored {
+export interface TemplateEntry extends StoredTemplate {
   readonly notes: TemplateNotes | null
 }
 
-export interface Found {
-  readonly stored: readonly Stored[]
+export interface FoundTemplates {
+  readonly stored: readonly StoredTemplate[]
   readonly broken: readonly BrokenTemplate[]
 }
 
@@ -68,12 +68,12 @@ function orElse<T extends z.ZodType>(type: T, otherwise: z.output<T>) {
 }
 
 /** A parsed file, including what is not part of a template. */
-export interface Read {
+export interface ParsedTemplate {
   readonly template: SessionTemplate
   readonly raw: Readonly<Record<string, unknown>>
 }
 
-export function readTemplate(text: string): Result<Read> {
+export function readTemplate(text: string): Result<ParsedTemplate> {
   const raw = parseJson(text)
   if (raw === undefined) return failure('corrupt', `It ${jsonProblem(text)}`)
   if (!isPlainObject(raw)) return failure('corrupt', 'It is not a JSON object')

@@ -114,7 +114,7 @@ describe('template folder', () => {
     const { put, folder, count } = open()
     const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
     await put(template({ name: decomposed }))
-    unwrap(await folder.used(decomposed))
+    unwrap(await folder.countUse(decomposed))
     expect(await count(composed)).toBe(1)
     unwrap(await folder.remove(decomposed))
     unwrap(await folder.restore(decomposed))
@@ -175,7 +175,7 @@ describe('template folder', () => {
   it('uses the names inside the files but identifies them by file', async () => {
     const { write, ours, folder, all } = open()
     write(ours, 'safe.json', template({ name: '../../outside' }))
-    await folder.used('../../outside')
+    await folder.countUse('../../outside')
     expect((await all()).stored).toMatchObject([
       { file: join(ours, 'safe.json'), template: { name: '../../outside', usage_count: 1 } },
     ])
@@ -195,9 +195,9 @@ describe('template folder', () => {
       ['hermes', 'theirs'],
     ])
     const before = readFileSync(join(hermes, 'both.json'), 'utf8')
-    for (const change of [folder.used, folder.remove])
+    for (const change of [folder.countUse, folder.remove])
       expect(await change('theirs')).toMatchObject({ ok: false, code: 'not_found' })
-    await folder.used('both')
+    await folder.countUse('both')
     await folder.forget([{ id: 'one' }])
     expect(readdirSync(hermes)).toEqual(['both.json', 'theirs.json'])
     expect(readFileSync(join(hermes, 'both.json'), 'utf8')).toBe(before)
@@ -212,7 +212,7 @@ describe('template folder', () => {
       message: expect.stringContaining(ours),
     })
     expect(await put(template())).toMatchObject({ ok: false, code: 'io' })
-    expect(await folder.used('good')).toMatchObject({ ok: false })
+    expect(await folder.countUse('good')).toMatchObject({ ok: false })
     const other = open()
     await other.put(template())
     other.write(join(other.hermes, '..'), 'hermes', 'a file')
@@ -226,12 +226,12 @@ describe('template folder', () => {
     const { write, ours, folder } = open()
     write(ours, 'mine.json', { ...template({ name: 'mine' }), tags: ['a'], usage_count: null })
     chmodSync(join(ours, 'mine.json'), 0o644)
-    for (let at = 0; at < 3; at++) expect(await folder.used('mine')).toEqual({ ok: true, value: null })
+    for (let at = 0; at < 3; at++) expect(await folder.countUse('mine')).toEqual({ ok: true, value: null })
     expect(JSON.parse(readFileSync(join(ours, 'mine.json'), 'utf8'))).toEqual({
       ...template({ name: 'mine', usage_count: 3 }),
       tags: ['a'],
     })
-    expect(await folder.used('nobody')).toMatchObject({ ok: false, code: 'not_found' })
+    expect(await folder.countUse('nobody')).toMatchObject({ ok: false, code: 'not_found' })
   })
 })
 
@@ -239,7 +239,7 @@ describe('deleted template', () => {
   it('can be restored unchanged', async () => {
     const { put, folder, all, count, kept } = open()
     const file = unwrap(await put(template()))
-    await folder.used('good')
+    await folder.countUse('good')
     const before = readFileSync(file, 'utf8')
     expect(await folder.remove('good')).toEqual({ ok: true, value: null })
     expect(await folder.remove('good')).toMatchObject({ ok: false, message: 'Template not found: good' })

@@ -1,8 +1,15 @@
 import { basename } from 'node:path'
 import type { BrokenTemplate, Result, SessionTemplate, TemplatePlace } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Found, type Read, readTemplate, type Stored, sessionIn, templateText } from './file.ts'
-import { nameKey, oneNamed, safeName } from './names.ts'
+import {
+  type FoundTemplates,
+  type ParsedTemplate,
+  readTemplate,
+  type StoredTemplate,
+  sessionIn,
+  templateText,
+} from './file.ts'
+import { checkTemplateName, findByName, nameKey } from './names.ts'
 import { type ChangingShelf, DELETED, ENDING, type OpenShelf, type Shelf } from './storage.ts'
 
 export interface FolderOptions {
@@ -13,7 +20,7 @@ export interface FolderOptions {
 }
 
 /** A session whose templates are removed. Files name no source, so only the id counts. */
-interface Forgotten {
+interface ForgottenSession {
   readonly source?: string | undefined
   readonly id: string
 }
@@ -21,18 +28,18 @@ interface Forgotten {
 /** Templates in a storage. Changes run one at a time across processes. No method throws. */
 export interface TemplateFolder {
   /** Our templates, then those of Hermes, by file name. */
-  readonly all: () => Promise<Result<Found>>
+  readonly all: () => Promise<Result<FoundTemplates>>
   /** Stores a template and resolves with its file name. */
   readonly put: (template: SessionTemplate, options: { readonly force: boolean }) => Promise<Result<string>>
   readonly remove: (name: string) => Promise<Result<null>>
   readonly restore: (name: string) => Promise<Result<null>>
   /** Counts one use of our template. */
-  readonly used: (name: string) => Promise<Result<null>>
+  readonly countUse: (name: string) => Promise<Result<null>>
   /**
    * Removes templates made from these sessions for good, including deleted ones, and returns how
    * many.
    */
-  readonly forget: (sessions: readonly Forgotten[]) => Promise<Result<number>>
+  readonly forget: (sessions: readonly ForgottenSession[]) => Promise<Result<number>>
 }
 
 const DAY_MS = 86_400_000
@@ -40,19 +47,19 @@ const DAY_MS = 86_400_000
 const DELETED_NAME = /^(\d{1,16})\.(.+\.json)$/s
 
 export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOptions): TemplateFolder {
-  const own = (shelf: Shelf) => templatesIn(shelf, 'panoptes')
-  const theirs = async (): Promise<Result<Found>> => {
+  const readOwn = (shelf: Shelf) => readTemplates(shelf, 'panoptes')
+  const readHermes = async (): Promise<Result<FoundTemplates>> => {
     const shelf = await ofHermes.look()
-    return shelf.ok ? templatesIn(shelf.value, 'hermes') : shelf
+    return shelf.ok ? readTemplates(shelf.value, 'hermes') : shelf
   }
-  const changing = <T>(
+  const changeStored = <T>(
     name: string,
     change: (shelf: OpenShelf, file: string) => Promise<Result<T>>,
   ): Promise<Result<T>> =>
     ours.alone(async (shelf) => {
-      const found = await own(shelf)
+      const found = await readOwn(shelf)
       if (!found.ok) return found
-      const stored = oneNamed(found.value.stored, name)
+      const stored = findByName(found.value.stored, name)
       return stored
         ? change(shelf, basename(stored.file))
         : failure('not_found', `Template not found: ${name}`)
@@ -65,7 +72,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
       const deletedFiles = await listDeleted(shelf)
       const gone: string[] = []
       for (const name of [...names.value, ...deletedFiles.map(({ name }) => name)]) {
-        const id = await madeFrom(shelf, name)
+        const id = await readSourceSession(shelf, name)
         if (id !== undefined && ids.has(id)) gone.push(name)
       }
       for (const name of gone) await shelf.remove(name)
@@ -77,7 +84,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
     all: async () => {
       const shelf = await ours.look()
       if (!shelf.ok) return shelf
-      const [found, hermes] = await Promise.all([own(shelf.value), theirs()])
+      const [found, hermes] = await Promise.all([readOwn(shelf.value), readHermes()])
       if (!found.ok) return found
       // A problem in the folder of Hermes must not hide our templates.
       if (!hermes.ok)
@@ -91,15 +98,15 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
       })
     },
     put: async (template, { force }) => {
-      const name = safeName(template.name)
+      const name = checkTemplateName(template.name)
       if (!name.ok) return name
       return ours.alone(async (shelf) => {
-        const found = await own(shelf)
+        const found = await readOwn(shelf)
         if (!found.ok) return found
-        const same = oneNamed(found.value.stored, name.value)
-        const hermes = await theirs()
+        const same = findByName(found.value.stored, name.value)
+        const hermes = await readHermes()
         const others = [...found.value.stored, ...(hermes.ok ? hermes.value.stored : [])]
-        const target = same ? replaced(same, force) : await freeFor(shelf, others, name.value)
+        const target = same ? resolveReplacement(same, force) : await findFreeFile(shelf, others, name.value)
         if (!target.ok) return target
         // An overwritten template can be restored for a day.
         if (same) await moveAway(shelf, target.value, now())
@@ -108,20 +115,20 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
       })
     },
     remove: (name) =>
-      changing(name, async (shelf, file) => {
+      changeStored(name, async (shelf, file) => {
         await moveAway(shelf, file, now())
         return success(null)
       }),
     restore: (name) =>
       ours.alone(async (shelf) => {
-        const found = await own(shelf)
+        const found = await readOwn(shelf)
         if (!found.ok) return found
-        if (oneNamed(found.value.stored, name))
+        if (findByName(found.value.stored, name))
           return failure('invalid', `A template named ${name} exists again. Delete it first, or keep it.`)
         return moveBack(shelf, name)
       }),
-    used: (name) =>
-      changing(name, async (shelf, file) => {
+    countUse: (name) =>
+      changeStored(name, async (shelf, file) => {
         const read = await readTemplateFile(shelf, file)
         if (!read.ok) return read
         const { raw, template } = read.value
@@ -132,7 +139,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
   }
 }
 
-const replaced = ({ file, template: { name } }: Stored, force: boolean): Result<string> =>
+const resolveReplacement = ({ file, template: { name } }: StoredTemplate, force: boolean): Result<string> =>
   force
     ? success(basename(file))
     : failure(
@@ -141,7 +148,11 @@ const replaced = ({ file, template: { name } }: Stored, force: boolean): Result<
       )
 
 /** Returns the file for a new name, so that it neither overwrites nor hides another template. */
-async function freeFor(shelf: OpenShelf, others: readonly Stored[], name: string): Promise<Result<string>> {
+async function findFreeFile(
+  shelf: OpenShelf,
+  others: readonly StoredTemplate[],
+  name: string,
+): Promise<Result<string>> {
   const alike = others.find(({ template }) => nameKey(template.name) === nameKey(name))
   if (alike)
     return failure(
@@ -176,7 +187,7 @@ async function moveAway(shelf: OpenShelf, name: string, now: number): Promise<vo
 async function moveBack(shelf: OpenShelf, templateName: string): Promise<Result<null>> {
   for (const { name, original } of await listDeleted(shelf)) {
     const read = await readTemplateFile(shelf, name)
-    if (!read.ok || !oneNamed([read.value], templateName)) continue
+    if (!read.ok || !findByName([read.value], templateName)) continue
     if (await shelf.isThere(original))
       return failure(
         'invalid',
@@ -206,10 +217,10 @@ async function listDeleted(shelf: Shelf): Promise<readonly Deleted[]> {
 }
 
 /** Reads the templates of a storage by file name. */
-async function templatesIn(shelf: Shelf, place: TemplatePlace): Promise<Result<Found>> {
+async function readTemplates(shelf: Shelf, place: TemplatePlace): Promise<Result<FoundTemplates>> {
   const names = await shelf.names()
   if (!names.ok) return names
-  const stored: Stored[] = []
+  const stored: StoredTemplate[] = []
   const broken: BrokenTemplate[] = []
   const fileByName = new Map<string, string>()
   for (const name of names.value) {
@@ -228,13 +239,13 @@ async function templatesIn(shelf: Shelf, place: TemplatePlace): Promise<Result<F
   return success({ stored, broken })
 }
 
-async function readTemplateFile(shelf: Shelf, name: string): Promise<Result<Read>> {
+async function readTemplateFile(shelf: Shelf, name: string): Promise<Result<ParsedTemplate>> {
   const text = await shelf.read(name)
   return text.ok ? readTemplate(text.value) : text
 }
 
 /** Returns the session that a file names as its origin, even if it is not a valid template. */
-async function madeFrom(shelf: Shelf, name: string): Promise<string | undefined> {
+async function readSourceSession(shelf: Shelf, name: string): Promise<string | undefined> {
   const text = await shelf.read(name)
   return text.ok ? sessionIn(text.value) : undefined
 }

@@ -1,6 +1,6 @@
 export { projectName } from './injection.ts'
-export { safeName } from './names.ts'
+export { checkTemplateName } from './names.ts'
 export { openTemplates, type TemplatesOptions } from './open.ts'
 export type { Opening, Past, SessionWork, WorkQuery } from './session-history.ts'
-export { textsIn } from './storage-folder.ts'
+export { readTexts } from './storage-folder.ts'
 export type { SessionStart, SuggestQuery, Templates } from './templates.ts'

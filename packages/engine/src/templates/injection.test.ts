@@ -1,7 +1,7 @@
 import type { InjectionRow } from '@panoptes/engine/store'
 import { describe, expect, it } from 'vitest'
 import { known } from './choose.test-kit.ts'
-import { afterChoice, beforeChoice, draws, projectName } from './injection.ts'
+import { afterChoice, beforeChoice, isDrawn, projectName } from './injection.ts'
 
 const start = (began: string, session_id = 's') => ({
   source: 'claude-code',
@@ -85,14 +85,14 @@ describe('random assignment', () => {
   const sessions = Array.from({ length: 4_000 }, (_, at) => ({ source: 'claude-code', id: `session-${at}` }))
 
   it.each([0, 0.1, 0.5, 0.9, 1])('selects a share of %d of all sessions', (share) => {
-    const drawn = sessions.filter((session) => draws(share, session)).length / sessions.length
+    const drawn = sessions.filter((session) => isDrawn(share, session)).length / sessions.length
     expect(Math.abs(drawn - share)).toBeLessThan(0.04)
   })
 
   it('is stable per session and grows with the share', () => {
     for (const session of sessions.slice(0, 200)) {
-      expect(draws(0.5, session)).toBe(draws(0.5, { ...session }))
-      if (draws(0.3, session)) expect(draws(0.6, session)).toBe(true)
+      expect(isDrawn(0.5, session)).toBe(isDrawn(0.5, { ...session }))
+      if (isDrawn(0.3, session)) expect(isDrawn(0.6, session)).toBe(true)
     }
   })
 })

@@ -3,18 +3,18 @@ import { basename } from 'node:path'
 import type { InjectionRow, TemplateUses } from '@panoptes/engine/store'
 import type { InjectInput, InjectReply, InjectTarget, Result, SessionRef, TaskType } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Everything, findTemplate, inPlace, matchesRow } from './catalog.ts'
+import { filterByPlace, findTemplate, matchesRow, type TemplateCatalog } from './catalog.ts'
 import { type Choice, chooseFor, leastUsed } from './choose.ts'
 import type { TemplateEntry } from './file.ts'
 import type { TemplateFolder } from './folder.ts'
-import { foreignTo } from './inject/incompatible-messages.ts'
-import { canGive, inject, injectNothing } from './inject/index.ts'
+import { findIncompatible } from './inject/incompatible-messages.ts'
+import { hasUsableExamples, inject, injectNothing } from './inject/index.ts'
 import type { Past } from './session-history.ts'
 import type { SessionStart, Templates } from './templates.ts'
 import type { OwnTools } from './tool-kinds.ts'
 
-interface Giving {
-  readonly look: () => Promise<Result<Everything>>
+interface InjectionDependencies {
+  readonly loadAll: () => Promise<Result<TemplateCatalog>>
   readonly folder: TemplateFolder
   readonly templateUses: TemplateUses
   readonly past: Past
@@ -31,7 +31,7 @@ interface InjectRequest {
   readonly project: string | undefined
 }
 
-type Recorded = Extract<StartDecision, { readonly does: 'give' | 'hold_back' }>
+type CountedDecision = Extract<StartDecision, { readonly does: 'give' | 'hold_back' }>
 
 /** How many recent sessions suggest the kind of work. */
 const RECENT = 40
@@ -54,11 +54,11 @@ type StartDecision =
 const NEW: ReadonlySet<string> = new Set(['startup', 'clear', 'fork'])
 
 /** Gives templates to sessions and records every use in the event store. */
-export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
-  const { look, folder, templateUses, past, experiment, own, now } = parts
+export function createInjector(parts: InjectionDependencies): Pick<Templates, 'inject' | 'atStart'> {
+  const { loadAll: look, folder, templateUses, past, experiment, own, now } = parts
 
   const choose = async (
-    { known }: Everything,
+    { known }: TemplateCatalog,
     { prompt, project }: Pick<InjectInput, 'prompt' | 'project'>,
   ): Promise<Result<Choice>> => {
     const works = await past.works({ project, limit: RECENT })
@@ -67,7 +67,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
 
   /** Decides for a known session: it keeps what it had, and a share gets none. */
   const begin = async (
-    all: Everything,
+    all: TemplateCatalog,
     start: SessionStart,
     about: Pick<InjectInput, 'prompt' | 'project'>,
   ): Promise<Result<StartDecision>> => {
@@ -79,7 +79,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     return choice.ok ? success(afterChoice(start, choice.value, experiment)) : choice
   }
 
-  const decide = async (all: Everything, input: InjectInput): Promise<Result<StartDecision>> => {
+  const decide = async (all: TemplateCatalog, input: InjectInput): Promise<Result<StartDecision>> => {
     const {
       name,
       type,
@@ -91,10 +91,10 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     } = input
     if ([name !== undefined, type !== undefined, auto].filter(Boolean).length !== 1)
       return failure('invalid', 'Choose a template by name, by type, or by the work.')
-    if (type !== undefined) return success(byType(all.known, type))
+    if (type !== undefined) return success(decideByType(all.known, type))
     if (name !== undefined) {
-      const found = findTemplate(inPlace(all.known, input.place), name)
-      return found.ok ? success(byName(found.value)) : found
+      const found = findTemplate(filterByPlace(all.known, input.place), name)
+      return found.ok ? success(decideByName(found.value)) : found
     }
     if (session) {
       const start = {
@@ -106,14 +106,14 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
       return begin(all, start, { prompt, project })
     }
     const choice = await choose(all, { prompt, project })
-    return choice.ok ? success(withoutLots(choice.value)) : choice
+    return choice.ok ? success(toDecision(choice.value)) : choice
   }
 
   /**
    * Returns whether the use is new: a session counts once per template, however often it is given.
    */
   const record = async (
-    { does, known: entries, drawn }: Recorded,
+    { does, known: entries, drawn }: CountedDecision,
     request: InjectRequest,
   ): Promise<Result<boolean>> => {
     const { template, place } = entries
@@ -145,25 +145,25 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
   const settle = async (decided: StartDecision, request: InjectRequest): Promise<Result<InjectReply>> => {
     const { does, reasons } = decided
     const { target, messages } = request
-    if (does === 'nothing') return success(reply(null, null, reasons, injectNothing(target, messages)))
+    if (does === 'nothing') return success(createReply(null, null, reasons, injectNothing(target, messages)))
     const { name, task_type: type } = decided.known.template
     if (does !== 'repeat') {
       const recorded = await record(decided, request)
       if (!recorded.ok) return recorded
       const counted = recorded.value && does === 'give' && decided.known.place === 'panoptes'
-      const used = counted ? await folder.used(name) : success(null)
+      const used = counted ? await folder.countUse(name) : success(null)
       if (!used.ok) return used
     }
     return success(
       does === 'hold_back'
-        ? reply(null, type, reasons, injectNothing(target, messages))
-        : reply(name, type, reasons, inject(decided.known.template, target, messages)),
+        ? createReply(null, type, reasons, injectNothing(target, messages))
+        : createReply(name, type, reasons, inject(decided.known.template, target, messages)),
     )
   }
 
   return {
     inject: async (input) => {
-      const foreign = foreignTo(input.for, input.messages ?? [])
+      const foreign = findIncompatible(input.for, input.messages ?? [])
       if (foreign !== undefined) return failure('invalid', foreign)
       const all = await look()
       if (!all.ok) return all
@@ -184,25 +184,25 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
   }
 }
 
-function byType(entry: readonly TemplateEntry[], type: TaskType): StartDecision {
+function decideByType(entry: readonly TemplateEntry[], type: TaskType): StartDecision {
   const chosen = leastUsed(entry, type)
   const reasons = chosen
     ? [`It is the least used template for ${type} work.`]
     : [`There is no template for ${type} work.`]
-  return withoutLots({ chosen, type, reasons })
+  return toDecision({ chosen, type, reasons })
 }
 
-function byName(known: TemplateEntry): StartDecision {
+function decideByName(known: TemplateEntry): StartDecision {
   const { template } = known
-  if (!canGive(template))
+  if (!hasUsableExamples(template))
     return { does: 'nothing', reasons: [`${template.name} has no successful tool call as an example.`] }
   return { does: 'give', known, drawn: false, reasons: ['It was chosen by name.'] }
 }
 
-const withoutLots = ({ chosen, reasons }: Choice): StartDecision =>
+const toDecision = ({ chosen, reasons }: Choice): StartDecision =>
   chosen ? { does: 'give', known: chosen, drawn: false, reasons } : { does: 'nothing', reasons }
 
-const reply = (
+const createReply = (
   template: string | null,
   task_type: TaskType | null,
   reasons: readonly string[],
@@ -258,7 +258,7 @@ export function afterChoice(
 ): StartDecision {
   if (chosen === undefined) return { does: 'nothing', reasons }
   if (experiment === null || experiment >= 1) return { does: 'give', known: chosen, drawn: false, reasons }
-  const gets = draws(experiment, { source, id: session_id })
+  const gets = isDrawn(experiment, { source, id: session_id })
   return gets
     ? {
         does: 'give',
@@ -286,7 +286,7 @@ const BYTES = 6
  * Decides at random whether a session gets the template, for a share of all. The same session
  * always gets the same result.
  */
-export function draws(share: number, { source, id }: SessionRef): boolean {
+export function isDrawn(share: number, { source, id }: SessionRef): boolean {
   const hash = createHash('sha256').update(`panoptes templates\0${source}\0${id}`).digest()
   return hash.readUIntBE(0, BYTES) / 2 ** (8 * BYTES) < share
 }

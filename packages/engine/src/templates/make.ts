@@ -1,9 +1,9 @@
 import { redactText } from '@panoptes/engine/redact'
 import type { PastSession, Result, TaskType, TemplateNotes, TemplatePreview } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { judgedCalls, pairCalls, TURNS } from './calls.ts'
-import { type CleanExample, cleaner } from './clean/index.ts'
-import { defaultName, freeName, safeName } from './names.ts'
+import { judgeCalls, pairCalls, TURNS } from './calls.ts'
+import { type CleanExample, createCleaner } from './clean/index.ts'
+import { checkTemplateName, createDefaultName, findFreeName } from './names.ts'
 import type { Opening } from './session-history.ts'
 import { detectTaskType, kindCounts } from './task-type.ts'
 import type { OwnTools } from './tool-kinds.ts'
@@ -25,13 +25,15 @@ export interface MakeOptions {
 export function makeTemplate(opening: Opening, options: MakeOptions): Result<TemplatePreview> {
   const { session } = opening
   const { turns, calls } = pairCalls(opening.messages)
-  const { failed, worked } = judgedCalls(calls, session.source, options.own)
+  const { failed, worked } = judgeCalls(calls, session.source, options.own)
   if (worked.length === 0) return failure('invalid', explainNoExamples(calls.length))
   const called = calls.map(({ tool }) => ({ tool, calls: 1 }))
   const type = options.type ?? detectTaskType(called, options.own)
-  const name = safeName(options.name ?? freeName(defaultName(type, session.id, options.now), options.taken))
+  const name = checkTemplateName(
+    options.name ?? findFreeName(createDefaultName(type, session.id, options.now), options.taken),
+  )
   if (!name.ok) return name
-  const cleanExamples = worked.slice(0, Math.max(1, options.maxExamples)).map(cleaner(options.home))
+  const cleanExamples = worked.slice(0, Math.max(1, options.maxExamples)).map(createCleaner(options.home))
   const counts = kindCounts(called, options.own)
   const typedCalls = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return success({

@@ -10,11 +10,11 @@ const OF_SESSION = 8
  * Validates a name that can be a file name on any system. An invalid name is rejected rather than
  * changed.
  */
-export function safeName(rawName: string): Result<string> {
+export function checkTemplateName(rawName: string): Result<string> {
   const name = rawName.normalize('NFC')
   if (name === '') return refuseName(name, 'it is empty')
   const wrong = UNSAFE.exec(name)?.[0]
-  if (wrong !== undefined) return refuseName(name, `${shown(wrong)} cannot be in it`)
+  if (wrong !== undefined) return refuseName(name, `${escapeName(wrong)} cannot be in it`)
   // A leading dash would be parsed as an option.
   if (/^[. -]/.test(name)) return refuseName(name, 'it starts with a dot, a space or a dash')
   if (/[. ]$/.test(name)) return refuseName(name, 'it ends with a dot or a space')
@@ -26,7 +26,7 @@ export function safeName(rawName: string): Result<string> {
 /**
  * Finds the one with this name. Unicode normalization is ignored unless there is an exact match.
  */
-export function oneNamed<T extends { readonly template: { readonly name: string } }>(
+export function findByName<T extends { readonly template: { readonly name: string } }>(
   all: readonly T[],
   requestedName: string,
 ): T | undefined {
@@ -41,7 +41,7 @@ export function oneNamed<T extends { readonly template: { readonly name: string 
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC').trim()
 
 /** Built from the kind of work, the session and the second. */
-export function defaultName(type: TaskType, session: string, now: number): string {
+export function createDefaultName(type: TaskType, session: string, now: number): string {
   const [...letters] = session.normalize('NFC').slice(0, 4 * OF_SESSION)
   const id = letters.slice(0, OF_SESSION).map((letter) => (UNSAFE.test(letter) ? '-' : letter))
   return `${type}_${id.join('')}_${Math.floor(now / 1_000)}`
@@ -51,7 +51,7 @@ export function defaultName(type: TaskType, session: string, now: number): strin
  * Sessions of one day share their first eight characters, and two templates may be made within a
  * second.
  */
-export function freeName(name: string, taken: ReadonlySet<string> = new Set()): string {
+export function findFreeName(name: string, taken: ReadonlySet<string> = new Set()): string {
   const keys = new Set([...taken].map(nameKey))
   let free = name
   for (let number = 2; keys.has(nameKey(free)); number++) free = `${name}_${number}`
@@ -61,8 +61,8 @@ export function freeName(name: string, taken: ReadonlySet<string> = new Set()): 
 const refuseName = (name: string, why: string): Result<string> =>
   failure(
     'invalid',
-    `"${shown(name)}" cannot be the name of a template: ${why}. Use letters, digits, spaces, ".", "_" and "-".`,
+    `"${escapeName(name)}" cannot be the name of a template: ${why}. Use letters, digits, spaces, ".", "_" and "-".`,
   )
 
-const shown = (text: string): string =>
+const escapeName = (text: string): string =>
   [...text.slice(0, 80)].map((letter) => (/\p{C}/u.test(letter) ? '?' : letter)).join('')

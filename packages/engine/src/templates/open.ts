@@ -13,23 +13,23 @@ import {
   type TemplatesReply,
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { judgedCalls, pairCalls, TURNS } from './calls.ts'
-import { type Everything, everything, findTemplate, inPlace, matchesRow } from './catalog.ts'
-import { madeAt } from './effect/comparison-groups.ts'
+import { judgeCalls, pairCalls, TURNS } from './calls.ts'
+import { filterByPlace, findTemplate, loadCatalog, matchesRow, type TemplateCatalog } from './catalog.ts'
+import { getCreationTime } from './effect/comparison-groups.ts'
 import { computeEffects } from './effect/index.ts'
-import { type Outcomes, unknown } from './effect/measures.ts'
+import { createUnknownMeasure, type Outcomes } from './effect/measures.ts'
 import type { TemplateEntry } from './file.ts'
 import { openTemplateFolder } from './folder.ts'
-import { giving } from './injection.ts'
+import { createInjector } from './injection.ts'
 import { makeTemplate } from './make.ts'
 import type { Past, SessionWork } from './session-history.ts'
 import { sharedShelf } from './storage.ts'
 import { folderShelf } from './storage-folder.ts'
-import { type SuggestInput, suggestFrom, wentWell } from './suggest.ts'
+import { isSuccessful, type SuggestInput, suggestFrom } from './suggest.ts'
 import type { Templates } from './templates.ts'
 import type { OwnTools } from './tool-kinds.ts'
 
-export interface TemplatesOptions extends Omit<Measuring, 'now'> {
+export interface TemplatesOptions extends Omit<EffectDependencies, 'now'> {
   /** The folder of our templates, unless hubs share them. */
   readonly folder: string
   /** The folder of Hermes' templates, which is read-only. */
@@ -51,11 +51,11 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
   const { shared } = templateUses
   const ours = shared ? sharedShelf(shared) : folderShelf(options.folder)
   const folder = openTemplateFolder({ ours, ofHermes: folderShelf(options.hermesFolder), now })
-  const measuring: Measuring = { past, outcomes, own, now }
-  const look = () => everything({ folder, templateUses })
+  const measuring: EffectDependencies = { past, outcomes, own, now }
+  const loadAll = () => loadCatalog({ folder, templateUses })
 
   const list = async (type?: string): Promise<Result<TemplatesReply>> => {
-    const all = await look()
+    const all = await loadAll()
     if (!all.ok) return all
     const which = all.value.known.filter(({ template }) => type === undefined || template.task_type === type)
     const effects = await measureEffect(all.value, which, measuring)
@@ -66,20 +66,20 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     })
     return success({ templates, broken: [...all.value.broken], folder: ours.where, experiment })
   }
-  const one = async (
+  const findOne = async (
     name: string,
     place?: TemplatePlace,
-  ): Promise<Result<Everything & { readonly it: TemplateEntry }>> => {
-    const all = await look()
+  ): Promise<Result<TemplateCatalog & { readonly it: TemplateEntry }>> => {
+    const all = await loadAll()
     if (!all.ok) return all
-    const it = findTemplate(inPlace(all.value.known, place), name)
+    const it = findTemplate(filterByPlace(all.value.known, place), name)
     return it.ok ? success({ ...all.value, it: it.value }) : it
   }
-  const whole = async (
+  const describeTemplate = async (
     name: string,
     { project, place }: { readonly project?: string | undefined; readonly place?: TemplatePlace | undefined },
   ): Promise<Result<TemplateReply>> => {
-    const found = await one(name, place)
+    const found = await findOne(name, place)
     if (!found.ok) return found
     const { it, ...all } = found.value
     const effects = await measureEffect(all, [it], measuring, project)
@@ -100,13 +100,13 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
   return {
     list,
     preview,
-    show: (name, place) => whole(name, { place }),
+    show: (name, place) => describeTemplate(name, { place }),
     effect: async (name, project) => {
-      const found = await whole(name, { project })
+      const found = await describeTemplate(name, { project })
       return found.ok ? success(found.value.effect) : found
     },
     effects: async (project) => {
-      const all = await look()
+      const all = await loadAll()
       return all.ok ? measureEffect(all.value, all.value.known, measuring, project) : all
     },
     create: async (input) => {
@@ -125,7 +125,7 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       return noted.ok ? success({ ...made.value, file: file.value }) : noted
     },
     remove: async (name) => {
-      const found = await one(name)
+      const found = await findOne(name)
       if (!found.ok) return found
       if (found.value.it.place === 'hermes')
         return failure(
@@ -135,9 +135,9 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       return folder.remove(name)
     },
     restore: (name) => folder.restore(name),
-    ...giving({ look, folder, templateUses, past, experiment, own, now }),
+    ...createInjector({ loadAll, folder, templateUses, past, experiment, own, now }),
     suggest: async ({ project, days, limit }) => {
-      const all = await look()
+      const all = await loadAll()
       if (!all.ok) return all
       const since = now() - days * DAY_MS
       const works = await past.works({ project, since, limit: MOST_SUGGESTED_FROM })
@@ -164,7 +164,7 @@ function toListedTemplate(
     place,
     file,
     notes,
-    effect: { ...summary, tool_errors: tool_errors ?? unknown('tool_errors') },
+    effect: { ...summary, tool_errors: tool_errors ?? createUnknownMeasure('tool_errors') },
   }
 }
 
@@ -185,8 +185,8 @@ export async function suggestTemplates(input: SuggestInput, past: Past): Promise
   for (const { source, id } of likely) {
     if (proven.length === limit) break
     const work = byName.get(`${source}/${id}`)
-    const real = work && (await lookedInto(work, past, own))
-    if (real && wentWell(real)) proven.push(real)
+    const real = work && (await examineSession(work, past, own))
+    if (real && isSuccessful(real)) proven.push(real)
   }
   return suggestFrom({ ...input, works: proven })
 }
@@ -195,7 +195,7 @@ export async function suggestTemplates(input: SuggestInput, past: Past): Promise
  * Returns the session with only the calls that its template would contain; undefined if none can be
  * shown.
  */
-async function lookedInto(
+async function examineSession(
   work: SessionWork,
   past: Past,
   own: OwnTools | undefined,
@@ -203,7 +203,7 @@ async function lookedInto(
   const opening = await past.opening(work, TURNS)
   if (!opening.ok) return undefined
   const { calls } = pairCalls(opening.value.messages)
-  const { failed, worked } = judgedCalls(calls, work.source, own)
+  const { failed, worked } = judgeCalls(calls, work.source, own)
   if (worked.length === 0) return undefined
   const failures = new Set(failed)
   const tools = [...Map.groupBy(calls, ({ tool }) => tool)].map(([tool, of]) => ({
@@ -214,7 +214,7 @@ async function lookedInto(
   return { ...work, tool_calls: calls.length, errors: failed.length, tools }
 }
 
-interface Measuring {
+interface EffectDependencies {
   readonly past: Past
   readonly outcomes: (refs: readonly SessionRef[]) => Promise<Result<Outcomes>>
   readonly own: OwnTools
@@ -226,12 +226,12 @@ const MOST_COMPARED = 5_000
 
 /** Measures the effect of each template. If none was ever used, no session is read. */
 async function measureEffect(
-  { injections }: Pick<Everything, 'injections'>,
+  { injections }: Pick<TemplateCatalog, 'injections'>,
   which: readonly TemplateEntry[],
-  measuring: Measuring,
+  measuring: EffectDependencies,
   project?: string,
 ): Promise<Result<readonly TemplateEffect[]>> {
-  const compared = await comparedWith(which, injections, measuring)
+  const compared = await loadComparedSessions(which, injections, measuring)
   if (!compared.ok) return compared
   const works = compared.value
   const outcomes = works.length === 0 ? success(new Map()) : await measuring.outcomes(works)
@@ -242,16 +242,16 @@ async function measureEffect(
   )
 }
 
-async function comparedWith(
+async function loadComparedSessions(
   which: readonly TemplateEntry[],
-  injections: Everything['injections'],
-  { past }: Measuring,
+  injections: TemplateCatalog['injections'],
+  { past }: EffectDependencies,
 ): Promise<Result<readonly SessionWork[]>> {
   const used = which.filter((entry) => injections.some((row) => matchesRow(entry, row)))
   if (used.length === 0) return success([])
   const since = Math.min(
     ...used.map((entry) =>
-      madeAt(
+      getCreationTime(
         entry,
         injections.filter((row) => matchesRow(entry, row)),
       ),
@@ -266,7 +266,7 @@ async function comparedWith(
   return success([...new Map(all).values()])
 }
 
-function listSessions(rows: Everything['injections']): readonly SessionRef[] {
+function listSessions(rows: TemplateCatalog['injections']): readonly SessionRef[] {
   const refs = rows.flatMap(({ source, session_id: id }) =>
     source === null || id === null ? [] : [[`${source}/${id}`, { source, id }] as const],
   )

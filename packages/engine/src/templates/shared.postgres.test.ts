@@ -64,7 +64,7 @@ describe('templates of hubs that share a database', () => {
     const schema = newSchema()
     const hubs = [hubOn(await storeIn(schema)), hubOn(await storeIn(schema))]
     for (const hub of hubs.slice(1)) unwrap(await hub.put(template(), { force: false }))
-    const uses = await Promise.all(Array.from({ length: 20 }, (_, at) => hubs[at % 2]?.used('good')))
+    const uses = await Promise.all(Array.from({ length: 20 }, (_, at) => hubs[at % 2]?.countUse('good')))
     expect(uses.every((used) => used?.ok === true)).toBe(true)
     for (const hub of hubs) expect(unwrap(await hub.all()).stored[0]?.template.usage_count).toBe(20)
   })

@@ -10,7 +10,7 @@ import { type ChangingShelf, DELETED, ENDING, type OpenShelf } from './storage.t
 /** A template takes some kilobytes; those of other programs may contain whole results. */
 const MOST_BYTES = 64 * 1_024 * 1_024
 
-const PATIENCE_MS = 10_000
+const LOCK_TIMEOUT_MS = 10_000
 const STEP_MS = 5
 
 /** Storage in the files of a folder. */
@@ -19,7 +19,7 @@ export function folderShelf(folder: string): ChangingShelf {
   const shelf: OpenShelf = {
     where: folder,
     shown: filePath,
-    names: (within) => namesIn(folder, within ?? ''),
+    names: (within) => listNames(folder, within ?? ''),
     read: (name) => readText(filePath(name)),
     isThere: (name) => isThere(filePath(name)),
     write: (name, text) => replaceFile(filePath(name), text),
@@ -42,10 +42,10 @@ export function folderShelf(folder: string): ChangingShelf {
 }
 
 /** Returns every readable file of a folder, including deleted ones, in the form that hubs share. */
-export async function textsIn(folder: string): Promise<ReadonlyMap<string, string>> {
+export async function readTexts(folder: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for (const within of ['', DELETED]) {
-    const names = await namesIn(folder, within)
+    const names = await listNames(folder, within)
     for (const name of names.ok ? names.value : []) {
       const text = await readText(join(folder, name))
       // PostgreSQL cannot store NUL characters.
@@ -61,7 +61,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   )
 
-async function namesIn(folder: string, within: string): Promise<Result<readonly string[]>> {
+async function listNames(folder: string, within: string): Promise<Result<readonly string[]>> {
   try {
     const names = (await readdir(join(folder, within))).filter((name) => name.endsWith(ENDING))
     return success(names.sort().map((name) => within + name))
@@ -107,7 +107,7 @@ async function changeExclusively<T>(folder: string, change: () => Promise<Result
   } catch (error) {
     return fileFailure(error, folder, 'make the folder')
   }
-  const limit = performance.now() + PATIENCE_MS
+  const limit = performance.now() + LOCK_TIMEOUT_MS
   let lock = lockStore(join(folder, '.changes'))
   while (!lock.ok && lock.code === 'locked') {
     if (performance.now() > limit)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NOW, template, work } from './effect/effect.test-kit.ts'
 import type { SessionWork } from './session-history.ts'
-import { alikeness, type SuggestInput, suggestFrom, toolUse } from './suggest.ts'
+import { computeSimilarity, type SuggestInput, suggestFrom, toolUse } from './suggest.ts'
 
 const suggested = (works: readonly SessionWork[], more: Partial<SuggestInput> = {}) =>
   suggestReply.parse(suggestFrom({ works, known: [], outcomes: new Map(), now: NOW, limit: 10, ...more }))
@@ -100,9 +100,9 @@ describe('sessions worth a template', () => {
 describe('similarity of two uses of tools', () => {
   it('compares the share of each tool and ignores spelling', () => {
     const uses = (counts: Readonly<Record<string, number>>) => toolUse(tools(counts).tools)
-    expect(alikeness(uses({ Bash: 1 }), uses({ bash: 9 }))).toBe(1)
-    expect(alikeness(uses({ Bash: 3 }), uses({ Read: 9 }))).toBe(0)
-    expect(alikeness(uses({ Bash: 3, Read: 4 }), uses({ Read: 1 }))).toBeCloseTo(0.8, 9)
-    expect(alikeness(uses({}), uses({ Read: 1 }))).toBe(0)
+    expect(computeSimilarity(uses({ Bash: 1 }), uses({ bash: 9 }))).toBe(1)
+    expect(computeSimilarity(uses({ Bash: 3 }), uses({ Read: 9 }))).toBe(0)
+    expect(computeSimilarity(uses({ Bash: 3, Read: 4 }), uses({ Read: 1 }))).toBeCloseTo(0.8, 9)
+    expect(computeSimilarity(uses({}), uses({ Read: 1 }))).toBe(0)
   })
 })

@@ -21,28 +21,28 @@ const LEAST_CALLS = 5
 /** A session with a larger share of failures did not go well. */
 const MOST_FAILED = 0.5
 /** Two sessions with at least this similarity of tools count as alike. */
-const ALIKE = 0.8
+const MIN_SIMILARITY = 0.8
 /** The number of calls that gives half of the maximum score for calls. */
 const HALF_CALLS = 15
 
 /** Returns the sessions worth a template, best first. */
 export function suggestFrom({ works, known, outcomes, own, now, limit }: SuggestInput): Suggestion[] {
-  const templates = known.map((one) => ({ name: one.template.name, use: useIn(one) }))
+  const templates = known.map((one) => ({ name: one.template.name, use: templateUse(one) }))
   return works
-    .filter((work) => wentWell(work) && !isAtWork(work, now) && !known.some(isMadeFrom(work)))
+    .filter((work) => isSuccessful(work) && !isAtWork(work, now) && !known.some(isMadeFrom(work)))
     .flatMap((work) => {
       const outcome = outcomes.get(`${work.source}/${work.id}`) ?? null
       return outcome === 'fail' ? [] : [judgeSession(work, outcome, templates, own)]
     })
-    .sort((a, b) => b.score - a.score || (b.last_at ?? 0) - (a.last_at ?? 0) || byName(a, b))
+    .sort((a, b) => b.score - a.score || (b.last_at ?? 0) - (a.last_at ?? 0) || compareNames(a, b))
     .slice(0, limit)
 }
 
 /** True with enough calls to be instructive and few failures. */
-export const wentWell = ({ tool_calls: calls, errors }: SessionWork): boolean =>
+export const isSuccessful = ({ tool_calls: calls, errors }: SessionWork): boolean =>
   calls >= LEAST_CALLS && errors / calls <= MOST_FAILED
 
-const byName = (a: Suggestion, b: Suggestion): number =>
+const compareNames = (a: Suggestion, b: Suggestion): number =>
   `${a.source}/${a.id}` < `${b.source}/${b.id}` ? -1 : 1
 
 const isMadeFrom =
@@ -50,10 +50,10 @@ const isMadeFrom =
   ({ template, notes }: TemplateEntry): boolean =>
     template.source_session_id === id && (notes?.source ?? source) === source
 
-const useIn = ({ template }: TemplateEntry): ToolUse =>
+const templateUse = ({ template }: TemplateEntry): ToolUse =>
   toolUse(template.examples.map(({ tool_name: tool }) => ({ tool, calls: 1 })))
 
-interface Named {
+interface NamedTemplate {
   readonly name: string
   readonly use: ToolUse
 }
@@ -69,11 +69,17 @@ interface Part {
 function judgeSession(
   work: SessionWork,
   outcome: Outcome | null,
-  templates: readonly Named[],
+  templates: readonly NamedTemplate[],
   own: OwnTools | undefined,
 ): Suggestion {
   const { source, id, title, project, last_at, tool_calls: calls, errors: failed } = work
-  const parts = [fewErrors(work), code(work, own), ended(outcome), unlike(work, templates), many(work)]
+  const parts = [
+    fewErrors(work),
+    rateCode(work, own),
+    rateOutcome(outcome),
+    rateNovelty(work, templates),
+    rateLength(work),
+  ]
   const score = parts.reduce((sum, { weight, value }) => sum + weight * value, 0)
   return {
     source,
@@ -96,7 +102,7 @@ function fewErrors({ tool_calls: calls, errors }: SessionWork): Part {
 }
 
 /** Code gives an answer that is right or wrong; the terminal usually does. */
-function code({ tools }: SessionWork, own: OwnTools | undefined): Part {
+function rateCode({ tools }: SessionWork, own: OwnTools | undefined): Part {
   const counts = kindCounts(tools, own)
   const total = tools.reduce((sum, { calls }) => sum + calls, 0)
   const share = (some: number) => (total === 0 ? 0 : some / total)
@@ -110,7 +116,7 @@ function code({ tools }: SessionWork, own: OwnTools | undefined): Part {
 }
 
 /** Stopped or lost says as little about the work as no marker. */
-const ENDED: Readonly<Record<Outcome | 'none', number>> = {
+const OUTCOME_VALUES: Readonly<Record<Outcome | 'none', number>> = {
   functional: 1,
   partial: 0.3,
   scaffolding: 0.2,
@@ -120,24 +126,24 @@ const ENDED: Readonly<Record<Outcome | 'none', number>> = {
   none: 0.5,
 }
 
-const ended = (outcome: Outcome | null): Part => ({
+const rateOutcome = (outcome: Outcome | null): Part => ({
   weight: 0.2,
-  value: ENDED[outcome ?? 'none'],
+  value: OUTCOME_VALUES[outcome ?? 'none'],
   reason: outcome === null ? null : `Ended ${outcome}`,
 })
 
-function unlike({ tools }: SessionWork, templates: readonly Named[]): Part {
+function rateNovelty({ tools }: SessionWork, templates: readonly NamedTemplate[]): Part {
   const own = toolUse(tools)
   const near = templates
-    .map(({ name, use }) => ({ name, alike: alikeness(use, own) }))
+    .map(({ name, use }) => ({ name, alike: computeSimilarity(use, own) }))
     .reduce((most, one) => (one.alike > most.alike ? one : most), { name: '', alike: 0 })
-  const isNew = near.alike < ALIKE
+  const isNew = near.alike < MIN_SIMILARITY
   const news = templates.length === 0 ? null : 'Unlike any template you have'
-  const value = isNew ? 1 : (1 - near.alike) / (1 - ALIKE) / 2
+  const value = isNew ? 1 : (1 - near.alike) / (1 - MIN_SIMILARITY) / 2
   return { weight: 0.15, value, reason: isNew ? news : `Like ${near.name}` }
 }
 
-const many = ({ tool_calls: calls }: SessionWork): Part => ({
+const rateLength = ({ tool_calls: calls }: SessionWork): Part => ({
   weight: 0.1,
   value: calls / (calls + HALF_CALLS),
   reason: null,
@@ -164,7 +170,7 @@ export function toolUse(tools: ToolCounts): ToolUse {
 }
 
 /** The cosine similarity: 0 without a common tool, 1 if each tool has the same share in both. */
-export function alikeness(a: ToolUse, b: ToolUse): number {
+export function computeSimilarity(a: ToolUse, b: ToolUse): number {
   if (a.length === 0 || b.length === 0) return 0
   let product = 0
   for (const [tool, calls] of a.counts) product += calls * (b.counts.get(tool) ?? 0)

@@ -49,7 +49,7 @@ it('counts every use when several processes use one template at once', async () 
   expect(await Promise.all(children.map(said))).toEqual(['ready', 'ready'])
   const ended = children.map(said)
   for (const child of children) child.stdin?.write('go\n')
-  const own = Promise.all(Array.from({ length: 5 }, () => folder.used('good')))
+  const own = Promise.all(Array.from({ length: 5 }, () => folder.countUse('good')))
   expect(await Promise.all(ended)).toEqual(['counted', 'counted'])
   expect((await own).every(({ ok }) => ok)).toBe(true)
   expect(await countOf(folder)).toBe(25)
@@ -64,7 +64,7 @@ it('is not blocked by a process that was killed during a change', async () => {
     await alone(${JSON.stringify(path)}, () => (console.log('held'), new Promise(() => {})))`)
   expect(await said(holder)).toBe('held')
   let counted = false
-  const used = folder.used('good').then((result) => {
+  const used = folder.countUse('good').then((result) => {
     counted = true
     return result
   })

@@ -1,10 +1,10 @@
 import type { Moa, TurnCall, TurnPart } from '@panoptes/engine/moa'
 import {
-  asOpenaiUsage,
   type ChatPart,
+  mergeReportedUsage,
   type Provider,
   type Providers,
-  passedUsage,
+  toOpenaiUsage,
 } from '@panoptes/engine/models'
 import type { TokenUsage } from '@panoptes/schema'
 import type { Call } from '../route.ts'
@@ -132,7 +132,11 @@ async function* toModelParts(
 ): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of provider.chat(ask, { stream, ...of }) as AsyncIterable<ChatPart>) {
     if (part.type === 'end')
-      yield { type: 'end', reply: part.reply, usage: passedUsage(part.reply.usage, part.reply.rawUsage) }
+      yield {
+        type: 'end',
+        reply: part.reply,
+        usage: mergeReportedUsage(part.reply.usage, part.reply.rawUsage),
+      }
     else yield part
   }
 }
@@ -169,7 +173,7 @@ function buildUsage({ advised, acted, turnId, iteration, fanOut }: TurnCall): ob
     slots: slots.map(({ label, usage, costMicroUsd, startedAt, endedAt, error }, at) => ({
       role: acted && at === slots.length - 1 ? 'aggregator' : 'reference',
       label,
-      usage: usage && asOpenaiUsage(usage),
+      usage: usage && toOpenaiUsage(usage),
       cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
       duration_ms: endedAt - startedAt,
       error: error?.class ?? null,
@@ -177,5 +181,5 @@ function buildUsage({ advised, acted, turnId, iteration, fanOut }: TurnCall): ob
   }
   return first === undefined
     ? undefined
-    : { ...asOpenaiUsage(others.reduce<CountedUsage>(addUsage, first)), panoptes: breakdown }
+    : { ...toOpenaiUsage(others.reduce<CountedUsage>(addUsage, first)), panoptes: breakdown }
 }

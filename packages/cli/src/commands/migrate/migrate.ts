@@ -1,5 +1,5 @@
-import { moveStore, shownPlace } from '@panoptes/engine/store'
-import { textsIn } from '@panoptes/engine/templates'
+import { moveStore, formatPlace } from '@panoptes/engine/store'
+import { readTexts } from '@panoptes/engine/templates'
 import type { Context } from '../../context.ts'
 import { connect } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
@@ -47,7 +47,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
       await moveStore(context.paths.store, place, {
         check,
         owner,
-        templates: await textsIn(context.paths.templates),
+        templates: await readTexts(context.paths.templates),
         signal,
         onProgress: (at, total) => progress?.update(at, total),
         onStage: (stage) => {
@@ -88,7 +88,7 @@ const describeMove = ({ events }: { readonly events: number }, owner: string | u
   `${plural(events, 'event')}${owner === undefined ? '' : `, conversations of ${owner}`}`
 
 const nextSteps = (place: SpacePlace): string[] => [
-  `They are in ${shownPlace({ kind: 'postgres', ...place })}. The file stays as it is.`,
+  `They are in ${formatPlace({ kind: 'postgres', ...place })}. The file stays as it is.`,
   'Start a hub with: panoptes up --store postgres://…',
 ]
 

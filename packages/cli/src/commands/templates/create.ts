@@ -1,4 +1,4 @@
-import { safeName } from '@panoptes/engine/templates'
+import { checkTemplateName } from '@panoptes/engine/templates'
 import type { TaskType, TemplateInput, TemplatePreview } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, usageFailure } from '../../failure.ts'
@@ -63,7 +63,7 @@ async function buildTemplateInput(
 }
 
 function checkName(candidate: string): void {
-  const name = safeName(candidate)
+  const name = checkTemplateName(candidate)
   if (!name.ok) throw usageFailure(name.message, 'Choose another name.')
 }
 

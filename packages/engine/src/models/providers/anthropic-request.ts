@@ -10,7 +10,7 @@ interface Turn {
 }
 
 /** Returns the cached thinking blocks that preceded the tool calls of a message. */
-export type Remembered = (calls: unknown) => readonly unknown[]
+export type FindThoughts = (calls: unknown) => readonly unknown[]
 
 /** OpenAI parameters that Anthropic names differently or does not have. */
 const THEIRS: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const THEIRS: ReadonlySet<string> = new Set([
  */
 export function anthropicRequest(
   { model, messages, rest = {} }: ChatAsk,
-  remembered: Remembered = () => [],
+  remembered: FindThoughts = () => [],
 ): Block {
   const { type: thinks } = (rest.thinking ?? {}) as { type?: unknown }
   const whole = conversation(messages, thinks === 'disabled' ? undefined : remembered)
@@ -52,7 +52,7 @@ function hasLostThoughts(turns: readonly Turn[]): boolean {
   return first !== undefined && !isThought(first)
 }
 
-function conversation(messages: readonly ChatMessage[], remembered: Remembered | undefined) {
+function conversation(messages: readonly ChatMessage[], remembered: FindThoughts | undefined) {
   const system: Block[] = []
   const turns: Turn[] = []
   const called = new Set<string>()
@@ -97,7 +97,7 @@ function conversation(messages: readonly ChatMessage[], remembered: Remembered |
  * Uses the thinking blocks the client sent back. Some clients keep only the last of several; then
  * the cached ones are used.
  */
-function thoughts({ reasoning_details: details, tool_calls: made }: ChatMessage, remembered: Remembered) {
+function thoughts({ reasoning_details: details, tool_calls: made }: ChatMessage, remembered: FindThoughts) {
   const sent = thoughtsIn(details)
   const rememberedThoughts = thoughtsIn(remembered(made))
   return rememberedThoughts.length > sent.length ? rememberedThoughts : sent

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { anthropicPieces, anthropicProvider } from './anthropic.ts'
+import { anthropicProvider, createAnthropicTranslator } from './anthropic.ts'
 import { anthropicRequest } from './anthropic-request.ts'
 import { ThoughtCache } from './anthropic-thoughts.ts'
 import type { ChatMessage, ChatPart } from './port.ts'
-import { Gathered } from './reply-assembler.ts'
+import { ReplyAssembler } from './reply-assembler.ts'
 import { type ScriptedAnswer, type ScriptedServer, startScripted } from './scripted.test-kit.ts'
 
 let server: ScriptedServer
@@ -171,8 +171,8 @@ describe('thinking blocks of Anthropic', () => {
   })
 
   it('keep their place between texts and calls', () => {
-    const pieces = anthropicPieces()
-    const gathered = new Gathered()
+    const pieces = createAnthropicTranslator()
+    const gathered = new ReplyAssembler()
     const block = (index: number, content_block: object) => {
       for (const type of ['content_block_start', 'content_block_stop']) {
         const chunk = pieces.piece({ type, index, content_block })
@@ -198,9 +198,9 @@ describe('thinking blocks of Anthropic', () => {
 describe('cache of thinking blocks', () => {
   it('is bounded and keeps the newest', () => {
     const kept = new ThoughtCache()
-    for (let n = 0; n < 6_000; n += 1) kept.keep('s', [{ id: `c${n}` }], [n])
+    for (let n = 0; n < 6_000; n += 1) kept.store('s', [{ id: `c${n}` }], [n])
     expect([kept.of('s', [{ id: 'c0' }]), kept.of('s', [{ id: 'c5999' }])]).toEqual([[], [5_999]])
-    for (let n = 0; n < 40; n += 1) kept.keep('s', [{ id: `l${n}` }], ['x'.repeat(1_000_000)])
+    for (let n = 0; n < 40; n += 1) kept.store('s', [{ id: `l${n}` }], ['x'.repeat(1_000_000)])
     expect(kept.of('s', [{ id: 'l0' }])).toEqual([])
     expect(kept.of('s', [null, { id: 7 }, { id: 'l39' }])).toHaveLength(1)
     expect(kept.of('t', [{ id: 'l39' }])).toEqual([])

@@ -72,10 +72,10 @@ export class ThoughtCache {
   readonly #entries = new Map<string, { readonly details: readonly unknown[]; readonly size: number }>()
   #size = 0
 
-  keep(session: string, calls: unknown, details: unknown): void {
+  store(session: string, calls: unknown, details: unknown): void {
     if (!Array.isArray(calls) || !Array.isArray(details) || details.length === 0) return
     const size = JSON.stringify(details).length
-    for (const name of names(session, calls)) {
+    for (const name of listKeys(session, calls)) {
       this.#drop(name)
       this.#entries.set(name, { details, size })
       this.#size += size
@@ -88,7 +88,7 @@ export class ThoughtCache {
 
   of(session: string, calls: unknown): readonly unknown[] {
     if (!Array.isArray(calls)) return []
-    for (const name of names(session, calls)) {
+    for (const name of listKeys(session, calls)) {
       const found = this.#entries.get(name)
       if (found === undefined) continue
       this.#entries.delete(name)
@@ -104,5 +104,5 @@ export class ThoughtCache {
   }
 }
 
-const names = (session: string, calls: readonly { readonly id?: unknown }[]): readonly string[] =>
+const listKeys = (session: string, calls: readonly { readonly id?: unknown }[]): readonly string[] =>
   calls.flatMap((call) => (typeof call?.id === 'string' ? [`${session}\0${call.id}`] : []))

@@ -4,13 +4,13 @@ import { type Fields, toFields } from '@panoptes/schema/plain-object'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicRequest } from './anthropic-request.ts'
 import { asDetail, ThoughtCache } from './anthropic-thoughts.ts'
-import { brokenOff, modelError, tooLarge } from './errors.ts'
+import { createCutOffError, createTooLargeError, modelError } from './errors.ts'
 import { createIdleTimeout } from './idle-timeout.ts'
-import { type EndpointOptions, modelIds, USUAL_TIMEOUT_MS } from './openai.ts'
+import { DEFAULT_TIMEOUT_MS, type EndpointOptions, modelIds } from './openai.ts'
 import type { ChatAsk, ChatChunk, ChatOptions, ChatPart, Provider } from './port.ts'
-import { Gathered } from './reply-assembler.ts'
+import { ReplyAssembler } from './reply-assembler.ts'
 import { withRetries } from './retries.ts'
-import { patientFetch, withoutVariables } from './sdk.ts'
+import { createFetchOptions, createWithoutVariables } from './sdk.ts'
 import { anthropicUsage } from './usage.ts'
 
 /**
@@ -38,7 +38,7 @@ export function anthropicProvider(endpoint: EndpointOptions): Provider {
         )
         return success(modelIds(page.data))
       } catch (error) {
-        const { message } = modelError(error, NEVER, new Gathered(), endpoint.apiKey())
+        const { message } = modelError(error, NEVER, new ReplyAssembler(), endpoint.apiKey())
         return failure('io', `${name} did not list its models: ${message}`)
       }
     },
@@ -54,7 +54,7 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic>
     const key = apiKey()
     if (made && made.key === key) return made.client
     const { default: Client } = await import('@anthropic-ai/sdk')
-    const client = withoutVariables(
+    const client = createWithoutVariables(
       () =>
         new Client({
           apiKey: key ?? 'none',
@@ -66,7 +66,7 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic>
           maxRetries: 0,
           logLevel: 'off',
           openTelemetry: { traces: false, propagation: false },
-          fetchOptions: patientFetch(),
+          fetchOptions: createFetchOptions(),
         }),
     )
     made = { key, client }
@@ -85,10 +85,10 @@ interface Place {
 async function* chat(
   { getClient: clientOf, endpoint, thoughtCache: kept }: Place,
   ask: ChatAsk,
-  { signal, stream, brief, session = '', timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
+  { signal, stream, brief, session = '', timeoutMs = endpoint.timeoutMs ?? DEFAULT_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
-  const gathered = new Gathered()
-  const pieces = anthropicPieces()
+  const gathered = new ReplyAssembler()
+  const pieces = createAnthropicTranslator()
   const idleTimeout = createIdleTimeout(signal, timeoutMs)
   try {
     if (idleTimeout.signal.aborted) throw new Error('stopped')
@@ -109,18 +109,18 @@ async function* chat(
       if (chunk === undefined) continue
       gathered.add(chunk)
       if (gathered.isTooLarge()) {
-        yield { type: 'failed', error: tooLarge(gathered) }
+        yield { type: 'failed', error: createTooLargeError(gathered) }
         return
       }
-      if (stream && (!brief || gathered.begins(chunk))) yield { type: 'chunk', chunk }
+      if (stream && (!brief || gathered.isFirstContent(chunk))) yield { type: 'chunk', chunk }
     }
     if (idleTimeout.signal.aborted) throw new Error('stopped')
     if (gathered.finishReason === null) {
-      yield { type: 'failed', error: brokenOff(gathered) }
+      yield { type: 'failed', error: createCutOffError(gathered) }
       return
     }
     const reply = gathered.reply()
-    kept.keep(session, reply.message.tool_calls, reply.message.reasoning_details)
+    kept.store(session, reply.message.tool_calls, reply.message.reasoning_details)
     if (!stream)
       yield {
         type: 'chunk',
@@ -145,7 +145,7 @@ const FINISHED: Readonly<Record<string, string>> = {
 }
 
 /** Translates Anthropic's stream events into OpenAI chunks. */
-export function anthropicPieces() {
+export function createAnthropicTranslator() {
   let model: unknown = null
   let id: unknown = null
   let rawUsage: Fields = {}
@@ -156,73 +156,76 @@ export function anthropicPieces() {
   const thinking = new Map<unknown, { type: 'thinking'; thinking: string; signature?: string }>()
   let thoughts = 0
   let hasWords = false
-  const chunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
+  const createChunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
     id,
     object: 'chat.completion.chunk',
     model,
     choices: [{ index: 0, delta, finish_reason }],
   })
-  const worded = (text: unknown): ChatChunk => {
+  const toTextChunk = (text: unknown): ChatChunk => {
     hasWords ||= typeof text === 'string' && text.trim() !== ''
-    return chunk({ content: text })
+    return createChunk({ content: text })
   }
   /**
    * The index counts thoughts, texts and calls together, because that is how they are reassembled.
    */
-  const thought = (block: Fields): ChatChunk => {
+  const toThoughtChunk = (block: Fields): ChatChunk => {
     const place = thoughts + (hasWords ? 1 : 0) + calls.size
     thoughts += 1
-    return chunk({ reasoning_details: [asDetail(block, place)] })
+    return createChunk({ reasoning_details: [asDetail(block, place)] })
   }
-  const beginsToThink = (at: unknown, { thinking: words, signature }: Fields): ChatChunk | undefined => {
+  const startThinking = (at: unknown, { thinking: words, signature }: Fields): ChatChunk | undefined => {
     const begun = typeof words === 'string' ? words : ''
     thinking.set(at, {
       type: 'thinking',
       thinking: begun,
       ...(typeof signature === 'string' && signature !== '' ? { signature } : {}),
     })
-    return begun === '' ? undefined : chunk({ reasoning_content: begun })
+    return begun === '' ? undefined : createChunk({ reasoning_content: begun })
   }
-  const thinksOn = (at: unknown, { type, thinking: words, signature }: Fields): ChatChunk | undefined => {
+  const continueThinking = (
+    at: unknown,
+    { type, thinking: words, signature }: Fields,
+  ): ChatChunk | undefined => {
     const block = thinking.get(at)
     if (type === 'thinking_delta') {
       if (block && typeof words === 'string') block.thinking += words
-      return chunk({ reasoning_content: words })
+      return createChunk({ reasoning_content: words })
     }
     if (block && typeof signature === 'string') block.signature = (block.signature ?? '') + signature
     return undefined
   }
-  const ended = (at: unknown): ChatChunk | undefined => {
+  const endBlock = (at: unknown): ChatChunk | undefined => {
     // A call without parameters has no deltas; its arguments must still be valid JSON.
     if (silent.delete(at))
-      return chunk({ tool_calls: [{ index: calls.get(at), function: { arguments: '{}' } }] })
+      return createChunk({ tool_calls: [{ index: calls.get(at), function: { arguments: '{}' } }] })
     const block = thinking.get(at)
     thinking.delete(at)
-    return block && thought(block)
+    return block && toThoughtChunk(block)
   }
-  const begun = ({ index: at, content_block: block }: Fields): ChatChunk | undefined => {
+  const startBlock = ({ index: at, content_block: block }: Fields): ChatChunk | undefined => {
     const { type, id: call, name, input, text } = (block ?? {}) as Fields
-    if (type === 'text' && text) return worded(text)
-    if (type === 'thinking') return beginsToThink(at, block as Fields)
-    if (type === 'redacted_thinking') return thought(block as Fields)
+    if (type === 'text' && text) return toTextChunk(text)
+    if (type === 'thinking') return startThinking(at, block as Fields)
+    if (type === 'redacted_thinking') return toThoughtChunk(block as Fields)
     if (type !== 'tool_use') return undefined
     const index = calls.size
     calls.set(at, index)
     const args = Object.keys(input ?? {}).length > 0 ? JSON.stringify(input) : ''
     if (args === '') silent.add(at)
-    return chunk({
+    return createChunk({
       tool_calls: [{ index, id: call, type: 'function', function: { name, arguments: args } }],
     })
   }
-  const grown = ({ index: at, delta }: Fields): ChatChunk | undefined => {
+  const addDelta = ({ index: at, delta }: Fields): ChatChunk | undefined => {
     const { type, text, partial_json } = (delta ?? {}) as Fields
-    if (type === 'text_delta') return worded(text)
-    if (type === 'thinking_delta' || type === 'signature_delta') return thinksOn(at, delta as Fields)
+    if (type === 'text_delta') return toTextChunk(text)
+    if (type === 'thinking_delta' || type === 'signature_delta') return continueThinking(at, delta as Fields)
     const index = calls.get(at)
     // Input for Anthropic's server-side tools is not a call for the client.
     if (type !== 'input_json_delta' || index === undefined) return undefined
     if (partial_json) silent.delete(at)
-    return chunk({ tool_calls: [{ index, function: { arguments: partial_json } }] })
+    return createChunk({ tool_calls: [{ index, function: { arguments: partial_json } }] })
   }
   return {
     usage: (): TokenUsage | null => anthropicUsage(rawUsage),
@@ -232,16 +235,16 @@ export function anthropicPieces() {
         const message = (event.message ?? {}) as Fields
         ;({ model, id } = message)
         rawUsage = { ...(message.usage as object | undefined) }
-        return chunk({ role: 'assistant', content: '' })
+        return createChunk({ role: 'assistant', content: '' })
       }
-      if (event.type === 'content_block_start') return begun(event)
-      if (event.type === 'content_block_delta') return grown(event)
-      if (event.type === 'content_block_stop') return ended(event.index)
+      if (event.type === 'content_block_start') return startBlock(event)
+      if (event.type === 'content_block_delta') return addDelta(event)
+      if (event.type === 'content_block_stop') return endBlock(event.index)
       if (event.type !== 'message_delta') return undefined
       rawUsage = { ...rawUsage, ...dropUndefined((event.usage ?? {}) as Fields) }
       const { stop_reason } = (event.delta ?? {}) as Fields
       if (typeof stop_reason !== 'string') return undefined
-      return chunk({}, FINISHED[stop_reason] ?? 'stop')
+      return createChunk({}, FINISHED[stop_reason] ?? 'stop')
     },
   }
 }

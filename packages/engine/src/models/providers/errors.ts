@@ -1,7 +1,7 @@
 import { redactText } from '@panoptes/engine/redact'
 import type { ErrorClass } from '@panoptes/schema'
 import type { ModelError } from './port.ts'
-import type { Gathered } from './reply-assembler.ts'
+import type { ReplyAssembler } from './reply-assembler.ts'
 import { parseRetryAfter } from './retries.ts'
 
 const LONGEST = 500
@@ -22,7 +22,7 @@ interface ApiError {
 export function modelError(
   error: unknown,
   signals: Signals,
-  gathered: Gathered,
+  gathered: ReplyAssembler,
   key?: string | undefined,
 ): ModelError {
   const apiError = (typeof error === 'object' && error !== null ? error : {}) as ApiError
@@ -75,7 +75,7 @@ function classifyError(error: ApiError, { aborted, timedOut }: Signals): ErrorCl
   if (aborted()) return 'aborted'
   if (timedOut() || isTimeout(error)) return 'timeout'
   const { status } = error
-  if (status === undefined) return error instanceof SyntaxError ? 'bad_reply' : byWords(error)
+  if (status === undefined) return error instanceof SyntaxError ? 'bad_reply' : classifyByText(error)
   if (
     (status === 400 || status === 422) &&
     TOO_LONG.test(`${String(error.code ?? '')} ${error.message ?? ''}`)
@@ -90,7 +90,7 @@ const isTimeout = ({ name = '', message = '', cause }: ApiError): boolean =>
   /TIMEOUT|ETIMEDOUT/.test(String((cause as { code?: unknown } | undefined)?.code))
 
 /** Classifies by text an error in the middle of an answer, where there is no status code. */
-function byWords({ code, message = '' }: ApiError): ErrorClass {
+function classifyByText({ code, message = '' }: ApiError): ErrorClass {
   const words = `${String(code ?? '')} ${message}`
   if (/overloaded/i.test(words)) return 'overloaded'
   if (/rate.?limit/i.test(words)) return 'rate_limited'
@@ -121,7 +121,7 @@ function errorText({ status, error, message = 'The provider gave no reason.' }: 
 }
 
 /** The error for an answer that stopped without an end event. */
-export const brokenOff = (gathered: Gathered): ModelError => ({
+export const createCutOffError = (gathered: ReplyAssembler): ModelError => ({
   class: 'network',
   message: 'The answer was cut off.',
   status: null,
@@ -130,7 +130,7 @@ export const brokenOff = (gathered: Gathered): ModelError => ({
   retry: { afterMs: null },
 })
 
-export const tooLarge = (gathered: Gathered): ModelError => ({
+export const createTooLargeError = (gathered: ReplyAssembler): ModelError => ({
   class: 'bad_reply',
   message: 'The answer is too large.',
   status: null,

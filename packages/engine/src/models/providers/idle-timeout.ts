@@ -9,24 +9,24 @@ export function createIdleTimeout(signal: AbortSignal | undefined, ms: number) {
   const stop = new AbortController()
   const within = Math.min(ms, LONGEST_MS)
   let isLate = false
-  const late = () => {
+  const onTimeout = () => {
     isLate = true
     stop.abort()
   }
-  const leave = () => stop.abort()
-  const clock = setTimeout(late, within)
-  if (signal?.aborted) leave()
-  else signal?.addEventListener('abort', leave, { once: true })
+  const onAbort = () => stop.abort()
+  const clock = setTimeout(onTimeout, within)
+  if (signal?.aborted) onAbort()
+  else signal?.addEventListener('abort', onAbort, { once: true })
   return {
     signal: stop.signal,
     aborted: () => signal?.aborted === true,
     timedOut: () => isLate,
     heard: () => void clock.refresh(),
     /** Aborts the connection for every caller that is still waiting. */
-    stop: leave,
+    stop: onAbort,
     end: () => {
       clearTimeout(clock)
-      signal?.removeEventListener('abort', leave)
+      signal?.removeEventListener('abort', onAbort)
     },
   }
 }

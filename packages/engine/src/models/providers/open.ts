@@ -51,14 +51,16 @@ export function openProviders({ providers, env }: ProvidersOptions): Providers {
     endpoints,
     isLocal: (name) => {
       const endpoint = byName.get(name)
-      return endpoint !== undefined && isBeside(endpoint.config.base_url ?? builtInProvider(name)?.base_url)
+      return (
+        endpoint !== undefined && isLocalAddress(endpoint.config.base_url ?? builtInProvider(name)?.base_url)
+      )
     },
     contextWindow: (name) => byName.get(name)?.config.context_window ?? null,
     get: (name) => {
       const existing = made.get(name)
       if (existing) return success(existing)
       const endpoint = byName.get(name)
-      if (endpoint === undefined) return failure('not_found', missing(name, endpoints))
+      if (endpoint === undefined) return failure('not_found', explainMissing(name, endpoints))
       const provider = open(endpoint, env, used)
       made.set(name, provider)
       return success(provider)
@@ -85,7 +87,7 @@ function readKey(
   used: Set<string>,
 ): string | undefined {
   const key =
-    keyIn(config.api_key_file, env) ?? firstWord(keyVariable === null ? undefined : env[keyVariable])
+    readKeyFile(config.api_key_file, env) ?? firstWord(keyVariable === null ? undefined : env[keyVariable])
   if (key && !used.has(key)) {
     used.add(key)
     const [oldest] = used
@@ -95,7 +97,7 @@ function readKey(
 }
 
 /** A key file contains only the key. */
-function keyIn(file: string | undefined, env: ProvidersOptions['env']): string | undefined {
+function readKeyFile(file: string | undefined, env: ProvidersOptions['env']): string | undefined {
   if (file === undefined) return undefined
   try {
     const path = file.startsWith('~/') ? join(env.HOME || homedir(), file.slice(2)) : file
@@ -105,7 +107,7 @@ function keyIn(file: string | undefined, env: ProvidersOptions['env']): string |
   }
 }
 
-function missing(name: string, endpoints: readonly Endpoint[]): string {
+function explainMissing(name: string, endpoints: readonly Endpoint[]): string {
   const usual = builtInProvider(name)?.keys[0]
   const there = endpoints.map((endpoint) => endpoint.name).join(', ')
   return usual === undefined
@@ -120,11 +122,11 @@ const firstWord = (text: string | undefined): string | undefined =>
   text?.trim().split(/\s/, 1)[0] || undefined
 
 /** Addresses of this computer and its local network. */
-const BESIDE =
+const LOCAL_HOST =
   /^(?:localhost|.*\.(?:local|lan|internal|home\.arpa)|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[(?:::1|f[cd])|[^.]+$)/
 
-const isBeside = (address: string | undefined): boolean =>
-  address !== undefined && BESIDE.test(URL.parse(address)?.hostname ?? 'elsewhere.example')
+const isLocalAddress = (address: string | undefined): boolean =>
+  address !== undefined && LOCAL_HOST.test(URL.parse(address)?.hostname ?? 'elsewhere.example')
 
 const builtInProvider = (name: string): BuiltInProvider | undefined =>
   Object.hasOwn(BUILT_IN_PROVIDERS, name) ? BUILT_IN_PROVIDERS[name] : undefined
@@ -155,12 +157,12 @@ export function resolveEndpoints(
     // A key belongs to its provider, so a custom address gets none unless it is configured.
     const builtIn = builtInProvider(name) ?? (config.base_url ? undefined : BUILT_IN_PROVIDERS[config.kind])
     const usual = builtIn?.keys ?? []
-    const keyVariable = config.api_key_env ?? (config.api_key_file ? null : usualKey(usual, env))
+    const keyVariable = config.api_key_env ?? (config.api_key_file ? null : findKeyVariable(usual, env))
     return { name, config, keyVariable, from: 'config' }
   })
   const found = Object.entries(BUILT_IN_PROVIDERS).flatMap(([name, { kind, base_url, keys }]): Endpoint[] => {
     if (Object.hasOwn(providers, name)) return []
-    const keyVariable = usualKey(keys, env)
+    const keyVariable = findKeyVariable(keys, env)
     if (keyVariable === null && keys.length > 0) return []
     const config = { kind, base_url: resolveAddress(name, base_url, env), timeout: null, retries: 2 }
     return [{ name, config, keyVariable, from: keys.length > 0 ? 'environment' : 'local' }]
@@ -168,7 +170,7 @@ export function resolveEndpoints(
   return [...named, ...found]
 }
 
-const usualKey = (keys: readonly string[], env: Environment): string | null =>
+const findKeyVariable = (keys: readonly string[], env: Environment): string | null =>
   keys.find((key) => (env[key] ?? '') !== '') ?? null
 
 /** Ollama may be configured to listen elsewhere. */

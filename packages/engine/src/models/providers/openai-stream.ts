@@ -9,7 +9,7 @@ const MOST = 16_777_216
  * Reads the chunks of a streamed answer, grouped as they arrive. The SDK's own reader passes each
  * chunk through four iterators, which took more time than the rest of a call.
  */
-export async function* streamedChunks(
+export async function* readChunks(
   { body, headers }: Response,
   heard: () => void,
 ): AsyncGenerator<readonly ChatChunk[], undefined> {
@@ -28,7 +28,7 @@ export async function* streamedChunks(
       for (const { name, data } of events.take(decoder.decode(value, { stream: true }))) {
         isLast = data === LAST
         if (isLast) break
-        chunks.push(shapedChunk(unlessError(parsePiece(data), name, headers)))
+        chunks.push(toChunk(throwIfError(parsePiece(data), name, headers)))
       }
       if (events.waiting > MOST) throw new SyntaxError('The answer contains an unterminated event.')
     } catch (error) {
@@ -56,7 +56,7 @@ function parsePiece(data: string): StreamPiece {
 }
 
 /** A provider may report an error in the middle of its answer. */
-function unlessError(piece: StreamPiece, name: string, headers: Headers): StreamPiece {
+function throwIfError(piece: StreamPiece, name: string, headers: Headers): StreamPiece {
   const error = piece?.error || (name === 'error' ? piece : undefined)
   if (!error) return piece
   const { message, code } = error as { message?: unknown; code?: unknown }
@@ -67,29 +67,29 @@ function unlessError(piece: StreamPiece, name: string, headers: Headers): Stream
 type Choice = ChatChunk['choices'][number]
 
 /** Validates that the data is a chunk of an answer. */
-function shapedChunk(chunk: unknown): ChatChunk {
+function toChunk(chunk: unknown): ChatChunk {
   const { choices = [] } = (chunk ?? {}) as { choices?: unknown }
   if (typeof chunk !== 'object' || chunk === null || !Array.isArray(choices))
     throw new SyntaxError('The answer contains an invalid event.')
-  return choices === (chunk as ChatChunk).choices && choices.every(isShaped)
+  return choices === (chunk as ChatChunk).choices && choices.every(isChoice)
     ? (chunk as ChatChunk)
-    : { ...chunk, choices: choices.map(shapedChoice) }
+    : { ...chunk, choices: choices.map(toChoice) }
 }
 
-const isShaped = (choice: Partial<Choice> | null): boolean =>
+const isChoice = (choice: Partial<Choice> | null): boolean =>
   typeof choice?.index === 'number' &&
   typeof choice.delta === 'object' &&
   choice.delta !== null &&
   choice.finish_reason !== undefined
 
-const shapedChoice = (choice: Partial<Choice> | null): Choice => ({
+const toChoice = (choice: Partial<Choice> | null): Choice => ({
   ...choice,
   index: choice?.index ?? 0,
   delta: typeof choice?.delta === 'object' && choice.delta !== null ? choice.delta : {},
   finish_reason: choice?.finish_reason ?? null,
 })
 
-interface StreamedEvent {
+interface StreamEvent {
   /** The name of the event; empty if it has none. */
   readonly name: string
   readonly data: string
@@ -103,7 +103,7 @@ export class EventReader {
   #endsWithReturn = false
 
   /** Returns the events completed by this piece. */
-  take(piece: string): readonly StreamedEvent[] {
+  take(piece: string): readonly StreamEvent[] {
     if (piece === '') return []
     const isSplit = this.#endsWithReturn && piece.startsWith('\n')
     this.#endsWithReturn = piece.endsWith('\r')
@@ -111,7 +111,7 @@ export class EventReader {
     const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n')
     lines[0] = this.#line + lines[0]
     this.#line = lines.pop() ?? ''
-    const events: StreamedEvent[] = []
+    const events: StreamEvent[] = []
     for (const line of lines) {
       if (line !== '') this.#read(line)
       else {

@@ -1,12 +1,12 @@
 import { failure, success } from '@panoptes/schema/result'
 import type OpenAI from 'openai'
-import { brokenOff, modelError, tooLarge } from './errors.ts'
+import { createCutOffError, createTooLargeError, modelError } from './errors.ts'
 import { createIdleTimeout } from './idle-timeout.ts'
-import { streamedChunks } from './openai-stream.ts'
+import { readChunks } from './openai-stream.ts'
 import type { ChatAsk, ChatChunk, ChatOptions, ChatPart, Provider } from './port.ts'
-import { Gathered } from './reply-assembler.ts'
+import { ReplyAssembler } from './reply-assembler.ts'
 import { withRetries } from './retries.ts'
-import { patientFetch, withoutVariables } from './sdk.ts'
+import { createFetchOptions, createWithoutVariables } from './sdk.ts'
 import { openaiUsage } from './usage.ts'
 
 export interface EndpointOptions {
@@ -19,7 +19,7 @@ export interface EndpointOptions {
 }
 
 /** The default timeout: how long a provider may be silent before a call is given up. */
-export const USUAL_TIMEOUT_MS = 900_000
+export const DEFAULT_TIMEOUT_MS = 900_000
 const MOST_MODELS = 10_000
 
 /** Returns the names in a list of models. */
@@ -44,7 +44,7 @@ export function openaiProvider(endpoint: EndpointOptions): Provider {
         const page = await client.models.list({ maxRetries: 0, ...(signal ? { signal } : {}) })
         return success(modelIds(page.data))
       } catch (error) {
-        const { message } = modelError(error, NEVER, new Gathered(), endpoint.apiKey())
+        const { message } = modelError(error, NEVER, new ReplyAssembler(), endpoint.apiKey())
         return failure('io', `${name} did not list its models: ${message}`)
       }
     },
@@ -60,7 +60,7 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<OpenAI> {
     const key = apiKey()
     if (made && made.key === key) return made.client
     const { default: Client } = await import('openai')
-    const client = withoutVariables(
+    const client = createWithoutVariables(
       () =>
         new Client({
           apiKey: key ?? 'none',
@@ -71,7 +71,7 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<OpenAI> {
           project: null,
           logLevel: 'off',
           fetch: reusingFetch,
-          fetchOptions: patientFetch(),
+          fetchOptions: createFetchOptions(),
         }),
     )
     made = { key, client }
@@ -85,16 +85,16 @@ async function* chat(
   getClient: () => Promise<OpenAI>,
   endpoint: EndpointOptions,
   { model, messages, rest = {} }: ChatAsk,
-  { signal, stream, brief, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
+  { signal, stream, brief, timeoutMs = endpoint.timeoutMs ?? DEFAULT_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
-  const gathered = new Gathered()
+  const gathered = new ReplyAssembler()
   const idleTimeout = createIdleTimeout(signal, timeoutMs)
   let whole: Whole | undefined
   let isOver = false
   try {
     if (idleTimeout.signal.aborted) throw new Error('stopped')
     const client = await getClient()
-    const body = { ...rest, model, messages, ...(stream ? streaming(rest) : { stream: false }) }
+    const body = { ...rest, model, messages, ...(stream ? streamParameters(rest) : { stream: false }) }
     // The SDK's own timeout would not restart with each keep-alive.
     const requestOptions = { signal: idleTimeout.signal, timeout: LONGEST_TIMEOUT_MS }
     const response = await client.chat.completions.create(body as never, requestOptions).asResponse()
@@ -102,26 +102,26 @@ async function* chat(
     // Some servers answer with plain JSON although a stream was requested.
     const isWhole = !stream || /\bjson\b/.test(response.headers.get('content-type') ?? '')
     if (!isWhole) {
-      for await (const chunks of streamedChunks(response, idleTimeout.heard))
+      for await (const chunks of readChunks(response, idleTimeout.heard))
         for (const chunk of chunks) {
           gathered.add(chunk)
-          if (chunk.usage) taken(gathered, chunk.usage)
+          if (chunk.usage) recordUsage(gathered, chunk.usage)
           if (gathered.isTooLarge()) {
-            yield { type: 'failed', error: tooLarge(gathered) }
+            yield { type: 'failed', error: createTooLargeError(gathered) }
             return
           }
-          if (!brief || gathered.begins(chunk)) yield { type: 'chunk', chunk }
+          if (!brief || gathered.isFirstContent(chunk)) yield { type: 'chunk', chunk }
         }
       if (gathered.finishReason === null) {
-        yield { type: 'failed', error: brokenOff(gathered) }
+        yield { type: 'failed', error: createCutOffError(gathered) }
         return
       }
     } else {
       whole = (await response.json()) as Whole
-      const chunk = wholeChunk(whole)
-      if (chunk === undefined) throw noAnswer(whole)
+      const chunk = toWholeChunk(whole)
+      if (chunk === undefined) throw createNoAnswerError(whole)
       gathered.add(chunk)
-      taken(gathered, whole.usage)
+      recordUsage(gathered, whole.usage)
       yield { type: 'chunk', chunk }
     }
     isOver = true
@@ -134,7 +134,7 @@ async function* chat(
   }
 }
 
-function taken(gathered: Gathered, rawUsage: unknown): void {
+function recordUsage(gathered: ReplyAssembler, rawUsage: unknown): void {
   gathered.usage = openaiUsage(rawUsage) ?? gathered.usage
   if (typeof rawUsage === 'object' && rawUsage !== null)
     gathered.rawUsage = rawUsage as Record<string, unknown>
@@ -143,26 +143,26 @@ function taken(gathered: Gathered, rawUsage: unknown): void {
 const LONGEST_TIMEOUT_MS = 2_147_483_647
 
 /** The error for a body that is not an answer: an unlabelled error, or nothing useful. */
-function noAnswer(whole: Whole): Error {
+function createNoAnswerError(whole: Whole): Error {
   const { message, code } = (whole?.error ?? {}) as { message?: unknown; code?: unknown }
   return typeof message === 'string'
     ? Object.assign(new Error(message), { code })
     : new SyntaxError('The answer contains no choices.')
 }
 
-const streaming = (rest: Readonly<Record<string, unknown>>) => ({
+const streamParameters = (rest: Readonly<Record<string, unknown>>) => ({
   stream: true,
   stream_options: { ...(rest.stream_options as object | undefined), include_usage: true },
 })
 
 /** Turns a whole answer into one chunk. */
-function wholeChunk(answer: Whole): ChatChunk | undefined {
+function toWholeChunk(answer: Whole): ChatChunk | undefined {
   const choices = Array.isArray(answer?.choices) ? answer.choices : []
   if (choices.length === 0) return undefined
-  return { ...answer, object: 'chat.completion.chunk', choices: choices.map(wholeChoice) }
+  return { ...answer, object: 'chat.completion.chunk', choices: choices.map(toWholeChoice) }
 }
 
-function wholeChoice(choice: Record<string, unknown>, at: number): ChatChunk['choices'][number] {
+function toWholeChoice(choice: Record<string, unknown>, at: number): ChatChunk['choices'][number] {
   const { message, finish_reason, index, ...others } = choice ?? {}
   const { tool_calls: calls, ...delta } = (message ?? {}) as { tool_calls?: unknown }
   const indexed = Array.isArray(calls) ? calls.map((call, index) => ({ ...call, index })) : undefined
@@ -186,24 +186,27 @@ const MOST_MS = 1_000
 export const reusingFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   const { body } = response
-  if (body !== null) leaveWhole(body)
+  if (body !== null) drainOnCancel(body)
   return response
 }
 
 type Body = ReadableStream<Uint8Array>
 
-function leaveWhole(body: Body): void {
+function drainOnCancel(body: Body): void {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
   const reader = () => {
     const made = getReader()
     // The lock is released first, because only one reader can read at a time.
-    made.cancel = async () => void setImmediate(() => readOn(body, getReader))
+    made.cancel = async () => void setImmediate(() => drainBody(body, getReader))
     return made
   }
   body.getReader = reader as Body['getReader']
 }
 
-async function readOn(body: Body, getReader: () => ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function drainBody(
+  body: Body,
+  getReader: () => ReadableStreamDefaultReader<Uint8Array>,
+): Promise<void> {
   if (body.locked) return
   const reader = getReader()
   const leave = () => void reader.cancel().catch(() => {})

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Gathered } from './reply-assembler.ts'
+import { ReplyAssembler } from './reply-assembler.ts'
 
 const gathered = (...deltas: readonly Record<string, unknown>[]) => {
-  const all = new Gathered()
+  const all = new ReplyAssembler()
   for (const delta of deltas) all.add({ choices: [{ index: 0, delta, finish_reason: null }] })
   return all
 }
@@ -11,7 +11,7 @@ const calls = (...pieces: readonly unknown[]) =>
 
 describe('reply assembler', () => {
   it('returns the first of several answers', () => {
-    const all = new Gathered()
+    const all = new ReplyAssembler()
     all.add({
       choices: [
         { index: 1, delta: { content: 'other' }, finish_reason: 'length' },

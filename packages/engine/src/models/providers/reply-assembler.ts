@@ -16,7 +16,7 @@ const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
 /** True if a chunk contains any part of an answer. */
-export function says({ choices }: ChatChunk): boolean {
+export function hasContent({ choices }: ChatChunk): boolean {
   const delta = choices[0]?.delta
   for (const field in delta) {
     const value = delta[field]
@@ -26,7 +26,7 @@ export function says({ choices }: ChatChunk): boolean {
 }
 
 /** Assembles the chunks of an answer. */
-export class Gathered {
+export class ReplyAssembler {
   text = ''
   usage: TokenUsage | null = null
   /** The provider's own usage object. */
@@ -52,8 +52,8 @@ export class Gathered {
   #isBegun = false
 
   /** True for the first chunk with content. */
-  begins(chunk: ChatChunk): boolean {
-    if (this.#isBegun || !says(chunk)) return false
+  isFirstContent(chunk: ChatChunk): boolean {
+    if (this.#isBegun || !hasContent(chunk)) return false
     this.#isBegun = true
     return true
   }

@@ -22,7 +22,7 @@ export async function* withRetries(
     let pause: number | undefined
     let isBegun = false
     for await (const part of attempt()) {
-      if (part.type === 'failed' && !isBegun && tries < retries) pause = pauseAfter(part.error, tries)
+      if (part.type === 'failed' && !isBegun && tries < retries) pause = computePause(part.error, tries)
       isBegun = true
       if (pause === undefined) yield part
     }
@@ -32,7 +32,7 @@ export async function* withRetries(
 }
 
 /** Returns the milliseconds until the next attempt; undefined if there is none. */
-function pauseAfter({ retry }: ModelError, tries: number): number | undefined {
+function computePause({ retry }: ModelError, tries: number): number | undefined {
   if (retry === undefined) return undefined
   if (retry.afterMs !== null) return retry.afterMs > LONGEST_MS ? undefined : retry.afterMs
   return Math.min(MOST_MS, FIRST_MS * 2 ** tries) * (1 - Math.random() / 4)

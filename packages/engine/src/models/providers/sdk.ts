@@ -5,7 +5,7 @@ const THEIRS = /^(?:OPENAI|ANTHROPIC|AZURE_OPENAI)_/
  * Creates a client without these variables. It is created synchronously, so that no other code
  * misses them meanwhile.
  */
-export function withoutVariables<T>(make: () => T, env: NodeJS.ProcessEnv = process.env): T {
+export function createWithoutVariables<T>(make: () => T, env: NodeJS.ProcessEnv = process.env): T {
   const hidden = Object.entries(env).filter(([name]) => THEIRS.test(name))
   for (const [name] of hidden) delete env[name]
   try {
@@ -23,7 +23,7 @@ let dispatcher: object | undefined
  * Node's fetch gives up after five minutes of silence. The config sets the timeout, so fetch must
  * not have one of its own.
  */
-export function patientFetch(): { readonly dispatcher?: never; readonly redirect: 'error' } {
+export function createFetchOptions(): { readonly dispatcher?: never; readonly redirect: 'error' } {
   if (dispatcher === undefined) {
     // The dispatcher exists as soon as any part of fetch was used.
     new Headers()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anthropicUsage, asOpenaiUsage, openaiUsage, passedUsage } from './usage.ts'
+import { anthropicUsage, mergeReportedUsage, openaiUsage, toOpenaiUsage } from './usage.ts'
 
 describe('token usage of providers', () => {
   it("subtracts cached tokens from OpenAI's prompt tokens, under each of their names", () => {
@@ -35,7 +35,7 @@ describe('token usage of providers', () => {
       output: 9,
       reasoning: 4,
     })
-    expect(asOpenaiUsage(usage)).toEqual({
+    expect(toOpenaiUsage(usage)).toEqual({
       prompt_tokens: 100,
       completion_tokens: 9,
       total_tokens: 109,
@@ -72,7 +72,7 @@ describe('token usage of providers', () => {
   it("passes on the provider's own fields and prefers its own counts", () => {
     const usage = openaiUsage({ prompt_tokens: 5, completion_tokens: 1 })
     expect(
-      passedUsage(usage, { cost: 0.5, total_tokens: 7, prompt_tokens_details: { audio_tokens: 2 } }),
+      mergeReportedUsage(usage, { cost: 0.5, total_tokens: 7, prompt_tokens_details: { audio_tokens: 2 } }),
     ).toEqual({
       prompt_tokens: 5,
       completion_tokens: 1,
@@ -80,6 +80,6 @@ describe('token usage of providers', () => {
       prompt_tokens_details: { cached_tokens: 0, audio_tokens: 2 },
       cost: 0.5,
     })
-    expect(passedUsage(null, undefined)).toBeUndefined()
+    expect(mergeReportedUsage(null, undefined)).toBeUndefined()
   })
 })

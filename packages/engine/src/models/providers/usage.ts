@@ -54,7 +54,7 @@ export function anthropicUsage(rawUsage: unknown): TokenUsage | null {
 }
 
 /** Formats usage for OpenAI clients. */
-export function asOpenaiUsage(usage: TokenUsage): Fields {
+export function toOpenaiUsage(usage: TokenUsage): Fields {
   const { input, output, cache_read: read, cache_write: written, reasoning } = usage
   const prompt = (input ?? 0) + (read ?? 0) + (written ?? 0)
   const completion = output ?? 0
@@ -71,9 +71,12 @@ export function asOpenaiUsage(usage: TokenUsage): Fields {
  * Returns the usage for a client that asked a single model: everything the provider reported (cost,
  * audio …), plus OpenAI's counts.
  */
-export function passedUsage(usage: TokenUsage | null, rawUsage: Fields | undefined): Fields | undefined {
+export function mergeReportedUsage(
+  usage: TokenUsage | null,
+  rawUsage: Fields | undefined,
+): Fields | undefined {
   if (usage === null) return rawUsage
-  const counts = asOpenaiUsage(usage)
+  const counts = toOpenaiUsage(usage)
   const reported = Object.entries(rawUsage ?? {}).filter(([, value]) => value !== null && value !== undefined)
   const both: Record<string, unknown> = { ...counts, ...Object.fromEntries(reported) }
   for (const name of ['prompt_tokens_details', 'completion_tokens_details'])

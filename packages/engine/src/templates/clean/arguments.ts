@@ -45,13 +45,13 @@ const WINDOWS = new RegExp(`${BEGINS}(?:${OF_WINDOWS.join('|')})(${SEPARATOR})?`
 /** Returns arguments without secrets and home folders, within a budget. */
 export function cleanArguments(input: Fields, general: (text: string) => string): CleanArguments {
   const { value, removed } = redactCounted(boundValue(input))
-  const fitting = new Fitting(general)
+  const fitting = new ArgumentFitter(general)
   const fitted = fitting.fields(input, value as Fields)
   return { arguments: fitted, removed, leftOut: fitting.leftOut }
 }
 
 /** Copies a value and cleans it while the budget of its JSON lasts. */
-class Fitting {
+class ArgumentFitter {
   leftOut = 0
   #left = MOST_IN_ALL
   readonly #general: (text: string) => string
@@ -71,12 +71,13 @@ class Fitting {
       if (this.#left < cost + NOTE) break
       this.#left -= cost
       const value = this.#value(whole[wholeNames[at] ?? ''], clean[names[at] ?? ''])
-      fitted.set(free(name, fitted), value)
+      fitted.set(findFreeName(name, fitted), value)
     }
     const rest = wholeNames.slice(at)
-    for (const name of rest) this.leftOut += charactersIn(whole[name])
+    for (const name of rest) this.leftOut += countCharacters(whole[name])
     if (rest.length === 0) this.#left += NOTE
-    else fitted.set(free('…', fitted), rest.length === 1 ? '1 field cut' : `${rest.length} fields cut`)
+    else
+      fitted.set(findFreeName('…', fitted), rest.length === 1 ? '1 field cut' : `${rest.length} fields cut`)
     return Object.fromEntries(fitted)
   }
 
@@ -88,7 +89,7 @@ class Fitting {
       fitted.push(this.#value(whole[at], clean[at]))
     }
     const rest = whole.slice(fitted.length)
-    for (const each of rest) this.leftOut += charactersIn(each)
+    for (const each of rest) this.leftOut += countCharacters(each)
     if (rest.length === 0) this.#left += NOTE
     else fitted.push(rest.length === 1 ? '… 1 item cut' : `… ${rest.length} items cut`)
     return fitted
@@ -120,7 +121,7 @@ class Fitting {
 
 const jsonSize = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
-function free(name: string, taken: ReadonlyMap<string, unknown>): string {
+function findFreeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let at = 2
   let wanted = name
   while (taken.has(wanted)) wanted = `${name} ${at++}`
@@ -128,7 +129,7 @@ function free(name: string, taken: ReadonlyMap<string, unknown>): string {
 }
 
 /** Counts the characters of all texts, numbers and so on in a value, at any depth. */
-function charactersIn(value: unknown): number {
+function countCharacters(value: unknown): number {
   const stack: unknown[] = [value]
   let count = 0
   while (stack.length > 0) {
@@ -141,7 +142,7 @@ function charactersIn(value: unknown): number {
 }
 
 /** Replaces home folders with `~`, this user's own first. Takes linear time. */
-export function homesGeneral(home: string): (text: string) => string {
+export function createHomeReplacer(home: string): (text: string) => string {
   const own = ownPattern(home)
   return (text) => {
     const general = own === undefined ? text : text.replace(own, '~')

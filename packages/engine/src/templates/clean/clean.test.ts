@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleaner } from './index.ts'
+import { createCleaner } from './index.ts'
 
 const TOKEN = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
 const clean = (input: Readonly<Record<string, unknown>>, text = '', tool = 'terminal') =>
-  cleaner('/home/ann')({ tool, input, result: { text } })
+  createCleaner('/home/ann')({ tool, input, result: { text } })
 const ofResult = (text: string) => clean({}, text).example.result
 const cpu = (work: () => unknown): number => {
   const before = process.cpuUsage()
@@ -175,14 +175,14 @@ describe('home folders', () => {
   })
 
   it('are recognized wherever the home is, and in the names of arguments', () => {
-    const own = cleaner('/srv/people/ann')
+    const own = createCleaner('/srv/people/ann')
     const { example } = own({
       tool: 'x',
       input: { '/srv/people/ann/a': 1, '/srv/people/anna/b': 2 },
       result: { text: '/srv/people/ann' },
     })
     expect(example).toMatchObject({ arguments: { '~/a': 1, '/srv/people/anna/b': 2 }, result: '~' })
-    const windows = cleaner('D:\\Profiles\\ann')
+    const windows = createCleaner('D:\\Profiles\\ann')
     expect(
       windows({ tool: 'x', input: {}, result: { text: '"D:\\\\Profiles\\\\ann\\\\x"' } }).example.result,
     ).toBe('"~\\\\x"')
@@ -190,6 +190,8 @@ describe('home folders', () => {
 
   it("are replaced even if the user's own home is unknown", () => {
     for (const home of ['', '/'])
-      expect(cleaner(home)({ tool: 'x', input: {}, result: { text: '/a /b' } }).example.result).toBe('/a /b')
+      expect(createCleaner(home)({ tool: 'x', input: {}, result: { text: '/a /b' } }).example.result).toBe(
+        '/a /b',
+      )
   })
 })

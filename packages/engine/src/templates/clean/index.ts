@@ -1,7 +1,7 @@
 import type { ToolCallExample } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
-import { cleanArguments, homesGeneral } from './arguments.ts'
-import { boundValue, cleanText, LOOKED_AT } from './shorten.ts'
+import { cleanArguments, createHomeReplacer } from './arguments.ts'
+import { boundValue, cleanText, MOST_EXAMINED } from './shorten.ts'
 
 const MOST_OF_RESULT = 1_000
 const MOST_OF_NAME = 128
@@ -14,15 +14,15 @@ export interface CleanExample {
   readonly leftOut: number
 }
 
-interface Worked {
+interface SuccessfulCall {
   readonly tool: string
   readonly input: Fields
   readonly result: { readonly text: string }
 }
 
 /** Makes examples that are safe to keep and share, given the user's home folder. */
-export function cleaner(home: string): (call: Worked) => CleanExample {
-  const general = homesGeneral(home)
+export function createCleaner(home: string): (call: SuccessfulCall) => CleanExample {
+  const general = createHomeReplacer(home)
   return ({ tool, input, result }) => {
     const args = cleanArguments(input, general)
     const answer = cleanText(result.text, MOST_OF_RESULT, general)
@@ -33,7 +33,7 @@ export function cleaner(home: string): (call: Worked) => CleanExample {
         result: answer.text,
         success: true,
       },
-      removed: args.removed + answer.removed + goneFrom(input, result.text),
+      removed: args.removed + answer.removed + countRedactions(input, result.text),
       leftOut: args.leftOut + answer.leftOut,
     }
   }
@@ -42,5 +42,5 @@ export function cleaner(home: string): (call: Worked) => CleanExample {
 const MARKER = /\[redacted:[\w-]+\]/g
 
 /** On a hub, secrets were already redacted by the sender. */
-const goneFrom = (input: Fields, text: string): number =>
-  `${JSON.stringify(boundValue(input))}\n${text.slice(0, LOOKED_AT)}`.match(MARKER)?.length ?? 0
+const countRedactions = (input: Fields, text: string): number =>
+  `${JSON.stringify(boundValue(input))}\n${text.slice(0, MOST_EXAMINED)}`.match(MARKER)?.length ?? 0

@@ -2,7 +2,7 @@ import type { InjectionRow } from '@panoptes/engine/store'
 import { matchesRow } from '../catalog.ts'
 import type { TemplateEntry } from '../file.ts'
 import type { SessionWork } from '../session-history.ts'
-import { beganAt, type Lookup } from './lookup.ts'
+import { getStartTime, type Lookup } from './lookup.ts'
 
 /** The minimum number of sessions on each side. */
 export const NEEDED = 10
@@ -32,26 +32,26 @@ export interface Sides {
  * since the template was made.
  */
 export function buildSides(entry: TemplateEntry, lookup: Lookup): Sides {
-  const { among, isUsable, isAtWork, isThere, project } = lookup
+  const { sessionsFor, isUsable, isAtWork, isThere, project } = lookup
   const rows = lookup.rowsFor(entry.template.name).filter((row) => matchesRow(entry, row))
-  const usable = (some: readonly InjectionRow[]) => among(some).filter(isUsable)
+  const findUsable = (some: readonly InjectionRow[]) => sessionsFor(some).filter(isUsable)
   const injected = rows.filter(({ arm }) => arm === 'with')
   const drawn = rows.filter((row) => row.drawn)
-  const lucky = usable(drawn.filter(({ arm }) => arm === 'with'))
-  const others = usable(drawn.filter(({ arm }) => arm === 'without'))
+  const lucky = findUsable(drawn.filter(({ arm }) => arm === 'with'))
+  const others = findUsable(drawn.filter(({ arm }) => arm === 'without'))
   const randomised = lucky.length >= NEEDED && others.length >= NEEDED
-  const all = usable(injected)
+  const all = findUsable(injected)
   // Both sides are classified by the work they did. Random assignment needs no classification.
   const had = all.filter((work) => lookup.isOfType(work, entry.template.task_type))
   const sides = randomised
     ? { with: lucky, without: others, drawn: 0, otherKind: 0 }
     : {
         with: had,
-        without: alike(entry, lookup, had, madeAt(entry, injected)),
+        without: findComparable(entry, lookup, had, getCreationTime(entry, injected)),
         drawn: lucky.length + others.length,
         otherKind: all.length - had.length,
       }
-  const observed = among(randomised ? drawn : injected)
+  const observed = sessionsFor(randomised ? drawn : injected)
   return {
     ...sides,
     randomised,
@@ -66,12 +66,12 @@ export function buildSides(entry: TemplateEntry, lookup: Lookup): Sides {
 }
 
 /** Milliseconds. If the creation time is unknown, the first use stands for it. */
-export const madeAt = ({ template }: TemplateEntry, rows: readonly InjectionRow[]): number =>
+export const getCreationTime = ({ template }: TemplateEntry, rows: readonly InjectionRow[]): number =>
   template.created_at > 0
     ? template.created_at * 1_000
     : rows.reduce((first, { ts }) => Math.min(first, ts), Number.POSITIVE_INFINITY)
 
-function alike(
+function findComparable(
   { template, notes }: TemplateEntry,
   { plain }: Lookup,
   had: readonly SessionWork[],
@@ -87,7 +87,7 @@ function alike(
       (projects.size === 0 || (work.project !== null && projects.has(work.project))) &&
       // Filtering by the end would include long sessions that were already running, but not short
       // ones.
-      (beganAt(work) ?? 0) >= since &&
+      (getStartTime(work) ?? 0) >= since &&
       !isOrigin(work),
   )
 }

@@ -52,23 +52,23 @@ function decideVerdict(measures: readonly EffectMeasure[]): TemplateVerdict {
 const listCaveats = (sides: Sides, measures: readonly EffectMeasure[]): readonly string[] =>
   [
     ...(sides.with.length > 0 ? ['Sessions that were stopped early count too.'] : []),
-    chance(sides),
+    describeAssignment(sides),
     sides.otherKind > 0 &&
       `${plural(sides.otherKind, 'session')} that began with it became another kind of work and ${isNot(sides.otherKind)} compared.`,
-    severalProjects(sides),
+    describeProjects(sides),
     sides.hadSeveral > 0 &&
       `${plural(sides.hadSeveral, 'session')} also had another template, so the effect cannot be attributed.`,
-    gone(sides.gone),
+    describeMissing(sides.gone),
     sides.atWork > 0 &&
       `${plural(sides.atWork, 'session is', 'sessions are')} still running and not counted.`,
     sides.idle > 0 &&
       `${plural(sides.idle, 'session')} without tool calls or replies ${isNot(sides.idle)} compared.`,
-    ...measures.map((measure) => partly(measure, sides)),
+    ...measures.map((measure) => describeCoverage(measure, sides)),
   ].filter((caveat) => typeof caveat === 'string')
 
 const isNot = (count: number): string => (count === 1 ? 'is not' : 'are not')
 
-function chance({ randomised, drawn, with: withIt, without }: Sides): string | false {
+function describeAssignment({ randomised, drawn, with: withIt, without }: Sides): string | false {
   if (randomised || withIt.length === 0 || without.length === 0) return false
   const differ = 'essions that began with it may differ from the others in more than that.'
   if (drawn === 0) return `Sessions were not assigned at random: s${differ}`
@@ -79,7 +79,7 @@ function chance({ randomised, drawn, with: withIt, without }: Sides): string | f
  * Each project may have a different share on either side, so the difference may come from the
  * projects.
  */
-const severalProjects = ({ randomised, projects, without }: Sides): string | false =>
+const describeProjects = ({ randomised, projects, without }: Sides): string | false =>
   !randomised &&
   projects > 1 &&
   without.length > 0 &&
@@ -89,11 +89,11 @@ const severalProjects = ({ randomised, projects, without }: Sides): string | fal
  * Sessions that were not worth keeping may be among the missing ones, so the rest looks better than
  * it was.
  */
-const gone = (count: number): string | false =>
+const describeMissing = (count: number): string | false =>
   count > 0 &&
   `${plural(count, 'use was', 'uses were')} in sessions that are unknown or no longer exist, so their results are not counted.`
 
-function partly(measure: EffectMeasure, { with: a, without: b }: Sides): string | false {
+function describeCoverage(measure: EffectMeasure, { with: a, without: b }: Sides): string | false {
   const { name, with_sessions: withSessions, without_sessions: others, reading } = measure
   if (name !== 'tokens' && name !== 'outcome') return false
   const all = a.length + b.length

@@ -20,7 +20,7 @@ export interface Lookup {
   /** Sessions that got a template of this name or were held back from it. */
   readonly rowsFor: (template: string) => readonly InjectionRow[]
   /** The existing sessions of these rows, each once. */
-  readonly among: (rows: readonly InjectionRow[]) => readonly SessionWork[]
+  readonly sessionsFor: (rows: readonly InjectionRow[]) => readonly SessionWork[]
   readonly isThere: (row: InjectionRow) => boolean
   readonly isAtWork: (work: SessionWork) => boolean
   /** True for finished sessions with replies and tool calls. */
@@ -35,7 +35,7 @@ export interface Lookup {
 export const sessionKey = ({ source, id }: { readonly source: string | null; readonly id: string | null }) =>
   `${source}/${id}`
 
-const nameIn = ({ source, session_id: id }: InjectionRow): string => sessionKey({ source, id })
+const rowSessionKey = ({ source, session_id: id }: InjectionRow): string => sessionKey({ source, id })
 
 export function createLookup({ injections, works, now, project, own }: Common): Lookup {
   const all = new Set(works.map(sessionKey))
@@ -43,40 +43,41 @@ export function createLookup({ injections, works, now, project, own }: Common): 
   const byName = new Map(fitting.map((work) => [sessionKey(work), work]))
   const withTemplate = Map.groupBy(
     injections.filter(({ arm }) => arm === 'with'),
-    nameIn,
+    rowSessionKey,
   )
-  const prefilled = firstPrefill(injections)
-  const mayHaveHad = (work: SessionWork) =>
-    withTemplate.has(sessionKey(work)) || (work.source === 'hermes' && (beganAt(work) ?? 0) >= prefilled)
+  const prefilled = findFirstPrefill(injections)
+  const mayHaveTemplate = (work: SessionWork) =>
+    withTemplate.has(sessionKey(work)) || (work.source === 'hermes' && (getStartTime(work) ?? 0) >= prefilled)
   const rows = Map.groupBy(injections, ({ template }) => template)
   const atWork = (work: SessionWork) => isAtWork(work, now)
   const isUsable = (work: SessionWork) => work.tool_calls > 0 && work.turns > 0 && !atWork(work)
   const plain = Map.groupBy(
-    fitting.filter((work) => isUsable(work) && !mayHaveHad(work)),
+    fitting.filter((work) => isUsable(work) && !mayHaveTemplate(work)),
     ({ tools }) => detectTaskType(tools, own),
   )
   return {
     project,
     rowsFor: (template) => rows.get(template) ?? [],
-    among: (some) => [...new Set(some.map(nameIn))].flatMap((name) => byName.get(name) ?? []),
-    isThere: (row) => all.has(nameIn(row)),
+    sessionsFor: (some) => [...new Set(some.map(rowSessionKey))].flatMap((name) => byName.get(name) ?? []),
+    isThere: (row) => all.has(rowSessionKey(row)),
     isAtWork: atWork,
     isUsable,
     isOfType: ({ tools }, type) => detectTaskType(tools, own) === type,
     plain: (type) => plain.get(type) ?? [],
-    hadSeveral: (work) => new Set(withTemplate.get(sessionKey(work))?.map(templateIn)).size > 1,
+    hadSeveral: (work) => new Set(withTemplate.get(sessionKey(work))?.map(rowTemplateKey)).size > 1,
   }
 }
 
-const templateIn = ({ place, made_at, template }: InjectionRow): string => `${place}/${made_at}/${template}`
+const rowTemplateKey = ({ place, made_at, template }: InjectionRow): string =>
+  `${place}/${made_at}/${template}`
 
-export const beganAt = ({ started_at, last_at }: SessionWork): number | null => started_at ?? last_at
+export const getStartTime = ({ started_at, last_at }: SessionWork): number | null => started_at ?? last_at
 
 /**
  * From then on, any session of Hermes may have begun with its prefill file, and nothing records
  * which did.
  */
-const firstPrefill = (injections: readonly InjectionRow[]): number =>
+const findFirstPrefill = (injections: readonly InjectionRow[]): number =>
   injections
     .filter(({ target, session_id }) => target === 'hermes-prefill' && session_id === null)
     .reduce((first, { ts }) => Math.min(first, ts), Number.POSITIVE_INFINITY)

@@ -62,13 +62,13 @@ function ofValues(
     works.map(measure).filter((value) => value !== null)
   const [withIt, without] = [collectValues(sides.with), collectValues(sides.without)]
   const counts = { name, with_sessions: withIt.length, without_sessions: without.length }
-  if (withIt.length < NEEDED || without.length < NEEDED) return { ...unknown(name), ...counts }
+  if (withIt.length < NEEDED || without.length < NEEDED) return { ...createUnknownMeasure(name), ...counts }
   const found = compare(withIt, without)
   return { ...counts, ...found, reading: classifyReading(found) }
 }
 
 /** The measure if there is too little data. */
-export const unknown = (name: MeasureName): EffectMeasure => ({
+export const createUnknownMeasure = (name: MeasureName): EffectMeasure => ({
   name,
   with: null,
   without: null,

@@ -7,16 +7,16 @@ type Pair = readonly [string, string]
 
 const MOST_DIGITS = 2
 
-export const percents = (a: number, b: number): Pair =>
-  apart([a * 100, b * 100], (value, digits) => `${groupDigits(value, digits)} %`)
+export const formatPercents = (a: number, b: number): Pair =>
+  formatDistinct([a * 100, b * 100], (value, digits) => `${groupDigits(value, digits)} %`)
 
-export const amounts = (a: number, b: number): Pair => apart([a, b], groupDigits)
+export const formatAmounts = (a: number, b: number): Pair => formatDistinct([a, b], groupDigits)
 
 const THOUSAND = 1_000
 const MILLION = 1_000_000
 
-export const counts = (a: number, b: number): Pair => {
-  const [one, other] = [short(a), short(b)]
+export const formatCounts = (a: number, b: number): Pair => {
+  const [one, other] = [formatShort(a), formatShort(b)]
   return one === other ? [groupDigits(a, 0), groupDigits(b, 0)] : [one, other]
 }
 
@@ -30,16 +30,17 @@ export function describeEffect(
   measures: readonly EffectMeasure[],
 ): string {
   if (verdict === 'not_used') return 'Not used yet.'
-  if (verdict === 'no_evidence') return `No evidence yet: ${tooFew(sides)}. It takes ${NEEDED} on each side.`
+  if (verdict === 'no_evidence')
+    return `No evidence yet: ${describeShortage(sides)}. It takes ${NEEDED} on each side.`
   const clear = measures.filter(({ reading }) => reading === 'fewer' || reading === 'more')
   const unclear = measures.filter(({ reading }) => reading === 'unclear').map(({ name }) => NAMES[name])
   return [
-    ...clear.map((measure, n) => clearly(measure, n === 0)),
+    ...clear.map((measure, n) => describeMeasure(measure, n === 0)),
     ...(unclear.length > 0 ? [`For ${formatList(unclear)} the difference is unclear.`] : []),
   ].join(' ')
 }
 
-function tooFew({ with: withIt, without }: Sides): string {
+function describeShortage({ with: withIt, without }: Sides): string {
   const had = plural(withIt.length, 'session')
   return withIt.length < NEEDED ? had : `${had} with it, ${without.length} without`
 }
@@ -53,7 +54,7 @@ const NAMES: Readonly<Record<MeasureName, string>> = {
 
 const OF_SESSIONS = 'essions that began with it'
 
-function clearly(measure: EffectMeasure, isFirst: boolean): string {
+function describeMeasure(measure: EffectMeasure, isFirst: boolean): string {
   const { name, reading, with: a, without: b } = measure
   const [one, other] = SHOWN[name](a ?? 0, b ?? 0)
   const they = isFirst ? `S${OF_SESSIONS}` : 'They'
@@ -64,17 +65,25 @@ function clearly(measure: EffectMeasure, isFirst: boolean): string {
   return `${reading === 'more' ? 'More' : 'Fewer'} of ${of} ended functional: ${against}`
 }
 
-const SHOWN = { tool_errors: percents, turns: amounts, tokens: counts, outcome: percents } as const
+const SHOWN = {
+  tool_errors: formatPercents,
+  turns: formatAmounts,
+  tokens: formatCounts,
+  outcome: formatPercents,
+} as const
 
 const formatList = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-function short(value: number): string {
+function formatShort(value: number): string {
   if (value >= MILLION) return `${groupDigits(value / MILLION, 1)}M`
   return value >= 10 * THOUSAND ? `${groupDigits(value / THOUSAND, 0)}k` : groupDigits(value, 0)
 }
 
-function apart([a, b]: readonly [number, number], show: (value: number, digits: number) => string): Pair {
+function formatDistinct(
+  [a, b]: readonly [number, number],
+  show: (value: number, digits: number) => string,
+): Pair {
   for (let digits = 0; ; digits += 1) {
     const pair: Pair = [show(a, digits), show(b, digits)]
     if (pair[0] !== pair[1] || digits === MOST_DIGITS || a === b) return pair

@@ -1,8 +1,8 @@
 import type { ProviderMessage } from './as-text.ts'
 
 /** Returns ids for calls, starting with `template_0`, that the conversation does not use. */
-export function freeIds(messages: readonly ProviderMessage[], count: number): readonly string[] {
-  const taken = new Set(messages.flatMap(idsIn))
+export function createIds(messages: readonly ProviderMessage[], count: number): readonly string[] {
+  const taken = new Set(messages.flatMap(readIds))
   const ids: string[] = []
   for (let number = 0; ids.length < count; number += 1) {
     const id = `template_${number}`
@@ -11,7 +11,7 @@ export function freeIds(messages: readonly ProviderMessage[], count: number): re
   return ids
 }
 
-const idsIn = ({ tool_calls, tool_call_id, content }: ProviderMessage): readonly unknown[] => [
+const readIds = ({ tool_calls, tool_call_id, content }: ProviderMessage): readonly unknown[] => [
   tool_call_id,
   ...toParts(tool_calls).map(({ id }) => id),
   ...toParts(content).flatMap(({ id, tool_use_id }) => [id, tool_use_id]),

@@ -33,25 +33,31 @@ const FORMS: Readonly<Partial<Record<InjectTarget, Form>>> = {
  * Returns what a provider would reject because it has another provider's format; undefined if
  * nothing.
  */
-export function foreignTo(target: InjectTarget, messages: readonly ProviderMessage[]): string | undefined {
+export function findIncompatible(
+  target: InjectTarget,
+  messages: readonly ProviderMessage[],
+): string | undefined {
   const form = FORMS[target]
   if (form === undefined) return undefined
   for (const [at, message] of messages.entries()) {
-    const what = foreignIn(message, form)
+    const what = findIncompatiblePart(message, form)
     if (what !== undefined)
       return `messages.${at} has ${what}, which ${form.name} does not accept. Use messages in its format, or create them for ${form.other}.`
   }
   return undefined
 }
 
-function foreignIn(message: ProviderMessage, { roles, fields, blocks, name }: Form): string | undefined {
+function findIncompatiblePart(
+  message: ProviderMessage,
+  { roles, fields, blocks, name }: Form,
+): string | undefined {
   const { role, content } = message
-  if (!roles.has(role)) return `the role ${shown(role)}`
+  if (!roles.has(role)) return `the role ${formatValue(role)}`
   const field = fields.find((each) => message[each] !== undefined)
   if (field !== undefined) return field
   if (name === 'Anthropic' && typeof content !== 'string' && !Array.isArray(content)) return 'no content'
   const block = Array.isArray(content) ? content.find((each) => blocks.has(each?.type)) : undefined
-  return block === undefined ? undefined : `a block ${shown(block.type)}`
+  return block === undefined ? undefined : `a block ${formatValue(block.type)}`
 }
 
-const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 60)
+const formatValue = (value: unknown): string => String(JSON.stringify(value)).slice(0, 60)

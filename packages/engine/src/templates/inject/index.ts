@@ -1,13 +1,13 @@
 import type { InjectTarget, SessionTemplate } from '@panoptes/schema'
 import {
-  asText,
   type ExampleCall,
   formatHeading,
+  formatTemplate,
   type ProviderMessage,
   usableExamples,
   WHAT_IT_IS,
 } from './as-text.ts'
-import { freeIds } from './ids.ts'
+import { createIds } from './ids.ts'
 
 const TAKEN_IN = 'I have read these records and keep them in mind as examples.'
 
@@ -58,11 +58,11 @@ const EMPTY: SessionTemplate = {
 }
 
 /** True if the template has usable examples; otherwise no use is counted. */
-export const canGive = (template: SessionTemplate): boolean => usableExamples(template).length > 0
+export const hasUsableExamples = (template: SessionTemplate): boolean => usableExamples(template).length > 0
 
 /** The answer of a Claude Code SessionStart hook; null if there is nothing to add. */
 function forClaudeHook(template: SessionTemplate): object | null {
-  const text = asText(template)
+  const text = formatTemplate(template)
   if (text === undefined) return null
   return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } }
 }
@@ -72,7 +72,7 @@ function forClaudeHook(template: SessionTemplate): object | null {
  * text.
  */
 function forHermesPrefill(template: SessionTemplate): readonly ProviderMessage[] {
-  const text = asText(template)
+  const text = formatTemplate(template)
   if (text === undefined) return []
   return [
     { role: 'user', content: text },
@@ -89,7 +89,7 @@ export function forOpenai(
   if (examples.length === 0) return [...messages]
   const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = first < 0 ? messages : messages.slice(0, first)
-  const ids = freeIds(messages, examples.length)
+  const ids = createIds(messages, examples.length)
   const pairs = examples.flatMap(({ name, input, result }, index) => {
     const id = ids[index]
     const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
@@ -112,25 +112,25 @@ export function forAnthropic(
   messages: readonly ProviderMessage[],
 ): AnthropicConversation {
   const examples = usableExamples(template)
-  const spoken = messages.filter((message) => !instructs(message))
-  const instructions = messages.filter(instructs).map(({ content }) => content)
+  const spoken = messages.filter((message) => !isInstruction(message))
+  const instructions = messages.filter(isInstruction).map(({ content }) => content)
   const system = joinContents(
     examples.length === 0 ? instructions : [...instructions, `${formatHeading(template)}\n${WHAT_IT_IS}`],
   )
   return {
     ...(system === undefined ? {} : { system }),
-    messages: examples.length === 0 ? spoken : [...shown(examples, messages, spoken), ...spoken],
+    messages: examples.length === 0 ? spoken : [...toExampleMessages(examples, messages, spoken), ...spoken],
   }
 }
 
-const instructs = ({ role }: ProviderMessage): boolean => role === 'system' || role === 'developer'
+const isInstruction = ({ role }: ProviderMessage): boolean => role === 'system' || role === 'developer'
 
-function shown(
+function toExampleMessages(
   examples: readonly ExampleCall[],
   messages: readonly ProviderMessage[],
   spoken: readonly ProviderMessage[],
 ): readonly ProviderMessage[] {
-  const ids = freeIds(messages, examples.length)
+  const ids = createIds(messages, examples.length)
   const pairs = examples.flatMap(({ name, input, result }, index) => {
     const id = ids[index]
     return [

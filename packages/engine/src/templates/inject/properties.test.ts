@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ProviderMessage } from './as-text.ts'
-import { asText } from './as-text.ts'
+import { formatTemplate } from './as-text.ts'
 import { anthropicConversation, anyTemplate, frozen, openaiConversation } from './conversations.test-kit.ts'
-import { type AnthropicConversation, canGive, forAnthropic, forOpenai } from './index.ts'
+import { type AnthropicConversation, forAnthropic, forOpenai, hasUsableExamples } from './index.ts'
 import { anthropicProblems, openaiProblems } from './strict.test-kit.ts'
 
 describe('any template in any conversation', () => {
@@ -48,8 +48,8 @@ describe('any template in any conversation', () => {
           ...example,
           result: example.result + '😀\n'.repeat(more),
         }))
-        const text = asText({ ...template, examples, name: template.name.repeat(20) })
-        expect(text === undefined).toBe(!canGive(template))
+        const text = formatTemplate({ ...template, examples, name: template.name.repeat(20) })
+        expect(text === undefined).toBe(!hasUsableExamples(template))
         if (text === undefined) return
         expect(text.length).toBeLessThan(9_500)
         expect(text.isWellFormed()).toBe(true)

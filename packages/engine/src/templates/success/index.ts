@@ -1,5 +1,5 @@
 import type { Kind } from '../tool-kinds.ts'
-import { judgedAsJson } from './json.ts'
+import { judgeAsJson } from './json.ts'
 import { failsAsText, saysClient, saysExitZero } from './text.ts'
 
 interface Answer {
@@ -26,7 +26,7 @@ export function hasFailed({ ok, text }: Answer, { kind, isSure = false }: Answer
   if (ok === false) return true
   const plain = text.replace(/^\uFEFF/, '').replace(COLOURS, '')
   const counts = ok === null || (!isSure && (kind === 'terminal' || kind === 'code'))
-  const judged = judgedAsJson(plain, counts)
+  const judged = judgeAsJson(plain, counts)
   if (judged !== undefined) return judged
   if (saysClient(plain)) return true
   return counts && !saysExitZero(plain) && failsAsText(plain)

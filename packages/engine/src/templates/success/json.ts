@@ -19,25 +19,26 @@ const PRINTED = ['stdout', 'stderr', 'traceback']
  * Decides whether a result that begins with JSON reports a failure; by words only if they count.
  * Undefined for plain text.
  */
-export function judgedAsJson(text: string, wordsCount: boolean): boolean | undefined {
+export function judgeAsJson(text: string, wordsCount: boolean): boolean | undefined {
   const start = text.slice(0, 64).trimStart()[0]
   if (start !== '{' && start !== '[') return undefined
-  const value = tryParseJson(text) ?? tryParseJson(leadingJson(text))
-  if (Array.isArray(value)) return value.some((item) => isPlainObject(item) && failsAsBlock(item, wordsCount))
+  const value = tryParseJson(text) ?? tryParseJson(extractLeadingJson(text))
+  if (Array.isArray(value))
+    return value.some((item) => isPlainObject(item) && hasBlockFailed(item, wordsCount))
   if (!isPlainObject(value)) return undefined
   const all = [value, ...WITHIN.map((name) => value[name]).filter(isPlainObject)]
-  if (all.some(saysFailed)) return true
+  if (all.some(reportsFailure)) return true
   if (!wordsCount || all.some(hasExited)) return false
-  return all.some(fails)
+  return all.some(printsFailure)
 }
 
 /** In a list, only message blocks describe the call; other items are its data. */
-function failsAsBlock(block: Fields, wordsCount: boolean): boolean {
+function hasBlockFailed(block: Fields, wordsCount: boolean): boolean {
   if (block.is_error === true || block.isError === true) return true
-  return wordsCount && block.type === 'text' && says(block.text, failsAsText)
+  return wordsCount && block.type === 'text' && matchesText(block.text, failsAsText)
 }
 
-function saysFailed(fields: Fields): boolean {
+function reportsFailure(fields: Fields): boolean {
   if (isFalse(fields.success) || isFalse(fields.ok)) return true
   if (fields.is_error === true || fields.isError === true) return true
   if (isError(fields.error) || (Array.isArray(fields.errors) && fields.errors.length > 0)) return true
@@ -45,9 +46,9 @@ function saysFailed(fields: Fields): boolean {
   return EXITS.some((name) => isOtherThanZero(fields[name])) || isExit(fields.code)
 }
 
-const fails = (fields: Fields): boolean =>
-  TEXT_FIELDS.some((name) => says(fields[name], failsAsText)) ||
-  PRINTED.some((name) => says(fields[name], hasTrace))
+const printsFailure = (fields: Fields): boolean =>
+  TEXT_FIELDS.some((name) => matchesText(fields[name], failsAsText)) ||
+  PRINTED.some((name) => matchesText(fields[name], hasTrace))
 
 const hasExited = (fields: Fields): boolean =>
   EXITS.some((name) => fields[name] === 0 || fields[name] === '0')
@@ -76,7 +77,7 @@ const isExit = (code: unknown): boolean =>
   !(Number(code) >= 200 && Number(code) < 400) &&
   !(Number(code) >= 100 && Number(code) <= 103)
 
-const says = (value: unknown, bad: (text: string) => boolean): boolean =>
+const matchesText = (value: unknown, bad: (text: string) => boolean): boolean =>
   typeof value === 'string' && bad(value)
 
 /** Characters that may end a text or nest; everything else is skipped. */
@@ -87,13 +88,13 @@ const TEXT_END = /["\\]/g
  * Returns the object or list at the beginning of a text that is followed by words; the whole text
  * if it does not end.
  */
-function leadingJson(text: string): string {
+function extractLeadingJson(text: string): string {
   let depth = 0
   MARKS.lastIndex = 0
   for (let mark = MARKS.exec(text); mark; mark = MARKS.exec(text)) {
     const [sign] = mark
     if (sign === '"') {
-      const end = textEnd(text, mark.index + 1)
+      const end = findTextEnd(text, mark.index + 1)
       if (end < 0) return text
       MARKS.lastIndex = end
       continue
@@ -105,7 +106,7 @@ function leadingJson(text: string): string {
 }
 
 /** Returns the position after the closing quote of a text; negative if there is none. */
-function textEnd(text: string, from: number): number {
+function findTextEnd(text: string, from: number): number {
   TEXT_END.lastIndex = from
   for (let mark = TEXT_END.exec(text); mark; mark = TEXT_END.exec(text)) {
     if (mark[0] === '"') return mark.index + 1
