@@ -1,4 +1,4 @@
-import { type Prices, pricedCalls } from '@panoptes/engine/models'
+import { type Prices, priceCalls } from '@panoptes/engine/models'
 import { redactText } from '@panoptes/engine/redact'
 import type { Keeps } from '@panoptes/engine/sources'
 import {
@@ -87,7 +87,7 @@ export async function* readAll({
  */
 function priced(session: Session, prices: Prices): Session {
   const { usage = null, cost_micro_usd: cost = null, model, started_at } = session
-  const client_spending = pricedCalls(session, prices)
+  const client_spending = priceCalls(session, prices)
   const own = client_spending === undefined ? session : { ...session, client_spending }
   if (usage === null || cost !== null || model === null) return own
   return { ...own, cost_micro_usd: prices.costOfSum(model, usage, started_at) }

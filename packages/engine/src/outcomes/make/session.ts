@@ -5,7 +5,7 @@ import {
   skillOfCommand,
   skillOfPrompt,
 } from '@panoptes/engine/markers'
-import { pricedCalls } from '@panoptes/engine/models'
+import { priceCalls } from '@panoptes/engine/models'
 import { cleanProject, redactRow, redactText } from '@panoptes/engine/redact'
 import type { Listed, SessionRecord, Worked } from '@panoptes/engine/sources'
 import type { Account, Claim, ContentBlock, Message, Result, Session } from '@panoptes/schema'
@@ -107,7 +107,7 @@ class SessionAccount {
     this.#inAll(session)
     const cells = this.#spending.cells()
     const costs = this.#spending.costs()
-    const outside = computeOutsideSpent(pricedCalls(session, this.#making.prices), this.#spending.models())
+    const outside = computeOutsideSpent(priceCalls(session, this.#making.prices), this.#spending.models())
     const agents = [...this.#agents.values()].filter(({ messages, id }) => messages > 0 || id !== MAIN)
     for (const agent of agents) agent.measured ??= this.#took.get(this.#madeBy.get(agent.id) ?? '') ?? null
     const main = this.#agents.get(MAIN)
