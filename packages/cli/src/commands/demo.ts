@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aborted } from '@panoptes/engine/abortable'
+import { waitForAbort } from '@panoptes/engine/abortable'
 import { createHome, resolvePaths } from '@panoptes/engine/home'
 import { type Counters, check, config as configSchema, type StatusReply } from '@panoptes/schema'
 import { openBrowser, planBrowser } from '../browser.ts'
@@ -109,7 +109,7 @@ async function showDemoLink({ output, env }: Context, link: string, options: Dem
 async function keepPageOpen({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   output.note(`The day is over. The page stays up until Ctrl-C. New sign-in link: ${link}`)
-  await aborted(signal)
+  await waitForAbort(signal)
 }
 
 interface FinishedDemo {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { aborted, pause } from '@panoptes/engine/abortable'
+import { pause, waitForAbort } from '@panoptes/engine/abortable'
 import { createPastRunReporter, recoverRuns } from '@panoptes/engine/chat'
 import { createJudge, createNotifier } from '@panoptes/engine/live'
 import type { EventStore, StoreJob } from '@panoptes/engine/store'
@@ -48,7 +48,7 @@ export function startLeading(parts: Parts): { readonly stop: () => Promise<void>
         const read = await sessions.refresh(signal)
         if (!read.ok && !signal.aborted) log.warn({ code: read.code }, `sessions: ${read.message}`)
         endFirstRead()
-        await aborted(signal)
+        await waitForAbort(signal)
         unfollow()
       }),
     )
@@ -101,10 +101,10 @@ async function cleanStored(store: EventStore, log: Logger, signal: AbortSignal):
 }
 
 const whileLeading = (follow: () => () => void, ready: Promise<void>) => async (signal: AbortSignal) => {
-  await Promise.race([ready, aborted(signal)])
+  await Promise.race([ready, waitForAbort(signal)])
   if (signal.aborted) return
   const unfollow = follow()
-  await aborted(signal)
+  await waitForAbort(signal)
   unfollow()
 }
 
@@ -122,9 +122,9 @@ async function judge(
           store,
           command,
           env,
-          failed: (reason) => log.warn({ reason }, 'live.notify_command failed'),
+          onFailure: (reason) => log.warn({ reason }, 'live.notify_command failed'),
         })
-  await aborted(signal)
+  await waitForAbort(signal)
   await Promise.all([judging.stop(), notifier?.stop()])
 }
 

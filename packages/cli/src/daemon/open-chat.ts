@@ -28,7 +28,7 @@ import {
 } from '@panoptes/engine/chat'
 import type { Knowledge } from '@panoptes/engine/knowledge'
 import { createPrices } from '@panoptes/engine/models'
-import { skillRoots } from '@panoptes/engine/skill-folders'
+import { listSkillRoots } from '@panoptes/engine/skill-folders'
 import { hermesHome, projectsFolder } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Config, NewEvent } from '@panoptes/schema'
@@ -75,7 +75,7 @@ export async function chatOf(
   const shortlister = createShortlister({
     // Folders that users of a team name are on their own computers, so the hub does not search them for
     // skills.
-    roots: (folder) => skillRoots(env, isHub ? [] : [folder], config.skills.folders),
+    roots: (folder) => listSkillRoots(env, isHub ? [] : [folder], config.skills.folders),
     sums: () => store.accounts.skills({ since: Date.now() - config.skills.window_days * DAY_MS }),
   })
   const jarvis = createJarvis({

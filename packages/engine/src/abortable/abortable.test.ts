@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aborted, pause } from './index.ts'
+import { pause, waitForAbort } from './index.ts'
 
 const LONG_MS = 60_000
 
@@ -28,9 +28,9 @@ describe('pause', () => {
 
 it('resolves aborted() once the signal aborts, and at once if it already has', async () => {
   const stop = new AbortController()
-  const heard = aborted(stop.signal).then(() => 'aborted')
+  const heard = waitForAbort(stop.signal).then(() => 'aborted')
   expect(await Promise.race([heard, pause(20).then(() => 'waiting')])).toBe('waiting')
   stop.abort()
   await expect(heard).resolves.toBe('aborted')
-  await aborted(stop.signal)
+  await waitForAbort(stop.signal)
 })

@@ -9,7 +9,7 @@ export async function pause(ms: number, signal?: AbortSignal, { ref = true } = {
 }
 
 /** Resolves when the signal aborts, and at once where it already has. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

@@ -1,18 +1,18 @@
-import { giveWay, type Handlers, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
+import { createStopSignal, type Handlers, lowerPriority, serve } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
 import type { ReaderCalls } from './calls.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import type { History } from './history.ts'
 
 // A worker that only reads sessions of Hermes; it loads little, so it starts quickly.
-giveWay()
+lowerPriority()
 let history: History | undefined
 
 const calls: Handlers<ReaderCalls> = {
   scanBatch: async (job, spec, batch) => {
     if (spec.kind !== 'hermes') return failure('invalid', 'This reads only Hermes sessions.')
     history ??= openHermesHistory(spec.path)
-    const stop = stoppedSignal(job)
+    const stop = createStopSignal(job)
     try {
       return await history.scan(batch, stop.signal)
     } finally {

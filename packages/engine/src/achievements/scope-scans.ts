@@ -1,4 +1,4 @@
-import { aborted } from '@panoptes/engine/abortable'
+import { waitForAbort } from '@panoptes/engine/abortable'
 import type { AchievementStore, ContributionRow } from '@panoptes/engine/store'
 import type { Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
@@ -78,7 +78,7 @@ export class ScopeScans {
 
   /** Waits for exclusive work to end. */
   async free(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.#turn, aborted(signal)])
+    await Promise.race([this.#turn, waitForAbort(signal)])
   }
 
   /** Runs exclusive work: stops active scans and lets new requests wait. */

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { openSources, throughArchive } from '@panoptes/engine/sources'
 import { ForgottenSessions } from '@panoptes/engine/store'
-import { giveWay, type Handlers, orThrow, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
+import { createStopSignal, type Handlers, lowerPriority, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
 import { type Calendar, createCalendar } from './calendar.ts'
 import type { ScannerCalls, WorkerSetup } from './calls.ts'
@@ -16,7 +16,7 @@ import { type ScanTotals, scanHistory } from './scan-history.ts'
 import { openSourceHistory } from './source-history.ts'
 
 const setup = workerData as WorkerSetup
-if (setup.helps) giveWay()
+if (setup.helps) lowerPriority()
 const forgotten = new ForgottenSessions(setup.forgotten)
 const contributions = new Contributions()
 const histories = new Map<string, History>()
@@ -80,7 +80,7 @@ const calls: Handlers<ScannerCalls> = {
     const unread = spec.kind === 'hermes' ? unreadable(spec.path) : undefined
     if (unread?.code === 'not_found' && known.size === 0) return NOTHING
     if (unread && unread.code !== 'not_found') throw new Refused(unread)
-    const stop = stoppedSignal(job)
+    const stop = createStopSignal(job)
     const helper = openHelper(spec, setup, full || known.size === 0)
     try {
       const done = await scanHistory({
@@ -107,7 +107,7 @@ const calls: Handlers<ScannerCalls> = {
     }
   },
   scanBatch: async (job, spec, batch) => {
-    const stop = stoppedSignal(job)
+    const stop = createStopSignal(job)
     try {
       return await historyOf(spec).scan(batch, stop.signal)
     } finally {

@@ -1,4 +1,4 @@
-export type { Chat, Ownership as Whose, RunStream } from './chat.ts'
+export type { Chat, Ownership, RunStream } from './chat.ts'
 export { type ContextParts, createContextBuilder } from './context/context-builder.ts'
 export type {
   AskModel,

@@ -1,5 +1,5 @@
 import type { FoundPassages } from '@panoptes/engine/store'
-import type { Refreshed } from './refresh.ts'
+import type { RefreshResult } from './refresh.ts'
 import type { Limits } from './walk.ts'
 
 export interface WorkerSetup {
@@ -12,7 +12,7 @@ export interface WorkerSetup {
 export interface IndexerCalls {
   [method: string]: (...args: never[]) => unknown
   open(): null
-  refresh(folders: readonly string[]): Omit<Refreshed, 'folders'>
+  refresh(folders: readonly string[]): Omit<RefreshResult, 'folders'>
   /** Resolves with true when something in the folders changed, and also when the worker closes. */
   changed(): boolean
   close(): null

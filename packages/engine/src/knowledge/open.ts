@@ -4,7 +4,7 @@ import type { Result } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { success } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
-import type { Refreshed } from './refresh.ts'
+import type { RefreshResult } from './refresh.ts'
 import { folderNames, LIMITS, type Limits } from './walk.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
@@ -43,7 +43,7 @@ export interface Knowledge {
   readonly close: () => Promise<void>
 }
 
-export type KnowledgeRefreshed = Omit<Refreshed, 'folders'>
+export type KnowledgeRefreshed = Omit<RefreshResult, 'folders'>
 
 export interface KnowledgeOptions {
   /** The index file. It may be deleted at any time. */

@@ -16,17 +16,19 @@ interface Heading {
 /** Splits a text into searchable passages: Markdown by headings, other text by paragraphs. */
 export function splitPassages(text: string, isMarkdown: boolean): readonly IndexedPassage[] {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
-  return isMarkdown ? ofMarkdown(lines) : pieces(lines.join('\n')).map((text) => ({ headings: [], text }))
+  return isMarkdown
+    ? splitMarkdown(lines)
+    : splitText(lines.join('\n')).map((text) => ({ headings: [], text }))
 }
 
-function ofMarkdown(lines: readonly string[]): readonly IndexedPassage[] {
+function splitMarkdown(lines: readonly string[]): readonly IndexedPassage[] {
   const passages: IndexedPassage[] = []
   let under: readonly Heading[] = []
   let held: string[] = []
   let fence: string | undefined
   const end = (next?: Heading) => {
     const headings = under.map(({ text }) => text)
-    const parts = pieces(held.join('\n'))
+    const parts = splitText(held.join('\n'))
     const own = under.at(-1)
     // A heading without text of its own becomes a passage, so that it can be found.
     if (parts.length === 0 && own !== undefined && own.level >= (next?.level ?? 0)) parts.push(own.text)
@@ -42,7 +44,7 @@ function ofMarkdown(lines: readonly string[]): readonly IndexedPassage[] {
       continue
     }
     if (mark !== undefined) fence = mark
-    const heading = mark === undefined ? headingIn(line, held) : undefined
+    const heading = mark === undefined ? findHeading(line, held) : undefined
     if (heading === undefined) held.push(line)
     else end(heading)
   }
@@ -51,7 +53,7 @@ function ofMarkdown(lines: readonly string[]): readonly IndexedPassage[] {
 }
 
 /** Also consumes the preceding line when this line underlines it. */
-function headingIn(line: string, before: string[]): Heading | undefined {
+function findHeading(line: string, before: string[]): Heading | undefined {
   const [, marks, words = ''] = HEADING.exec(line) ?? []
   if (marks !== undefined) return { level: marks.length, text: headingText(words) }
   const underline = UNDERLINE.exec(line)?.[1]
@@ -69,30 +71,30 @@ function headingText(words: string): string {
 }
 
 /** Joins paragraphs up to the size of a passage and cuts longer ones between words. */
-function pieces(text: string): string[] {
+function splitText(text: string): string[] {
   const found: string[] = []
   let held = ''
-  const take = () => {
+  const addPiece = () => {
     const whole = held.replace(/^\n+/, '').trimEnd()
     if (whole.trim() !== '') found.push(whole.toWellFormed())
     held = ''
   }
   for (const paragraph of text.split(/\n(?:[ \t]*\n)+/)) {
-    if (held !== '' && held.length + paragraph.length + 2 > LONG) take()
+    if (held !== '' && held.length + paragraph.length + 2 > LONG) addPiece()
     held = held === '' ? paragraph : `${held}\n\n${paragraph}`
     while (held.length > LONG) {
-      const rest = held.slice(cutIn(held))
+      const rest = held.slice(findCut(held))
       held = held.slice(0, held.length - rest.length)
-      take()
+      addPiece()
       held = rest
     }
   }
-  take()
+  addPiece()
   return found
 }
 
 /** Returns where to cut a long text: after a line, else after a word, else between characters. */
-function cutIn(text: string): number {
+function findCut(text: string): number {
   const head = text.slice(0, LONG)
   for (const sign of ['\n', ' ', '\t', '。', '、']) {
     const at = head.lastIndexOf(sign)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { goneFrom } from './refresh.ts'
+import { findDeleted } from './refresh.ts'
 
 const indexed = new Map(['a.md', 'in/b.md', 'in/deep/c.md', 'inner.md'].map((path) => [path, {}]))
-const unread = (path: string, code: string) => goneFrom({ files: [], unread: [{ path, code }] }, indexed)
+const unread = (path: string, code: string) => findDeleted({ files: [], unread: [{ path, code }] }, indexed)
 
 it('keeps files that could not be checked', () => {
   expect(unread('in', 'EACCES')).toEqual(['a.md', 'inner.md'])
@@ -13,5 +13,5 @@ it('keeps files that could not be checked', () => {
 
 it('drops files that are no longer listed', () => {
   const files = [{ path: 'a.md', size: 1, mark: '', isFresh: false }]
-  expect(goneFrom({ files, unread: [] }, indexed)).toEqual(['in/b.md', 'in/deep/c.md', 'inner.md'])
+  expect(findDeleted({ files, unread: [] }, indexed)).toEqual(['in/b.md', 'in/deep/c.md', 'inner.md'])
 })

@@ -8,7 +8,7 @@ import { orThrow } from '@panoptes/engine/worker-rpc'
 import { plural } from '@panoptes/schema/numbers'
 import { splitPassages } from './passages.ts'
 import type { Root } from './walk.ts'
-import { isMarkdown, type Limits, type NotedFile, type Walked, walk } from './walk.ts'
+import { type FoundFile, isMarkdown, type Limits, type WalkResult, walk } from './walk.ts'
 
 export interface RefreshJob {
   readonly index: KnowledgeIndex
@@ -18,7 +18,7 @@ export interface RefreshJob {
   readonly progress: (done: number, total: number) => void
 }
 
-export interface Refreshed {
+export interface RefreshResult {
   /** The number of indexed files. */
   readonly files: number
   /** The files that were read, and those that no longer exist. */
@@ -37,14 +37,20 @@ const NO_TEXT = ''
 const BATCH_CHARS = 1_000_000
 
 /** Brings the index up to date with the folders and reads only what changed. */
-export async function refresh({ index, roots, limits, stopped, progress }: RefreshJob): Promise<Refreshed> {
+export async function refresh({
+  index,
+  roots,
+  limits,
+  stopped,
+  progress,
+}: RefreshJob): Promise<RefreshResult> {
   const named = new Set(roots.map(({ folder }) => folder))
   const gone = orThrow(await index.folders()).filter((folder) => !named.has(folder))
   orThrow(await index.write(gone.map((folder) => ({ type: 'leave', folder }))))
   const reals = new Set(roots.map(({ real }) => real))
   const looks: {
     readonly root: Root
-    readonly walked: Walked
+    readonly walked: WalkResult
     readonly fileMarks: ReadonlyMap<string, FileMark>
   }[] = []
   let left = limits
@@ -52,7 +58,7 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
     const others = new Set([...reals].filter((real) => real !== root.real))
     const walked = await walk(root, others, left, stopped)
     looks.push({ root, walked, fileMarks: orThrow(await index.fileMarks(root.folder)) })
-    left = less(left, walked)
+    left = subtractLimits(left, walked)
   }
   const notes = new Notes()
   const total = looks.reduce(
@@ -69,9 +75,9 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
   }
   progress(0, total)
   for (const { root, walked, fileMarks } of looks) {
-    notes.saw(root, walked)
+    notes.addWalk(root, walked)
     if (stopped()) break
-    const drops = goneFrom(walked, fileMarks)
+    const drops = findDeleted(walked, fileMarks)
     dropped += drops.length
     held.push(...drops.map((path) => ({ type: 'drop' as const, folder: root.folder, path })))
     files += walked.files.length
@@ -79,14 +85,14 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
       if (stopped()) break
       const before = fileMarks.get(file.path)?.hash
       if (!isNew(file, fileMarks)) {
-        if (before === NO_TEXT) notes.noText()
+        if (before === NO_TEXT) notes.countNoText()
         continue
       }
       const change = await readChange(root, file, before, limits)
       held.push(change)
       if (change.type === 'file') chars += change.passages.reduce((sum, { text }) => sum + text.length, 1_000)
       const hash = change.type === 'file' ? change.hash : before
-      if (change.type === 'drop' || hash === NO_TEXT) notes.noText()
+      if (change.type === 'drop' || hash === NO_TEXT) notes.countNoText()
       done += 1
       progress(done, total)
       if (chars >= BATCH_CHARS) await write()
@@ -97,10 +103,10 @@ export async function refresh({ index, roots, limits, stopped, progress }: Refre
   return { files, read: done, dropped, notes: notes.all(), folders }
 }
 
-const isNew = ({ path, mark }: NotedFile, fileMarks: ReadonlyMap<string, FileMark>): boolean =>
+const isNew = ({ path, mark }: FoundFile, fileMarks: ReadonlyMap<string, FileMark>): boolean =>
   fileMarks.get(path)?.mark !== mark
 
-const less = (limits: Limits, { files, folders }: Walked): Limits => ({
+const subtractLimits = (limits: Limits, { files, folders }: WalkResult): Limits => ({
   ...limits,
   files: limits.files - files.length,
   folders: limits.folders - folders.length,
@@ -108,8 +114,8 @@ const less = (limits: Limits, { files, folders }: Walked): Limits => ({
 })
 
 /** Files in folders that could not be read are not treated as deleted. */
-export function goneFrom(
-  { files, unread }: Pick<Walked, 'files' | 'unread'>,
+export function findDeleted(
+  { files, unread }: Pick<WalkResult, 'files' | 'unread'>,
   fileMarks: ReadonlyMap<string, unknown>,
 ): readonly string[] {
   const there = new Set(files.map(({ path }) => path))
@@ -121,7 +127,7 @@ export function goneFrom(
 
 async function readChange(
   { folder, real }: Root,
-  { path, mark, isFresh }: NotedFile,
+  { path, mark, isFresh }: FoundFile,
   before: string | undefined,
   limits: Limits,
 ): Promise<KnowledgeChange> {
@@ -143,7 +149,7 @@ class Notes {
   #noText = 0
   #isCut = false
 
-  saw({ folder }: Root, { unread, tooLarge, isCut }: Walked): void {
+  addWalk({ folder }: Root, { unread, tooLarge, isCut }: WalkResult): void {
     this.#large += tooLarge
     this.#isCut ||= isCut
     const root = unread.find(({ path }) => path === '')
@@ -154,7 +160,7 @@ class Notes {
       this.#notes.push(`${plural(unread.length, 'folder')} in ${folder} cannot be read`)
   }
 
-  noText(): void {
+  countNoText(): void {
     this.#noText += 1
   }
 

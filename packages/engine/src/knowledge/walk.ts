@@ -24,7 +24,7 @@ export const LIMITS: Limits = {
   depth: 32,
 }
 
-export interface NotedFile {
+export interface FoundFile {
   /** The path below the root. */
   readonly path: string
   readonly size: number
@@ -34,8 +34,8 @@ export interface NotedFile {
   readonly isFresh: boolean
 }
 
-export interface Walked {
-  readonly files: readonly NotedFile[]
+export interface WalkResult {
+  readonly files: readonly FoundFile[]
   readonly folders: readonly string[]
   /** Folders that could not be read, below the root; the root itself is ''. */
   readonly unread: readonly { readonly path: string; readonly code: string }[]
@@ -52,10 +52,10 @@ export async function walk(
   others: ReadonlySet<string>,
   limits: Limits,
   stopped: () => boolean,
-): Promise<Walked> {
-  const files: NotedFile[] = []
+): Promise<WalkResult> {
+  const files: FoundFile[] = []
   const folders: string[] = []
-  const unread: Walked['unread'][number][] = []
+  const unread: WalkResult['unread'][number][] = []
   let [bytes, tooLarge, isCut] = [0, 0, false]
   const waiting = [{ path: '', depth: 0 }]
   for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
@@ -91,7 +91,7 @@ export async function walk(
   return { files, folders, unread, tooLarge, isCut }
 }
 
-async function noteFile(real: string, path: string): Promise<NotedFile | undefined> {
+async function noteFile(real: string, path: string): Promise<FoundFile | undefined> {
   try {
     const { size, mtimeMs, ctimeMs, ino } = await lstat(join(real, path))
     const isFresh = Date.now() - Math.max(mtimeMs, ctimeMs) < FRESH_MS

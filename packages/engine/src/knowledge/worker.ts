@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { type KnowledgeIndex, openKnowledgeIndex } from '@panoptes/engine/store'
-import { giveWay, type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
+import { type Handlers, lowerPriority, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
@@ -30,7 +30,7 @@ function indexer(): Handlers<IndexerCalls> {
     waiting = []
   }
   const watched = new FolderWatch(() => tell(true))
-  giveWay()
+  lowerPriority()
   return {
     open: () => {
       index()

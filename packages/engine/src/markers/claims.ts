@@ -45,16 +45,16 @@ export function readClaims(text: string): readonly ParsedClaim[] {
     // Without a closing bracket there are no more claims.
     if (close < found.index) close = text.indexOf(']', found.index)
     if (close < 0) break
-    const start = phraseStart(text, found.index)
-    const { markers, end } = markersFrom(text, found.index)
-    claimsOfLine(text, start, markers, claims)
+    const start = findPhraseStart(text, found.index)
+    const { markers, end } = readMarkers(text, found.index)
+    addLineClaims(text, start, markers, claims)
     ANY_OPENER.lastIndex = end
   }
   return claims.slice(0, MOST_CLAIMS)
 }
 
 /** Returns the start of the line, limited to the longest phrase. */
-function phraseStart(text: string, at: number): number {
+function findPhraseStart(text: string, at: number): number {
   const farthest = Math.max(0, at - 2 * VALUE_CHARACTERS)
   let start = at
   while (start > farthest && !endsLine(text.charCodeAt(start - 1))) start--
@@ -64,7 +64,7 @@ function phraseStart(text: string, at: number): number {
 const endsLine = (code: number): boolean => code === 10 || code === 13
 
 /** Reads the markers of a line from the given one on, each with the bracket that ends it. */
-function markersFrom(text: string, first: number): { readonly markers: Marker[]; readonly end: number } {
+function readMarkers(text: string, first: number): { readonly markers: Marker[]; readonly end: number } {
   const markers: Marker[] = []
   const open: { readonly marker: Marker; readonly depth: number }[] = []
   let depth = 0
@@ -72,7 +72,7 @@ function markersFrom(text: string, first: number): { readonly markers: Marker[];
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === OPEN) {
-      const marker = markerAt(text, at)
+      const marker = parseMarker(text, at)
       if (marker !== undefined) {
         markers.push(marker)
         open.push({ marker, depth })
@@ -88,20 +88,20 @@ function markersFrom(text: string, first: number): { readonly markers: Marker[];
   return { markers, end: at }
 }
 
-function markerAt(text: string, at: number): Marker | undefined {
+function parseMarker(text: string, at: number): Marker | undefined {
   const tier = TIERS[text[at + 1] ?? '']
   if (tier === undefined || !text.startsWith(`${tier}:`, at + 1)) return undefined
   return { tier, at, from: at + tier.length + 2, end: -1, lastEnd: -1 }
 }
 
-function claimsOfLine(text: string, start: number, markers: readonly Marker[], claims: ParsedClaim[]): void {
+function addLineClaims(text: string, start: number, markers: readonly Marker[], claims: ParsedClaim[]): void {
   let phrase = start
   for (const { tier, at, from, end, lastEnd } of markers) {
     // This marker is part of a pointer that ends after it.
     if (at < phrase) continue
     const close = end < 0 ? lastEnd : end
-    const value = lastCharacters(text.slice(phrase, at))
-    const pointer = close < 0 ? '' : shortened(text.slice(from, close).trim())
+    const value = truncatePhrase(text.slice(phrase, at))
+    const pointer = close < 0 ? '' : truncatePointer(text.slice(from, close).trim())
     phrase = close < 0 ? from : close + 1
     if (NO_POINTER.test(pointer) || NO_PHRASE.test(value)) continue
     claims.push({ value, evidence_tier: tier, pointer, at })
@@ -109,12 +109,12 @@ function claimsOfLine(text: string, start: number, markers: readonly Marker[], c
   }
 }
 
-function lastCharacters(phrase: string): string {
+function truncatePhrase(phrase: string): string {
   const end = [...phrase.slice(-2 * VALUE_CHARACTERS)].slice(-VALUE_CHARACTERS)
   return end.join('').trim()
 }
 
-function shortened(pointer: string): string {
+function truncatePointer(pointer: string): string {
   if (pointer.length <= LONGEST_POINTER) return pointer
   const cut = pointer.slice(0, LONGEST_POINTER)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)

@@ -16,20 +16,20 @@ const RESULT = /^[^\p{L}\p{N}]{0,4}(pass|fail|not[-_ ]run)(?:ed|es|s)?(?![\w-])/
  */
 export function readStatus(message: string): StatusMarker | undefined {
   for (let at = message.indexOf(SHIPPED); at >= 0; at = message.indexOf(SHIPPED, at + 1)) {
-    const shipped = isLineStart(message, at) ? shippedAt(message, at + SHIPPED.length) : undefined
-    if (shipped !== undefined) return { shipped, ...parseRest(splitLines(blockAround(message, at))) }
+    const shipped = isLineStart(message, at) ? parseShipped(message, at + SHIPPED.length) : undefined
+    if (shipped !== undefined) return { shipped, ...parseRest(splitLines(findBlock(message, at))) }
   }
   return undefined
 }
 
-function shippedAt(message: string, at: number): Shipped | undefined {
+function parseShipped(message: string, at: number): Shipped | undefined {
   const line = message.slice(at, at + LONGEST_WORD).split('\n', 1)[0] ?? ''
   const word = /^[^\p{L}\p{N}]{0,100}([a-z]+)(?![\w-])/iu.exec(line)?.[1]?.toLowerCase() ?? ''
   return shippedWord.safeParse(word).data
 }
 
 /** Returns the text from the preceding header to the next one, or the whole message without a header. */
-function blockAround(message: string, at: number): string {
+function findBlock(message: string, at: number): string {
   const start = Math.max(0, at - REACH)
   const near = message.slice(start, at + REACH)
   const before = near.lastIndexOf(HEADER, at - start)
@@ -41,16 +41,16 @@ function blockAround(message: string, at: number): string {
 function parseRest(block: readonly string[]): Omit<StatusMarker, 'shipped'> {
   const followUp = block.findIndex((line) => line.startsWith('follow-up-required:'))
   return {
-    stubs: stubsIn(findField(block, 'stubs:')),
+    stubs: parseStubs(findField(block, 'stubs:')),
     checks: parseChecks(block),
     behaviour_verified:
       findField(block, 'behaviour-verified:') ?? findField(block, 'behavior-verified:') ?? null,
-    follow_ups: followUp < 0 ? [] : followUpsFrom(block.slice(followUp)),
+    follow_ups: followUp < 0 ? [] : parseFollowUps(block.slice(followUp)),
   }
 }
 
 /** `none` and similar words mean zero stubs. Without the line the number is unknown. */
-const stubsIn = (line: string | undefined): number | null =>
+const parseStubs = (line: string | undefined): number | null =>
   line === undefined ? null : Number.parseInt(/\d{1,9}/.exec(line)?.[0] ?? '0', 10)
 
 const findField = (block: readonly string[], name: string): string | undefined =>
@@ -102,7 +102,7 @@ const ALONE: ReadonlySet<string> = new Set(['yes', 'true'])
 const NO_MORE = /^\s*(?:```|~~~|===|#{1,6}\s)/
 
 /** Reads the remaining work: the bullets after `follow-up-required:`, or the text on the same line. */
-function followUpsFrom(lines: readonly string[]): string[] {
+function parseFollowUps(lines: readonly string[]): string[] {
   const [first = '', ...rest] = lines
   const found = [first.slice(first.indexOf(':') + 1).trim()]
   for (const line of rest) {

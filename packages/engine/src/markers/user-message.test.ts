@@ -1,23 +1,25 @@
 import { expect, it } from 'vitest'
-import { personsMessage, withContext } from './index.ts'
+import { extractUserMessage, prependContext } from './index.ts'
 
 it("extracts the user's message from behind the context in a prompt", () => {
   const context = 'What is remembered:\n- a heron\n\n<conversation>\n[person]\nBefore.\n</conversation>'
-  expect(personsMessage(withContext(context, 'Name a bird.\n\nOr two.'))).toBe('Name a bird.\n\nOr two.')
+  expect(extractUserMessage(prependContext(context, 'Name a bird.\n\nOr two.'))).toBe(
+    'Name a bird.\n\nOr two.',
+  )
 })
 
 it('takes the last message when the context quotes an earlier prompt', () => {
-  const earlier = withContext('What is remembered: a heron', 'First?')
-  expect(personsMessage(withContext(earlier, 'Second?'))).toBe('Second?')
+  const earlier = prependContext('What is remembered: a heron', 'First?')
+  expect(extractUserMessage(prependContext(earlier, 'Second?'))).toBe('Second?')
 })
 
 it('returns no message for files alone, also after the prompt was trimmed', () => {
-  const prompt = withContext('What is remembered: a heron', ' ')
-  expect(personsMessage(prompt).trim()).toBe('')
-  expect(personsMessage(prompt.trim())).toBe('')
+  const prompt = prependContext('What is remembered: a heron', ' ')
+  expect(extractUserMessage(prompt).trim()).toBe('')
+  expect(extractUserMessage(prompt.trim())).toBe('')
 })
 
 it('leaves a prompt without context unchanged', () => {
-  expect(withContext('', 'Name a bird.')).toBe('Name a bird.')
-  expect(personsMessage('Name a bird.')).toBe('Name a bird.')
+  expect(prependContext('', 'Name a bird.')).toBe('Name a bird.')
+  expect(extractUserMessage('Name a bird.')).toBe('Name a bird.')
 })

@@ -5,11 +5,11 @@ const MARK = "The person's message:"
  * Builds a prompt from context for the runtime and the user's message. `personsMessage` extracts the message
  * again.
  */
-export const withContext = (context: string, message: string): string =>
+export const prependContext = (context: string, message: string): string =>
   context === '' ? message : `${context}\n\n${MARK}\n\n${message}`
 
 /** Extracts the user's message from a prompt that Panoptes built. Other prompts are returned unchanged. */
-export function personsMessage(prompt: string): string {
+export function extractUserMessage(prompt: string): string {
   const mark = `\n\n${MARK}\n\n`
   const at = prompt.lastIndexOf(mark)
   if (at >= 0) return prompt.slice(at + mark.length)

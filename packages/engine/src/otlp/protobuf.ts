@@ -24,7 +24,7 @@ export function fromProtobuf<N extends keyof Forms>(name: N, bytes: Uint8Array):
     const read = readMessage(reader, reader.len, name, { budget, depth: 0 })
     return success(read as Forms[N])
   } catch (error) {
-    return broken(error)
+    return createInvalidFailure(error)
   }
 }
 
@@ -34,7 +34,7 @@ export function toProtobuf<N extends keyof Forms>(name: N, message: Forms[N]): U
   return writer.finish()
 }
 
-const broken = (error: unknown): Failure =>
+const createInvalidFailure = (error: unknown): Failure =>
   failure('invalid', `This is not OTLP protobuf: ${error instanceof Error ? error.message : 'it is broken'}`)
 
 interface Budget {

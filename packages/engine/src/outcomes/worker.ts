@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { createPrices, readCatalogue } from '@panoptes/engine/models'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
 import { ForgottenSessions } from '@panoptes/engine/store'
-import { giveWay, type Handlers, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
+import { createStopSignal, type Handlers, lowerPriority, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Account, Result, StoredEvent } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { ReviewerCalls, WorkerSetup } from './calls.ts'
@@ -16,7 +16,7 @@ import { markOf, SourceReader } from './follow/source-reader.ts'
 import { ToldEnds } from './follow/told-ends.ts'
 import { accountOfSession, foldEvents } from './make/index.ts'
 
-giveWay()
+lowerPriority()
 const setup = workerData as WorkerSetup
 readCatalogue(setup.catalogue)
 const prices = createPrices(setup.prices)
@@ -72,7 +72,7 @@ const calls: Handlers<ReviewerCalls> = {
     return null
   },
   look: async (job, source, patient) => {
-    const stop = stoppedSignal(job)
+    const stop = createStopSignal(job)
     try {
       return await reader.look(source, patient, stop.signal)
     } finally {
@@ -80,7 +80,7 @@ const calls: Handlers<ReviewerCalls> = {
     }
   },
   next: async (job) => {
-    const stop = stoppedSignal(job)
+    const stop = createStopSignal(job)
     try {
       return await reader.next(stop.signal)
     } finally {

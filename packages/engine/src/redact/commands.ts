@@ -1,7 +1,7 @@
 import { startsWord } from './boundary.ts'
 import { blank, characterSet, has, runEnd } from './characters.ts'
 import { cookiesAt } from './headers.ts'
-import { closedAt, isClosing, openedAt } from './quotes.ts'
+import { findClosingQuote, isClosing, parseOpeningQuote } from './quotes.ts'
 import type { Secret, Shape } from './shape.ts'
 import { isPlaceholder } from './value.ts'
 
@@ -183,12 +183,12 @@ interface End {
 function findWordEnd(text: string, start: number, limit: number): End {
   let at = start
   while (at < limit && !has(blank, text, at) && !has(ends, text, at)) {
-    const opened = openedAt(text, at)
+    const opened = parseOpeningQuote(text, at)
     if (opened) {
       const opening = at === start || text[start] === '-' || has(opens, text, at - 1)
       if (!opening || isClosing(text, opened)) return { end: at, next: at, last: true }
-      const closed = closedAt(text, opened, limit)
-      const after = openedAt(text, closed)
+      const closed = findClosingQuote(text, opened, limit)
+      const after = parseOpeningQuote(text, closed)
       if (after?.quote !== opened.quote || after.backslashes !== opened.backslashes)
         return { end: closed, next: closed, last: true }
       at = after.start
@@ -207,9 +207,9 @@ function findWordEnd(text: string, start: number, limit: number): End {
 }
 
 function wordAt(text: string, place: number, stop: number): Word {
-  const opened = openedAt(text, place)
+  const opened = parseOpeningQuote(text, place)
   const within = opened !== undefined && opened.start <= stop
   const start = within ? opened.start : place
-  const end = within ? Math.min(stop, closedAt(text, opened, stop)) : stop
+  const end = within ? Math.min(stop, findClosingQuote(text, opened, stop)) : stop
   return { start, end, from: (later) => wordAt(text, later, end) }
 }

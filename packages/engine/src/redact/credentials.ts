@@ -1,6 +1,6 @@
 import { nextLine, startsWord } from './boundary.ts'
 import { alnum, base64, characterSet, has, hexAnyCase, runEnd, slug } from './characters.ts'
-import { afterQuote, closedAt, isClosing, openedAt } from './quotes.ts'
+import { findClosingQuote, isClosing, parseOpeningQuote, skipQuote } from './quotes.ts'
 import { endsPassPrefix } from './secret-names.ts'
 import type { Secret, Shape } from './shape.ts'
 import { looksSecret } from './value.ts'
@@ -20,10 +20,10 @@ const netrc: readonly Shape[] = ['machine', 'default'].map((literal) => ({
   look: (text, start, end) => {
     NETRC.lastIndex = start
     if (!startsWord(text, start, slug) || !NETRC.test(text)) return end
-    const opened = openedAt(text, NETRC.lastIndex)
+    const opened = parseOpeningQuote(text, NETRC.lastIndex)
     if (opened !== undefined && isClosing(text, opened)) return end
     const from = opened?.start ?? NETRC.lastIndex
-    let stop = opened === undefined ? from : closedAt(text, opened)
+    let stop = opened === undefined ? from : findClosingQuote(text, opened)
     while (stop < text.length && text[stop] !== '\\' && !ENDS_BLANK.test(text[stop] as string)) stop += 1
     return stop > from && text[from] !== '[' ? { label: 'password', start: from, end: stop } : stop
   },
@@ -41,18 +41,18 @@ const JUDGED = 64
 
 /** Returns the password that starts at `at`, with or without quotes. */
 function passwordAt(text: string, at: number, isVariable: boolean): Secret | undefined {
-  const opened = openedAt(text, at)
+  const opened = parseOpeningQuote(text, at)
   if (opened !== undefined && isClosing(text, opened)) return undefined
   const start = opened?.start ?? at
   const limit = start + JUDGED
-  const judged = opened === undefined ? bareUntil(text, start, limit) : closedAt(text, opened, limit)
+  const judged = opened === undefined ? bareUntil(text, start, limit) : findClosingQuote(text, opened, limit)
   const value = text.slice(start, judged)
   if (isResult(value, isVariable)) return undefined
   if (!looksSecret(value, opened === undefined ? 'tight' : 'quoted', 'password')) return undefined
   return {
     label: 'password',
     start,
-    end: opened === undefined ? bareUntil(text, judged) : closedAt(text, opened),
+    end: opened === undefined ? bareUntil(text, judged) : findClosingQuote(text, opened),
   }
 }
 
@@ -70,7 +70,7 @@ const pass: readonly Shape[] = [
     const isLonger = endsPassPrefix(text, start)
     if (!isLonger && !startsWord(text, start, slug)) return end
     const from = literal.endsWith('=') || literal.endsWith(':') ? end : valueStart(text, end)
-    if (from === undefined || (from !== end && openedAt(text, from) === undefined)) return end
+    if (from === undefined || (from !== end && parseOpeningQuote(text, from) === undefined)) return end
     return passwordAt(text, from, isLonger || text.startsWith('PASS=', start)) ?? end
   },
 }))
@@ -105,7 +105,7 @@ const passSetting: Shape = {
     const from = skipBlanks(text, end)
     const found = passwordAt(text, from, false)
     if (found === undefined) return end
-    SETTING_END.lastIndex = afterQuote(text, found.end)
+    SETTING_END.lastIndex = skipQuote(text, found.end)
     const isBare = found.start === from
     const isSecret = SETTING_END.test(text) && !(isBare && NO_PASSWORD.test(text.slice(from, found.end)))
     return isSecret ? found : end
@@ -128,7 +128,7 @@ const signatures: readonly Shape[] = ['sig=', 'signature='].map((literal) => ({
   literal,
   look: (text, start, end) => {
     if (!startsWord(text, start, slug)) return end
-    const from = openedAt(text, end)?.start ?? end
+    const from = parseOpeningQuote(text, end)?.start ?? end
     const stop = runEnd(padding, text, runEnd(signature, text, from))
     const value = text.slice(from, Math.min(stop, from + 128))
     const random = /[0-9]/.test(value) && /[A-Za-z]/.test(value)
@@ -141,7 +141,7 @@ const digest: Shape = {
   literal: 'response=',
   look: (text, start, end) => {
     if (!startsWord(text, start, slug)) return end
-    const from = openedAt(text, end)?.start ?? end
+    const from = parseOpeningQuote(text, end)?.start ?? end
     const stop = runEnd(hexAnyCase, text, from, from + 129)
     const isHash = [32, 64, 128].includes(stop - from) && !has(alnum, text, stop)
     return isHash ? { label: 'authorization', start: from, end: stop } : end
@@ -161,7 +161,7 @@ const pgpass: readonly Shape[] = [':5432:', ':*:'].map((literal) => ({
   },
 }))
 
-const decoded = (value: string): string => Buffer.from(value, 'base64').toString('latin1')
+const decodeBase64 = (value: string): string => Buffer.from(value, 'base64').toString('latin1')
 
 const AUTH_VALUE = /\\{0,8}"[ \t]{0,8}:[ \t]{0,8}\\{0,8}"([A-Za-z0-9+/]{8,1024}={0,2})\\{0,8}"/y
 
@@ -171,7 +171,7 @@ const registryAuth: Shape = {
   look: (text, start, end) => {
     AUTH_VALUE.lastIndex = end - 1
     const value = startsWord(text, start, slug) ? AUTH_VALUE.exec(text)?.[1] : undefined
-    if (value === undefined || !/^[\x20-\x7e]+:[\x20-\x7e]+$/.test(decoded(value))) return end
+    if (value === undefined || !/^[\x20-\x7e]+:[\x20-\x7e]+$/.test(decodeBase64(value))) return end
     const from = text.indexOf(value, end)
     return { label: 'authorization', start: from, end: from + value.length }
   },

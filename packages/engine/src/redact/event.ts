@@ -1,5 +1,5 @@
 import type { NewEvent } from '@panoptes/schema'
-import { fieldCalled, withCleanNames } from './field.ts'
+import { analyzeField, cleanNames } from './field.ts'
 import { cleanProject } from './project.ts'
 import type { SecretField } from './secret-names.ts'
 import { marker, redactText } from './text.ts'
@@ -66,7 +66,7 @@ const MOST_DEPTH = 500
 const TOO_DEEP = '[nested too deep]'
 
 /** Values that are too deep to be checked are left out, because they could contain a secret. */
-function nested<T>(count: Count, clean: () => T): T | typeof TOO_DEEP {
+function withDepth<T>(count: Count, clean: () => T): T | typeof TOO_DEEP {
   if (count.depth >= MOST_DEPTH) return TOO_DEEP
   count.depth += 1
   const value = clean()
@@ -87,7 +87,7 @@ function redactFields(fields: Fields, count: Count, { leave, under }: Around = {
   let renamed = false
   for (const name of Object.keys(fields)) {
     if (leave?.has(name) || count.ids?.has(name)) continue
-    const field = fieldCalled(name)
+    const field = analyzeField(name)
     const value = fields[name]
     const clean = redactField(field.secret ?? under, value, count)
     if (clean !== value) changed.push([name, clean])
@@ -97,14 +97,14 @@ function redactFields(fields: Fields, count: Count, { leave, under }: Around = {
   if (changed.length === 0 && !renamed) return fields
   // Spread and fromEntries define properties, so that a field called __proto__ stays a field.
   const clean = { ...fields, ...Object.fromEntries(changed) }
-  return renamed ? withCleanNames(clean, leave) : clean
+  return renamed ? cleanNames(clean, leave) : clean
 }
 
 function cleanValue(value: unknown, count: Count): unknown {
   if (typeof value === 'string') return redactString(value, count)
-  if (Array.isArray(value)) return nested(count, () => redactList(value, count))
+  if (Array.isArray(value)) return withDepth(count, () => redactList(value, count))
   if (typeof value === 'object' && value !== null)
-    return nested(count, () => redactFields(value as Fields, count))
+    return withDepth(count, () => redactFields(value as Fields, count))
   return value
 }
 
@@ -134,13 +134,13 @@ function redactField(field: SecretField | undefined, value: unknown, count: Coun
     return typeof value === 'string' ? redactHeader(field.name, value, count) : cleanValue(value, count)
   }
   if (Array.isArray(value)) {
-    return nested(count, () => {
+    return withDepth(count, () => {
       const clean = value.map((item) => redactField(field, item, count))
       return clean.some((item, index) => item !== value[index]) ? clean : value
     })
   }
   if (field.strength === 'password' && typeof value === 'object' && value !== null)
-    return nested(count, () => redactFields(value as Fields, count, { under: field }))
+    return withDepth(count, () => redactFields(value as Fields, count, { under: field }))
   // Any value may be a password, including a number.
   const isSecretNumber = typeof value === 'number' && field.strength === 'password' && count.ids === undefined
   const text = isSecretNumber ? String(value) : value

@@ -17,7 +17,7 @@ const MAX_CACHED_LENGTH = 128
 const fields = new Map<string, Field>()
 
 /** Analyses a field name. The result is cached, because the same few names recur. */
-export function fieldCalled(name: string): Field {
+export function analyzeField(name: string): Field {
   const cached = fields.get(name)
   if (cached) return cached
   const { text, removed } = redactText(name)
@@ -29,8 +29,8 @@ export function fieldCalled(name: string): Field {
 }
 
 /** Returns the fields under names without secrets and numbers names that collide. */
-export function withCleanNames(original: Fields, leave?: ReadonlySet<string>): Fields {
-  const clean = Object.keys(original).map((name) => (leave?.has(name) ? name : fieldCalled(name).name))
+export function cleanNames(original: Fields, leave?: ReadonlySet<string>): Fields {
+  const clean = Object.keys(original).map((name) => (leave?.has(name) ? name : analyzeField(name).name))
   const taken = new Set(Object.keys(original))
   const counts = new Map<string, number>()
   const nameFor = (name: string, wanted: string): string => {

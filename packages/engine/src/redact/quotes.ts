@@ -7,14 +7,14 @@ const MOST_BACKSLASHES = 8
 const MOST_BLANKS = 8
 
 /** An opening quote with the backslashes before it. JSON within JSON escapes a quote more than once. */
-export interface Opened {
+export interface OpeningQuote {
   readonly quote: string
   readonly backslashes: number
   /** The start of the content. */
   readonly start: number
 }
 
-export function openedAt(text: string, at: number): Opened | undefined {
+export function parseOpeningQuote(text: string, at: number): OpeningQuote | undefined {
   let next = at
   while (text[next] === '\\' && next < at + MOST_BACKSLASHES) next += 1
   const found = text[next]
@@ -23,13 +23,13 @@ export function openedAt(text: string, at: number): Opened | undefined {
 }
 
 /** Returns the position after one quote, escaped or not. */
-export const afterQuote = (text: string, at: number): number => openedAt(text, at)?.start ?? at
+export const skipQuote = (text: string, at: number): number => parseOpeningQuote(text, at)?.start ?? at
 
 /**
  * Returns the end of the content: at the closing quote, at the end of an enclosing JSON string, or at the end
  * of the line.
  */
-export function closedAt(text: string, opened: Opened, limit = text.length): number {
+export function findClosingQuote(text: string, opened: OpeningQuote, limit = text.length): number {
   const { quote: closing, backslashes } = opened
   const stop = Math.min(limit, text.length)
   let at = opened.start
@@ -56,8 +56,8 @@ const closes = (run: number, backslashes: number, same: boolean): boolean =>
   same && run % (2 * (backslashes + 1)) === backslashes
 
 /** Returns true when the quote more likely closes the text before it: `["password=", 1]`. */
-export const isClosing = (text: string, { quote: opened, start }: Opened): boolean =>
-  endsJsonString(text, start - 1) || openedAt(text, start)?.quote === opened
+export const isClosing = (text: string, { quote: opened, start }: OpeningQuote): boolean =>
+  endsJsonString(text, start - 1) || parseOpeningQuote(text, start)?.quote === opened
 
 function endsJsonString(text: string, at: number): boolean {
   const next = runEnd(blank, text, at + 1, at + 1 + MOST_BLANKS)

@@ -2,18 +2,22 @@ import type { Strength } from './value.ts'
 
 type Name = readonly [literal: string, label: string, strength: Strength]
 
-const named = (label: string, strength: Strength, literals: string): readonly Name[] =>
+const createNames = (label: string, strength: Strength, literals: string): readonly Name[] =>
   literals.split(' ').map((literal) => [literal, label, strength])
 
 /** Endings of names whose value is a secret. */
 export const NAMES: readonly Name[] = [
-  ...named('password', 'password', 'password passwd passphrase passcode pwd _pass -pass sshpass'),
-  ...named('secret', 'token', 'secret credential private_key private-key privatekey'),
-  ...named('secret', 'token', 'encryption_key encryptionkey signing_key signingkey master_key masterkey'),
-  ...named('token', 'token', 'token'),
-  ...named('api-key', 'token', 'api_key api-key apikey access_key access-key accesskey app_key appkey'),
-  ...named('api-key', 'token', 'account_key accountkey auth_key auth-key authkey _auth'),
-  ...named('signature', 'token', 'x-amz-signature x-goog-signature'),
+  ...createNames('password', 'password', 'password passwd passphrase passcode pwd _pass -pass sshpass'),
+  ...createNames('secret', 'token', 'secret credential private_key private-key privatekey'),
+  ...createNames(
+    'secret',
+    'token',
+    'encryption_key encryptionkey signing_key signingkey master_key masterkey',
+  ),
+  ...createNames('token', 'token', 'token'),
+  ...createNames('api-key', 'token', 'api_key api-key apikey access_key access-key accesskey app_key appkey'),
+  ...createNames('api-key', 'token', 'account_key accountkey auth_key auth-key authkey _auth'),
+  ...createNames('signature', 'token', 'x-amz-signature x-goog-signature'),
 ]
 
 /** `secret_key` names a secret, `token_count` does not. */

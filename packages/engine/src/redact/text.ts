@@ -69,9 +69,9 @@ export function redactText(text: string): Redacted {
   let clean = text
   let removed = 0
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const secrets = secretsIn(clean)
+    const secrets = findSecrets(clean)
     if (secrets === undefined) break
-    const next = without(clean, secrets)
+    const next = replaceSecrets(clean, secrets)
     clean = next.text
     removed += next.removed
   }
@@ -97,7 +97,7 @@ export function redactBeginning(text: string, length: number): Redacted {
 const MOST_LAYERS = 3
 
 /** Finds secrets in plain text, in base64, and behind escapes. */
-function secretsIn(text: string): readonly Secret[] | undefined {
+function findSecrets(text: string): readonly Secret[] | undefined {
   const secrets: Secret[] = []
   search(text, 1, secrets)
   return secrets.length === 0 ? undefined : secrets
@@ -147,12 +147,14 @@ function scan(text: string, secrets: Secret[], breaks: ReadonlySet<number>): num
 function lookFrom(shape: Shape, text: string, start: number, end: number): Found {
   const found = shape.look(text.slice(start), 0, end - start)
   if (typeof found === 'number') return found + start
-  const moved = (secret: Secret): Secret => ({
+  const shiftSecret = (secret: Secret): Secret => ({
     ...secret,
     start: secret.start + start,
     end: secret.end + start,
   })
-  return 'label' in found ? moved(found) : { secrets: found.secrets.map(moved), until: found.until + start }
+  return 'label' in found
+    ? shiftSecret(found)
+    : { secrets: found.secrets.map(shiftSecret), until: found.until + start }
 }
 
 /** Base64 may begin anywhere in the encoded text, so a key in it may look like the end of a word. */
@@ -215,7 +217,7 @@ function scanRegion(text: string, start: number, least: number, layer: number, s
 }
 
 /** Of overlapping secrets, the first and longest determines the label. */
-function without(text: string, secrets: readonly Secret[]): Redacted {
+function replaceSecrets(text: string, secrets: readonly Secret[]): Redacted {
   let result = ''
   let copied = 0
   let removed = 0

@@ -18,7 +18,7 @@ import { wrappable } from './wrapped.ts'
 const tilde = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~')
 
 /** Builds a shape from a sticky expression of bounded length. */
-const bounded = (label: string, literal: string, expression: RegExp): Shape => ({
+const createShape = (label: string, literal: string, expression: RegExp): Shape => ({
   literal,
   look: (text, start, end) => {
     if (!startsWord(text, start, alnum)) return end
@@ -150,16 +150,20 @@ function secretBeside(text: string, from: number): { start: number; end: number 
 }
 
 export const partShapes: readonly Shape[] = [
-  wrappable(bounded('sendgrid-key', 'SG.', /SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y), 69),
-  bounded('resend-key', 're_', /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}(?![A-Za-z0-9_])/y),
-  bounded(
+  wrappable(createShape('sendgrid-key', 'SG.', /SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y), 69),
+  createShape('resend-key', 're_', /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}(?![A-Za-z0-9_])/y),
+  createShape(
     'onepassword-key',
     'A3-',
     /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![A-Za-z0-9])/y,
   ),
-  bounded('cloudflare-key', 'v1.0-', /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}(?![A-Za-z0-9])/y),
-  bounded('airtable-key', 'pat', /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}(?![A-Za-z0-9])/y),
-  bounded('bedrock-key', 'bedrock-api-key-', /bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=-]{0,2048}/y),
+  createShape('cloudflare-key', 'v1.0-', /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}(?![A-Za-z0-9])/y),
+  createShape('airtable-key', 'pat', /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}(?![A-Za-z0-9])/y),
+  createShape(
+    'bedrock-key',
+    'bedrock-api-key-',
+    /bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=-]{0,2048}/y,
+  ),
   wrappable(telegram),
   wrappable(discordBot, 72),
   wrappable(azureDevops),

@@ -1,5 +1,5 @@
 import { blank, characterSet, digit, has, runEnd, slug } from './characters.ts'
-import { afterQuote, closedAt, isClosing, openedAt } from './quotes.ts'
+import { findClosingQuote, isClosing, parseOpeningQuote, skipQuote } from './quotes.ts'
 import { afterSuffix } from './secret-names.ts'
 import type { Setting } from './value.ts'
 
@@ -24,7 +24,7 @@ export const skipBlanks = (text: string, at: number): number => runEnd(blank, te
 export function valueAfter(text: string, nameStart: number, nameEnd: number): Value | undefined {
   const name = afterSuffix(text, nameEnd)
   if (has(slug, text, name)) return undefined
-  const closed = afterQuote(text, name)
+  const closed = skipQuote(text, name)
   // `config['password'] = …`
   const gap = skipBlanks(text, closed > name && text[closed] === ']' ? closed + 1 : closed)
   const separator = text[gap]
@@ -46,10 +46,10 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number): Va
 }
 
 function valueAt(text: string, start: number, setting: Setting): Value | undefined {
-  const opened = openedAt(text, start)
+  const opened = parseOpeningQuote(text, start)
   if (!opened) return { start, end: bareUntil(text, start, start + JUDGED), setting }
   if (isClosing(text, opened)) return undefined
-  return { start: opened.start, end: closedAt(text, opened), setting: 'quoted' }
+  return { start: opened.start, end: findClosingQuote(text, opened), setting: 'quoted' }
 }
 
 const LONGEST_TAG = 64

@@ -27,7 +27,7 @@ const DOT = 32
 const JOINT = 64
 const SYMBOL = 128
 
-const KIND = kinds([
+const KIND = createKindTable([
   [DIGIT, '0123456789'],
   [UPPER, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
   [LOWER, 'abcdefghijklmnopqrstuvwxyz'],
@@ -47,7 +47,7 @@ export function looksSecret(whole: string, setting: Setting, strength: Strength)
   if (value.length < (strength === 'token' ? 8 : setting === 'quoted' ? 3 : 4)) return false
   if (isPlaceholder(value, setting)) return false
   if (value.length <= LONGEST_ORDINARY && ORDINARY.has(value.toLowerCase())) return false
-  const seen = survey(value)
+  const seen = collectKinds(value)
   if (seen & BLANK) return setting === 'quoted' && strength === 'password' && !PROSE.test(value)
   if (setting !== 'quoted' && seen & CODE) return false
   if (seen & DIGIT) return true
@@ -91,13 +91,13 @@ export function isPlaceholder(value: string, setting: Setting): boolean {
   }
 }
 
-function survey(value: string): number {
+function collectKinds(value: string): number {
   let seen = 0
   for (let at = 0; at < value.length; at++) seen |= KIND[value.charCodeAt(at) & 127] as number
   return seen
 }
 
-function kinds(groups: readonly (readonly [kind: number, characters: string])[]): Uint8Array {
+function createKindTable(groups: readonly (readonly [kind: number, characters: string])[]): Uint8Array {
   const table = new Uint8Array(128)
   for (const [kind, characters] of groups) {
     for (const character of characters) table[character.charCodeAt(0)] = kind

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findSkills, type SkillRoot, skillRoots } from './find.ts'
+import { findSkills, listSkillRoots, type SkillRoot } from './find.ts'
 
 let home = ''
 beforeEach(() => {
@@ -69,7 +69,7 @@ describe('findSkills', () => {
   })
 
   it('searches the folders of Claude Code, Hermes, the configuration and each project once', () => {
-    const roots = skillRoots({ HOME: '/h' }, ['/p', '/p', 'relative', '/q'], ['~/mine', '/abs'])
+    const roots = listSkillRoots({ HOME: '/h' }, ['/p', '/p', 'relative', '/q'], ['~/mine', '/abs'])
     expect(roots.map(({ of, folder }) => `${of} ${folder}`)).toEqual([
       'claude-code /h/.claude/skills',
       'hermes /h/.hermes/skills',
@@ -78,6 +78,6 @@ describe('findSkills', () => {
       'project /p/.claude/skills',
       'project /q/.claude/skills',
     ])
-    expect(skillRoots({ HOME: '/h', CLAUDE_CONFIG_DIR: '/c' }, [], [])[0]?.folder).toBe('/c/skills')
+    expect(listSkillRoots({ HOME: '/h', CLAUDE_CONFIG_DIR: '/c' }, [], [])[0]?.folder).toBe('/c/skills')
   })
 })

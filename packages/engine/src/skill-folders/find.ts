@@ -55,8 +55,8 @@ export async function findSkills(roots: readonly SkillRoot[]): Promise<readonly 
     const folder = await realpath(root.folder).catch(() => null)
     if (folder === null || seen.has(folder)) continue
     seen.add(folder)
-    const brought: Brought = root.of === 'hermes' ? await broughtByHermes(folder) : new Map()
-    for await (const place of placesIn(folder, root.kinds, left)) {
+    const brought: ManagedSkills = root.of === 'hermes' ? await findManagedSkills(folder) : new Map()
+    for await (const place of listPlaces(folder, root.kinds, left)) {
       const skill = await readSkill(place, root, brought)
       const real = await realpath(place.folder).catch(() => place.folder)
       // A link adds nothing when its target folder was found as well.
@@ -73,13 +73,13 @@ interface Place {
   readonly isLink: boolean
 }
 
-async function* placesIn(root: string, kinds: boolean, left: { folders: number }): AsyncGenerator<Place> {
-  for (const one of await foldersIn(root, left)) {
+async function* listPlaces(root: string, kinds: boolean, left: { folders: number }): AsyncGenerator<Place> {
+  for (const one of await listFolders(root, left)) {
     const folder = join(root, one.name)
     const isLink = one.isSymbolicLink()
     if (await isFile(join(folder, SKILL_FILE))) yield { folder, root, isLink }
     else if (kinds && !isLink)
-      for (const inner of await foldersIn(folder, left)) {
+      for (const inner of await listFolders(folder, left)) {
         const deeper = join(folder, inner.name)
         if (await isFile(join(deeper, SKILL_FILE)))
           yield { folder: deeper, root, isLink: inner.isSymbolicLink() }
@@ -87,7 +87,7 @@ async function* placesIn(root: string, kinds: boolean, left: { folders: number }
   }
 }
 
-async function foldersIn(folder: string, left: { folders: number }): Promise<readonly Dirent[]> {
+async function listFolders(folder: string, left: { folders: number }): Promise<readonly Dirent[]> {
   const all = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const own = all
     .filter((one) => one.isDirectory() || one.isSymbolicLink())
@@ -100,7 +100,7 @@ async function foldersIn(folder: string, left: { folders: number }): Promise<rea
 async function readSkill(
   { folder, root, isLink }: Place,
   { of }: SkillRoot,
-  brought: Brought,
+  brought: ManagedSkills,
 ): Promise<FoundSkill | null> {
   const file = join(folder, SKILL_FILE)
   try {
@@ -116,7 +116,7 @@ async function readSkill(
       ? 'it is a link, and its target may be used elsewhere'
       : itsFile.isSymbolicLink()
         ? 'its SKILL.md is a link'
-        : (byHermes ?? (isClosed(own.mode) || isClosed(itsFile.mode) ? 'it is read-only' : front.problem))
+        : (byHermes ?? (isReadOnly(own.mode) || isReadOnly(itsFile.mode) ? 'it is read-only' : front.problem))
     return {
       name,
       names: [...new Set(names)],
@@ -129,7 +129,7 @@ async function readSkill(
       archive: of === 'hermes' ? join(dirname(root), ARCHIVE) : join(above, ARCHIVE),
       changedAt: Math.max(own.mtimeMs, itsFile.mtimeMs),
       isMarked: front.stability === MARK,
-      unmarkable: whyNot(editStability(head, front.stability === MARK ? null : MARK)),
+      unmarkable: editProblem(editStability(head, front.stability === MARK ? null : MARK)),
       kept,
     }
   } catch {
@@ -137,10 +137,10 @@ async function readSkill(
   }
 }
 
-const whyNot = (edit: object | string): string | null => (typeof edit === 'string' ? edit : null)
+const editProblem = (edit: object | string): string | null => (typeof edit === 'string' ? edit : null)
 
 /** The owner removed write permission, so Panoptes does not change the folder. */
-const isClosed = (mode: number): boolean => (mode & 0o222) === 0
+const isReadOnly = (mode: number): boolean => (mode & 0o222) === 0
 
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -161,30 +161,30 @@ async function readHead(file: string): Promise<string> {
 const LARGEST = 4 * 1024 * 1024
 
 /** Skills in the folder of Hermes that are not the user's own, by name, with the reason. */
-type Brought = ReadonlyMap<string, string>
+type ManagedSkills = ReadonlyMap<string, string>
 
 /** Finds the skills that Hermes itself manages: the bundled ones and those from its hub. */
-async function broughtByHermes(skills: string): Promise<Brought> {
+async function findManagedSkills(skills: string): Promise<ManagedSkills> {
   const [bundled, lock] = await Promise.all([
     readText(join(skills, '.bundled_manifest')),
     readText(join(skills, '.hub', 'lock.json')),
   ])
   return new Map([
-    ...namesOfBundled(bundled).map(
+    ...parseBundledNames(bundled).map(
       (name) => [name, 'it is built into Hermes, which keeps it up to date'] as const,
     ),
-    ...namesOfHub(lock).map((name) => [name, 'the Hermes hub installed it'] as const),
+    ...parseHubNames(lock).map((name) => [name, 'the Hermes hub installed it'] as const),
   ])
 }
 
 /** Each line has a name, a colon and a digest. */
-const namesOfBundled = (text: string): readonly string[] =>
+const parseBundledNames = (text: string): readonly string[] =>
   text
     .split('\n')
     .map((line) => (line.split(':')[0] ?? '').trim())
     .filter((name) => name !== '')
 
-function namesOfHub(text: string): readonly string[] {
+function parseHubNames(text: string): readonly string[] {
   try {
     const { installed } = parseJson(text) as { readonly installed?: unknown }
     return typeof installed === 'object' && installed !== null ? Object.keys(installed) : []
@@ -206,7 +206,7 @@ async function readText(file: string): Promise<string> {
  * Lists the folders with skills: those of Claude Code, of the projects that sessions ran in, of Hermes, and
  * the configured ones.
  */
-export function skillRoots(
+export function listSkillRoots(
   env: Environment,
   projects: readonly string[],
   named: readonly string[],

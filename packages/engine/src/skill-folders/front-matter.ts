@@ -36,9 +36,9 @@ export function readFrontMatter(text: string): FrontMatter {
   if (typeof found === 'string') return { ...NONE, there: true, problem: found }
   const inner = text.slice(found.from, found.to)
   const parsed = parse(inner)
-  if (typeof parsed === 'string') return { ...NONE, name: looseName(inner), there: true, problem: parsed }
+  if (typeof parsed === 'string') return { ...NONE, name: findLooseName(inner), there: true, problem: parsed }
   return {
-    name: named(readField(parsed, 'name')),
+    name: toName(readField(parsed, 'name')),
     stability: readField(parsed, 'stability'),
     description: readField(parsed, 'description')?.trim().slice(0, LONGEST_WORDS) || null,
     tags: readTags(parsed),
@@ -90,14 +90,14 @@ export function editStability(text: string, value: string | null): Edit | string
   return whole
 }
 
-interface Located {
+interface FrontMatterRange {
   readonly from: number
   readonly to: number
   /** The line ending of the front matter. */
   readonly end: string
 }
 
-function locate(text: string): Located | string | null {
+function locate(text: string): FrontMatterRange | string | null {
   const head = /^\uFEFF?---[ \t]*(\r?\n)/.exec(text)
   if (!head) return null
   const from = head[0].length
@@ -195,12 +195,12 @@ const otherFields = (parsed: Document.Parsed): string =>
   JSON.stringify(Object.entries((parsed.toJS() ?? {}) as object).filter(([key]) => key !== 'stability'))
 
 /** Returns the name if it is readable although the rest is malformed. */
-function looseName(inner: string): string | null {
+function findLooseName(inner: string): string | null {
   const line = /^name:[ \t]*(.{1,600})$/m.exec(inner)?.[1]?.trim()
-  return named(line?.replace(/^(["'])(.*)\1$/, '$2') ?? null)
+  return toName(line?.replace(/^(["'])(.*)\1$/, '$2') ?? null)
 }
 
-const named = (text: string | null): string | null => {
+const toName = (text: string | null): string | null => {
   const name = text?.trim() ?? ''
   return isName(name) ? name : null
 }

@@ -1,2 +1,2 @@
-export { type FoundSkill, findSkills, MARK, type SkillRoot, skillRoots } from './find.ts'
+export { type FoundSkill, findSkills, listSkillRoots, MARK, type SkillRoot } from './find.ts'
 export { applyEdit as applied, editStability, reverseEdit as reversed } from './front-matter.ts'

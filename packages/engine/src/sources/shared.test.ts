@@ -1,4 +1,4 @@
-import { withContext } from '@panoptes/engine/markers'
+import { prependContext } from '@panoptes/engine/markers'
 import { describe, expect, it } from 'vitest'
 import { SECRET_KINDS } from '../redact/secrets.test-kit.ts'
 import { toCount, toTime } from './fields.ts'
@@ -13,7 +13,7 @@ describe('the derived title', () => {
     expect(promptTitle('x'.repeat(120))).toBe('x'.repeat(120))
     expect(promptTitle('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
     expect(promptTitle(' \n ')).toBeNull()
-    expect(promptTitle(withContext('What is remembered: a heron', 'Name a bird.'))).toBe('Name a bird.')
+    expect(promptTitle(prependContext('What is remembered: a heron', 'Name a bird.'))).toBe('Name a bird.')
   })
 
   it.each(Object.entries(SECRET_KINDS))('holds no part of a secret wherever it is cut: %s', (_kind, make) => {

@@ -1,4 +1,4 @@
-import { personsMessage } from '@panoptes/engine/markers'
+import { extractUserMessage } from '@panoptes/engine/markers'
 import { redactBeginning } from '@panoptes/engine/redact'
 
 const LONGEST_TITLE = 120
@@ -10,7 +10,7 @@ const LOOKED_AT = 4_096
  * part of a secret is not recognised as one.
  */
 export function promptTitle(text: string): string | null {
-  const beginning = redactBeginning(personsMessage(text).trimStart(), LOOKED_AT).text
+  const beginning = redactBeginning(extractUserMessage(text).trimStart(), LOOKED_AT).text
   const line = beginning.split('\n', 1)[0]?.trim() ?? ''
   if (line === '') return null
   return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line

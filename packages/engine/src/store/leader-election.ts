@@ -1,4 +1,4 @@
-import { aborted, pause } from '@panoptes/engine/abortable'
+import { pause, waitForAbort } from '@panoptes/engine/abortable'
 import type { StoreJob } from './port.ts'
 
 /** A process waits this long before it competes again after it led or failed to lead. */
@@ -37,7 +37,7 @@ export class Leading {
     before: Promise<unknown> | undefined,
     ended: AbortSignal,
   ): Promise<void> {
-    await Promise.race([before, aborted(ended)])
+    await Promise.race([before, waitForAbort(ended)])
     while (!ended.aborted) {
       const hold = await this.#take(job, ended)
       if (hold === undefined) return

@@ -1,4 +1,4 @@
-import { aborted } from '@panoptes/engine/abortable'
+import { waitForAbort } from '@panoptes/engine/abortable'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 
 const [, , url = '', schema = ''] = process.argv
@@ -14,7 +14,7 @@ await opened.value.lead(
   'judge',
   async (signal) => {
     say({ leads: true })
-    await aborted(signal)
+    await waitForAbort(signal)
     say({ leads: false })
   },
   end.signal,

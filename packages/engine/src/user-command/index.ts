@@ -13,7 +13,7 @@ interface CommandRunnerOptions {
   readonly env?: NodeJS.ProcessEnv | undefined
   readonly timeoutMs?: number | undefined
   /** This is called with the reason when a run failed. */
-  readonly failed?: ((reason: string) => void) | undefined
+  readonly onFailure?: ((reason: string) => void) | undefined
 }
 
 /** Runs a command configured by the user, with limits on concurrency, queue length and run time. */
@@ -26,7 +26,7 @@ export interface CommandRunner {
   readonly stop: () => Promise<void>
 }
 
-const AT_ONCE = 2
+const MAX_CONCURRENT = 2
 const MOST_WAITING = 16
 const TIMEOUT_MS = 10_000
 
@@ -36,7 +36,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   let stopped = false
 
   const runNext = () => {
-    while (running.size < AT_ONCE && !stopped) {
+    while (running.size < MAX_CONCURRENT && !stopped) {
       const next = waiting.shift()
       if (!next) return
       const run = next()
@@ -64,7 +64,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 }
 
 function runOnce(
-  { command, env = process.env, timeoutMs = TIMEOUT_MS, failed }: CommandRunnerOptions,
+  { command, env = process.env, timeoutMs = TIMEOUT_MS, onFailure }: CommandRunnerOptions,
   { json, env: inputEnv }: CommandInput,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -74,13 +74,13 @@ function runOnce(
       killSignal: 'SIGKILL',
       env: {
         ...env,
-        ...Object.fromEntries(Object.entries(inputEnv).map(([name, value]) => [name, plain(value)])),
+        ...Object.fromEntries(Object.entries(inputEnv).map(([name, value]) => [name, stripNul(value)])),
       },
     })
-    child.on('error', (error) => failed?.(error.message))
+    child.on('error', (error) => onFailure?.(error.message))
     child.on('close', (code, signal) => {
       if (code !== 0)
-        failed?.(signal ? `it was stopped after ${timeoutMs} ms` : `it exited with code ${code}`)
+        onFailure?.(signal ? `it was stopped after ${timeoutMs} ms` : `it exited with code ${code}`)
       resolve()
     })
     child.stdin.on('error', () => undefined)
@@ -89,4 +89,4 @@ function runOnce(
 }
 
 /** Environment variables cannot contain NUL. */
-const plain = (text: string): string => text.replaceAll('\0', '')
+const stripNul = (text: string): string => text.replaceAll('\0', '')

@@ -1,3 +1,3 @@
 export type { Job, Work } from './serve.ts'
-export { giveWay, type Handlers, orThrow, Refused, serve, stoppedSignal } from './serve.ts'
+export { createStopSignal, type Handlers, lowerPriority, orThrow, Refused, serve } from './serve.ts'
 export { Thread } from './thread.ts'

@@ -69,7 +69,7 @@ export function serve<Calls>(calls: Handlers<Calls>, toFailure: (error: unknown)
 }
 
 /** Exposes a job's stop flag as a signal, for work that takes one. */
-export function stoppedSignal(job: Job): { readonly signal: AbortSignal; readonly end: () => void } {
+export function createStopSignal(job: Job): { readonly signal: AbortSignal; readonly end: () => void } {
   const stop = new AbortController()
   const timer = setInterval(() => job.stopped() && stop.abort(), LOOK_MS)
   return { signal: stop.signal, end: () => clearInterval(timer) }
@@ -93,7 +93,7 @@ export function orThrow<T>(result: Result<T>): T {
  * Lowers this thread's priority, so that threads that answer people go first. Only Linux supports this for a
  * single thread.
  */
-export function giveWay(): void {
+export function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(LOW)

@@ -1,4 +1,4 @@
-import type { Chat, Whose } from '@panoptes/engine/chat'
+import type { Chat, Ownership } from '@panoptes/engine/chat'
 import { failure, isChangedBy, isVisibleTo } from '@panoptes/schema'
 import type { AppContext } from '../app-context.ts'
 import type { Caller } from '../authenticate.ts'
@@ -7,7 +7,7 @@ import { type Refusal, toRefusal } from '../problem.ts'
 import type { Call, Route } from '../route.ts'
 
 /** What a caller may do with conversations. On a single computer that is everything. */
-export interface Rights extends Whose {
+export interface Rights extends Ownership {
   /** The person whose private conversations are visible beside the shared ones; undefined shows all of them. */
   readonly visibleTo: string | undefined
   readonly owner: string | undefined

@@ -1,4 +1,4 @@
-import { withContext } from '@panoptes/engine/markers'
+import { prependContext } from '@panoptes/engine/markers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../result.test-kit.ts'
 import { type Bench, openBench } from '../capture.test-kit.ts'
@@ -36,7 +36,9 @@ const call = { tool_name: 'Bash', tool_use_id: 't1', tool_input: { command: 'rm 
 
 describe('hooks of Claude Code', () => {
   it("show the person's message of a prompt that Panoptes gave to its runtime", async () => {
-    await hook('UserPromptSubmit', { prompt: withContext('What is remembered: a heron', '先看日志\n再修复') })
+    await hook('UserPromptSubmit', {
+      prompt: prependContext('What is remembered: a heron', '先看日志\n再修复'),
+    })
     expect(await main()).toMatchObject({ prompt_preview: '先看日志 再修复' })
     await hook('UserPromptSubmit', { prompt: 'Name a bird.' })
     expect(await main()).toMatchObject({ prompt_preview: 'Name a bird.' })

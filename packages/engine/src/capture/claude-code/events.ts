@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { personsMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
+import { extractUserMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
 import { isDenied } from '@panoptes/engine/sources'
 import { isName } from '@panoptes/schema'
 import { statusIn } from '../marker-events.ts'
@@ -172,7 +172,7 @@ function promptEvents(payload: HookPayload): readonly BareEvent[] {
         event: 'prompt',
         agent_id: actingAgent(payload),
         prompt_id: payload.prompt_id,
-        prompt_preview: preview(personsMessage(text)),
+        prompt_preview: preview(extractUserMessage(text)),
         transcript_path: payload.transcript_path,
       },
     ]

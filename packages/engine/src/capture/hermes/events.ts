@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { personsMessage, readStatus } from '@panoptes/engine/markers'
+import { extractUserMessage, readStatus } from '@panoptes/engine/markers'
 import { hermesToolSucceeded, isHermesNotice } from '@panoptes/engine/sources'
 import { claimsIn, statusIn } from '../marker-events.ts'
 import { inputPreview, preview, truncateText } from '../preview.ts'
@@ -68,7 +68,7 @@ const byHook: Readonly<Record<string, Tell>> = {
   on_session_reset: (call) => sessionOver(call, 'reset'),
   pre_llm_call: ({ extra, agent }) => {
     const message = extra.text('user_message') ?? ''
-    const prompt = isHermesNotice(message) ? undefined : preview(personsMessage(message))
+    const prompt = isHermesNotice(message) ? undefined : preview(extractUserMessage(message))
     const model = extra.name('model')
     if (agent !== 'main')
       return [{ event: 'agent_link', id: agent, model, prompt_preview: prompt || undefined }]

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { personsMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
+import { extractUserMessage, readStatus, skillOfCall } from '@panoptes/engine/markers'
 import type { Message, Session } from '@panoptes/schema'
 import type { WrittenEvent } from '../capture.ts'
 import { digest, forgetOldest } from '../idempotency-key.ts'
@@ -92,7 +92,7 @@ export function tellState({ session, agent }: Kin): StateTeller {
   }
 
   const prompted = (message: Message, ts: number): readonly WrittenEvent[] => {
-    const text = preview(personsMessage(messageText(message)))
+    const text = preview(extractUserMessage(messageText(message)))
     if (agent !== 'main' || text === '') return []
     return [
       tell(ts, { event: 'prompt', name: digest(`${ts} ${text}`), agent_id: agent, prompt_preview: text }),

@@ -1,4 +1,4 @@
-import { withContext } from '@panoptes/engine/markers'
+import { prependContext } from '@panoptes/engine/markers'
 import type { RuntimeId } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import type { PriorMessage, RuntimeRequest } from './port.ts'
@@ -21,7 +21,7 @@ export const formatPrompt = (
   request: RuntimeRequest,
   { baseline, since, note = '' }: PromptContext,
 ): string =>
-  withContext(
+  prependContext(
     [baseline, formatHandover(since), request.preamble, note].filter((part) => part !== '').join('\n\n'),
     request.message,
   )

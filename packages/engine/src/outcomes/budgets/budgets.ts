@@ -51,7 +51,7 @@ export function createBudgets(options: BudgetsOptions): Budgets {
   const runner =
     rules.command === null
       ? undefined
-      : createCommandRunner({ command: rules.command, env: options.env, failed: options.failed })
+      : createCommandRunner({ command: rules.command, env: options.env, onFailure: options.failed })
   const sentKeys = new Set<string>()
   const totals: SessionTotals = new Map()
   let looking: Promise<void> | undefined

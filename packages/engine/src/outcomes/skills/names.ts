@@ -1,4 +1,4 @@
-import { findSkills, skillRoots } from '@panoptes/engine/skill-folders'
+import { findSkills, listSkillRoots } from '@panoptes/engine/skill-folders'
 import type { Result } from '@panoptes/schema'
 
 const FRESH_MS = 60_000
@@ -19,7 +19,7 @@ export function skillNames({ env, projects, folders }: Where): () => Promise<rea
   return async () => {
     if (performance.now() - looked < FRESH_MS) return names
     const found = await projects()
-    const skills = await findSkills(skillRoots(env, found.ok ? found.value : [], folders))
+    const skills = await findSkills(listSkillRoots(env, found.ok ? found.value : [], folders))
     names = skills.flatMap((skill) => skill.names)
     looked = performance.now()
     return names

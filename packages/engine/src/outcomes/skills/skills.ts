@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type FoundSkill, findSkills, skillRoots } from '@panoptes/engine/skill-folders'
+import { type FoundSkill, findSkills, listSkillRoots } from '@panoptes/engine/skill-folders'
 import { wilson } from '@panoptes/engine/statistics'
 import type { Accounts, SkillSum } from '@panoptes/engine/store'
 import type { LedgerSkill, NewEvent, Result } from '@panoptes/schema'
@@ -42,7 +42,7 @@ export function createSkills(options: SkillsOptions): Skills {
 
   const look = async (): Promise<readonly FoundSkill[]> => {
     const projects = await options.projects()
-    return findSkills(skillRoots(options.env, projects.ok ? projects.value : [], rules.folders))
+    return findSkills(listSkillRoots(options.env, projects.ok ? projects.value : [], rules.folders))
   }
   const found = (fresh: boolean): Promise<readonly FoundSkill[]> => {
     if (fresh || cached === undefined || Math.abs(now() - cached.at) > FRESH_MS)

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { personsMessage } from '@panoptes/engine/markers'
+import { extractUserMessage } from '@panoptes/engine/markers'
 import type { Failure, Message, Session } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { toFailure } from '../failures.ts'
@@ -185,7 +185,7 @@ class About {
     if (this.#prompt !== null || message.role !== 'user' || message.agent_id !== MAIN) return
     if (message.hidden || message.state !== 'active') return
     const [block] = message.content.filter((each) => each.type === 'text')
-    const prompt = block?.type === 'text' ? personsMessage(block.text) : '<'
+    const prompt = block?.type === 'text' ? extractUserMessage(block.text) : '<'
     if (!prompt.startsWith('<')) this.#prompt = promptTitle(prompt)
   }
 

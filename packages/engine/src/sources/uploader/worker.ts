@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions } from '@panoptes/engine/store'
-import { giveWay, type Handlers, Refused, serve, stoppedSignal } from '@panoptes/engine/worker-rpc'
+import { createStopSignal, type Handlers, lowerPriority, Refused, serve } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
 import { throughArchive } from '../archived-source.ts'
 import { openLocalSources } from '../registry.ts'
 import type { CopierCalls, WorkerSetup } from './calls.ts'
 import { Copier } from './copier.ts'
 
-giveWay()
+lowerPriority()
 const setup = workerData as WorkerSetup
 const forgotten = new ForgottenSessions(setup.forgotten)
 const isForgotten = (source: string, id: string) => forgotten.has(source, id)
@@ -19,7 +19,7 @@ const copier = new Copier(
 
 const calls: Handlers<CopierCalls> = {
   look: async (job, source, known, patient) => {
-    const stop = stoppedSignal(job)
+    const stop = createStopSignal(job)
     try {
       return await copier.look(source, known, patient, stop.signal)
     } finally {

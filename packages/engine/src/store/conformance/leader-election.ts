@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { aborted } from '@panoptes/engine/abortable'
+import { waitForAbort } from '@panoptes/engine/abortable'
 import { describe, expect, it } from 'vitest'
 import { type StoreLab, useLab } from './lab.ts'
 
@@ -16,7 +16,7 @@ export function describeLeading(lab: StoreLab): void {
           'judge',
           async (leads) => {
             began.push(name)
-            await aborted(leads)
+            await waitForAbort(leads)
           },
           signal,
         ),
@@ -40,7 +40,7 @@ export function describeLeading(lab: StoreLab): void {
           job,
           async (leads) => {
             began.push(job)
-            await aborted(leads)
+            await waitForAbort(leads)
           },
           end.signal,
         ),
@@ -76,7 +76,7 @@ export function describeLeading(lab: StoreLab): void {
           'review',
           async (signal) => {
             leads = signal
-            await aborted(signal)
+            await waitForAbort(signal)
           },
           never,
         ),

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { withContext } from '@panoptes/engine/markers'
+import { prependContext } from '@panoptes/engine/markers'
 import { type Fields, toText } from '../fields.ts'
 import { formatFilesNote, formatPrompt, isInSync, takeNewest } from '../handover-prompt.ts'
 import type { PriorMessage, RuntimeRequest } from '../port.ts'
@@ -192,7 +192,7 @@ const systemFields = (name: string, { baseline, model }: RuntimeRequest): Fields
 const buildHistory = ({ history }: RuntimeRequest): readonly Fields[] =>
   takeNewest(history, MOST_HISTORY).included.map(({ role, content, preamble }: PriorMessage) => ({
     role,
-    content: role === 'user' ? withContext(preamble ?? '', content) : content,
+    content: role === 'user' ? prependContext(preamble ?? '', content) : content,
   }))
 
 function toContent(request: RuntimeRequest, since: readonly PriorMessage[]): string | readonly Fields[] {
