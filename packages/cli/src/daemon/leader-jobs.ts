@@ -122,7 +122,7 @@ async function judge(
           store,
           command,
           env,
-          onFailure: (reason) => log.warn({ reason }, 'live.notify_command failed'),
+          failed: (reason) => log.warn({ reason }, 'live.notify_command failed'),
         })
   await waitForAbort(signal)
   await Promise.all([judging.stop(), notifier?.stop()])

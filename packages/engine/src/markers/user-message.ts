@@ -2,7 +2,7 @@
 const MARK = "The person's message:"
 
 /**
- * Builds a prompt from context for the runtime and the user's message. `personsMessage` extracts the message
+ * Builds a prompt from context for the runtime and the user's message. `extractUserMessage` extracts the message
  * again.
  */
 export const prependContext = (context: string, message: string): string =>
