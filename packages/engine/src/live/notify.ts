@@ -46,7 +46,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const now = options.now ?? Date.now
   const stop = new AbortController()
   const notifiedAt = new Map<string, number>()
-  const runner = createCommandRunner(options)
+  const runner = createCommandRunner({ ...options, onFailure: options.failed })
 
   const see = ({ json }: EventRow) => {
     if (!MAY_MATTER.test(json)) return
