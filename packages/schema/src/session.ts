@@ -75,6 +75,11 @@ export const session = z.object({
   cost_micro_usd: z.int().nullable().optional(),
   /** Absent if the client reports nothing about it, or nothing for this session alone. */
   client_spending: clientSpending.optional(),
+  /**
+   * True if its agent deleted the transcript before Panoptes read it, so that only the prompts of
+   * the person are left.
+   */
+  prompts_only: z.boolean().optional(),
 })
 export type Session = z.infer<typeof session>
 

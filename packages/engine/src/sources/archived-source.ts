@@ -55,7 +55,7 @@ export const withArchive = (
   keeps: Keeps | undefined,
 ): ArchivedSource => ({
   ...source,
-  list: (signal) => listArchived(source, archive, keeps, signal),
+  list: (signal) => listArchived(source, archive, keeps, signal, true),
   read: (listed, signal) => readArchived(source, archive, listed, signal),
 })
 
@@ -90,6 +90,7 @@ async function* listArchived(
   archive: () => Promise<SessionArchive | undefined>,
   keeps: Keeps | undefined,
   signal?: AbortSignal,
+  withPromptsOnly = false,
 ): AsyncGenerator<ArchivedListRecord> {
   const stored = await (await archive())?.list(source.name)
   if (stored?.ok === false) {
@@ -117,7 +118,7 @@ async function* listArchived(
     else yield { ...record, unarchived: isUnarchived(record) }
   }
   const isGone = (id: string | null): boolean =>
-    id !== null && isComplete && archived.get(id)?.kept === true && !there.has(id)
+    id !== null && isComplete && hasMessages(archived.get(id)) && !there.has(id)
   for (const branch of branches) {
     const before = archived.get(branch.id)
     // It did not change. Its origin did: it is gone, so the rows that were copied from it can no longer be
@@ -128,12 +129,27 @@ async function* listArchived(
     yield { ...same, unarchived: isUnarchived(same) }
   }
   if (!isComplete || signal?.aborted) return
-  for (const each of archived.values())
-    if (isGone(each.id) && keeps?.(each) !== false) {
-      const { id, place, own, fingerprint } = each
-      yield { kind: 'listed', id, place, own, fingerprint, gone: true, unarchived: isUnarchived(each) }
+  if (withPromptsOnly && source.listPromptsOnly) {
+    const isKnown = (id: string) => there.has(id) || hasMessages(archived.get(id))
+    for await (const record of source.listPromptsOnly(isKnown, signal)) {
+      if (record.kind === 'failed') isComplete = false
+      else there.add(record.id)
+      yield record.kind === 'failed' ? record : { ...record, unarchived: isUnarchived(record) }
     }
+    if (!isComplete || signal?.aborted) return
+  }
+  for (const each of archived.values()) {
+    const isLeft = each.prompts_only ? withPromptsOnly && each.kept && !there.has(each.id) : isGone(each.id)
+    if (isLeft && keeps?.(each) !== false) {
+      const { id, place, own, fingerprint, prompts_only: promptsOnly } = each
+      const listed = { kind: 'listed', id, place, own, fingerprint, promptsOnly } as const
+      yield { ...listed, gone: true, unarchived: isUnarchived(each) }
+    }
+  }
 }
+
+/** Whether the archive has the messages of a session, and not only its prompts. */
+const hasMessages = (one: ArchivedSession | undefined): boolean => one?.kept === true && !one.prompts_only
 
 const isOtherwiseSame = ({ own, fingerprint }: Listed, before: ArchivedSession | undefined): boolean =>
   before !== undefined && before.fingerprint !== fingerprint && before.own === (own ?? fingerprint)

@@ -8,7 +8,8 @@ const MOST_LINE = 33_554_432
 const NEWLINE = 10
 
 export type JsonLine =
-  | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
+  /** `end` is the number of bytes up to the end of the line. */
+  | { readonly line: number; readonly value: Readonly<Record<string, unknown>>; readonly end: number }
   | { readonly line: number; readonly problem: string }
 
 /**
@@ -27,6 +28,7 @@ export async function* jsonLinesIn(
   let held: Buffer[] = []
   let heldBytes = 0
   let line = 0
+  let passed = 0
   if (signal?.aborted) return
   for await (const bytes of chunks) {
     let start = 0
@@ -35,20 +37,25 @@ export async function* jsonLinesIn(
       const length = heldBytes + end - start
       if (length > MOST_LINE) yield { line, problem: `is longer than ${MOST_LINE / 1_048_576} MB` }
       else {
-        const parsed = parsedLine(line, Buffer.concat([...held, bytes.subarray(start, end)]))
+        const parsed = parsedLine(
+          line,
+          passed + end + 1,
+          Buffer.concat([...held, bytes.subarray(start, end)]),
+        )
         if (parsed) yield parsed
       }
       held = []
       heldBytes = 0
       start = end + 1
     }
+    passed += bytes.length
     const rest = bytes.length - start
     heldBytes += rest
     if (heldBytes > MOST_LINE) held = []
     else if (rest > 0) held.push(Buffer.from(bytes.subarray(start)))
     if (signal?.aborted) return
   }
-  const last = parsedLine(line + 1, Buffer.concat(held))
+  const last = parsedLine(line + 1, passed, Buffer.concat(held))
   if (last !== undefined && 'value' in last) yield last
 }
 
@@ -67,12 +74,12 @@ async function* readChunks(path: string, chunk: number): AsyncGenerator<Buffer> 
   }
 }
 
-function parsedLine(line: number, bytes: Buffer): JsonLine | undefined {
+function parsedLine(line: number, end: number, bytes: Buffer): JsonLine | undefined {
   const text = bytes.toString('utf8').trim()
   if (text === '') return undefined
   try {
     const value = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text)
-    if (isPlainObject(value)) return { line, value }
+    if (isPlainObject(value)) return { line, value, end }
     return { line, problem: 'is not a JSON object' }
   } catch {
     return { line, problem: jsonProblem(text) }

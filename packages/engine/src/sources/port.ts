@@ -9,6 +9,8 @@ export interface Listed {
   readonly own?: string
   /** Where the source keeps it: a file, or a database and a row in it. */
   readonly place: string
+  /** True if only the prompts of the session are left, which are no work to count. */
+  readonly promptsOnly?: boolean
 }
 
 /** The agent that did the work of a message, when several worked in one thread. */
@@ -44,6 +46,11 @@ export type ListRecord =
 export interface SessionSource {
   readonly name: string
   list(signal?: AbortSignal): AsyncIterable<ListRecord>
+  /**
+   * Lists further sessions, of which the agent has deleted everything but the prompts. It leaves out those that
+   * `isKnown` names, because more is left of them.
+   */
+  listPromptsOnly?(isKnown: (id: string) => boolean, signal?: AbortSignal): AsyncIterable<ListRecord>
   read(listed: Listed, signal?: AbortSignal): AsyncIterable<SessionRecord>
   /**
    * Finds single messages of a session by their ids, where a source can do so without a full read. It leaves

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { readEntries } from '../folders.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -7,6 +7,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Where the client keeps its transcripts, in one folder per project. */
 export const projectsFolder = (env: Environment = process.env): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'projects')
+
+/** Where the client keeps the prompts of all sessions. It stays when the client deletes transcripts. */
+export const promptHistoryFile = (projects: string): string => join(dirname(projects), 'history.jsonl')
 
 const TRANSCRIPT = '.jsonl'
 const AGENT = 'agent-'

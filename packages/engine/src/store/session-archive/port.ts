@@ -33,6 +33,8 @@ export interface ArchivedSession {
   readonly parent_id: string | null
   readonly project: string | null
   readonly cwd: string | null
+  /** True if the source had nothing but its prompts. */
+  readonly prompts_only: boolean
   /** False for a session that the settings exclude, of which the archive has no messages. */
   readonly kept: boolean
   /** False if it was redacted with older rules than today's. */
@@ -59,6 +61,16 @@ export interface ArchivePage {
 export interface ArchiveLimits {
   readonly before: number | null
   readonly maxBytes: number | null
+}
+
+/** What the archive keeps of the sessions of one source. */
+export interface ArchiveCount {
+  readonly source: string
+  readonly sessions: number
+  /** How many of them their source no longer has. */
+  readonly gone: number
+  /** Further sessions of which only the prompts are kept. */
+  readonly prompts_only: number
 }
 
 export interface ArchiveSize {
@@ -88,6 +100,8 @@ export interface SessionArchive {
    */
   read(source: string, id: string, from: number): Promise<Result<ArchivePage | null>>
   size(): Promise<Result<ArchiveSize>>
+  /** Counts the sessions of each source that has any. */
+  counts(): Promise<Result<readonly ArchiveCount[]>>
   /**
    * Finds sessions that only the archive has and that exceed a limit, the oldest first: those last active
    * before a time, and as many more as the archive is too large.

@@ -201,7 +201,7 @@ type Answer = <T>(work: () => T) => Promise<Result<T>>
 
 /** Reads the archive in the file of the index. */
 export function createSqliteArchive(db: DatabaseSync, answer: Answer): SessionArchive {
-  const columns = `id, place, rules = ${REDACTION_RULES} AS clean, own, fingerprint, kept, gone_at, doc ->> '$.session.parent_id' AS parent_id, doc ->> '$.session.project' AS project, doc ->> '$.session.cwd' AS cwd,
+  const columns = `id, place, rules = ${REDACTION_RULES} AS clean, own, fingerprint, kept, gone_at, doc ->> '$.session.prompts_only' AS prompts_only, doc ->> '$.session.parent_id' AS parent_id, doc ->> '$.session.project' AS project, doc ->> '$.session.cwd' AS cwd,
     fingerprint <> '' AND EXISTS (SELECT 1 FROM sessions AS s WHERE s.source = archive_sessions.source
       AND s.id = archive_sessions.id AND s.fingerprint IN (archive_sessions.fingerprint, '')) AS current`
   const isComplete = 'source = ? AND fingerprint IS NOT NULL'
@@ -281,6 +281,23 @@ export function createSqliteArchive(db: DatabaseSync, answer: Answer): SessionAr
         })
       }),
     size: () => answer(() => readSize(db)),
+    counts: () =>
+      answer(() =>
+        db
+          .prepare(
+            `SELECT source, count(*) FILTER (WHERE NOT prompts) AS sessions,
+               count(*) FILTER (WHERE NOT prompts AND gone_at IS NOT NULL) AS gone, count(*) FILTER (WHERE prompts) AS prompts_only
+             FROM (SELECT source, gone_at, coalesce(doc ->> '$.session.prompts_only', 0) AS prompts
+               FROM archive_sessions WHERE fingerprint IS NOT NULL AND kept = 1) GROUP BY source`,
+          )
+          .all()
+          .map(({ source, sessions, gone, prompts_only }) => ({
+            source: String(source),
+            sessions: Number(sessions),
+            gone: Number(gone),
+            prompts_only: Number(prompts_only),
+          })),
+      ),
   }
 }
 
@@ -306,6 +323,7 @@ const toSession = (row: Readonly<Record<string, unknown>>): ArchivedSession => (
   place: String(row.place),
   own: String(row.own),
   fingerprint: String(row.fingerprint),
+  prompts_only: row.prompts_only === 1,
   kept: row.kept === 1,
   clean: row.clean === 1,
   current: row.current === 1,

@@ -35,6 +35,9 @@ export function buildWhere(filter: SessionFilter): Where {
   }
 }
 
+/** Excludes sessions of which only the prompts are left: they are no work, and their cost is unknown. */
+export const HAS_WORK = "coalesce(s.doc ->> '$.prompts_only', 0) = 0"
+
 /** Whether only the archive has a session. */
 const IS_ARCHIVED = `EXISTS (SELECT 1 FROM archive_sessions AS a WHERE a.source = s.source AND a.id = s.id
   AND a.gone_at IS NOT NULL) AS archived`

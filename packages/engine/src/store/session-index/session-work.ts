@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { PastSession } from '@panoptes/schema'
 import { repliesIn } from './packed-messages.ts'
 import type { SessionListQuery, SessionWork } from './port.ts'
-import { buildWhere } from './queries.ts'
+import { buildWhere, HAS_WORK } from './queries.ts'
 import { MOST_MESSAGES } from './schema.ts'
 
 /** Lists sessions newest first. Expensive columns are queried only for those that are returned. */
@@ -18,7 +18,7 @@ export function readWorks(
           FROM tools AS t WHERE t.session = s.number) AS tools,
          (SELECT sum(${repliesIn('m.doc')}) FROM messages AS m
           WHERE m.number >= s.number * ${MOST_MESSAGES} AND m.number < (s.number + 1) * ${MOST_MESSAGES}) AS turns
-       FROM (SELECT s.number, s.last_at, s.doc FROM sessions AS s WHERE ${sql}
+       FROM (SELECT s.number, s.last_at, s.doc FROM sessions AS s WHERE ${sql} AND ${HAS_WORK}
              ORDER BY s.last_at DESC, s.number DESC LIMIT ? OFFSET ?) AS s
        ORDER BY s.last_at DESC, s.number DESC`,
     )

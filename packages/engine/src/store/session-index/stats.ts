@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Spent, StatsGroup, StatsRow } from '@panoptes/schema'
 import { HOST } from './host.ts'
 import type { SessionFilter } from './port.ts'
-import { buildWhere } from './queries.ts'
+import { buildWhere, HAS_WORK } from './queries.ts'
 
 export const SPENT: readonly (keyof Spent)[] = [
   'input',
@@ -64,7 +64,7 @@ export function readStats(db: DatabaseSync, filter: SessionFilter, by: StatsGrou
   const { name, from, amounts, order } = GROUPS[by]
   return db
     .prepare(
-      `SELECT ${name} AS name, count(*) AS sessions, ${amounts} FROM ${from} WHERE ${sql} GROUP BY 1 ORDER BY ${order}`,
+      `SELECT ${name} AS name, count(*) AS sessions, ${amounts} FROM ${from} WHERE ${sql} AND ${HAS_WORK} GROUP BY 1 ORDER BY ${order}`,
     )
     .all(...values)
     .map(toStatsRow)
