@@ -30,6 +30,35 @@ export const counters = z.object({
 export type Counters = z.infer<typeof counters>
 
 /** Something Panoptes found on this computer: an agent's files, or a provider of models. */
+/** How long an agent keeps its sessions before it deletes them. */
+export const sessionRetention = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('days'), days: z.int() }),
+  /** The agent keeps them until a person deletes them. */
+  z.object({ kind: z.literal('unlimited') }),
+  /** The reason says what to change, where that is known. */
+  z.object({ kind: z.literal('unknown'), reason: z.string().nullable() }),
+])
+export type SessionRetention = z.infer<typeof sessionRetention>
+
+/** What Panoptes has saved of an agent's sessions. */
+export const savedSessions = z.discriminatedUnion('state', [
+  /** The archive is turned off. Sessions that were saved before stay. */
+  z.object({ state: z.literal('off'), sessions: z.int() }),
+  /** The first read is not complete. The counts are of the sessions that changed. */
+  z.object({ state: z.literal('reading'), done: z.int(), total: z.int() }),
+  z.object({ state: z.literal('paused') }),
+  z.object({ state: z.literal('failed'), problem: z.string() }),
+  z.object({
+    state: z.literal('saved'),
+    sessions: z.int(),
+    /** How many of them the agent has deleted. */
+    deleted: z.int(),
+    /** Further sessions of which only the prompts are left. */
+    prompts_only: z.int(),
+  }),
+])
+export type SavedSessions = z.infer<typeof savedSessions>
+
 export const foundSource = z.object({
   id: z.string(),
   name: z.string(),
@@ -40,6 +69,9 @@ export const foundSource = z.object({
   next: z.string().nullable(),
   /** The state of its hooks; absent if it cannot have any. */
   hooks: sourceHooks.optional(),
+  /** Present if it is an agent whose sessions Panoptes reads on this computer. */
+  retention: sessionRetention.optional(),
+  saved: savedSessions.optional(),
 })
 export type FoundSource = z.infer<typeof foundSource>
 
