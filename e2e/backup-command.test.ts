@@ -115,7 +115,7 @@ describe('demo', () => {
     await expect.poll(stderr, { timeout: 60_000 }).toMatch(/Open this link: http/)
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
-    expect(stdout()).toContain('The counters of the store and the generator match.')
+    expect(stdout()).toContain("The store's counters match the generator's.")
   })
 
   it('exits with 130 if it is stopped before the requested number of events', async () => {

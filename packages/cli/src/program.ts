@@ -25,7 +25,7 @@ const AFTER = `
 Examples:
   $ panoptes up                          start Panoptes and open the page
   $ panoptes hooks install claude-code   see every step of Claude Code at once
-  $ panoptes agents                      see which agents work, wait or failed
+  $ panoptes agents                      see which agents are working, waiting or failed
   $ panoptes chat                        chat with any agent, with one shared memory
   $ panoptes demo                        watch a simulated day of agents
   $ panoptes doctor                      find problems

@@ -39,7 +39,7 @@ export const badInput = (part: 'query' | 'body', problems: readonly Problem[]): 
     status: 400,
     code: 'invalid',
     title: 'Bad request',
-    detail: `The ${part} is wrong: ${where}${first?.reason ?? 'cannot be read'}.`,
+    detail: `The ${part} is invalid: ${where}${first?.reason ?? 'cannot be read'}.`,
     next: 'Correct it and send the request again. GET /api/openapi.json describes every request.',
     problems,
   }

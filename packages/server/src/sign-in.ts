@@ -15,7 +15,7 @@ const BECAUSE = {
   old_link: 'This link was already used, or is more than ten minutes old.',
   other_user: 'Another user of this computer opened this link. It signs in only the user who runs Panoptes.',
   too_many: 'Too many browsers are waiting for confirmation. Try again in ten minutes.',
-  wrong_token: 'This token does not work here: it is wrong, it has expired, or it is not for the page.',
+  wrong_token: 'This token does not work here: it is invalid, it has expired, or it is not for the page.',
 }
 
 /** The page for a browser that is not signed in. With `next` the browser goes there at once. */
@@ -59,7 +59,7 @@ export const codePage = ({ headers, command }: SignInOffer, code: string, cookie
     body: `<h1>Is this your browser?</h1>
 <p>Panoptes cannot tell which user of the computer opened this link. Run this in a terminal, as the user who runs Panoptes:</p>
 <p><code>${escapeHtml(command)} confirm ${escapeHtml(code)}</code></p>
-<p>Confirm only the code that your own browser shows. This page then continues by itself. The code works once, within ten minutes.</p>`,
+<p>Confirm only the code that your own browser shows. This page then continues automatically. The code works once, within ten minutes.</p>`,
     again: { seconds: LOOKS_S },
     cookies: [cookie],
   })

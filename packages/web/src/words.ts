@@ -26,7 +26,7 @@ export const words = {
   nav: {
     label: 'Pages',
     live: 'Live',
-    liveHint: 'agents that work, wait or are stuck, now or in a replay',
+    liveHint: 'agents that are working, waiting or stuck, live or in a replay',
     sessions: 'Sessions',
     sessionsHint: 'read and search past sessions',
     achievements: 'Achievements',

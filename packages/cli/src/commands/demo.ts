@@ -150,8 +150,8 @@ function report({ output }: Context, { played, verdict, expected, counted: found
     throw new CommandFailure(`${head}; ${count(duplicates)} already existed`, { code: 'duplicates', next })
   }
   const end = equal
-    ? 'The counters of the store and the generator match.'
-    : 'The counters of the store and the generator differ.'
+    ? "The store's counters match the generator's."
+    : "The store's counters differ from the generator's."
   output.answer([head, '', ...verdict.table, '', end], {
     ok: equal,
     events,

@@ -8,7 +8,7 @@ const list = () => import('../commands/achievements/list.ts')
 export function defineAchievements(program: Command, context: Context): void {
   const achievements = addViewOptions(program.command('achievements'))
     .summary('achievements from all your sessions')
-    .description('Lists unlocked achievements and progress on the others, by category.')
+    .description('Lists unlocked achievements, and your progress on the others, by category.')
     .addHelpText(
       'after',
       '\nExamples:\n  $ panoptes achievements\n  $ panoptes achievements show let_him_cook\n  $ panoptes achievements --source hermes --tz UTC --json',
@@ -77,7 +77,10 @@ export function defineAchievements(program: Command, context: Context): void {
 /** Adds the view options, which may come before or after the subcommand. */
 const addViewOptions = (command: Command): Command =>
   command
-    .option('--source <name>', 'sessions of all agents, or of hermes with the rules of Hermes (default: all)')
+    .option(
+      '--source <name>',
+      "all: every agent's sessions; hermes: only Hermes' sessions, counted by Hermes' rules (default: all)",
+    )
     .option('--hermes-db <path>', 'another Hermes state.db; its unlocks are kept separately')
     .option('--tz <zone>', 'time zone for weekends and nights, such as Europe/Berlin')
 

@@ -37,7 +37,7 @@ export function defineConfig(program: Command, context: Context): void {
 
   config
     .command('set')
-    .description('Changes one setting. Comments in the file stay.')
+    .description('Changes one setting and keeps the comments in the file.')
     .argument('<key>', 'the setting, such as server.port')
     .argument('<value>', 'the value: null for none, a,b for a list, [{ … }] for a list of objects')
     .action(async (key: string, value: string) => (await commands()).setConfig(context, key, value))

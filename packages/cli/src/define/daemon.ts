@@ -73,6 +73,6 @@ export function defineDaemon(program: Command, context: Context): void {
   program
     .command('stop')
     .summary('stop the running Panoptes')
-    .description('Finishes running requests, then stops Panoptes. Succeeds if Panoptes is not running.')
+    .description('Finishes running requests, then stops Panoptes. Also succeeds if Panoptes is not running.')
     .action(async () => (await import('../commands/stop.ts')).stop(context))
 }

@@ -36,7 +36,7 @@ export function defineSkills(program: Command, context: Context): void {
     .command('record-skill')
     .summary('record one use of a skill')
     .description(
-      'Records a use of a skill and whether it succeeded. Made for hooks and scripts: it prints one line of JSON and works without a running Panoptes.',
+      'Records a use of a skill and whether it succeeded. For hooks and scripts: it prints one line of JSON and works even if Panoptes is not running.',
     )
     .argument('<name>', 'the skill')
     .addOption(

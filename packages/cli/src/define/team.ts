@@ -102,8 +102,8 @@ function defineUsers(team: Command, context: Context): void {
     .option(...STORE)
     .action(async (email, to, options) => (await load()).changeRole(context, email, to, options))
   for (const [name, summary] of [
-    ['disable', 'refuse a person and their tokens in every space'],
-    ['enable', 'accept a disabled person again'],
+    ['disable', 'lock a person and their tokens out of every space'],
+    ['enable', 'let a disabled person sign in again'],
   ] as const)
     users
       .command(name)
@@ -147,18 +147,18 @@ function defineTokens(team: Command, context: Context): void {
     .command('create')
     .summary('create a token; it is printed once')
     .description(
-      'Creates a token and prints it once. Only this command, or the person on the page, can create personal tokens that sign in or use models. On the page, admins can create only tokens for sending events for others.',
+      'Creates a token and prints it once. Personal tokens that sign in or use models can be created only with this command, or by the person on the page. On the page, admins can create only event-sending tokens for other people.',
     )
     .requiredOption('--label <text>', 'what it is for')
     .addOption(
       new Option(
         '--scope <scope>',
-        'ingest sends events, full opens the page and the command, gateway uses models, metrics serves Prometheus',
+        'ingest: send events; full: use the page and the commands; gateway: use models; metrics: for Prometheus',
       )
         .choices(['full', 'ingest', 'gateway', 'metrics'])
         .default('ingest'),
     )
-    .addOption(role('its role, never above the role of its owner', 'member'))
+    .addOption(role('its role, at most the role of its owner', 'member'))
     .option('--days <n>', 'days until it expires', days)
     .option(
       '--user <email>',

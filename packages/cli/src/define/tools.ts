@@ -27,7 +27,7 @@ export function defineTools(program: Command, context: Context): void {
     .summary('play a simulated day of agents')
     .description(
       'Plays a day of agents into a temporary home and serves the page. ' +
-        'At the end it compares the counters of the store with those of the generator.',
+        "At the end, it compares the store's counters with the generator's.",
     )
     .option('--speed <times>', 'speed relative to real time, or max', parseSpeed, 60)
     .option('--events <number>', 'number of events to play; Panoptes then exits', parseWhole)

@@ -52,7 +52,7 @@ describe('row of Hermes', () => {
     ])
     expect(skippedOf({ tool: Buffer.from('x') })).toEqual(['the name of its tool is not text'])
     expect(skippedOf({ content: 99_999_999n })).toEqual(['its text is too long to read'])
-    expect(skippedOf({ content: Buffer.from('x') })).toEqual(['its text is not text'])
+    expect(skippedOf({ content: Buffer.from('x') })).toEqual(['its text is not a string'])
   })
 
   it('has the text that Python would write for structured content', () => {

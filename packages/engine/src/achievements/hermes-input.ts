@@ -101,7 +101,7 @@ const STRUCTURED = '\u0000json:'
 function parseText(content: unknown): string {
   if (content === null) return ''
   if (typeof content === 'bigint') throw new Malformed('its text is too long to read')
-  if (typeof content !== 'string') throw new Malformed('its text is not text')
+  if (typeof content !== 'string') throw new Malformed('its text is not a string')
   if (!content.startsWith(STRUCTURED)) return content
   const json = content.slice(STRUCTURED.length)
   const written = pythonJson(json)
@@ -122,7 +122,7 @@ const NOT_PLAIN = /[\u007f-\uffff]|\\\/|\\u00[2-7]/
 function parseCalls(calls: unknown): Called {
   if (calls === null || calls === '') return NO_CALLS
   if (typeof calls === 'bigint') throw new Malformed('its calls are too long to read')
-  if (typeof calls !== 'string') throw new Malformed('its calls are no text')
+  if (typeof calls !== 'string') throw new Malformed('its calls are not a string')
   let list: unknown
   try {
     list = parsePython(calls)

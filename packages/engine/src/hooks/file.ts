@@ -49,7 +49,7 @@ export async function replaceSettings(
     // Another Panoptes process made the same change.
     if (now.value.text === after && now.value.mode === mode) return success(undefined)
     if (now.value.text !== before) {
-      return failure('busy', `${path} was changed by another program meanwhile; nothing was written`)
+      return failure('busy', `${path} was changed by another program in the meantime; nothing was written`)
     }
     if (after === null) await rm(path, { force: true })
     else await rename(temporary, path)

@@ -32,7 +32,7 @@ describe('advisory view', () => {
       user([image, { type: 'text', text: 'see' }]),
     )
     expect(messages).toHaveLength(2)
-    expect(messages[0]?.content).toMatch(/image without words/)
+    expect(messages[0]?.content).toMatch(/image without text/)
     expect(messages[1]?.content).toBe('see')
   })
 

@@ -12,7 +12,7 @@ export interface ViewMessage {
   readonly content: string
 }
 
-const IMAGE_ONLY = '[The person sent an image without words. It is not shown to you.]'
+const IMAGE_ONLY = '[The person sent an image without text. You cannot see it.]'
 const JUDGE =
   'The acting model is in the middle of this work. Judge the state above: say what you would do next, and what could go wrong.'
 
@@ -132,7 +132,7 @@ function findFirstFitting(messages: readonly ViewMessage[], room: number): numbe
 export const mayWantAlternation = ({ class: kind, status, message }: ModelError): boolean =>
   (status === 400 && kind === 'invalid') || (status !== null && status >= 400 && /alternat/i.test(message))
 
-const BEGUN = '[What is shown of the conversation begins here.]'
+const BEGUN = '[The part of the conversation that you can see begins here.]'
 
 /**
  * Merges consecutive messages of one role into one and puts a user message first. Returns undefined

@@ -5,8 +5,8 @@ import type { ErrorClass } from '@panoptes/schema'
 export const ADVISORY_ROLE = [
   'You advise another model, which acts. You do not act yourself.',
   'You have no tools and cannot open, run or change anything: never say that you did.',
-  'Read the conversation, judge where the work stands, and say what the acting model should do next, what it should watch out for, and where it may be wrong.',
-  'Be concrete and brief. Your words are private advice: the person does not see them.',
+  'Read the conversation, judge the state of the work, and say what the acting model should do next, what it should watch out for, and where it may be wrong.',
+  'Be concrete and brief. Your advice is private: the person does not see it.',
 ].join(' ')
 
 /** The first words of every guidance block. */
@@ -98,7 +98,7 @@ export function formatGuidance({
       : `${GUIDANCE_MARK}${preset}: no reference could be asked. ${gone} Use your own judgement.]`
   const head = `${GUIDANCE_MARK}${preset}. You are the acting model, ${aggregator}. ${advice.length} ${advice.length === 1 ? 'reference advises' : 'references advise'}: ${advice.map(({ label }) => label).join(', ')}.`
   const order =
-    'What follows is private context, not a message of the person: weigh it, do not quote it, and answer or call tools yourself.]'
+    'What follows is private context, not a message from the person: weigh it, do not quote it, and answer or call tools yourself.]'
   const sections = advice.map(({ label, text }, at) => `Reference ${at + 1} — ${label}\n${text}`)
   return [`${head} ${order}`, ...sections, ...(gone === '' ? [] : [gone])].join('\n\n')
 }

@@ -58,7 +58,7 @@ export async function recall(
   stopped: () => boolean = () => false,
 ): Promise<RecalledMessages> {
   const orStop = () => {
-    if (stopped()) throw new Refused(failure('stopped', 'The search was stopped before its end.'))
+    if (stopped()) throw new Refused(failure('stopped', 'The search was stopped before it finished.'))
   }
   const began = performance.now()
   // The caller's abort message may have arrived already.

@@ -13,7 +13,7 @@ export async function search(
   stopped: () => boolean = () => false,
 ): Promise<readonly FoundMessage[]> {
   const orStop = () => {
-    if (stopped()) throw new Refused(failure('stopped', 'The search was stopped before its end.'))
+    if (stopped()) throw new Refused(failure('stopped', 'The search was stopped before it finished.'))
   }
   // While a person types, the next search and the abort of this one may have arrived already.
   await turn()

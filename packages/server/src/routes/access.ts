@@ -197,7 +197,7 @@ const tooManyCodes: Refusal = {
   status: 429,
   code: 'too_many',
   title: 'Too many codes',
-  detail: 'Too many wrong codes were entered within a minute.',
+  detail: 'Too many wrong codes within a minute.',
   next: 'Wait a minute, then enter the code that your browser shows.',
   headers: { 'retry-after': '60' },
 }

@@ -47,7 +47,7 @@ const getAchievements = (achievements: Achievements): Route => {
     path: '/api/achievements',
     scope: 'full',
     summary:
-      'All achievements. An outdated count is returned immediately and updated in the background. The first request waits for the first count.',
+      'All achievements. An outdated count is returned at once and updated in the background. The first request waits for the first count.',
     query: achievementsQuery,
     shared: isHermesView,
     reply: { type: JSON_TYPE, schema: achievementsReply },

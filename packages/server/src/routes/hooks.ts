@@ -101,7 +101,7 @@ const notSigned: Refusal = {
   status: 401,
   code: 'wrong_signature',
   title: 'Not signed',
-  detail: 'The signature of this request is missing or wrong.',
+  detail: 'The signature of this request is missing or invalid.',
   next: 'Sign with the secret in the file tokens/hermes-webhook of the home. To set this up: panoptes hooks install hermes',
 }
 

@@ -133,7 +133,7 @@ const skillRoutes = (review: Review, isHub: boolean): readonly Route[] => [
     path: '/api/ledger/skills/review',
     scope: 'full',
     summary:
-      'Changes to skill folders that the verdicts ask for. `apply` makes them, `undo` reverts them. On a hub, both need a token from the home of its computer, where the folders are.',
+      'Changes to skill folders that the verdicts suggest. `apply` makes them, `undo` reverts them. On a hub, both need a token from the home of its computer, where the folders are.',
     body: skillReviewInput,
     reply: { type: JSON_TYPE, schema: skillReviewReply },
     answer: async ({ body, caller, setTarget }) => {

@@ -77,7 +77,7 @@ const unsupportedSignal = (signal: 'metrics' | 'logs'): Route => ({
   method: 'POST',
   path: `/v1/${signal}`,
   scope: 'ingest',
-  summary: `Not supported: always 404. Of OpenTelemetry, Panoptes accepts only traces, at /v1/traces.`,
+  summary: `Not supported: always 404. The only OpenTelemetry signal Panoptes accepts is traces, at /v1/traces.`,
   reply: { type: JSON_TYPE, status: 404, schema: z.looseObject({ code: z.int(), message: z.string() }) },
   answer: ({ incoming }) =>
     encodeRefusal(

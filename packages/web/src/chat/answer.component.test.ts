@@ -116,7 +116,7 @@ describe('An answer', () => {
     const failure = log().getByRole('alert')
     await expect.element(failure.getByText('Panoptes stopped')).toBeVisible()
     await expect
-      .element(failure.getByText('The rest of this answer is lost. Retry to get a complete one.'))
+      .element(failure.getByText('The rest of this answer is lost. Retry to get a complete answer.'))
       .toBeVisible()
     expect(shownWords()).toEqual(upTo(5))
     chat.onRun = (run) => run.say('All of it.').done()

@@ -107,7 +107,10 @@ describe('The tabs of the ledger', () => {
     await expect.element(page.getByRole('complementary', { name: 'Skill review-diff' })).toBeVisible()
     await expect.poll(() => location.search).toContain('skill=review-diff')
     await userEvent.keyboard('{Escape}')
-    await eventually(() => readFocus()).toEqual({ name: 'Skills, those to act on first', hasRing: true })
+    await eventually(() => readFocus()).toEqual({
+      name: 'Skills, with those that need action first',
+      hasRing: true,
+    })
     await expect.poll(() => location.search).not.toContain('skill=')
   })
 

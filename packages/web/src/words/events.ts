@@ -64,7 +64,7 @@ export const eventsWords = {
   loading: 'Loading',
   empty: {
     title: 'No events yet',
-    body: 'Events from all agents appear here as they arrive. To try it, play a made-up day of agents:',
+    body: 'Events from all agents appear here as they arrive. To try it, play a simulated day of agents:',
     demo: (command: string) => `${command} demo`,
     post: 'Or post an event yourself with the ingest token from Settings:',
     example: (address: string) =>

@@ -29,7 +29,7 @@ export const ledgerWords = {
     agents: 'the outcome of each agent',
     skills: 'how often skills work, and their verdicts',
     claims: 'numbers that agents claimed, and whether they hold',
-    costs: 'money and tokens by day, project, model, agent, skill or session',
+    costs: 'costs and tokens by day, project, model, agent, skill or session',
     followups: 'work that agents left to do',
   },
   tabCount: (name: string, n: number) => `${name} ${f.shortCount(n)}`,

@@ -258,7 +258,7 @@ export const liveWords = {
     hooksBody: 'The command edits settings.json and keeps a backup. Add --dry-run to preview the change.',
     hooksCommand: (command: string) => `${command} hooks install claude-code`,
     models: 'Models, for MoA and Chat',
-    demo: 'Or watch a made-up day of agents:',
+    demo: 'Or watch a simulated day of agents:',
     demoCommand: (command: string) => `${command} demo`,
     keys: 'keys',
     anywhere: 'go anywhere',

@@ -123,13 +123,13 @@ export const moaWords = {
   },
 
   traces: {
-    off: 'Panoptes records times, tokens, money and errors of turns, but not their text.',
+    off: 'Panoptes records the times, tokens, cost and errors of turns, but not their text.',
     offHere: 'Panoptes did not record the text of this turn. The numbers are complete.',
     goneHere: 'The recorded text of this turn is gone. The numbers are complete.',
     lostHere: (problem: string) =>
       `Panoptes could not record all the text of this turn, so you can’t replay the turn: ${problem}. The numbers are complete.`,
     what: (folder: string) =>
-      `If you turn this on, Panoptes records the question, advice and answer of each new turn in ${folder}, without secrets.`,
+      `If you turn this on, Panoptes records the question, advice and answer of each new turn in ${folder}, with secrets removed.`,
     onNow: (folder: string) => `Panoptes records new turns in ${folder}.`,
     /** The place of recorded text on hubs, which share one database. */
     ledger: 'the store of the space',

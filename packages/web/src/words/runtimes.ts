@@ -34,7 +34,7 @@ export const errorsNext: Readonly<Partial<Record<ChatErrorCode, string>>> = {
   timed_out: 'Retry, or choose another model.',
   malformed: 'Retry, or choose another model.',
   died: 'Retry. If the runtime crashes again, start it in a terminal and read its output.',
-  interrupted: 'The rest of this answer is lost. Retry to get a complete one.',
+  interrupted: 'The rest of this answer is lost. Retry to get a complete answer.',
 }
 
 /** Labels of well-known choices. Other choices are shown as the runtime names them. */

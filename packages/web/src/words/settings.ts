@@ -66,7 +66,7 @@ export const settingsWords = {
     equal: (rows: number, events: number) =>
       `All ${plural(rows, 'row', 'rows')} match the log of ${plural(events, 'event', 'events')}`,
     differ: (n: number) => `${plural(n, 'row differs', 'rows differ')} from the log`,
-    differNext: 'Rebuild the projections from the log. Panoptes keeps storing new events meanwhile.',
+    differNext: 'Rebuild the projections from the log. Panoptes keeps storing new events in the meantime.',
     rebuild: 'Rebuild',
     rebuilding: 'Rebuilding',
     rebuilt: (rows: number) => `Rebuilt ${plural(rows, 'row', 'rows')} from the log`,
@@ -75,12 +75,12 @@ export const settingsWords = {
   },
   tokens: {
     title: 'Tokens',
-    sub: 'rotating a token signs out everything that uses it',
+    sub: 'rotating a token locks out everything that uses it',
     hint: 'copy or rotate',
     what: {
       full: 'This page and the command line',
-      ingest: 'Only for posting events, from agents’ settings',
-      gateway: 'Only for chat and models, from OpenAI clients',
+      ingest: 'Only for posting events; used in agents’ settings',
+      gateway: 'Only for chat and models; used by OpenAI clients',
     } satisfies Record<TokenScope, string>,
     lastUsed: 'last used',
     never: 'never',

@@ -8,7 +8,7 @@ export const skillsWords = {
     title: 'Skills',
     about: (days: number, low: number, high: number) =>
       `${days === 1 ? 'last day' : `last ${f.count(days)} days`}; success with 95 % interval; lines at ${f.count(low)} % and ${f.count(high)} %`,
-    table: 'Skills, those to act on first',
+    table: 'Skills, with those that need action first',
     columns: {
       skill: 'skill',
       uses: 'uses',
@@ -46,7 +46,7 @@ export const skillsWords = {
   review: {
     title: 'Review skills',
     body: 'Panoptes suggests these changes based on the verdicts. It changes a skill only when you apply the changes, and you can undo them.',
-    none: 'Nothing to change: every skill stays as it is.',
+    none: 'Nothing to change: no skill needs an update.',
     wait: 'Checking the skills and their folders',
     failed: 'Couldn’t prepare the review.',
     apply: (n: number) => `Apply ${plural(n, 'change', 'changes')}`,

@@ -88,7 +88,7 @@ export const teamWords = {
     ofMachine: 'a machine, not a person',
     ownEffect: 'The token acts as you, with at most your role. It stops working when you leave the space.',
     othersEffect: (who: string) =>
-      `The token only sends events as ${who}. It stops working when they leave the space. To sign in, they need a token of their own. They create it under Settings, or with panoptes team on the hub’s machine.`,
+      `The token can only send events as ${who}. It stops working when they leave the space. To sign in, they need a token of their own. They create it under Settings, or with panoptes team on the hub’s machine.`,
     role: 'Role',
     days: 'Expires after',
     dayChoices: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' } as Readonly<

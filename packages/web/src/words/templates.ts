@@ -132,7 +132,7 @@ export const templatesWords = {
     title: 'Template from a session',
     button: 'Make a template',
     search: 'Search in all sessions',
-    choose: 'Choose a session that went well. Its first successful tool calls become examples.',
+    choose: 'Choose a session that went well. Its first successful tool calls become the examples.',
     list: 'Sessions',
     none: 'No sessions match. Try fewer words.',
     empty: 'No sessions with tool calls yet. A session appears here moments after its first call.',

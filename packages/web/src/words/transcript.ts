@@ -96,7 +96,7 @@ export const transcriptWords = {
   forget: {
     action: 'Forget this session',
     title: 'Forget this session?',
-    body: 'Panoptes permanently deletes its record of this session, with its events, tags and note, and removes it from search. You can’t undo this. The agent’s own files stay as they are.',
+    body: 'Panoptes permanently deletes its record of this session, with its events, tags and note, and removes it from search. You can’t undo this. The agent’s own files do not change.',
     confirm: 'Forget',
     works: 'Forgetting',
     done: 'Forgotten',

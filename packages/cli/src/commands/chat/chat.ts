@@ -65,7 +65,8 @@ function reportEnd({ output }: Context, ended: AnswerEnd, id: string): void {
     if (output.json) process.exitCode = EXIT.interrupted
     else throw stopped(`The conversation so far is saved. ${next}`)
   } else {
-    if (ended.done.outcome === 'length') output.note('The answer was cut off: it reached the maximum length.')
+    if (ended.done.outcome === 'length')
+      output.note('The answer was cut off because it reached the maximum length.')
     output.aside(next)
   }
 }

@@ -120,7 +120,7 @@ export const roleFor = (
 ): TeamToken['role'] => lowerRole(requestedRole, person?.roles[space] ?? requestedRole)
 
 const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
-  full: 'the page and the command',
+  full: 'the page and the commands',
   ingest: 'sending events',
   gateway: 'the model gateway',
   metrics: 'reading /metrics',

@@ -20,7 +20,7 @@ const MANIFEST = {
 }
 
 /** Hermes only enables plugins that it can load as Python, so this file exists. */
-const PYTHON = `"""The tab of Panoptes in the dashboard. Nothing of it runs here."""
+const PYTHON = `"""The Panoptes tab in the dashboard. No part of it runs here."""
 
 
 def register(ctx):

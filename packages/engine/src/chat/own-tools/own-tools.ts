@@ -57,11 +57,7 @@ export interface OwnData {
 
 const inputs = {
   search_sessions: z.object({
-    text: z
-      .string()
-      .min(1)
-      .max(1_000)
-      .describe('Words to look for in what was said in past sessions of any agent'),
+    text: z.string().min(1).max(1_000).describe('Words to search for in past sessions of any agent'),
     source: z
       .string()
       .max(100)
@@ -70,22 +66,26 @@ const inputs = {
     limit: z.int().min(1).max(50).default(10),
   }),
   read_session: z.object({
-    source: z.string().min(1).max(100).describe('The agent, as search_sessions names it'),
+    source: z.string().min(1).max(100).describe('The agent, as returned by search_sessions'),
     session_id: z.string().min(1).max(500),
-    from: z.int().min(0).default(0).describe('The first message of the page, from 0 on'),
+    from: z.int().min(0).default(0).describe('The first message of the page, counted from 0'),
     limit: z.int().min(1).max(100).default(20),
   }),
   live_agents: z.object({}),
   spending: z.object({
-    days: z.int().min(1).max(3_650).default(7).describe('How many days, up to now'),
+    days: z.int().min(1).max(3_650).default(7).describe('Number of days, up to now'),
     by: z.enum(['day', 'model', 'source', 'project']).default('source'),
   }),
   templates: z.object({
-    name: z.string().max(200).optional().describe('One of them, with all it has; without it all are listed'),
+    name: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('The template to show in full; if omitted, all templates are listed'),
   }),
-  load_skill: z.object({ name: z.string().min(1).max(200).describe('A skill, by its name') }),
+  load_skill: z.object({ name: z.string().min(1).max(200).describe('Name of the skill') }),
   search_knowledge: z.object({
-    text: z.string().min(1).max(1_000).describe('What to look for in the notes and documents of the person'),
+    text: z.string().min(1).max(1_000).describe('What to search for in the person’s notes and documents'),
     limit: z.int().min(1).max(20).default(5),
   }),
   remember: z.object({
@@ -103,50 +103,50 @@ export function ownTools(data: OwnData): readonly OwnTool[] {
   return [
     ...defineTool({
       name: 'search_sessions',
-      description: 'Searches what was said in past sessions of all agents on this computer.',
+      description: 'Searches the past sessions of all agents on this computer.',
       input: inputs.search_sessions,
       run: data.searchSessions,
     }),
     ...defineTool({
       name: 'read_session',
-      description: 'Reads a page of what was said in a past session.',
+      description: 'Reads a page of messages from a past session.',
       input: inputs.read_session,
       run: data.readSession,
     }),
     ...defineTool({
       name: 'live_agents',
-      description: 'Tells which agents run now, what they do and whether they wait for somebody.',
+      description:
+        'Lists the agents that are running now, what they are doing, and whether they are waiting for somebody.',
       input: inputs.live_agents,
       run: data.liveAgents,
     }),
     ...defineTool({
       name: 'spending',
-      description: 'Sums what agents took: sessions, tokens, money.',
+      description: 'Sums up what agents used: sessions, tokens, cost.',
       input: inputs.spending,
       run: data.spending,
     }),
     ...defineTool({
       name: 'templates',
-      description: 'Lists templates of good sessions, or tells all of one.',
+      description: 'Lists templates made from good sessions, or shows one in full.',
       input: inputs.templates,
       run: data.templates,
     }),
     ...defineTool({
       name: 'load_skill',
-      description:
-        'Loads the instructions of a skill by its name. Do so before you follow a skill that was listed to you.',
+      description: 'Loads the instructions of a skill by its name. Load a listed skill before you follow it.',
       input: inputs.load_skill,
       run: data.loadSkill,
     }),
     ...defineTool({
       name: 'search_knowledge',
-      description: 'Finds passages in the folders of notes and documents that the person keeps.',
+      description: 'Finds passages in the person’s folders of notes and documents.',
       input: inputs.search_knowledge,
       run: data.searchKnowledge,
     }),
     ...defineTool({
       name: 'remember',
-      description: 'Keeps a fact for later conversations. Only when the person asks for it.',
+      description: 'Remembers a fact for later conversations. Use it only when the person asks for it.',
       input: inputs.remember,
       run: data.remember,
       asks: true,

@@ -60,7 +60,7 @@ export function findProblem(graph: Graph): string | null {
   if (new Set(edges.map(({ from, to }) => `${from}\n${to}`)).size !== edges.length)
     return 'it lists an edge twice'
   const levels = computeLevels(graph)
-  if (levels === null) return 'steps wait for each other in a circle'
+  if (levels === null) return 'its steps depend on each other in a cycle'
   const depth = Math.max(...levels.values()) + 1
   if (depth > LIMITS.depth) return `it is more than ${LIMITS.depth} steps deep`
   if (maxLevelWidth(levels) > LIMITS.width) return `more than ${LIMITS.width} steps run in parallel`

@@ -224,9 +224,9 @@ describe('plan refined by a model', () => {
           { from: 'b', to: 'a' },
         ],
       },
-      'steps wait for each other in a circle',
+      'its steps depend on each other in a cycle',
     ],
-    ['to itself', { nodes, edges: [{ from: 'a', to: 'a' }] }, 'steps wait for each other in a circle'],
+    ['to itself', { nodes, edges: [{ from: 'a', to: 'a' }] }, 'its steps depend on each other in a cycle'],
     ['to nowhere', { nodes, edges: [{ from: 'a', to: 'z' }] }, 'it refers to an unknown step'],
     [
       'too wide',

@@ -148,10 +148,10 @@ export async function refinePlan(
 
 const buildPrompt = (message: string, { nodes, edges }: TaskGraph): string =>
   [
-    'Split what is asked below into steps. Answer with JSON alone: {"nodes":[{"id","label","work"}],"edges":[{"from","to"}]}.',
-    `work is in seconds; an edge leads from what has to be done first; at most ${LIMITS.nodes} steps, ${LIMITS.depth} deep, ${LIMITS.width} side by side, no circles.`,
-    `A first draft: ${JSON.stringify({ nodes, edges })}`,
-    `What is asked: ${JSON.stringify(message.slice(0, 8_000))}`,
+    'Split the request below into steps. Answer with JSON alone: {"nodes":[{"id","label","work"}],"edges":[{"from","to"}]}.',
+    `work is in seconds; an edge leads from a step to one that depends on it; at most ${LIMITS.nodes} steps, ${LIMITS.depth} levels, ${LIMITS.width} in parallel, no cycles.`,
+    `First draft: ${JSON.stringify({ nodes, edges })}`,
+    `Request: ${JSON.stringify(message.slice(0, 8_000))}`,
   ].join('\n')
 
 function extractJson(text: string): unknown {

@@ -28,7 +28,7 @@ export const formatPrompt = (
 
 /** The note precedes the user's message, so that it is not mistaken for part of it. */
 export const formatFilesNote = (names: readonly string[]): string =>
-  names.length === 0 ? '' : `(Attached, but you cannot be given it: ${names.join(', ')}.)`
+  names.length === 0 ? '' : `(Attached, but not available to you: ${names.join(', ')}.)`
 
 /** Renders the messages a continuing runtime missed. They are fenced, because they are data. */
 export function formatHandover(since: readonly PriorMessage[]): string {
@@ -37,7 +37,7 @@ export function formatHandover(since: readonly PriorMessage[]): string {
   const more =
     leftOut > 0 ? ` ${plural(leftOut, 'earlier message is', 'earlier messages are')} left out.` : ''
   return [
-    `What was said in this conversation before, as far as you did not take part.${more} It is told so that you know it; the request comes after it.`,
+    `Earlier messages of this conversation that you have not seen.${more} They are for your information; the request follows.`,
     `<${FENCE}>`,
     ...included.map(
       ({ role, runtime, content }) =>

@@ -48,7 +48,7 @@ export function serverFinding(look: DatabaseLook): Finding {
 
 export function clockFinding({ clock_ahead_ms }: DatabaseLook): Finding {
   const away = Math.abs(clock_ahead_ms)
-  const detail = `The clock of the database is ${away} ms ${clock_ahead_ms < 0 ? 'behind' : 'ahead of'} this one`
+  const detail = `The database's clock is ${away} ms ${clock_ahead_ms < 0 ? 'behind' : 'ahead of'} this one`
   if (away <= CLOCK_MS) return ok(detail)
   return warning(
     detail,
@@ -121,7 +121,7 @@ export function standbyFinding({ standbys, settings }: DatabaseLook): Finding {
 export function transactionsFinding({ oldest, leftovers }: DatabaseLook): Finding {
   if (leftovers.length > 0)
     return warning(
-      `Leftovers of a migrate or restore into ${leftovers.join(', ')}`,
+      `Leftovers from a migrate or restore into ${leftovers.join(', ')}`,
       'It was interrupted, or is still running',
       'Run it again: it starts over and removes them.',
     )

@@ -107,7 +107,7 @@ describe('the forwarders finding', () => {
   it('reports silent forwarders and a team without any', () => {
     const long = now - 3 * 86_400_000
     const silent = forwardersFinding({ machines: [laptop('pan_Aa11', long)] }, [{ hosts: [] }], now)
-    expect(silent).toMatchObject({ state: 'warning', cause: 'Nothing arrived for a day' })
+    expect(silent).toMatchObject({ state: 'warning', cause: 'Nothing has arrived for a day' })
     expect(forwardersFinding({ machines: [] }, [], now)).toMatchObject({
       state: 'warning',
       next: expect.stringContaining('tokens create'),

@@ -19,7 +19,7 @@ export function schemaFinding(team: TeamLook, spaces: readonly SpaceLook[]): Fin
       'Update the older hubs.',
     )
   if (newer.some((more) => more < 0))
-    return warning(detail, `This Panoptes uses a newer version`, 'A hub upgrades it at start.')
+    return warning(detail, `This Panoptes uses a newer version`, 'A hub upgrades it when it starts.')
   return ok(detail)
 }
 
@@ -62,7 +62,7 @@ export function leadsFinding(spaces: readonly SpaceLook[], hasHubs: boolean): Fi
     ({ name, leads }) =>
       `${name}: ${leads.length === 0 ? 'nobody' : leads.map(({ job, by }) => `${job} by ${by}`).join(', ')}`,
   )
-  const detail = shown.length === 0 ? 'No space was opened yet' : shown.join('; ')
+  const detail = shown.length === 0 ? 'No space has been opened yet' : shown.join('; ')
   const idle = spaces.filter(({ leads }) => ALWAYS.some((job) => !leads.some((one) => one.job === job)))
   if (idle.length === 0 || !hasHubs) return ok(detail)
   return warning(
@@ -114,7 +114,7 @@ export function forwardersFinding(
   if (last.some((at) => now - at <= SILENT_MS)) return ok(detail)
   return warning(
     detail,
-    'Nothing arrived for a day',
+    'Nothing has arrived for a day',
     'On those machines, run panoptes status and panoptes doctor.',
   )
 }

@@ -165,7 +165,7 @@ class Scanner {
     const word = found.exec(this.#text)?.[0]
     if (word === undefined) {
       throw this.#mistake(
-        start >= this.#text.length ? 'the document ends too early' : 'a value is expected here',
+        start >= this.#text.length ? 'the document ends unexpectedly' : 'a value is expected here',
       )
     }
     try {

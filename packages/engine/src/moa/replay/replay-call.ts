@@ -59,7 +59,7 @@ export function prepareReplay({ records, input, presets, providers }: ReplayOpti
   const aggregator = input.aggregator === undefined ? success(own) : parseModel(input.aggregator, providers)
   if (!aggregator.ok) return aggregator
   const preset = buildPreset(presets[last.preset], remaining.value, aggregator.value)
-  if (preset === undefined) return failure('invalid', 'The record of the turn names no models.')
+  if (preset === undefined) return failure('invalid', 'The record of the turn does not name its models.')
   return success({
     preset: last.preset,
     recorded: {

@@ -224,5 +224,5 @@ async function append(handle: FileHandle, line: Buffer): Promise<void> {
   if (bytesWritten === bytes.length) return
   const after = await handle.stat()
   if (after.size === size + bytesWritten) await handle.truncate(size)
-  throw new Error('There was no room for a whole line.')
+  throw new Error('There was no room for a complete line.')
 }

@@ -91,7 +91,7 @@ async function doStep(step: Step, move: typeof moveFolder): Promise<string | nul
     }
     const read = await readSkillText(step.file)
     if (typeof read === 'string') return read
-    if (sha256(read.text) !== step.sha256_before) return `${step.file} was changed meanwhile`
+    if (sha256(read.text) !== step.sha256_before) return `${step.file} has changed in the meantime`
     await writeSkillText(step.file, applied(read.text, step), read)
     return null
   } catch (error) {

@@ -305,7 +305,7 @@ describe('undoing a skill review', () => {
     await rm(join(shelf.claude, '_archive', 'gone'), { recursive: true })
     const undone = await review(skills, { undo: true })
     expect(undone.changes.every(({ done }) => !done)).toBe(true)
-    expect(of(undone, 'tidy')?.problem).toContain('was changed since')
+    expect(of(undone, 'tidy')?.problem).toContain('has changed since')
     expect(of(undone, 'stale')?.problem).toContain('exists again')
     expect(of(undone, 'gone')?.problem).toContain('no longer in')
     expect(await textOf(shelf.claude, 'stale', 'SKILL.md')).toBe('new')

@@ -90,7 +90,7 @@ async function undoMark(step: MarkStep): Promise<Undone> {
   if (now === step.sha256_before) return step.state === 'planned' ? null : { says, problem: null }
   const back = applied(read.text, reversed(step))
   if (now !== step.sha256_after || sha256(back) !== step.sha256_before)
-    return { says, problem: `${step.file} was changed since` }
+    return { says, problem: `${step.file} has changed since` }
   await writeSkillText(step.file, back, { mode: read.mode, mtimeMs: step.mtime_ms })
   return { says, problem: null }
 }

@@ -38,7 +38,7 @@ function judgeByLastUse(
     if (!isOld(lastUsed)) return undefined
     return archive(`Last used ${daysText(now - lastUsed)} ago; the limit is ${days(limit)}.`)
   }
-  if (changedAt === null) return watching('It was never used.')
+  if (changedAt === null) return watching('It has never been used.')
   if (!isOld(changedAt))
     return watching(
       `Never used, but its folder was changed ${daysText(now - changedAt)} ago; the limit is ${days(limit)}.`,

@@ -76,7 +76,7 @@ function chatTools(
 
 const FREE_INPUT = {
   type: 'object',
-  properties: { input: { type: 'string', description: 'The whole input of the tool, as it is.' } },
+  properties: { input: { type: 'string', description: 'The complete input of the tool, unchanged.' } },
   required: ['input'],
   additionalProperties: false,
 }
@@ -84,7 +84,7 @@ const FREE_INPUT = {
 function describeFreeInput(description: unknown, { type, syntax, definition }: Fields): string {
   const summary = text(description)
   return type === 'grammar'
-    ? `${summary}\n\nThe input keeps to this ${syntax} grammar:\n${definition}`
+    ? `${summary}\n\nThe input follows this ${syntax} grammar:\n${definition}`
     : summary
 }
 

@@ -193,7 +193,7 @@ describe('session of an ACP agent', () => {
     expect(agent.prompts()[0]?.prompt).toEqual([
       {
         type: 'text',
-        text: "(Attached, but you cannot be given it: b.wav (audio/wav).)\n\nThe person's message:\n\nWhat now?",
+        text: "(Attached, but not available to you: b.wav (audio/wav).)\n\nThe person's message:\n\nWhat now?",
       },
       { type: 'image', mimeType: 'image/png', data: 'aGk=' },
     ])

@@ -72,7 +72,7 @@ describe('tool loop', () => {
     const { text, events } = await ask(chat, 'Go.')
     expect(text).toBe('Well.')
     const results = toolResults(lab.model.requests[1])
-    expect(results.slice(0, 2)).toEqual(Array(2).fill('Error: The arguments are no JSON object.'))
+    expect(results.slice(0, 2)).toEqual(Array(2).fill('Error: The arguments are not a JSON object.'))
     expect(results[2]).toMatch(/^Error: text: .*; limit: /)
     expect(results[3]).toBe('Error: There is no tool with this name. Available: search_sessions.')
     expect(results[4]).toContain('There is no tool with this name')

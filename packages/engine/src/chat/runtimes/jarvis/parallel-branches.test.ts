@@ -30,7 +30,7 @@ const FORK = graph(
 )
 const lastWords = ({ messages }: ModelRequest): string => String(messages.at(-1)?.content)
 const partOf = (request: ModelRequest): string | null =>
-  /Your part alone: step (\w+)/.exec(lastWords(request))?.[1] ?? null
+  /Your part: step (\w+)/.exec(lastWords(request))?.[1] ?? null
 
 /** Branches return findings; the joining call says that everything is joined. */
 const works = (more: Readonly<Record<string, ModelReply>> = {}) =>
@@ -121,7 +121,7 @@ describe('parallel plan', () => {
       work: 30,
     }))
     lab.model.answer((request) =>
-      /Your part alone/.test(lastWords(request)) || request.messages.at(-1)?.role === 'tool'
+      /Your part:/.test(lastWords(request)) || request.messages.at(-1)?.role === 'tool'
         ? { text: 'It is done.' }
         : { calls: [{ name: 'kit__echo', arguments: '{"text":"send the report"}' }] },
     )

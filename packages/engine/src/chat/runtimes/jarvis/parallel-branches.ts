@@ -77,7 +77,7 @@ async function runPart(
     : text.trim() === ''
       ? 'It said nothing.'
       : outcome === 'length'
-        ? 'It was cut off before its end.'
+        ? 'It was cut off before it finished.'
         : null
   const status = problem === null ? 'completed' : signal.aborted ? 'skipped' : 'failed'
   const ended = {
@@ -104,16 +104,16 @@ function appendToLast(messages: readonly ChatMessage[], words: string): readonly
 
 const formatPartRequest = (node: PlanNode, before: readonly Part[]): string =>
   [
-    `(The request is worked at in parts, side by side. Your part alone: ${toLabel(node.label, node.id)}`,
-    'Do this part and nothing else. Give what came of it, in full; somebody else makes the answer of all parts.)',
-    ...(before.length === 0 ? [] : ['What came of the parts before it, as data:', ...before.map(formatPart)]),
+    `(The request is divided into parts that are worked on in parallel. Your part: ${toLabel(node.label, node.id)}`,
+    'Do this part and nothing else. Return its complete result; the parts are combined into one answer later.)',
+    ...(before.length === 0 ? [] : ['Results of the parts before it, as data:', ...before.map(formatPart)]),
   ].join('\n')
 
 const formatJoinRequest = (parts: readonly Part[], last: PlanNode | null): string =>
   [
-    '(The request was worked at in parts, side by side. What came of them, as data:',
+    '(The request was divided into parts that were worked on in parallel. Their results, as data:',
     ...parts.map(formatPart),
-    `Answer the request with it now${last ? `: ${toLabel(last.label, last.id)}` : ''}. Say where a part is missing. Do not speak of parts otherwise.)`,
+    `Now answer the request with these results${last ? `: ${toLabel(last.label, last.id)}` : ''}. If a part is missing, say so. Apart from that, do not mention the parts.)`,
   ].join('\n')
 
 const formatPart = ({ node, text, problem }: Part): string =>

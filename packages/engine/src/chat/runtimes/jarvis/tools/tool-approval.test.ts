@@ -88,7 +88,7 @@ describe('approval of a tool call', () => {
     wants(fact)
     const { data, facts } = remembering()
     const { text, events } = await ask(lab.open({ data }), 'Do it.', { choice: 'deny' })
-    expect(text).toBe('Error: The person did not allow it. Do not try it again; go on without it.')
+    expect(text).toBe('Error: The person did not allow it. Do not try it again; continue without it.')
     expect(facts).toEqual([])
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
   })

@@ -138,12 +138,12 @@ export class Toolbox {
         'not_found',
         `There is no tool with this name. Available: ${[...this.#byName.keys()].join(', ')}.`,
       )
-    if (call.input === null) return failure('invalid', 'The arguments are no JSON object.')
+    if (call.input === null) return failure('invalid', 'The arguments are not a JSON object.')
     const isAllowed = !tool.asks || (await this.#requestApproval(tool, call.input, node))
     if (context.signal.aborted) return failure('stopped', 'It was stopped.')
     if (!isAllowed)
       return {
-        ...failure('stopped', 'The person did not allow it. Do not try it again; go on without it.'),
+        ...failure('stopped', 'The person did not allow it. Do not try it again; continue without it.'),
         isDenied: true,
       }
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(tool.timeoutMs)])
