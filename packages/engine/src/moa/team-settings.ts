@@ -54,7 +54,7 @@ export async function openTeamSettings(
     from: 'team',
     presets: () => held.presets,
     savesTraces: () => held.saves,
-    look: async () => void (await refresh()),
+    refresh: async () => void (await refresh()),
     putPreset: async (name, preset) => toNull(await set(`${PRESET}${name}`, JSON.stringify(preset))),
     removePreset: async (name) => {
       const removed = await set(`${PRESET}${name}`, null)
@@ -66,10 +66,10 @@ export async function openTeamSettings(
   })
 }
 
-async function pollChanges(look: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function pollChanges(poll: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(LOOK_MS, signal)
-    if (!signal.aborted) await look()
+    if (!signal.aborted) await poll()
   }
 }
 
