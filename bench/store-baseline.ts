@@ -65,3 +65,26 @@ export async function appended(file: string, events: readonly NewEvent[], batch:
   await store.value.close()
   return seconds
 }
+
+/** Returns the seconds that this many callers at once need to append the same events, each one at a time. */
+export async function appendedAtOnce(
+  file: string,
+  events: readonly NewEvent[],
+  callers: number,
+): Promise<number> {
+  const store = await openSqliteStore(file)
+  if (!store.ok) throw new Error(store.message)
+  const waiting = events.values()
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (const event of waiting) {
+        const result = await store.value.append([event])
+        if (!result.ok) throw new Error(result.message)
+      }
+    }),
+  )
+  const seconds = (performance.now() - start) / 1_000
+  await store.value.close()
+  return seconds
+}

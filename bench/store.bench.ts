@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { options, publish, type Row } from './report.ts'
 import { interleaved, round } from './statistics.ts'
-import { appended, floor } from './store-baseline.ts'
+import { appended, appendedAtOnce, floor } from './store-baseline.ts'
 import type { Stage } from './store-growth.ts'
 
 const { quick } = options()
@@ -40,7 +40,7 @@ async function throughput(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [size, shape] of Object.entries(sizes)) {
     for (const { batch, events: count } of batches) {
-      const events = Array.from(newEvents({ seed: 3, events: count }), shape)
+      const events = Array.from(generateNewEvents({ seed: 3, events: count }), shape)
       const seconds = await interleaved(rounds, {
         store: () => discarded((file) => appended(file, events, batch)),
         floor: () => discarded((file) => floor(file, events, batch)),
@@ -55,6 +55,23 @@ async function throughput(): Promise<Row[]> {
     }
   }
   return rows
+}
+
+/** Measures callers that append one event at a time, as the requests of hooks do. */
+async function concurrency(): Promise<Row[]> {
+  const events = [...generateNewEvents({ seed: 3, events: quick ? 100 : 3_000 })]
+  const seconds = await interleaved(rounds, {
+    one: () => discarded((file) => appendedAtOnce(file, events, 1)),
+    ten: () => discarded((file) => appendedAtOnce(file, events, 10)),
+    fifty: () => discarded((file) => appendedAtOnce(file, events, 50)),
+    floor: () => discarded((file) => floor(file, events, 1)),
+  })
+  return (['one', 'ten', 'fifty'] as const).map((callers) => ({
+    'callers at once': callers,
+    'events/s': Math.round(events.length / seconds[callers]),
+    'floor, events/s': Math.round(events.length / seconds.floor),
+    'of the floor': round(seconds.floor / seconds[callers]),
+  }))
 }
 
 async function discarded(measure: (file: string) => Promise<number>): Promise<number> {
@@ -83,6 +100,7 @@ function growth(what: 'store' | 'floor'): Stage[] {
 
 try {
   const appends = await throughput()
+  const atOnce = await concurrency()
   const stages = growth('store')
   const floors = growth('floor')
   const [first, last] = [stages[0], stages.at(-1)]
@@ -95,6 +113,10 @@ try {
       {
         title: `Append, median of ${rounds}, against INSERTs into the same table with no projections`,
         rows: appends,
+      },
+      {
+        title: `Callers that append one event at a time, median of ${rounds}, against one INSERT per commit`,
+        rows: atOnce,
       },
       {
         title: 'Append in batches of 1,000 as the store grows',

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Failure, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Marks } from './port.ts'
@@ -29,7 +30,8 @@ interface Waiting {
 }
 
 /**
- * Collects the appends that arrive while a commit is under way, so that many callers share the next commit.
+ * Merges appends into groups that share a commit. A group holds what arrived while the previous commit was
+ * under way and during the turn of the event loop in which the group is taken, in the order of the calls.
  */
 export class AppendQueue {
   readonly #commit: Commit
@@ -68,6 +70,11 @@ export class AppendQueue {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // Requests that arrive at once are read in one turn of the event loop, and callers that were just
+      // answered append again in the same turn. Without this pause the first of them would get a commit of
+      // its own, and all others would wait for it. An append that comes alone loses no time, because the turn
+      // is over by then.
+      await setImmediate()
       const group = this.#take()
       this.#storing = group.reduce((sum, { batch }) => sum + batch.lines.length, 0)
       const reply = await this.#commit(group.map((waiting) => waiting.batch))

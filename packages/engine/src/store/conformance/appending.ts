@@ -77,6 +77,36 @@ export function describeAppending(lab: StoreLab): void {
       expect(new Set(stored.map((each) => each.key)).size).toBe(200)
     })
 
+    it('answers each of many appends at once with its own result, also when some cannot be stored', async () => {
+      const { store } = await bench.open()
+      const known = new Set<string>()
+      const one = fc.record({ n: fc.nat({ max: 30 }), isBad: fc.nat({ max: 4 }).map((n) => n === 0) })
+      await fc.assert(
+        fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 12 }), async (callers) => {
+          const results = await Promise.all(
+            callers.map(({ n, isBad }) =>
+              store.append([event(n, isBad ? { session_id: null as never } : {})]),
+            ),
+          )
+          for (const [at, { n, isBad }] of callers.entries()) {
+            if (isBad) {
+              expect(results[at]).toMatchObject({ ok: false })
+              continue
+            }
+            const isNew = !known.has(`${n}`)
+            known.add(`${n}`)
+            expect(results[at]).toMatchObject({
+              ok: true,
+              value: { accepted: isNew ? 1 : 0, duplicates: isNew ? 0 : 1, last: known.size },
+            })
+          }
+          const stored = await readEvents(store)
+          expect(stored).toEqual(numbered([...known].map((n) => event(Number(n)))))
+        }),
+        { numRuns: 20 },
+      )
+    })
+
     it('accepts an empty append', async () => {
       const { store } = await bench.open()
       expect(value(await store.append([]))).toEqual({ accepted: 0, duplicates: 0, last: 0 })
