@@ -37,7 +37,7 @@ export const floor = (url: string, events: readonly NewEvent[], batch: number): 
     const made = await openStore({ kind: 'postgres', url, space })
     if (!made.ok) throw new Error(made.message)
     await made.value.close()
-    return database.connected(async (connection) => {
+    return database.withConnection(async (connection) => {
       await makePartition(connection, 0, SPAN)
       await connection.run(
         `CREATE TEMP TABLE staged (key text COLLATE "C", seq bigint, ts bigint, event text, source text, session_id text, agent_id text,

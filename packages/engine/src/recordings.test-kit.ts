@@ -10,10 +10,11 @@ import { createTranscriptReader } from './capture/claude-code/transcript.ts'
 import { newState } from './capture/claude-code/transcript-state.ts'
 import { createPrices } from './models/index.ts'
 import { judgeFinished } from './outcomes/follow/finished.ts'
-import { accountOfEvents, accountOfSession, type Making } from './outcomes/make/index.ts'
+import { accountOfEvents, type Making } from './outcomes/make/index.ts'
+import { accountOfSession } from './outcomes/make/make.test-kit.ts'
 import { copiedRows, Originals, openSources, type SessionRecord } from './sources/index.ts'
 import { COUNTERS_KEY, countersProjection } from './store/projections/counters.ts'
-import { agentsProjection, MemoryRows, shownAgent } from './store/projections/index.ts'
+import { agentsProjection, MemoryRows, toAgent } from './store/projections/index.ts'
 import { toolsProjection } from './store/projections/tools.ts'
 
 /**
@@ -244,9 +245,7 @@ async function readSessions(home: string): Promise<readonly Read[]> {
     const records = (async function* () {
       yield* told
     })()
-    const account = await accountOfSession({ listed, records, making: MAKING })
-    if (!account.ok) throw new Error(account.message)
-    read.push({ id: listed.id, told, account: account.value })
+    read.push({ id: listed.id, told, account: await accountOfSession(listed, records, MAKING) })
   }
   return read
 }
@@ -324,7 +323,7 @@ export function play(
     hooks: createClaudeCodeHooks({ looks: false }),
     readers: new Map(),
   }
-  const shownNow = () => agents.entries().flatMap(([, row]) => shownAgent(row) ?? [])
+  const shownNow = () => agents.entries().flatMap(([, row]) => toAgent(row) ?? [])
   tellings.forEach(({ tell }, at) => {
     store(tell(stage))
     step?.(

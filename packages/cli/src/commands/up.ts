@@ -1,7 +1,7 @@
 import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { createHome, isOpenToOthers, type Paths, readConfig } from '@panoptes/engine/home'
-import { type StoreLocation, shownPlace } from '@panoptes/engine/store'
+import { formatPlace, type StoreLocation } from '@panoptes/engine/store'
 import type { StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { announce } from '../daemon/announce.ts'
@@ -170,7 +170,7 @@ async function hubAddress({ paths }: Context, own: string): Promise<string> {
 /** Compares the databases and ignores the space. */
 const isAt = (shown: string | null, url: string): boolean =>
   shown === null ||
-  shown.replace(/ \(.*/, '') === shownPlace({ kind: 'postgres', url, space: '' }).replace(/ \(.*/, '')
+  shown.replace(/ \(.*/, '') === formatPlace({ kind: 'postgres', url, space: '' }).replace(/ \(.*/, '')
 
 async function upDocument(
   context: Context,
@@ -188,7 +188,7 @@ async function upDocument(
     link: server.link(),
     version: VERSION,
     home: paths.home,
-    ledger: shownPlace(place),
+    ledger: formatPlace(place),
     hub: place.kind === 'postgres' ? await hubAddress(context, server.address) : null,
     page_problem: page.problem,
     warning: await buildWarning(paths, host, panoptes.bus),

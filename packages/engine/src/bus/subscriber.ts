@@ -87,7 +87,7 @@ export class Hearing {
         await this.#wakeups.next(ended)
         continue
       }
-      const heard = this.#recent.after(at, PAGE)
+      const heard = this.#recent.readAfter(at, PAGE)
       const page = heard === undefined ? await this.#read(at, ended) : { rows: heard, reached: at }
       if (page === undefined || ended.aborted) return
       // The rows that were read may have been lost in the rewind.

@@ -6,7 +6,7 @@ import { accountOfEvents } from '../outcomes/make/index.ts'
 import { accountsOf, MAKING } from '../outcomes/make/make.test-kit.ts'
 import { panoptesSource } from '../sources/panoptes/index.ts'
 import { countersProjection } from '../store/projections/counters.ts'
-import { agentsProjection, MemoryRows, shownAgent } from '../store/projections/index.ts'
+import { agentsProjection, MemoryRows, toAgent } from '../store/projections/index.ts'
 import { toolsProjection } from '../store/projections/tools.ts'
 import { asking, type ChatLab, chatLab, value } from './chat.test-kit.ts'
 import { createChatReporter } from './live-reporter.ts'
@@ -76,7 +76,7 @@ it('Live, Sessions, the Ledger and stats count the same calls and errors of a ch
   const errors = { templates: 1, nowhere: 1 }
   const counts = { calls, errors: 2 }
 
-  const [live] = agents.entries().flatMap(([, row]) => shownAgent(row) ?? [])
+  const [live] = agents.entries().flatMap(([, row]) => toAgent(row) ?? [])
   expect({ calls: live?.tool_counts, errors: live?.errors }).toEqual(counts)
   const stats = tools.entries().map(([, row]) => row)
   expect(Object.fromEntries(stats.map((row) => [row.tool, row.calls]))).toEqual(calls)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import {
   type EventStore,
+  formatPlace,
   openStore,
   type StoreLocation,
-  shownPlace,
   verifyStoreFile,
 } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
@@ -30,7 +30,7 @@ export const storeCheck: Check = {
   after: lockCheck,
   run: async ({ store, paths, place = { kind: 'sqlite', file: paths.store } }) => {
     if (store) return (await findDamage(store, place)) ?? (await refusal(store)) ?? describe(store, place)
-    const where = shownPlace(place)
+    const where = formatPlace(place)
     if (place.kind === 'sqlite') {
       if (!existsSync(place.file)) return ok(`${where} does not exist yet; panoptes up creates it`)
       // The file is verified first and on its own, so that the result is the same whether Panoptes runs or
@@ -40,11 +40,11 @@ export const storeCheck: Check = {
     }
     const opened = await openStore(place)
     if (!opened.ok) {
-      if (opened.code === 'locked') return busy(where)
+      if (opened.code === 'locked') return busyFinding(where)
       if (opened.code === 'newer_version') {
         return failed(where, opened.message, 'Update Panoptes, then restart it.')
       }
-      return failed(where, opened.message, wayOut(place))
+      return failed(where, opened.message, describeRemedy(place))
     }
     try {
       return await examine(opened.value, place)
@@ -54,12 +54,12 @@ export const storeCheck: Check = {
   },
 }
 
-const wayOut = ({ kind }: StoreLocation): string =>
+const describeRemedy = ({ kind }: StoreLocation): string =>
   kind === 'sqlite'
     ? 'Restore a backup, or move the file away and start fresh.'
     : 'Start the database, or fix its address: --store, PANOPTES_LEDGER, or team.ledger in config.yaml.'
 
-const busy = (file: string): Finding =>
+const busyFinding = (file: string): Finding =>
   warning(file, 'Another Panoptes is using it', 'The file is intact. See: panoptes status')
 
 async function examine(store: EventStore, place: StoreLocation): Promise<Finding> {
@@ -129,7 +129,7 @@ async function describe(store: EventStore, place: StoreLocation): Promise<Findin
   const info = await store.info()
   if (!info.ok)
     return place.kind === 'sqlite'
-      ? failed('The store does not respond', info.message, 'Restart Panoptes.')
+      ? failed('The store is not responding', info.message, 'Restart Panoptes.')
       : failed(
           'The database of this hub is unavailable',
           info.message,

@@ -10,7 +10,7 @@ describe('forgotten sessions', () => {
     expect([forgotten.has('codex', 'a'), forgotten.has('codex', 'b')]).toEqual([true, false])
     forgotten.add({ source: 'codex', id: 'b' })
     expect([forgotten.has('codex', 'b'), forgotten.has('hermes', 'b')]).toEqual([true, false])
-    expect(forgotten.without([event('a'), event('b'), event('b', 'hermes'), event('c')])).toEqual([
+    expect(forgotten.dropForgotten([event('a'), event('b'), event('b', 'hermes'), event('c')])).toEqual([
       event('b', 'hermes'),
       event('c'),
     ])

@@ -47,7 +47,7 @@ export class ForgottenSessions {
   }
 
   /** Filters out forgotten sessions. It returns the same list when nothing was forgotten. */
-  without<E extends { readonly source: string; readonly session_id: string }>(
+  dropForgotten<E extends { readonly source: string; readonly session_id: string }>(
     events: readonly E[],
   ): readonly E[] {
     if (this.#hashes.size === 0) return events

@@ -42,12 +42,12 @@ export type {
   KnowledgeIndex,
 } from './knowledge-index/port.ts'
 export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
-export { lookAt } from './look/inspect.ts'
+export { inspectDatabaseAt } from './look/inspect.ts'
 export type { DatabaseLook, Look, SpaceLook, TeamLook } from './look/port.ts'
 export { moveStore } from './migrate/move.ts'
 export { restoreSpace } from './migrate/restore-space.ts'
 export { hasData } from './migrate/target.ts'
-export { openStore, type StoreLocation, shownPlace, spaceSchema, TEAM_SCHEMA } from './open-store.ts'
+export { formatPlace, openStore, type StoreLocation, spaceSchema, TEAM_SCHEMA } from './open-store.ts'
 export type {
   AgentQuery,
   AgentRef,

@@ -12,15 +12,15 @@ const BESIDE = ['', '-journal', '-wal', '-shm']
  * Writes a file under a temporary name and renames it at the end, so that it appears complete or not at all.
  * It replaces an existing file only with `replace`.
  */
-export async function asNewFile<T>(
+export async function writeNewFile<T>(
   target: string,
   replace: boolean,
   toFailure: (error: unknown, what: string) => Failure,
   write: (partial: string) => Promise<T>,
 ): Promise<T> {
   const there = lstatSync(target, { throwIfNoEntry: false })
-  if (there && !replace) throw taken(`${target} exists already`)
-  if (there && !there.isFile()) throw taken(`${target} is not a regular file and cannot be replaced`)
+  if (there && !replace) throw takenFailure(`${target} exists already`)
+  if (there && !there.isFile()) throw takenFailure(`${target} is not a regular file and cannot be replaced`)
   const partial = `${target}.${process.pid}.partial`
   try {
     makeFolder(dirname(target))
@@ -39,10 +39,10 @@ export async function asNewFile<T>(
   }
 }
 
-const taken = (what: string): Refused =>
+const takenFailure = (what: string): Refused =>
   new Refused(failure('invalid', `${what}. Choose another name, or move it away first.`))
 
-export const stoppedBefore = (target: string): Refused =>
+export const stoppedFailure = (target: string): Refused =>
   new Refused(failure('stopped', `Stopped; ${target} was not written.`))
 
 /** Almost every failure concerns the copy; only a damaged page can be the store's own. */

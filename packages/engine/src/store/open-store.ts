@@ -1,6 +1,6 @@
 import type { Result } from '@panoptes/schema'
 import type { EventStore } from './port.ts'
-import { shownAddress } from './postgres/failures.ts'
+import { formatAddress } from './postgres/failures.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 
@@ -18,8 +18,8 @@ export const openStore = (place: StoreLocation): Promise<Result<EventStore>> =>
     : openPostgresStore({ url: place.url, schema: spaceSchema(place.space) })
 
 /** Returns the store's location without a password, safe to display. */
-export const shownPlace = (place: StoreLocation): string =>
-  place.kind === 'sqlite' ? place.file : `${shownAddress(place.url)} (${spaceSchema(place.space)})`
+export const formatPlace = (place: StoreLocation): string =>
+  place.kind === 'sqlite' ? place.file : `${formatAddress(place.url)} (${spaceSchema(place.space)})`
 
 /** Returns the name of a space's schema. */
 export const spaceSchema = (space: string): string => `space_${space.replaceAll('-', '_')}`

@@ -15,4 +15,4 @@ await nextTurn()
 globalThis.gc?.()
 const held = rows.map((row) => row.deref()?.seq).filter((seq) => seq !== undefined)
 // The newest rows must be requested after the collection, or they could be collected with the rest.
-process.stdout.write(JSON.stringify({ held, newest: recent.after(11, 1)?.length }))
+process.stdout.write(JSON.stringify({ held, newest: recent.readAfter(11, 1)?.length }))

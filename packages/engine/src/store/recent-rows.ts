@@ -32,7 +32,7 @@ export class RecentRows {
   }
 
   /** Returns rows after a seq, or undefined when the next row is no longer, or not yet, in memory. */
-  after(seq: number, limit: number): readonly EventRow[] | undefined {
+  readAfter(seq: number, limit: number): readonly EventRow[] | undefined {
     const oldest = this.#rows[this.#start]
     const newest = this.#rows.at(-1)
     if (!oldest || !newest || seq + 1 < oldest.seq || seq >= newest.seq) return undefined

@@ -2,7 +2,7 @@ import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { spaceSchema } from './open-store.ts'
 import { openDatabase } from './postgres/database.ts'
-import { shownAddress, toFailure } from './postgres/failures.ts'
+import { formatAddress, toFailure } from './postgres/failures.ts'
 
 /**
  * Returns the identity of a space's tables. A restored backup or dump has another identity; a standby that
@@ -20,7 +20,7 @@ export const storeIdReader = (url: string, space: string) => async (): Promise<R
     )
     return success(String(row?.id))
   } catch (error) {
-    return toFailure(error, shownAddress(url))
+    return toFailure(error, formatAddress(url))
   } finally {
     await database.close()
   }

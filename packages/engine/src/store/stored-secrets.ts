@@ -23,7 +23,7 @@ const isCleaning = (value: unknown): value is Cleaning =>
  * Returns what is left to do according to the stored progress, or undefined when the rows are as clean as the
  * current rules make them.
  */
-export function remainingCleaning(stored: string | undefined): Cleaning | undefined {
+export function parseRemainingCleaning(stored: string | undefined): Cleaning | undefined {
   const cleaning: unknown = stored === undefined ? undefined : JSON.parse(stored)
   if (!isCleaning(cleaning)) return { rules: REDACTION_RULES, after: 0, rows: 0 }
   if (cleaning.rules > REDACTION_RULES) return undefined

@@ -153,7 +153,7 @@ export class Hub {
       }
       if (this.#head - client.sentSeq > client.maxLag) this.#skipTo(client, this.#head)
       else {
-        const rows = this.#recent.after(client.sentSeq, PAGE)
+        const rows = this.#recent.readAfter(client.sentSeq, PAGE)
         if (!rows) {
           void this.#readFor(client)
           return

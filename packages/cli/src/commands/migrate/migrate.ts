@@ -1,4 +1,4 @@
-import { moveStore, formatPlace } from '@panoptes/engine/store'
+import { formatPlace, moveStore } from '@panoptes/engine/store'
 import { readTexts } from '@panoptes/engine/templates'
 import type { Context } from '../../context.ts'
 import { connect } from '../../daemon/client.ts'

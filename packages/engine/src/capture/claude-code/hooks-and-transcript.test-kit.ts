@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NewEvent, type StoredEvent, success } from '@panoptes/schema'
-import { agentsProjection, MemoryRows, shownAgent } from '../../store/projections/index.ts'
+import { agentsProjection, MemoryRows, toAgent } from '../../store/projections/index.ts'
 import { type Capture, createCapture } from '../capture.ts'
 import { createAgentFiles } from './agent-files.ts'
 import { createClaudeCodeHooks } from './read.ts'
@@ -212,7 +212,7 @@ export function store(tellings: readonly Telling[], restarts: ReadonlySet<number
       agentsProjection.apply(rows, { ...event, seq: events.length } as StoredEvent)
     }
   })
-  const shown = rows.entries().flatMap(([, row]) => shownAgent(row) ?? [])
+  const shown = rows.entries().flatMap(([, row]) => toAgent(row) ?? [])
   const agents = Object.fromEntries(
     shown.map((agent) => [
       agent.id,

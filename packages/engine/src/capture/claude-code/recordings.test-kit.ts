@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Agent, StoredEvent } from '@panoptes/schema'
 import { success } from '@panoptes/schema'
-import { agentsProjection, MemoryRows, shownAgent } from '../../store/projections/index.ts'
+import { agentsProjection, MemoryRows, toAgent } from '../../store/projections/index.ts'
 import { createCapture } from '../capture.ts'
 import type { KeyedEvent } from '../hook.ts'
 import { createClaudeCodeHooks } from './read.ts'
@@ -44,7 +44,7 @@ export function play(payloads: readonly Payload[], step = 1, found: Found = new 
       agentsProjection.apply(rows, { ...event, seq } as StoredEvent)
     }
   })
-  return shown(rows.entries().flatMap(([, row]) => shownAgent(row) ?? []))
+  return shown(rows.entries().flatMap(([, row]) => toAgent(row) ?? []))
 }
 
 export type Shown = Readonly<Record<string, ReturnType<typeof face>>>

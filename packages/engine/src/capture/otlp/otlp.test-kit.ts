@@ -1,7 +1,7 @@
 import type { Bypass } from '@panoptes/engine/markers'
 import { type OtlpSpan, type TracesRequest, toAttributes } from '@panoptes/engine/otlp'
 import { type Agent, type NewEvent, type StoredEvent, success } from '@panoptes/schema'
-import { agentsProjection, MemoryRows, shownAgent } from '../../store/projections/index.ts'
+import { agentsProjection, MemoryRows, toAgent } from '../../store/projections/index.ts'
 import { createCapture } from '../capture.ts'
 import { createOtlp } from './otlp.ts'
 
@@ -93,7 +93,7 @@ export function createLog(bypass: Bypass = { claims: false, skills: false }, ses
       Object.fromEntries(
         rows
           .entries()
-          .flatMap(([, row]) => shownAgent(row) ?? [])
+          .flatMap(([, row]) => toAgent(row) ?? [])
           .map((agent) => [agent.id, agent]),
       ),
   }

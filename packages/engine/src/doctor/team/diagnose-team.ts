@@ -1,6 +1,6 @@
 import { connect, type DetailedPeerCertificate } from 'node:tls'
 import { isLoopback } from '@panoptes/engine/home'
-import { lookAt } from '@panoptes/engine/store'
+import { inspectDatabaseAt } from '@panoptes/engine/store'
 import type { HealthCheck, Result } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { type Finding, failed, ok, warning } from '../check.ts'
@@ -12,9 +12,9 @@ import {
   standbyFinding,
   transactionsFinding,
 } from './database.ts'
-import { ago, number, sized } from './format.ts'
+import { ago, formatBytes, number } from './format.ts'
 import {
-  aliveHubs,
+  findAliveHubs,
   forwardersFinding,
   growthFinding,
   hubsFinding,
@@ -32,12 +32,15 @@ export interface TeamPatient {
 
 /** Checks everything a team depends on, from this computer. It never throws and changes nothing. */
 export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promise<readonly HealthCheck[]> {
-  const looking = lookAt(url)
+  const looking = inspectDatabaseAt(url)
   const [look, seen, address] = await Promise.all([
     looking,
     bus === null ? null : bus(),
     looking.then((found) =>
-      publicUrlFinding(publicUrl, found.ok ? aliveHubs(found.value.team).map(({ address }) => address) : []),
+      publicUrlFinding(
+        publicUrl,
+        found.ok ? findAliveHubs(found.value.team).map(({ address }) => address) : [],
+      ),
     ),
   ])
   const around: HealthCheck[] = [
@@ -84,7 +87,7 @@ export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promis
     check('schema', 'Schema', schemaFinding(team, spaces)),
     check('growth', 'Size and growth', growthFinding(spaces)),
     check('hubs', 'Hubs', hubsFinding(team)),
-    check('leads', 'Who leads', leadsFinding(spaces, aliveHubs(team).length > 0)),
+    check('leads', 'Who leads', leadsFinding(spaces, findAliveHubs(team).length > 0)),
     check('forwarders', 'Forwarders', forwardersFinding(team, spaces)),
     check('team_tokens', 'Tokens', tokensFinding(team)),
     ...around,
@@ -136,7 +139,7 @@ export function busFinding(seen: Result<BusSeen>): Finding {
   if (full)
     return failed(
       detail,
-      `The stream of ${full.space} is nearly full: ${sized(full.waiting_bytes)} of ${sized(full.most_bytes)}`,
+      `The stream of ${full.space} is nearly full: ${formatBytes(full.waiting_bytes)} of ${formatBytes(full.most_bytes)}`,
       'Check the database: it limits how fast the queue drains.',
     )
   const late = streams.find(({ waiting, lag_ms, written }) => waiting > 0 && (lag_ms > LATE_MS || !written))
@@ -162,7 +165,7 @@ export function busFinding(seen: Result<BusSeen>): Finding {
   if (streams.some(({ replicas }) => replicas < 3))
     return warning(
       detail,
-      'There is only one copy: if that server is lost, waiting events are lost',
+      'There is only one copy: if that server is lost, so are the waiting events',
       'Use a cluster of three servers.',
     )
   return ok(detail)
@@ -177,7 +180,7 @@ const SOON_DAYS = 14
  * are the addresses that running hubs listen on.
  */
 export async function publicUrlFinding(address: string | null, hubs: readonly string[]): Promise<Finding> {
-  if (address === null) return noneFinding(hubs)
+  if (address === null) return noAddressFinding(hubs)
   const url = new URL(address)
   const answered = await ready(url)
   if (answered !== null)
@@ -207,7 +210,7 @@ export async function publicUrlFinding(address: string | null, hubs: readonly st
   return warning(detail, 'It expires soon and was not renewed', 'Find out why the proxy does not renew it.')
 }
 
-function noneFinding(hubs: readonly string[]): Finding {
+function noAddressFinding(hubs: readonly string[]): Finding {
   const open = hubs.filter((hub) => !isLoopback(nameIn(hub)))
   if (open.length === 0) return ok('No public address is set: people use the addresses of the hubs')
   return warning(

@@ -2,7 +2,7 @@ import type { CostRow } from '@panoptes/schema'
 import type { CostQuery } from '../accounts-port.ts'
 import type { AccountDoc } from './account-writes.ts'
 import { costDays } from './cost-days.ts'
-import { addTo, noneSpent, outsideDay, SPENT, type Spent, type TypedCell } from './cost-facts.ts'
+import { addTo, createZeroSpent, outsideDay, SPENT, type Spent, type TypedCell } from './cost-facts.ts'
 import { type QueryGenerator, queryRows } from './dialect.ts'
 import { nameOrUnknown } from './names.ts'
 import type { OutsideRow } from './outside-costs.ts'
@@ -34,7 +34,7 @@ export function* costsOfAccounts(
         name,
         model,
         source: query.by === 'session' ? source : null,
-        spent: noneSpent(),
+        spent: createZeroSpent(),
         sessions: new Set<number>(),
       }
       sums.set(key, sum)

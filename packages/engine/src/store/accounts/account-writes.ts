@@ -1,5 +1,12 @@
 import type { Account, OutsideSpent } from '@panoptes/schema'
-import { type CostFact, costFacts, noneSpent, SPENT, type TypedCell, typedCells } from './cost-facts.ts'
+import {
+  addAgentTypes,
+  type CostFact,
+  costFacts,
+  createZeroSpent,
+  SPENT,
+  type TypedCell,
+} from './cost-facts.ts'
 import { daysOfRow, localDay } from './days.ts'
 import { accountFacts, type Fact, KINDS, PLACES, ROW_KINDS, type RowKind } from './facts.ts'
 import { ANY, nameOrUnknown, OUTSIDE, sumScopes } from './names.ts'
@@ -89,7 +96,7 @@ export class AccountWrites {
   put(account: Account): void {
     const { source, session_id, fingerprint, from, title, project, last_at } = account
     const previous = this.#store.find(source, session_id)
-    const cells = typedCells(account)
+    const cells = addAgentTypes(account)
     const outside = account.outside ?? null
     const doc = JSON.stringify({ title, project, last_at, cells, outside } satisfies AccountDoc)
     const day = last_at === null ? null : localDay(last_at)
@@ -171,7 +178,7 @@ class RowWrites {
     const days = daysOfRow(at)
     for (const scope of sumScopes(source, project))
       for (const day of days) this.sums[kind].add([...scope, day, ...kinds], [1], sign)
-    if (kind === 'uses' && at !== null) this.dates.saw(source, project, Number(kinds[0]), at, sign)
+    if (kind === 'uses' && at !== null) this.dates.recordUse(source, project, Number(kinds[0]), at, sign)
   }
 }
 
@@ -179,7 +186,7 @@ class RowWrites {
  * Marks a session that was already active on an earlier day. It counts only when that day lies before the
  * span; the amounts are stored with the day's first row.
  */
-const AGAIN = [0, 1, ...noneSpent()]
+const AGAIN = [0, 1, ...createZeroSpent()]
 
 /** Collects how accounts change the cost sums, and stores each session's costs by day. */
 class CostWrites {

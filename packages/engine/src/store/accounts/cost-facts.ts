@@ -44,7 +44,7 @@ export interface CostFact {
   readonly spent: Spent
 }
 
-export function typedCells({ agents, cells }: Account): TypedCell[] {
+export function addAgentTypes({ agents, cells }: Account): TypedCell[] {
   const types = new Map(agents.map((agent) => [agent.agent_id, agentType(agent)]))
   return cells.map((cell) => ({
     cell,
@@ -52,7 +52,7 @@ export function typedCells({ agents, cells }: Account): TypedCell[] {
   }))
 }
 
-export const noneSpent = (): Spent => SPENT.map(() => 0)
+export const createZeroSpent = (): Spent => SPENT.map(() => 0)
 const cellSpent = (cell: CostCell): Spent => SPENT.map((field) => cell[field])
 export const addTo = (sum: Spent, more: readonly number[]): void => {
   for (const [n, value] of more.entries()) sum[n] = (sum[n] ?? 0) + value
@@ -81,16 +81,16 @@ export function costFacts({ cells, outside }: Spending, day: string | null): Cos
     const key = `${kind}\u001f${name ?? ''}\u001f${model ?? ''}`
     const days = named.get(key) ?? { kind, name, model, spent: new Map<string, Spent>() }
     named.set(key, days)
-    const sum = days.spent.get(on) ?? noneSpent()
+    const sum = days.spent.get(on) ?? createZeroSpent()
     days.spent.set(on, sum)
     addTo(sum, spent)
   }
-  const seen = (on: string) => {
-    add('seen', null, null, on, noneSpent())
-    if (outside) add('seen_reported', null, null, on, noneSpent())
+  const addSeen = (on: string) => {
+    add('seen', null, null, on, createZeroSpent())
+    if (outside) add('seen_reported', null, null, on, createZeroSpent())
   }
-  seen('')
-  if (day !== null) seen(day)
+  addSeen('')
+  if (day !== null) addSeen(day)
   for (const { cell, type } of cells) {
     const spent = cellSpent(cell)
     for (const model of [null, nameOrUnknown(cell.model)]) {
@@ -98,11 +98,11 @@ export function costFacts({ cells, outside }: Spending, day: string | null): Cos
       add('agent', type, model, cell.day, spent)
       add('skill', nameOrUnknown(cell.skill), model, cell.day, spent)
     }
-    seen(cell.day)
-    if (cell.cost_unknown + cell.usage_unknown > 0) add('unpriced', null, null, cell.day, noneSpent())
+    addSeen(cell.day)
+    if (cell.cost_unknown + cell.usage_unknown > 0) add('unpriced', null, null, cell.day, createZeroSpent())
     if (outside)
       for (const model of [null, nameOrUnknown(cell.model)])
-        add('reported', null, model, cell.day, noneSpent())
+        add('reported', null, model, cell.day, createZeroSpent())
   }
   const last = outsideDay(cells, day)
   if (outside && last !== null) {
@@ -123,11 +123,11 @@ interface Days {
 }
 
 function spread({ kind, name, model, spent }: Days): CostFact[] {
-  const all = noneSpent()
+  const all = createZeroSpent()
   let prev = ''
   const days = [...spent.keys()].filter((day) => day !== '').sort()
   const facts = days.map((day) => {
-    const sum = spent.get(day) ?? noneSpent()
+    const sum = spent.get(day) ?? createZeroSpent()
     addTo(all, sum)
     const fact = { kind, name, model, day, prev, spent: sum }
     prev = day

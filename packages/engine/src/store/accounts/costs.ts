@@ -6,7 +6,7 @@ import { daysIn, firstDay } from './cost-days.ts'
 import { SPENT } from './cost-facts.ts'
 import type { Dialect, QueryGenerator, Where } from './dialect.ts'
 import { ANY } from './names.ts'
-import { and, equals, resolveScope, type Scope, sumsIn } from './where-clause.ts'
+import { and, equals, matchSums, resolveScope, type Scope } from './where-clause.ts'
 
 /** The sums that a group reads, and the column that names its rows. */
 interface Group {
@@ -71,13 +71,13 @@ function buildSums(
   const isByDay = by === 'day'
   const where = and(
     equals('kind', kind),
-    sumsIn(scope),
+    matchSums(scope),
     daysIn(scope, isByDay),
     modelIs(model, isByModel || by === 'model'),
   )
   const rows = isByDay
-    ? daily(isByModel, newest(where, limit))
-    : grouped(scope.dialect, column, isByModel, where, firstDay(scope))
+    ? selectDaily(isByModel, newest(where, limit))
+    : selectGrouped(scope.dialect, column, isByModel, where, firstDay(scope))
   return { rows, isByDay, isByModel }
 }
 
@@ -92,13 +92,13 @@ const newest = (where: Where, limit: number | undefined): Where => {
 /**
  * The first row of a day holds the sum of the whole day, so that a long history of days needs no aggregation.
  */
-const daily = (split: boolean, { sql, values }: Where): Where => ({
+const selectDaily = (split: boolean, { sql, values }: Where): Where => ({
   sql: `SELECT day AS name, ${split ? 'model' : 'NULL AS model'}, present AS sessions, ${SPENT.join(', ')}
     FROM account_cost_sums WHERE ${sql} AND prev = ''`,
   values,
 })
 
-const grouped = (
+const selectGrouped = (
   { total }: Dialect,
   column: string,
   split: boolean,
@@ -116,7 +116,7 @@ export const modelIs = (model: number | undefined, split: boolean): Where => {
   return split ? { sql: `model > ${ANY}`, values: [] } : equals('model', ANY)
 }
 
-const byCost = (a: CostRow, b: CostRow): number =>
+const compareByCost = (a: CostRow, b: CostRow): number =>
   b.cost_micro_usd - a.cost_micro_usd || b.sessions - a.sessions || compareText(a.name, b.name)
 
 /** Keeps the rows of one name together. A limit counts names, not rows. */
@@ -124,7 +124,8 @@ export function orderCostRows(rows: readonly CostRow[], { by, limit }: CostQuery
   // Rows by day are already in order, which matters for a long history.
   if (by === 'day' && limit === undefined)
     return rows.toSorted(
-      (a, b) => compareText(a.name, b.name) || byCost(a, b) || compareText(a.model ?? '', b.model ?? ''),
+      (a, b) =>
+        compareText(a.name, b.name) || compareByCost(a, b) || compareText(a.model ?? '', b.model ?? ''),
     )
   const names = new Map<string, Named>()
   for (const row of rows) {
@@ -139,6 +140,6 @@ export function orderCostRows(rows: readonly CostRow[], { by, limit }: CostQuery
   else all.sort((a, b) => b.cost - a.cost || b.sessions - a.sessions || compareText(a.name, b.name))
   const limited = limit === undefined ? all : by === 'day' ? all.slice(-limit) : all.slice(0, limit)
   return limited.flatMap(({ rows: own }) =>
-    own.toSorted((a, b) => byCost(a, b) || compareText(a.model ?? '', b.model ?? '')),
+    own.toSorted((a, b) => compareByCost(a, b) || compareText(a.model ?? '', b.model ?? '')),
   )
 }

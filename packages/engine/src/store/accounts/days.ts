@@ -30,12 +30,12 @@ export function daysOfSpan(first: number, end: number): readonly (readonly [from
   ]
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const padTwo = (value: number): string => String(value).padStart(2, '0')
 
 /** Returns the day of a time in this computer's time zone. */
 export function localDay(ts: number): string {
   const date = new Date(ts)
-  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${String(date.getFullYear()).padStart(4, '0')}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`
 }
 
 /** Returns the first day that begins at or after a time. */

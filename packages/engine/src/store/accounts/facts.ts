@@ -64,11 +64,11 @@ const agentFact = (agent: AgentAccount): Fact => ({
 const claimFact = (claim: Claim): Fact => ({
   at: claim.ts,
   project: nameOrUnknown(claim.project),
-  kinds: [nameOrUnknown(claim.model), claim.evidence_tier, claim.check.verdict, measuredState(claim)],
+  kinds: [nameOrUnknown(claim.model), claim.evidence_tier, claim.check.verdict, measurementCode(claim)],
   doc: claim,
 })
 
-const measuredState = ({ estimate }: Claim): number =>
+const measurementCode = ({ estimate }: Claim): number =>
   estimate === null ? MEASURED.none : estimate.took === null ? MEASURED.open : MEASURED.done
 
 const useFact = (use: SkillUse): Fact => ({

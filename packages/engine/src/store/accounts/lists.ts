@@ -6,10 +6,10 @@ import {
   and,
   cutSpan,
   hasSpan,
-  rowsIn,
-  rowsWithin,
+  matchRows,
+  matchRowsInSpan,
+  matchSums,
   type Scope,
-  sumsIn,
   timeSpan,
   whereBetween,
 } from './where-clause.ts'
@@ -36,8 +36,8 @@ export function* queryList(
   if (total <= offset || limit <= 0) return { total, docs: [] }
   const docs =
     scope.accounts === undefined
-      ? yield* byDays(kind, scope, { limit, offset }, where)
-      : yield* queryDocs(kind, and(rowsWithin(scope), where), { limit, offset })
+      ? yield* queryByDays(kind, scope, { limit, offset }, where)
+      : yield* queryDocs(kind, and(matchRowsInSpan(scope), where), { limit, offset })
   return { total, docs }
 }
 
@@ -71,7 +71,7 @@ const DAYS = 50
 /**
  * Uses the sums to find the days that have rows, so that it reads no other day, however rare the rows are.
  */
-function* byDays(
+function* queryByDays(
   kind: RowKind,
   scope: Scope,
   { limit, offset }: Place,
@@ -89,7 +89,7 @@ function* byDays(
       const n = isWhole ? all : yield* queryCount(kind, { ...scope, since: from, until: to }, where)
       if (skip >= n) skip -= n
       else {
-        const rows = and(whereBetween('at', from, to), rowsIn(scope), where)
+        const rows = and(whereBetween('at', from, to), matchRows(scope), where)
         docs.push(...(yield* queryTimedDocs(kind, rows, { limit: limit - docs.length, offset: skip })))
         skip = 0
       }
@@ -99,7 +99,7 @@ function* byDays(
     end = days.at(-1)?.day ?? 0
   }
   if (hasSpan(scope)) return docs
-  const without = and({ sql: 'at IS NULL', values: [] }, rowsIn(scope), where)
+  const without = and({ sql: 'at IS NULL', values: [] }, matchRows(scope), where)
   return [...docs, ...(yield* queryDocs(kind, without, { limit: limit - docs.length, offset: skip }))]
 }
 
@@ -111,7 +111,7 @@ function* queryDays(
   end: number,
   where: Where,
 ): QueryGenerator<readonly { readonly day: number; readonly n: number }[]> {
-  const { sql, values } = and(sumsIn(scope), whereBetween('day', first, end), where)
+  const { sql, values } = and(matchSums(scope), whereBetween('day', first, end), where)
   const rows = yield* queryRows(
     `SELECT day, sum(n) AS n FROM account_${kind}_sums WHERE ${sql} GROUP BY day ORDER BY day DESC LIMIT ${DAYS}`,
     values,
@@ -130,7 +130,7 @@ export function* queryCounts<K extends RowKind>(
   where: Where = and(),
 ): QueryGenerator<readonly Counted<K>[]> {
   const named = columns.map((column) => `${column}, `).join('')
-  const parts = (scope.accounts === undefined ? fromSums : fromRows)(kind, scope, named, where)
+  const parts = (scope.accounts === undefined ? countFromSums : countFromRows)(kind, scope, named, where)
   const all = parts.map(({ sql }) => sql).join(' UNION ALL ')
   const grouped = columns.length > 0 ? ` GROUP BY ${columns.join(', ')}` : ''
   const rows = yield* queryRows(
@@ -147,21 +147,21 @@ export function* queryCount(kind: RowKind, scope: Scope, where?: Where): QueryGe
   return (yield* queryCounts(kind, scope, [], where))[0]?.n ?? 0
 }
 
-function fromSums(kind: RowKind, scope: Scope, named: string, where: Where): Where[] {
+function countFromSums(kind: RowKind, scope: Scope, named: string, where: Where): Where[] {
   const { days, edges } = cutSpan(scope)
   return [
     ...days.map((each) => {
-      const { sql, values } = and(sumsIn(scope), each, where)
+      const { sql, values } = and(matchSums(scope), each, where)
       return { sql: `SELECT ${named}n FROM account_${kind}_sums WHERE ${sql}`, values }
     }),
     ...edges.map(([from, to]) => {
-      const { sql, values } = and(whereBetween('at', from, to), rowsIn(scope), where)
+      const { sql, values } = and(whereBetween('at', from, to), matchRows(scope), where)
       return { sql: `SELECT ${named}1 AS n FROM account_${kind} WHERE ${sql}`, values }
     }),
   ]
 }
 
-function fromRows(kind: RowKind, scope: Scope, named: string, where: Where): Where[] {
-  const { sql, values } = and(rowsWithin(scope), where)
+function countFromRows(kind: RowKind, scope: Scope, named: string, where: Where): Where[] {
+  const { sql, values } = and(matchRowsInSpan(scope), where)
   return [{ sql: `SELECT ${named}1 AS n FROM account_${kind} WHERE ${sql}`, values }]
 }

@@ -2,13 +2,13 @@ import type { CostRow } from '@panoptes/schema'
 import type { CostQuery } from '../accounts-port.ts'
 import { outsideOfAccounts } from './account-costs.ts'
 import { daysIn, firstDay } from './cost-days.ts'
-import { noneSpent, SPENT } from './cost-facts.ts'
+import { createZeroSpent, SPENT } from './cost-facts.ts'
 import { costGroup, modelIs } from './costs.ts'
 import type { Dialect } from './dialect.ts'
 import { type QueryGenerator, queryRows } from './dialect.ts'
 import { OUTSIDE, queryNames } from './names.ts'
 import { sessionsMeant } from './session-costs.ts'
-import { and, equals, resolveScope, sumsIn } from './where-clause.ts'
+import { and, equals, matchSums, resolveScope } from './where-clause.ts'
 
 /** Holds what clients report as spent outside their transcripts, for one row of costs. */
 export interface OutsideRow {
@@ -57,7 +57,7 @@ export function* outsideRows(
   const [amounts, counts] = [kindWithin('outside', kind), kindWithin('reported', kind)]
   const where = and(
     dialect.isIn('kind', [amounts, counts]),
-    sumsIn(scope),
+    matchSums(scope),
     daysIn(scope, isByDay),
     modelIs(model, split || by === 'model'),
   )
@@ -119,7 +119,7 @@ export function withOutside(
   ]
 }
 
-const NOTHING = Object.fromEntries(SPENT.map((field, n) => [field, noneSpent()[n]])) as Omit<
+const NOTHING = Object.fromEntries(SPENT.map((field, n) => [field, createZeroSpent()[n]])) as Omit<
   CostRow,
   'name' | 'model' | 'source' | 'sessions'
 >

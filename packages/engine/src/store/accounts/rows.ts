@@ -12,7 +12,7 @@ import type { Dialect } from './dialect.ts'
 import { type QueryGenerator, queryRow, type Where } from './dialect.ts'
 import { MEASURED, successCode } from './facts.ts'
 import { queryDocs, queryList, type Texts } from './lists.ts'
-import { and, equals, resolveScope, rowsWithin, type Scope } from './where-clause.ts'
+import { and, equals, matchRowsInSpan, resolveScope, type Scope } from './where-clause.ts'
 
 const named = (scope: Scope, column: string, name: string | undefined): Where =>
   name === undefined ? and() : equals(column, scope.number(name))
@@ -35,15 +35,20 @@ export function* agentRows(dialect: Dialect, query: AgentAccountQuery): QueryGen
   )
   return agent === undefined
     ? yield* queryList('agents', scope, query, where)
-    : yield* oneAgent(scope, query, agent, where)
+    : yield* queryAgentRows(scope, query, agent, where)
 }
 
 /**
  * Reads rows directly, because no sum covers a single agent id. Few agents share an id, except the sessions'
  * own.
  */
-function* oneAgent(scope: Scope, page: AccountPage, agent: string, where: Where): QueryGenerator<Texts> {
-  const rows = and(scope.dialect.isAgent(agent), rowsWithin(scope), where)
+function* queryAgentRows(
+  scope: Scope,
+  page: AccountPage,
+  agent: string,
+  where: Where,
+): QueryGenerator<Texts> {
+  const rows = and(scope.dialect.isAgent(agent), matchRowsInSpan(scope), where)
   const counted = yield* queryRow(`SELECT count(*) AS n FROM account_agents WHERE ${rows.sql}`, rows.values)
   return { total: Number(counted?.n), docs: yield* queryDocs('agents', rows, page) }
 }
@@ -85,7 +90,7 @@ export function readRows<T>(texts: Result<Texts>, shown = (row: T): T => row): R
   return success({ total, rows: docs.map((doc) => shown(JSON.parse(doc))) })
 }
 
-export const shownFlagged = (agent: FlaggedAgent): FlaggedAgent => ({
+export const toFlaggedAgent = (agent: FlaggedAgent): FlaggedAgent => ({
   source: agent.source,
   session_id: agent.session_id,
   agent_id: agent.agent_id,

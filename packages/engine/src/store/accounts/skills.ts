@@ -4,7 +4,7 @@ import { type Dialect, type QueryGenerator, queryRows, type WantedTimes } from '
 import { NO_CLASS, successCode } from './facts.ts'
 import { queryCounts } from './lists.ts'
 import { ANY, queryNames, sumScopes } from './names.ts'
-import { hasSpan, resolveScope, rowsIn, type Scope, sumsIn } from './where-clause.ts'
+import { hasSpan, matchRows, matchSums, resolveScope, type Scope } from './where-clause.ts'
 
 interface Uses {
   uses: number
@@ -39,7 +39,7 @@ export function* querySkills(dialect: Dialect, filter: AccountFilter): QueryGene
   const names = yield* queryNames(dialect, ever.keys())
   return [...ever]
     .map(([skill, { uses: all_uses }]) => {
-      const { uses, judged, successes } = used.get(skill) ?? noUses()
+      const { uses, judged, successes } = used.get(skill) ?? createUses()
       const [p50_ms = null, p95_ms = null] = times.get(skill) ?? []
       return {
         skill: names.of(skill),
@@ -58,13 +58,13 @@ export function* querySkills(dialect: Dialect, filter: AccountFilter): QueryGene
 const isAnybody = ({ source, project, accounts }: Scope): boolean =>
   source === ANY && project === ANY && accounts === undefined
 
-const noUses = (): Uses => ({ uses: 0, judged: 0, successes: 0, durations: {} })
+const createUses = (): Uses => ({ uses: 0, judged: 0, successes: 0, durations: {} })
 
 function* queryUses(scope: Scope): QueryGenerator<Map<number, Uses>> {
   const skills = new Map<number, Uses>()
   const counts = yield* queryCounts('uses', scope, ['skill', 'success', 'class'])
   for (const { skill, success, class: bucket, n } of counts) {
-    const sum = skills.get(skill) ?? noUses()
+    const sum = skills.get(skill) ?? createUses()
     skills.set(skill, sum)
     sum.uses += n
     if (success !== successCode(null)) sum.judged += n
@@ -75,7 +75,7 @@ function* queryUses(scope: Scope): QueryGenerator<Map<number, Uses>> {
 }
 
 function* queryDates(scope: Scope): QueryGenerator<ReadonlyMap<number, number>> {
-  const { sql, values } = scope.accounts === undefined ? sumsIn(scope) : rowsIn(scope)
+  const { sql, values } = scope.accounts === undefined ? matchSums(scope) : matchRows(scope)
   const rows = yield* queryRows(
     scope.accounts === undefined
       ? `SELECT skill, last_used FROM account_skills WHERE ${sql}`
@@ -142,7 +142,7 @@ function* queryTimes(
 export class SkillDates {
   readonly #touched = new Map<string, TouchedSkill>()
 
-  saw(source: number, project: number, skill: number, at: number, sign: 1 | -1): void {
+  recordUse(source: number, project: number, skill: number, at: number, sign: 1 | -1): void {
     for (const scope of sumScopes(source, project)) {
       const key = [...scope, skill] as const
       const name = key.join(' ')

@@ -7,7 +7,7 @@ import { type QueryGenerator, queryRow } from './dialect.ts'
 import { queryCount, queryCounts } from './lists.ts'
 import { ANY, queryNames } from './names.ts'
 import { FINISHED } from './rows.ts'
-import { and, equals, hasSpan, resolveScope, type Scope, sumsIn } from './where-clause.ts'
+import { and, equals, hasSpan, matchSums, resolveScope, type Scope } from './where-clause.ts'
 
 const ESTIMATE = 'ESTIMATE-HTC'
 
@@ -25,7 +25,9 @@ export function* queryTotals(dialect: Dialect, filter: AccountFilter): QueryGene
   const agentCount = (name: string) => outcomes.find(({ outcome }) => outcome === scope.number(name))?.n ?? 0
   const agents = outcomes.reduce((sum, { n }) => sum + n, 0)
   return {
-    ...(scope.accounts === undefined ? yield* spentIn(scope) : yield* spentBy(scope, scope.accounts, filter)),
+    ...(scope.accounts === undefined
+      ? yield* querySpent(scope)
+      : yield* querySpentOfAccounts(scope, scope.accounts, filter)),
     agents,
     marked: agents - ['none', 'stopped', 'lost'].reduce((sum, name) => sum + agentCount(name), 0),
     functional: agentCount('functional'),
@@ -65,11 +67,11 @@ type SpentTotals = Pick<
 
 const FIELDS = ['cost_micro_usd', 'cost_unknown', 'saved_micro_usd'] as const
 
-function* spentIn(scope: Scope): QueryGenerator<SpentTotals> {
+function* querySpent(scope: Scope): QueryGenerator<SpentTotals> {
   const counted = firstDay(scope)
   const { total } = scope.dialect
   function* sums(kind: string): QueryGenerator<Record<'sessions' | (typeof FIELDS)[number], number>> {
-    const where = and(equals('kind', kind), sumsIn(scope), daysIn(scope), equals('model', ANY))
+    const where = and(equals('kind', kind), matchSums(scope), daysIn(scope), equals('model', ANY))
     const row = yield* queryRow(
       `SELECT ${total('sessions', counted.sql)} AS sessions, ${FIELDS.map((field) => `${total(field)} AS ${field}`).join(', ')}
        FROM account_cost_sums WHERE ${where.sql}`,
@@ -96,7 +98,7 @@ function* spentIn(scope: Scope): QueryGenerator<SpentTotals> {
   }
 }
 
-function* spentBy(
+function* querySpentOfAccounts(
   scope: Scope,
   numbers: readonly number[],
   filter: AccountFilter,

@@ -46,7 +46,7 @@ const MOST_MEANT = 100
 const LAST_CHARACTER = '\u{10ffff}'
 
 /** Matches texts with this prefix, in the order of their characters. */
-export const begins = (column: string, text: string): Where => ({
+export const startsWith = (column: string, text: string): Where => ({
   sql: `${column} >= ? AND ${column} < ?`,
   values: [text, text + LAST_CHARACTER],
 })
@@ -70,11 +70,11 @@ export type Span = Pick<AccountFilter, 'since' | 'until'>
 export const hasSpan = ({ since, until }: Span): boolean => since !== undefined || until !== undefined
 
 /** Matches the sums of this filter by source and project. */
-export const sumsIn = ({ source, project }: Scope): Where =>
+export const matchSums = ({ source, project }: Scope): Where =>
   and(equals('source', source), equals('project', project))
 
 /** Matches the rows of this filter at any time. */
-export const rowsIn = ({ source, project, accounts }: Scope): Where =>
+export const matchRows = ({ source, project, accounts }: Scope): Where =>
   and(
     ...(source === ANY ? [] : [equals('source', source)]),
     ...(project === ANY ? [] : [equals('project', project)]),
@@ -89,8 +89,8 @@ const or = (terms: readonly Where[]): Where => ({
 })
 
 /** Matches the rows of this filter within the span. */
-export const rowsWithin = (scope: Scope): Where =>
-  and(rowsIn(scope), ...(hasSpan(scope) ? [whereBetween('at', ...timeSpan(scope))] : []))
+export const matchRowsInSpan = (scope: Scope): Where =>
+  and(matchRows(scope), ...(hasSpan(scope) ? [whereBetween('at', ...timeSpan(scope))] : []))
 
 /** Matches times from `from` up to, but not including, `to`. */
 export const whereBetween = (column: string, from: number, to: number): Where => ({

@@ -1,7 +1,7 @@
 import { countDay } from '@panoptes/engine/demo'
 import type { Agent, Counters, SessionSummary, StoredEvent } from '@panoptes/schema'
 import { countedState } from '@panoptes/schema/reading'
-import { agentsProjection, MemoryRows, sessionsProjection, shownAgent } from '../projections/index.ts'
+import { agentsProjection, MemoryRows, sessionsProjection, toAgent } from '../projections/index.ts'
 
 export interface Folded {
   readonly counters: Counters
@@ -22,7 +22,7 @@ export function fold(events: readonly StoredEvent[]): Folded {
     agentsProjection.apply(agents, event)
     sessionsProjection.apply(sessions, event)
   }
-  const shown = agents.entries().flatMap(([, row]) => shownAgent(row) ?? [])
+  const shown = agents.entries().flatMap(([, row]) => toAgent(row) ?? [])
   const helpers = shown.filter(({ id }) => id !== 'main').map(countedState)
   const of = (state: string) => helpers.filter((each) => each === state).length
   return {

@@ -1,6 +1,6 @@
 import type { Agent, StoredEvent } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
-import { agentsProjection, MemoryRows, shownAgent } from '../projections/index.ts'
+import { agentsProjection, MemoryRows, toAgent } from '../projections/index.ts'
 
 const RECENT_MS = 600_000
 
@@ -13,7 +13,7 @@ export function shownAfter(events: Iterable<StoredEvent>, at: number): readonly 
   for (const each of events) agentsProjection.apply(rows, each)
   return rows
     .entries()
-    .flatMap(([, row]) => shownAgent(row) ?? [])
+    .flatMap(([, row]) => toAgent(row) ?? [])
     .filter(({ state, ended_at, lost_at }) => isAlive(state) || (lost_at ?? ended_at ?? 0) >= at - RECENT_MS)
 }
 

@@ -28,7 +28,7 @@ export function statesBefore(states: AgentStates, findPlace: PlaceOf, end: numbe
 }
 
 /** Returns the messages that an epoch and the runtime states refer to. */
-export const namedBy = (epoch: ChatEpoch | null, states: AgentStates): readonly string[] =>
+export const listReferencedMessages = (epoch: ChatEpoch | null, states: AgentStates): readonly string[] =>
   [
     epoch?.summarised_to ?? [],
     epoch?.next?.to ?? [],
@@ -40,7 +40,11 @@ export const summaryEnd = (epoch: ChatEpoch | null, findPlace: PlaceOf): number 
   epoch?.summarised_to == null ? 0 : (findPlace(epoch.summarised_to) ?? 0)
 
 /** Returns null when there is nothing to change. */
-export function withNext(epoch: ChatEpoch | null, next: NextSummary, findPlace: PlaceOf): ChatEpoch | null {
+export function addNextSummary(
+  epoch: ChatEpoch | null,
+  next: NextSummary,
+  findPlace: PlaceOf,
+): ChatEpoch | null {
   const to = findPlace(next.to)
   if (epoch === null || to === null) return null
   return to >= summaryEnd(epoch, findPlace) ? { ...epoch, next } : null
@@ -49,15 +53,15 @@ export function withNext(epoch: ChatEpoch | null, next: NextSummary, findPlace: 
 /**
  * Lets a fork continue with the context of its beginning. `named` maps each message to its id in the fork.
  */
-export function forkedEpoch(
+export function mapEpochToFork(
   { next, summarised_to: last, ...rest }: ChatEpoch,
   named: ReadonlyMap<string, string>,
 ): ChatEpoch {
-  const forkedId = (message: string) => named.get(message) ?? message
+  const toForkId = (message: string) => named.get(message) ?? message
   return {
     ...rest,
-    summarised_to: last === null ? null : forkedId(last),
-    ...(next && { next: { ...next, to: forkedId(next.to) } }),
+    summarised_to: last === null ? null : toForkId(last),
+    ...(next && { next: { ...next, to: toForkId(next.to) } }),
   }
 }
 
@@ -65,8 +69,8 @@ export function forkedEpoch(
  * Builds the line that states a fact, the text that replaces it when the fact is forgotten, and the JSON form
  * of both.
  */
-export function unsaid(factText: string) {
-  const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+export function createFactReplacement(factText: string) {
+  const escapeJson = (text: string) => JSON.stringify(text).slice(1, -1)
   const [line, instead] = [`\n${factText}\n`, '\n- (forgotten)\n']
-  return { line, instead, lineInJson: inJson(line), insteadInJson: inJson(instead) }
+  return { line, instead, lineInJson: escapeJson(line), insteadInJson: escapeJson(instead) }
 }

@@ -4,20 +4,20 @@ import type { ChatEpoch, StoredConversation } from '../conversations-port.ts'
 /** A row of an engine. Values that are not numbers are JSON text. */
 export type StoredRow = Readonly<Record<string, unknown>>
 
-export const headIn = (row: StoredRow): ConversationHead => JSON.parse(String(row.doc)) as ConversationHead
-export const statesIn = (row: StoredRow): AgentStates => JSON.parse(String(row.state)) as AgentStates
-export const messageIn = (row: StoredRow): StoredChatMessage =>
+export const parseHead = (row: StoredRow): ConversationHead => JSON.parse(String(row.doc)) as ConversationHead
+export const parseStates = (row: StoredRow): AgentStates => JSON.parse(String(row.state)) as AgentStates
+export const parseMessage = (row: StoredRow): StoredChatMessage =>
   JSON.parse(String(row.doc)) as StoredChatMessage
-export const epochIn = (row: StoredRow | undefined): ChatEpoch | null =>
+export const parseEpoch = (row: StoredRow | undefined): ChatEpoch | null =>
   row?.epoch == null ? null : (JSON.parse(String(row.epoch)) as ChatEpoch)
 
 export const toConversation = (row: StoredRow, messages: readonly StoredRow[]): StoredConversation => ({
-  ...headIn(row),
+  ...parseHead(row),
   messages_count: messages.length,
-  agent_state: statesIn(row),
+  agent_state: parseStates(row),
   state_revision: Number(row.state_revision),
-  epoch: epochIn(row),
-  messages: messages.map(messageIn),
+  epoch: parseEpoch(row),
+  messages: messages.map(parseMessage),
 })
 
 export function eventsIn(

@@ -2,7 +2,7 @@ import { Refused } from '@panoptes/engine/worker-rpc'
 import type { AgentStates, ConversationHead, StoredChatMessage } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { ConversationChange, RunBeginning, RunEnding, RunProgress } from '../conversations-port.ts'
-import { headIn, type StoredRow, statesIn } from './row-parsing.ts'
+import { parseHead, parseStates, type StoredRow } from './row-parsing.ts'
 
 /** This many parts of runs keep their events, so that a page that reconnects misses nothing. */
 export const MOST_PARTS = 20_000
@@ -21,10 +21,10 @@ export function changeHead(was: ConversationHead, change: ConversationChange): C
   return { ...was, title, runtime, model, ...(shared !== undefined && { shared }) }
 }
 
-export function begun(row: StoredRow, run: RunBeginning): ConversationHead {
+export function beginHead(row: StoredRow, run: RunBeginning): ConversationHead {
   if (row.run_id !== null)
     throw new Refused(failure('busy', 'This conversation is already answering a message.'))
-  const head = headIn(row)
+  const head = parseHead(row)
   return {
     ...head,
     title: head.title === '' ? (run.title ?? '') : head.title,
@@ -36,13 +36,13 @@ export function begun(row: StoredRow, run: RunBeginning): ConversationHead {
   }
 }
 
-export function mayBeReplaced({ role }: StoredChatMessage): void {
+export function requireOwnMessage({ role }: StoredChatMessage): void {
   if (role !== 'user')
-    throw new Refused(failure('invalid', 'Only your own messages can be replaced, not answers.'))
+    throw new Refused(failure('invalid', 'You can replace only your own messages, not answers.'))
 }
 
 /** Progress of a run that is no longer the current one arrives late: another process has ended that run. */
-export function isPresent(row: StoredRow, { run_id }: RunProgress): void {
+export function requireCurrentRun(row: StoredRow, { run_id }: RunProgress): void {
   if (row.run_id !== run_id) throw new Refused(failure('invalid', 'This run has already ended.'))
 }
 
@@ -52,16 +52,16 @@ interface Ended {
   readonly revision: number
 }
 
-export function ended(row: StoredRow, run: RunEnding): Ended {
-  isPresent(row, run)
-  const was = headIn(row)
+export function endConversationRun(row: StoredRow, run: RunEnding): Ended {
+  requireCurrentRun(row, run)
+  const was = parseHead(row)
   const head = {
     ...was,
     run_id: null,
     last_status: run.answer.status,
     updated_at: run.answer.ended_at ?? was.updated_at,
   }
-  const stored = statesIn(row)
+  const stored = parseStates(row)
   const states: AgentStates = { v: 1, active: run.answer.runtime ?? stored.active, runtimes: stored.runtimes }
   const revision = Number(row.state_revision)
   const { compartment } = run

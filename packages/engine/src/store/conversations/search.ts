@@ -1,5 +1,5 @@
 import type { ListedConversation } from '../conversations-port.ts'
-import { messageIn, type StoredRow } from './row-parsing.ts'
+import { parseMessage, type StoredRow } from './row-parsing.ts'
 
 /** A search blocks a reader for no longer than this. */
 export const SEARCH_MS = 1_000
@@ -33,7 +33,7 @@ export class Search {
   findIn(row: StoredRow): NonNullable<ListedConversation['found']> | undefined {
     // This compares the raw document text first, so that only documents that may match are parsed.
     if (!String(row.doc).toLowerCase().includes(this.#written)) return undefined
-    const { id: message_id, content } = messageIn(row)
+    const { id: message_id, content } = parseMessage(row)
     const at = content.toLowerCase().indexOf(this.#wanted)
     if (at < 0) return undefined
     const snippet = content.slice(Math.max(0, at - AROUND), at + this.#wanted.length + AROUND)

@@ -1,7 +1,7 @@
 import type { StoredChatMessage } from '@panoptes/schema'
 import type { ConversationMessage, ConversationWindow, SentMessage } from '../conversations-port.ts'
 import { epochBefore, type PlaceOf, statesBefore, summaryEnd } from './epochs.ts'
-import { epochIn, headIn, messageIn, type StoredRow, statesIn } from './row-parsing.ts'
+import { parseEpoch, parseHead, parseMessage, parseStates, type StoredRow } from './row-parsing.ts'
 
 /** Collects messages from the end of a conversation until the next one does not fit. */
 export class Newest {
@@ -20,7 +20,7 @@ export class Newest {
 
   /** Returns false when the message does not fit. */
   add(row: StoredRow, preamble: string): boolean {
-    const message = messageIn(row)
+    const message = parseMessage(row)
     this.#room -= message.content.length + preamble.length
     if (this.#room < 0 && this.messages.length > 0) return false
     this.first = Number(row.number)
@@ -42,8 +42,8 @@ interface Around {
 
 /** Returns where a window begins and ends, and the state of the conversation at its end. */
 export function windowSpan(row: StoredRow, findPlace: PlaceOf, end: number) {
-  const epoch = epochBefore(epochIn(row), findPlace, end)
-  return { epoch, states: statesBefore(statesIn(row), findPlace, end), from: summaryEnd(epoch, findPlace) }
+  const epoch = epochBefore(parseEpoch(row), findPlace, end)
+  return { epoch, states: statesBefore(parseStates(row), findPlace, end), from: summaryEnd(epoch, findPlace) }
 }
 
 export const windowIn = (
@@ -52,7 +52,7 @@ export const windowIn = (
   { messages, preambles }: Newest,
   { count, earlier, preceding, summarised }: Around,
 ): ConversationWindow => ({
-  ...headIn(row),
+  ...parseHead(row),
   messages_count: count,
   agent_state: states,
   state_revision: Number(row.state_revision),
@@ -75,7 +75,7 @@ export class BoundedMessages {
 
   /** Returns false when the message does not fit. */
   add(row: StoredRow): boolean {
-    const { id, role, content, ts } = messageIn(row)
+    const { id, role, content, ts } = parseMessage(row)
     this.#room -= content.length
     if (this.#room < 0 && this.messages.length > 0) return false
     this.messages.push({ id, role, content, ts })

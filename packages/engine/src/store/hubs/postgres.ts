@@ -2,7 +2,7 @@ import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { TEAM_SCHEMA } from '../open-store.ts'
 import { type Connection, type Database, openDatabase } from '../postgres/database.ts'
-import { shownAddress, toFailure } from '../postgres/failures.ts'
+import { formatAddress, toFailure } from '../postgres/failures.ts'
 import { LOCKS } from '../postgres/locks.ts'
 import type { Hub, Hubs, SeenHub } from './port.ts'
 
@@ -23,7 +23,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS hubs (
 
 export async function openHubs(url: string): Promise<Result<Hubs>> {
   const database = openDatabase(url, TEAM_SCHEMA, { max: 1 })
-  const where = shownAddress(url)
+  const where = formatAddress(url)
   const ask = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
     try {
       return success(await work())

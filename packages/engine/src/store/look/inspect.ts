@@ -4,7 +4,7 @@ import { hubsIn } from '../hubs/postgres.ts'
 import { spaceSchema, TEAM_SCHEMA } from '../open-store.ts'
 import { STORE_JOBS } from '../port.ts'
 import { type Connection, openDatabase } from '../postgres/database.ts'
-import { shownAddress, toFailure } from '../postgres/failures.ts'
+import { formatAddress, toFailure } from '../postgres/failures.ts'
 import { LOCKS } from '../postgres/locks.ts'
 import { migrations } from '../postgres/migrations.ts'
 import { teamMigrations } from '../team/postgres/tables.ts'
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const SOON_DAYS = 14
 
 /** Inspects everything that a team's database reports, without changing it. */
-export async function lookAt(url: string): Promise<Result<Look>> {
+export async function inspectDatabaseAt(url: string): Promise<Result<Look>> {
   const database = openDatabase(url, TEAM_SCHEMA, {
     max: 1,
     patient: true,
@@ -23,20 +23,20 @@ export async function lookAt(url: string): Promise<Result<Look>> {
   const began = performance.now()
   try {
     return success(
-      await database.connected(async (connection) => {
+      await database.withConnection(async (connection) => {
         await connection.run('SET default_transaction_read_only = on')
-        const about = await lookAtDatabase(connection, performance.now() - began)
-        const team = await lookAtTeam(connection)
+        const about = await inspectDatabase(connection, performance.now() - began)
+        const team = await inspectTeam(connection)
         const spaces: SpaceLook[] = []
         for (const name of team === null ? [] : await spacesIn(connection)) {
-          const space = await lookAtSpace(connection, name)
+          const space = await inspectSpace(connection, name)
           if (space !== null) spaces.push(space)
         }
         return { database: about, team, spaces }
       }),
     )
   } catch (error) {
-    return toFailure(error, shownAddress(url))
+    return toFailure(error, formatAddress(url))
   } finally {
     await database.close()
   }
@@ -48,7 +48,7 @@ const isMade = async ({ row }: Connection, table: string): Promise<boolean> =>
 const spacesIn = async ({ rows }: Connection): Promise<readonly string[]> =>
   (await rows('SELECT name FROM spaces ORDER BY name')).map(({ name }) => String(name))
 
-async function lookAtTeam(connection: Connection): Promise<TeamLook | null> {
+async function inspectTeam(connection: Connection): Promise<TeamLook | null> {
   const { row, rows } = connection
   if (!(await isMade(connection, 'tokens'))) return null
   const now = Date.now()
@@ -101,7 +101,7 @@ const NEWEST = 20_000
  * The query contains the schema's name because many schemas are inspected. Names of spaces contain no
  * character that could end a quoted name.
  */
-async function lookAtSpace({ row, rows }: Connection, name: string): Promise<SpaceLook | null> {
+async function inspectSpace({ row, rows }: Connection, name: string): Promise<SpaceLook | null> {
   const schema = spaceSchema(name)
   const made = await row('SELECT to_regclass($1) IS NOT NULL AS made', [`${schema}.head`])
   if (made?.made !== true) return null
@@ -165,9 +165,9 @@ const SETTINGS: readonly Setting[] = [
 
 const ROUND_TRIPS = 15
 
-async function lookAtDatabase(connection: Connection, connectMs: number): Promise<DatabaseLook> {
+async function inspectDatabase(connection: Connection, connectMs: number): Promise<DatabaseLook> {
   const { row, rows } = connection
-  const trips = await roundTrips(connection)
+  const trips = await measureRoundTrips(connection)
   const about = await row(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
        current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS recovering,
@@ -225,7 +225,7 @@ async function lookAtDatabase(connection: Connection, connectMs: number): Promis
 }
 
 /** The clock is read in the fastest round trip. */
-async function roundTrips({ row }: Connection) {
+async function measureRoundTrips({ row }: Connection) {
   const took: { readonly ms: number; readonly ahead: number }[] = []
   for (let n = 0; n < ROUND_TRIPS; n += 1) {
     const began = performance.now()

@@ -14,7 +14,7 @@ import {
   SNAPSHOT,
   withoutNul,
 } from '../postgres/database.ts'
-import { shownAddress, toFailure } from '../postgres/failures.ts'
+import { formatAddress, toFailure } from '../postgres/failures.ts'
 import { createJob } from '../postgres/job.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { rebuildOn } from '../postgres/rebuild.ts'
@@ -77,7 +77,7 @@ export async function moveStore(file: string, place: MovePlace, work: MoveWork =
       ),
     )
   } catch (error) {
-    return toFailure(error, `${shownAddress(place.url)} (${place.space})`)
+    return toFailure(error, `${formatAddress(place.url)} (${place.space})`)
   } finally {
     source.close()
     await opened.value.close()
@@ -110,7 +110,7 @@ class Move {
 
   async run(): Promise<Moved> {
     const { schema, space } = this.#place
-    await this.#database.connected((connection) => refuseFilled(connection, schema, space))
+    await this.#database.withConnection((connection) => refuseFilled(connection, schema, space))
     const tables = this.#tables.map((table) => ({
       table: table.table,
       rows: this.#source.count(table),
@@ -121,10 +121,10 @@ class Move {
     await this.#drop()
     try {
       await migrate(this.#database)
-      const summed = await this.#database.connected((connection) => this.#move(connection))
+      const total = await this.#database.withConnection((connection) => this.#move(connection))
       this.#step()
       await putInPlace(this.#database, schema, space)
-      return this.#toMoved(summed)
+      return this.#toMoved(total)
     } catch (error) {
       await this.#drop().catch(() => undefined)
       throw error
@@ -153,7 +153,7 @@ class Move {
       for (const { table, summed } of copied) await this.#compare(connection, table, summed)
       await this.#compareProjections(connection)
       const wrong = await runTransaction(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection))
-      if (wrong.length > 0) throw differs(`the log (${wrong.join('; ')})`)
+      if (wrong.length > 0) throw mismatchFailure(`the log (${wrong.join('; ')})`)
       return copied.map(({ table, summed }) => ({ table: table.table, ...summed }))
     } finally {
       await connection.run('SET synchronous_commit = DEFAULT').catch(() => undefined)
@@ -179,7 +179,7 @@ class Move {
   async #compare(connection: Connection, table: MovedTable, was: Summed): Promise<void> {
     const is = await this.#sumRows(connection, table)
     if (is.rows !== was.rows || is.sum !== was.sum)
-      throw differs(`${table.table} (rows read: ${was.rows}, rows stored: ${is.rows})`)
+      throw mismatchFailure(`${table.table} (rows read: ${was.rows}, rows stored: ${is.rows})`)
   }
 
   /** The projections were folded anew, so if they differ from the file's, the file is wrong. */
@@ -238,7 +238,7 @@ class Move {
   }
 }
 
-const differs = (what: string): Refused =>
+const mismatchFailure = (what: string): Refused =>
   new Refused(
     failure('corrupt', `The copy does not match the original: ${what}. Nothing was moved. Try again.`),
   )
@@ -257,7 +257,7 @@ class RowSum {
   readonly #parts = new Uint32Array(4)
 
   add(cells: readonly unknown[]): void {
-    const digest = hash('sha1', JSON.stringify(cells.map(asStored)), 'buffer')
+    const digest = hash('sha1', JSON.stringify(cells.map(toStored)), 'buffer')
     for (const at of this.#parts.keys())
       this.#parts[at] = ((this.#parts[at] ?? 0) + digest.readUInt32LE(at * 4)) >>> 0
     this.#rows += 1
@@ -270,7 +270,7 @@ class RowSum {
 }
 
 /** Returns the form in which PostgreSQL stores a text: without NUL and without lone surrogates. */
-const asStored = (cell: unknown): unknown =>
+const toStored = (cell: unknown): unknown =>
   typeof cell === 'string' ? withoutNul(cell).toWellFormed() : cell
 
 /** The file of a store, read table by table while nobody writes to it. */

@@ -2,7 +2,7 @@ import { type Job, Refused, type Work } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type Connection, openDatabase, runTransaction, SNAPSHOT } from '../postgres/database.ts'
-import { shownAddress, toFailure } from '../postgres/failures.ts'
+import { formatAddress, toFailure } from '../postgres/failures.ts'
 import { createJob } from '../postgres/job.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { rebuildOn } from '../postgres/rebuild.ts'
@@ -31,12 +31,14 @@ export async function restoreSpace(
     const job = createJob(work, () => false)
     return success(
       await withMigrationLock(database, space, async () => {
-        await database.connected((connection) => refuseFilled(connection, schema, space))
+        await database.withConnection((connection) => refuseFilled(connection, schema, space))
         await drop()
         try {
           await restore(database, file)
           await migrate(database)
-          const checked = await database.connected((connection) => check(connection, database.schema, job))
+          const checked = await database.withConnection((connection) =>
+            check(connection, database.schema, job),
+          )
           await putInPlace(database, schema, space)
           return checked
         } catch (error) {
@@ -46,7 +48,7 @@ export async function restoreSpace(
       }),
     )
   } catch (error) {
-    return notABackup(error, file) ?? toFailure(error, `${shownAddress(url)} (${space})`)
+    return notABackup(error, file) ?? toFailure(error, `${formatAddress(url)} (${space})`)
   } finally {
     await database.close()
   }

@@ -6,7 +6,7 @@ import { accountKey, nameKey } from '../postgres/accounts/load.ts'
 import { ownColumn } from '../postgres/accounts/store.ts'
 import { OWN_COLUMN } from '../postgres/accounts/tables.ts'
 import type { Cell } from '../postgres/copy.ts'
-import { storedKey } from '../postgres/names.ts'
+import { toStoredKey } from '../postgres/names.ts'
 
 type Text = string | null
 export type SourceRow = Readonly<Record<string, Cell>>
@@ -27,10 +27,10 @@ export interface MovedTable {
    */
   readonly back?: Readonly<Record<string, string>>
   /** Computes the columns that are not copied. */
-  readonly made?: (row: SourceRow) => Readonly<Record<string, Cell>>
+  readonly computeCells?: (row: SourceRow) => Readonly<Record<string, Cell>>
 }
 
-const same = (table: string, columns: readonly string[]): MovedTable => ({
+const copiedTable = (table: string, columns: readonly string[]): MovedTable => ({
   table,
   columns,
   from: `SELECT ${columns.join(', ')} FROM ${table}`,
@@ -41,28 +41,28 @@ const text = (cell: Cell | undefined): string => String(cell)
 const projection = ['name', 'key', 'grp', 'tag', 'ord', 'ref', 'doc']
 
 /** Describes rows of projections as PostgreSQL stores them, with very long keys replaced by their hash. */
-const projected = (table: string): MovedTable => ({
-  ...same(table, projection),
-  made: ({ key, grp }) => ({ key: storedKey(text(key)), grp: storedKey(text(grp)) }),
+const projectionTable = (table: string): MovedTable => ({
+  ...copiedTable(table, projection),
+  computeCells: ({ key, grp }) => ({ key: toStoredKey(text(key)), grp: toStoredKey(text(grp)) }),
 })
 
 /** These rows are folded anew and only compared. */
-export const projectionRows: MovedTable = projected('projection_rows')
+export const projectionRows: MovedTable = projectionTable('projection_rows')
 
 const accountRows = (kind: RowKind): MovedTable => {
   const own = OWN_COLUMN[kind]
   const columns = ['id', 'at', 'source', 'project', ...KINDS[kind], 'doc']
-  if (own === undefined) return same(`account_${kind}`, columns)
+  if (own === undefined) return copiedTable(`account_${kind}`, columns)
   return {
     table: `account_${kind}`,
     columns: [...columns, own],
     from: `SELECT ${columns.join(', ')} FROM account_${kind}`,
-    made: ({ doc }) => ({ [own]: ownColumn(kind, JSON.parse(text(doc)) as object) }),
+    computeCells: ({ doc }) => ({ [own]: ownColumn(kind, JSON.parse(text(doc)) as object) }),
   }
 }
 
 const accountSums = (kind: RowKind): MovedTable =>
-  same(`account_${kind}_sums`, ['source', 'project', 'day', ...KINDS[kind], 'n'])
+  copiedTable(`account_${kind}_sums`, ['source', 'project', 'day', ...KINDS[kind], 'n'])
 
 /** PostgreSQL stores tags as an array. */
 const toArrayLiteral = (json: Cell | undefined): string =>
@@ -91,64 +91,64 @@ export const movedTables = (
 ): readonly MovedTable[] => [
   { table: 'event_keys', columns: ['key', 'seq'], from: "SELECT key, seq FROM events WHERE body <> ''" },
   {
-    ...same('events', ['seq', 'ts', 'event', 'source', 'session_id', 'agent_id', 'failed', 'body']),
-    made: ({ failed }) => ({ failed: failed !== 0 }),
+    ...copiedTable('events', ['seq', 'ts', 'event', 'source', 'session_id', 'agent_id', 'failed', 'body']),
+    computeCells: ({ failed }) => ({ failed: failed !== 0 }),
   },
-  projected('projection_base'),
-  same('marks', ['name', 'value']),
-  same('forgotten', ['hash']),
-  same('forgetting', ['source', 'id']),
+  projectionTable('projection_base'),
+  copiedTable('marks', ['name', 'value']),
+  copiedTable('forgotten', ['hash']),
+  copiedTable('forgetting', ['source', 'id']),
   {
-    ...same('session_marks', ['source', 'id', 'tags', 'note']),
-    made: ({ tags }) => ({ tags: toArrayLiteral(tags) }),
+    ...copiedTable('session_marks', ['source', 'id', 'tags', 'note']),
+    computeCells: ({ tags }) => ({ tags: toArrayLiteral(tags) }),
     back: { tags: LIST_BACK },
   },
-  same('saved_filters', ['name', 'query']),
-  same('contributions', ['scope', 'id', 'source', 'fingerprint', 'doc']),
-  same('unlocks', ['view', 'id', 'doc']),
+  copiedTable('saved_filters', ['name', 'query']),
+  copiedTable('contributions', ['scope', 'id', 'source', 'fingerprint', 'doc']),
+  copiedTable('unlocks', ['view', 'id', 'doc']),
   {
     table: 'achieved_notes',
     columns: ['name', 'value'],
     from: `SELECT substr(name, ${NOTE.length + 1}) AS name, value FROM meta WHERE substr(name, 1, ${NOTE.length}) = '${NOTE}'`,
   },
   {
-    ...same(
+    ...copiedTable(
       'injections',
       'number key ts template place made_at task_type target arm drawn source session_id project'.split(' '),
     ),
-    made: ({ drawn }) => ({ drawn: drawn !== 0 }),
+    computeCells: ({ drawn }) => ({ drawn: drawn !== 0 }),
   },
-  same('template_notes', ['name', 'made_at', 'source', 'session_id', 'doc']),
+  copiedTable('template_notes', ['name', 'made_at', 'source', 'session_id', 'doc']),
   {
     table: 'template_texts',
     columns: ['name', 'text'],
     from: '',
     inlineRows: [...templates].map(([name, text]) => ({ name, text })),
   },
-  same('turns', ['number', 'id', 'ts', 'preset', 'session_id', 'doc']),
+  copiedTable('turns', ['number', 'id', 'ts', 'preset', 'session_id', 'doc']),
   {
-    ...same('accounts', ['number', 'source', 'session_id', 'fingerprint', 'made_of', 'day', 'doc']),
+    ...copiedTable('accounts', ['number', 'source', 'session_id', 'fingerprint', 'made_of', 'day', 'doc']),
     columns: ['number', 'key', 'source', 'session_id', 'fingerprint', 'made_of', 'day', 'doc'],
-    made: ({ source, session_id }) => ({ key: accountKey(text(source), text(session_id)) }),
+    computeCells: ({ source, session_id }) => ({ key: accountKey(text(source), text(session_id)) }),
   },
   {
     table: 'account_names',
     columns: ['id', 'key', 'name'],
     from: 'SELECT id, name FROM account_names',
-    made: ({ name }) => ({ key: nameKey(text(name)) }),
+    computeCells: ({ name }) => ({ key: nameKey(text(name)) }),
   },
   ...ROW_KINDS.flatMap((kind) => [accountRows(kind), accountSums(kind)]),
-  same('account_skills', ['source', 'project', 'skill', 'last_used']),
-  same('account_cost_sums', [
+  copiedTable('account_skills', ['source', 'project', 'skill', 'last_used']),
+  copiedTable('account_cost_sums', [
     ...'kind source project day model name prev present sessions'.split(' '),
     ...SPENT,
   ]),
-  same('account_costs', ['model', 'day', 'account', 'source', 'project', ...SPENT]),
+  copiedTable('account_costs', ['model', 'day', 'account', 'source', 'project', ...SPENT]),
   {
     table: 'account_journal',
     columns: ['key', 'session', 'source', 'session_id', 'journal', 'line', 'mark'],
     from: 'SELECT source, session_id, journal, line, mark FROM account_journal',
-    made: (row) => {
+    computeCells: (row) => {
       const [source, session_id, journal, line] = [row.source, row.session_id, row.journal, row.line].map(
         text,
       )
@@ -160,9 +160,9 @@ export const movedTables = (
     },
   },
   {
-    ...same('conversations', CONVERSATION),
+    ...copiedTable('conversations', CONVERSATION),
     columns: [...CONVERSATION, 'owner', 'shared'],
-    made: ({ doc }) => {
+    computeCells: ({ doc }) => {
       const parsed = JSON.parse(text(doc)) as ConversationHead
       const head =
         owner === null || parsed.owner != null
@@ -177,28 +177,28 @@ export const movedTables = (
     },
   },
   {
-    ...same('chat_messages', ['number', 'id', 'conversation', 'doc', 'sent', 'preamble', 'files']),
-    made: ({ preamble }) => ({ preamble: asJson(preamble as Text) }),
+    ...copiedTable('chat_messages', ['number', 'id', 'conversation', 'doc', 'sent', 'preamble', 'files']),
+    computeCells: ({ preamble }) => ({ preamble: toJson(preamble as Text) }),
   },
-  same('chat_replaced', ['number', 'id', 'conversation', 'at', 'doc']),
-  same('chat_runs', ['number', 'id', 'conversation', 'events']),
+  copiedTable('chat_replaced', ['number', 'id', 'conversation', 'at', 'doc']),
+  copiedTable('chat_runs', ['number', 'id', 'conversation', 'events']),
   {
     table: 'facts',
     columns: ['number', 'id', 'doc', 'owner'],
     from: 'SELECT number, id, ts, text, owner FROM facts',
-    made: ({ id, ts, text, owner: of }) => ({
+    computeCells: ({ id, ts, text, owner: of }) => ({
       doc: JSON.stringify({ id, ts, text }),
       owner: of ?? owner?.id ?? null,
     }),
   },
 ]
 
-const asJson = (cell: Text): Text => (cell === null ? null : JSON.stringify(cell))
+const toJson = (cell: Text): Text => (cell === null ? null : JSON.stringify(cell))
 
 /** Returns the cells of a row in the order of the columns. */
 export const cellReader =
-  ({ columns, made }: MovedTable) =>
+  ({ columns, computeCells }: MovedTable) =>
   (row: SourceRow): readonly Cell[] => {
-    const own = made?.(row)
+    const own = computeCells?.(row)
     return columns.map((column) => own?.[column] ?? row[column] ?? null)
   }

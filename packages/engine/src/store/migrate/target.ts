@@ -2,7 +2,7 @@ import { Refused } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type Connection, type Database, openDatabase, runTransaction } from '../postgres/database.ts'
-import { shownAddress, toFailure } from '../postgres/failures.ts'
+import { formatAddress, toFailure } from '../postgres/failures.ts'
 import { LOCKS } from '../postgres/locks.ts'
 
 export interface MovePlace {
@@ -55,9 +55,9 @@ export async function refuseFilled(
 export async function hasData({ url, schema }: MovePlace): Promise<Result<boolean>> {
   const database = openDatabase(url, schema, { max: 1 })
   try {
-    return success(await database.connected((connection) => isFilled(connection, schema)))
+    return success(await database.withConnection((connection) => isFilled(connection, schema)))
   } catch (error) {
-    return toFailure(error, shownAddress(url))
+    return toFailure(error, formatAddress(url))
   } finally {
     await database.close()
   }
@@ -68,7 +68,7 @@ export async function hasData({ url, schema }: MovePlace): Promise<Result<boolea
  * ends.
  */
 export const withMigrationLock = <T>(database: Database, space: string, work: () => Promise<T>): Promise<T> =>
-  database.connected(async (connection) => {
+  database.withConnection(async (connection) => {
     const lock = [LOCKS.migrate, `${database.schema} is being filled`]
     const found = await connection.row('SELECT pg_try_advisory_lock($1, hashtext($2)) AS taken', lock)
     if (found?.taken !== true)
@@ -84,7 +84,7 @@ export const withMigrationLock = <T>(database: Database, space: string, work: ()
 
 /** Swaps the schemas in one commit: the space holds either the moved data or what it held before. */
 export const putInPlace = (moving: Database, schema: string, space: string): Promise<void> =>
-  moving.connected((connection) =>
+  moving.withConnection((connection) =>
     runTransaction(connection, 'BEGIN', async () => {
       await connection.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.migrate, schema])
       await refuseFilled(connection, schema, space)

@@ -30,7 +30,7 @@ export function packRows(rows: Iterable<PackedRow>): Uint8Array {
   let length = 0
   let isFirst = true
   for (const { group, key, tag, order, doc } of rows) {
-    const row = `${isFirst ? '' : '\n'}${inOneLine(group)}\n${inOneLine(key)}\n${tag} ${order}\n${doc}`
+    const row = `${isFirst ? '' : '\n'}${encodeLine(group)}\n${encodeLine(key)}\n${tag} ${order}\n${doc}`
     isFirst = false
     lines.push(row)
     length += row.length
@@ -53,8 +53,8 @@ export function unpackRows(packed: Uint8Array): PackedRow[] {
     const [group = '', key = '', place = '', doc = ''] = lines.slice(at, at + FIELDS)
     const space = place.indexOf(' ')
     rows.push({
-      group: fromOneLine(group),
-      key: fromOneLine(key),
+      group: decodeLine(group),
+      key: decodeLine(key),
       tag: place.slice(0, space),
       order: Number(place.slice(space)),
       doc,
@@ -64,7 +64,7 @@ export function unpackRows(packed: Uint8Array): PackedRow[] {
 }
 
 /** Names come from agents and may contain any character. */
-const inOneLine = (name: string): string =>
+const encodeLine = (name: string): string =>
   name.includes('\n') || name.startsWith('"') ? JSON.stringify(name) : name
 
-const fromOneLine = (line: string): string => (line.startsWith('"') ? (JSON.parse(line) as string) : line)
+const decodeLine = (line: string): string => (line.startsWith('"') ? (JSON.parse(line) as string) : line)

@@ -6,7 +6,7 @@ import {
   ENDED,
   type Rows,
   rowKey,
-  shownAgent,
+  toAgent,
 } from '../projections/index.ts'
 import { type Checkpoint, isAhead } from './checkpoint.ts'
 import type { PackedRow } from './packed-rows.ts'
@@ -24,7 +24,7 @@ export interface EventText {
 export interface Parked {
   readonly findName: (group: string) => SessionName | undefined
   /** The last stored state of the session up to a seq, with that seq. */
-  readonly parked: (
+  readonly readState: (
     group: string,
     upTo: number,
   ) => { readonly seq: number; readonly rows: readonly PackedRow[] } | undefined
@@ -78,7 +78,7 @@ export class PastSessions {
 
   /** Returns the last stored state of the session that includes no event from after the replayed time. */
   #lastState(group: string): { readonly seq: number; readonly rows: readonly PackedRow[] } {
-    const parked = this.#parked.parked(group, this.#checkpoint)
+    const parked = this.#parked.readState(group, this.#checkpoint)
     if (parked !== undefined && !parked.rows.some((row) => isAhead(row, this.#ts))) return parked
     return { seq: 0, rows: this.#parked.base(group) }
   }
@@ -101,7 +101,7 @@ export class PastSessions {
    */
   #dropLater(group: string): void {
     for (const [key, row] of this.rows.group(group)) {
-      if ((shownAgent(row)?.started_at ?? 0) > this.#ts) this.rows.remove(key)
+      if ((toAgent(row)?.started_at ?? 0) > this.#ts) this.rows.remove(key)
     }
   }
 }
@@ -167,7 +167,7 @@ class PastRows implements Rows<AgentsRow> {
       if (slot === undefined) continue
       const { tag, order } = slot.row === undefined ? (slot.packed ?? NOWHERE) : rowPlace(slot.row)
       if (tag !== ALIVE && (tag !== ENDED || order < endedFrom)) continue
-      agents.push(slot.row === undefined ? shownText(slot.packed?.doc ?? '') : rowText(slot.row))
+      agents.push(slot.row === undefined ? toAgentText(slot.packed?.doc ?? '') : rowText(slot.row))
       groups.add(slot.group)
     }
     return { agents, groups: [...groups] }
@@ -194,13 +194,13 @@ const rowPlace = (row: AgentsRow) => agentsProjection.place(row)
 const slotTag = (slot: Slot): string =>
   slot.row === undefined ? (slot.packed?.tag ?? '') : rowPlace(slot.row).tag
 
-const rowText = (row: AgentsRow): string => JSON.stringify(shownAgent(row))
+const rowText = (row: AgentsRow): string => JSON.stringify(toAgent(row))
 
 /**
  * Cuts the private fields off a row's text. They stand at its end, and no text inside JSON can look like
  * their name. A failed agent is shown with an outcome that its row may lack, so its row has to be parsed.
  */
-function shownText(doc: string): string {
+function toAgentText(doc: string): string {
   const own = doc.lastIndexOf(',"book":{')
   return own < 0 || doc.includes('"state":"failed"')
     ? rowText(JSON.parse(doc) as AgentsRow)

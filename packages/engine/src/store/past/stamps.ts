@@ -15,7 +15,7 @@ export interface Reached {
 }
 
 /** Returns the last seq of the last complete block at a seq. */
-export const wholeBlocks = (seq: number): number => seq - (seq % BLOCK)
+export const floorToBlock = (seq: number): number => seq - (seq % BLOCK)
 
 /** The clock that follows events one after the other. */
 export class Clock {

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import type { Job } from '@panoptes/engine/worker-rpc'
 import type { BackupReply } from '@panoptes/schema'
 import { to } from 'pg-copy-streams'
-import { asNewFile, stoppedBefore } from '../new-file.ts'
+import { stoppedFailure, writeNewFile } from '../new-file.ts'
 import { type Connection, type Database, runTransaction, SNAPSHOT } from './database.ts'
 import { toFailure } from './failures.ts'
 
@@ -21,8 +21,8 @@ export const backup = (
   replace: boolean,
   job: Job,
 ): Promise<BackupReply> =>
-  asNewFile(target, replace, toFailure, (partial) =>
-    database.patiently((connection) =>
+  writeNewFile(target, replace, toFailure, (partial) =>
+    database.withoutTimeout((connection) =>
       runTransaction(connection, `${SNAPSHOT} READ ONLY`, async () => {
         // No partition can be dropped from here on.
         await connection.run('LOCK TABLE events IN ACCESS SHARE MODE')
@@ -55,7 +55,7 @@ async function* backupText(
   const report = (rows: number) => {
     done += rows
     job.progress(Math.min(done, most), most)
-    if (job.stopped()) throw stoppedBefore(target)
+    if (job.stopped()) throw stoppedFailure(target)
   }
   report(0)
   for (const table of await tablesIn(connection)) {

@@ -1,10 +1,10 @@
 import { CHECKPOINT_EVERY, RECENT_MS } from '../past/checkpoint.ts'
 import { packRows, unpackRows } from '../past/packed-rows.ts'
-import { type Reached, wholeBlocks } from '../past/stamps.ts'
+import { floorToBlock, type Reached } from '../past/stamps.ts'
 import { rowKey } from '../projections/index.ts'
 import { type Connection, type Database, runTransaction, SNAPSHOT } from './database.ts'
-import { LOCKS, unlessTaken } from './locks.ts'
-import { storedKey } from './names.ts'
+import { LOCKS, runUnlessLocked } from './locks.ts'
+import { toStoredKey } from './names.ts'
 import { presentRows, rowsOfGroups } from './present-rows.ts'
 import type { Table } from './projector.ts'
 import { clockOver, newestStamp } from './stamps.ts'
@@ -49,7 +49,7 @@ export class Checkpoints {
 
   /** Appends continue meanwhile, because rows and log are read from one snapshot. */
   async writeIfDue(database: Database): Promise<void> {
-    await unlessTaken(database, LOCKS.checkpoint, (connection) =>
+    await runUnlessLocked(database, LOCKS.checkpoint, (connection) =>
       runTransaction(connection, SNAPSHOT, async () => {
         const head = await connection.row('SELECT last FROM head')
         const seq = Number(head?.last)
@@ -66,7 +66,7 @@ export class Checkpoints {
     const last = await this.#read(connection)
     const rows = await connection.rows(
       'SELECT seq, ts, source, session_id FROM log WHERE seq > $1 AND seq <= $2 ORDER BY seq',
-      [wholeBlocks(last.seq), seq],
+      [floorToBlock(last.seq), seq],
     )
     const stamps = rows.map((row) => ({ seq: Number(row.seq), ts: Number(row.ts) }))
     const clock = clockOver(last, stamps, seq)
@@ -104,7 +104,7 @@ export class Checkpoints {
     await connection.run(
       `INSERT INTO parked${this.#tables.suffix} SELECT grp, $1, rows FROM unnest($2::text[], $3::bytea[]) AS one (grp, rows)
        ON CONFLICT (grp, seq) DO UPDATE SET rows = excluded.rows`,
-      [seq, groups.map(storedKey), groups.map((group) => packRows(rows.get(group) ?? []))],
+      [seq, groups.map(toStoredKey), groups.map((group) => packRows(rows.get(group) ?? []))],
     )
   }
 

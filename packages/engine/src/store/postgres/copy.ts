@@ -10,7 +10,7 @@ const PIECE = 262_144
 
 /** Sends rows into a table as fast as the server accepts them. */
 export async function copyInto(
-  { client, answered }: Connection,
+  { client, withTimeout }: Connection,
   table: string,
   rows: Iterable<readonly Cell[]>,
 ): Promise<void> {
@@ -21,9 +21,9 @@ export async function copyInto(
   let piece = ''
   try {
     for (const row of rows) {
-      piece += `${row.map(written).join('\t')}\n`
+      piece += `${row.map(formatCell).join('\t')}\n`
       if (piece.length < PIECE) continue
-      if (!stream.write(piece)) await answered(Promise.race([once(stream, 'drain'), over]))
+      if (!stream.write(piece)) await withTimeout(Promise.race([once(stream, 'drain'), over]))
       piece = ''
     }
   } catch (error) {
@@ -33,13 +33,13 @@ export async function copyInto(
     throw error
   }
   stream.end(piece)
-  await answered(over)
+  await withTimeout(over)
 }
 
 const SPECIAL = /[\\\n\r\t]/g
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-const written = (cell: Cell): string => {
+const formatCell = (cell: Cell): string => {
   if (cell === null) return '\\N'
   if (typeof cell === 'boolean') return cell ? 't' : 'f'
   return typeof cell === 'number'

@@ -14,7 +14,7 @@ export interface Connection {
   /** Returns how many rows the statement changed. */
   readonly run: (sql: string, values?: readonly Value[]) => Promise<number>
   /** Waits for an answer of the server, for at most as long as a query may take. */
-  readonly answered: <T>(answer: Promise<T>) => Promise<T>
+  readonly withTimeout: <T>(answer: Promise<T>) => Promise<T>
   readonly client: PoolClient
 }
 
@@ -33,9 +33,9 @@ export interface Database {
   /** Every query inside sees the same snapshot. */
   readonly snapshot: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   /** Reserves a connection for the work, without a transaction. */
-  readonly connected: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  readonly withConnection: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   /** Does the same for work whose queries may take as long as they need. */
-  readonly patiently: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  readonly withoutTimeout: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   readonly pool: () => { readonly open: number; readonly idle: number; readonly waiting: number }
   readonly close: () => Promise<void>
 }
@@ -116,48 +116,52 @@ export function openDatabase(
       return connect(left - 1)
     }
   }
-  const living = async (): Promise<PoolClient> => {
+  const connectAlive = async (): Promise<PoolClient> => {
     for (;;) {
       const client = await connect()
       if (since.get(client) === silences.count) return client
       client.release(true)
     }
   }
-  const using = async <T>(isPatient: boolean, work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const client = await living()
+  const useClient = async <T>(
+    isPatient: boolean,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> => {
+    const client = await connectAlive()
     let broken = false
-    const gone = () => {
+    const markBroken = () => {
       broken = true
     }
-    const lost = () => {
+    const markLost = () => {
       broken = true
       silences.count += 1
     }
-    client.on('error', gone)
+    client.on('error', markBroken)
     try {
-      const connection = createConnection(client, isPatient ? undefined : lost)
+      const connection = createConnection(client, isPatient ? undefined : markLost)
       if (isPatient && !patient) await connection.run('SET statement_timeout = 0')
       return await work(connection)
     } catch (error) {
       // Another server has taken over, or this one soon will; connecting anew finds either.
-      if (isReadOnly(error)) lost()
+      if (isReadOnly(error)) markLost()
       throw error
     } finally {
-      if (isPatient && !patient && !broken) await client.query('RESET statement_timeout').catch(gone)
-      client.off('error', gone)
+      if (isPatient && !patient && !broken) await client.query('RESET statement_timeout').catch(markBroken)
+      client.off('error', markBroken)
       client.release(broken)
     }
   }
-  const connected: Database['connected'] = (work) => using(patient, work)
+  const withConnection: Database['withConnection'] = (work) => useClient(patient, work)
   return {
     schema,
-    rows: (sql, values) => connected((one) => one.rows(sql, values)),
-    row: (sql, values) => connected((one) => one.row(sql, values)),
-    run: (sql, values) => connected((one) => one.run(sql, values)),
-    transaction: (work) => connected((one) => runTransaction(one, 'BEGIN', () => work(one))),
-    snapshot: (work) => connected((one) => runTransaction(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
-    connected,
-    patiently: (work) => using(true, work),
+    rows: (sql, values) => withConnection((one) => one.rows(sql, values)),
+    row: (sql, values) => withConnection((one) => one.row(sql, values)),
+    run: (sql, values) => withConnection((one) => one.run(sql, values)),
+    transaction: (work) => withConnection((one) => runTransaction(one, 'BEGIN', () => work(one))),
+    snapshot: (work) =>
+      withConnection((one) => runTransaction(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
+    withConnection,
+    withoutTimeout: (work) => useClient(true, work),
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -179,7 +183,7 @@ export const READS_ONLY = `current_setting('transaction_read_only') = 'on'`
 
 /** Throws when the server does not answer or accepts no writes. */
 export const expectWritable = (database: Database): Promise<void> =>
-  database.connected(async ({ row }) => {
+  database.withConnection(async ({ row }) => {
     const found = await row(`SELECT ${READS_ONLY} AS reads_only`)
     if (found?.reads_only === true)
       throw Object.assign(new Error('the server takes no writes'), { code: READ_ONLY })
@@ -220,7 +224,7 @@ const storable = (value: Value): unknown => {
  * queries fail.
  */
 function createConnection(client: PoolClient, silent: (() => void) | undefined): Connection {
-  const answered = async <T>(answer: Promise<T>): Promise<T> => {
+  const withTimeout = async <T>(answer: Promise<T>): Promise<T> => {
     if (silent === undefined) return answer
     const timer = setTimeout(() => {
       silent()
@@ -234,15 +238,15 @@ function createConnection(client: PoolClient, silent: (() => void) | undefined):
     }
   }
   const ask = (sql: string, values: readonly Value[] = []) =>
-    answered(client.query(sql, values.map(storable) as unknown[]))
+    withTimeout(client.query(sql, values.map(storable) as unknown[]))
   return {
     client,
-    answered,
+    withTimeout,
     rows: async (sql, values) => (await ask(sql, values)).rows as Row[],
     row: async (sql, values) => (await ask(sql, values)).rows[0] as Row | undefined,
     all: async (sql) => {
       // The driver's types only know queries with a single result.
-      const answers: unknown = await answered(client.query(sql))
+      const answers: unknown = await withTimeout(client.query(sql))
       return (answers as readonly { readonly rows: readonly Row[] }[]).map(({ rows }) => rows)
     },
     run: async (sql, values) => (await ask(sql, values)).rowCount ?? 0,

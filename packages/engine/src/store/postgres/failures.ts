@@ -79,7 +79,7 @@ const isOfValues = (code: string): boolean => code === '' || /^(?:21|22|23|54)/.
 export const isUnreachable = ({ code }: Failure): boolean => code === 'busy'
 
 /** Returns the address without its password, safe to display. */
-export function shownAddress(url: string): string {
+export function formatAddress(url: string): string {
   const servers = parseServers(url).map((server) => URL.parse(server))
   const pathname = servers[0]?.pathname
   if (pathname === undefined || servers.includes(null)) return 'the given address'

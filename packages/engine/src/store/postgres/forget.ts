@@ -3,11 +3,11 @@ import type { RemovedCount, SessionRef } from '@panoptes/schema'
 import type { Forgotten } from '../forget-port.ts'
 import { forgottenHash } from '../forgotten-sessions.ts'
 import { rowKey } from '../projections/index.ts'
-import { withCopies } from '../transcripts/copies.ts'
+import { addCopies } from '../transcripts/copies.ts'
 import { yieldToAppends } from '../yield-to-appends.ts'
 import type { Connection, Database, Row } from './database.ts'
 import { runExclusively } from './locks.ts'
-import { storedKey } from './names.ts'
+import { toStoredKey } from './names.ts'
 import { REPLACED, rebuildOn } from './rebuild.ts'
 import { beginScrub, changing, scrub, unseen } from './scrub.ts'
 
@@ -39,7 +39,7 @@ export const beginForgetting = (
   requested: readonly SessionRef[],
 ): Promise<readonly SessionRef[]> =>
   database.transaction(async ({ row, rows, run }) => {
-    const sessions = await withCopies({ rows }, requested)
+    const sessions = await addCopies({ rows }, requested)
     const head = await row('UPDATE head SET turn = turn + 1 RETURNING forget_key')
     const key = head?.forget_key as Uint8Array
     await run('INSERT INTO forgetting SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING', [
@@ -53,7 +53,7 @@ export const beginForgetting = (
   })
 
 export const endForgetting = (database: Database, sessions: readonly SessionRef[]): Promise<null> =>
-  database.connected(async (connection) => {
+  database.withConnection(async (connection) => {
     await connection.run(
       'DELETE FROM forgetting WHERE (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
       [sessions.map(({ source }) => source), sessions.map(({ id }) => id)],
@@ -140,7 +140,7 @@ async function countRows(
   const found = await row(
     `SELECT count(*) AS rows, count(*) FILTER (WHERE name = 'agents' AND key <> grp) AS agents FROM projection_rows
      WHERE name = 'agents' AND grp = $1 OR name = 'sessions' AND key = $1`,
-    [storedKey(rowKey(source, id))],
+    [toStoredKey(rowKey(source, id))],
   )
   return { agents: Number(found?.agents), rows: Number(found?.rows) }
 }
@@ -148,7 +148,7 @@ async function countRows(
 /** Removes the session's agents and summary from what retention left. Sums over dropped events stay. */
 const dropBase = ({ run }: Connection, { source, id }: SessionRef): Promise<number> =>
   run(`DELETE FROM projection_base WHERE name = 'agents' AND grp = $1 OR name = 'sessions' AND key = $1`, [
-    storedKey(rowKey(source, id)),
+    toStoredKey(rowKey(source, id)),
   ])
 
 /**

@@ -10,7 +10,7 @@ type Commit = (batches: readonly Batch[]) => Promise<Result<readonly (Written | 
  * Writes batches that arrive together in one commit and reports each one's result. `stored` is called with
  * the last seq.
  */
-export function committing(writer: Writer, where: string, stored: (last: number) => void): Commit {
+export function createGroupCommit(writer: Writer, where: string, stored: (last: number) => void): Commit {
   const commit: Commit = async (batches) => {
     try {
       const written = await writer.append(batches)
@@ -19,13 +19,13 @@ export function committing(writer: Writer, where: string, stored: (last: number)
     } catch (error) {
       const reason = toFailure(error, where)
       if (isUnreachable(reason)) return reason
-      if (batches.length > 1) return success(await each(batches))
-      return reason.code === 'io' ? blamed(reason) : reason
+      if (batches.length > 1) return success(await commitOneByOne(batches))
+      return reason.code === 'io' ? findReason(reason) : reason
     }
   }
 
   /** Retries batches one by one, because a bad batch must not fail the others that were merged with it. */
-  const each = async (batches: readonly Batch[]): Promise<readonly (Written | Failure)[]> => {
+  const commitOneByOne = async (batches: readonly Batch[]): Promise<readonly (Written | Failure)[]> => {
     const results: (Written | Failure)[] = []
     for (const batch of batches) {
       const one = await commit([batch])
@@ -35,7 +35,7 @@ export function committing(writer: Writer, where: string, stored: (last: number)
   }
 
   /** Blames the given events only if the tables accept other events. */
-  const blamed = async (reason: Failure): Promise<Failure> => {
+  const findReason = async (reason: Failure): Promise<Failure> => {
     try {
       await writer.probe()
       return reason

@@ -40,7 +40,7 @@ export function runExclusively<T>(
   job: Job,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  return database.patiently(async (connection) => {
+  return database.withoutTimeout(async (connection) => {
     while (!(await take(connection, LOCKS.job, database.schema))) {
       await setTimeout(AGAIN_MS)
       await yieldToAppends(job)
@@ -54,12 +54,12 @@ export function runExclusively<T>(
 }
 
 /** Runs the work unless another process holds the lock. */
-export function unlessTaken(
+export function runUnlessLocked(
   database: Database,
   lock: number,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  return database.patiently(async (connection) => {
+  return database.withoutTimeout(async (connection) => {
     if (!(await take(connection, lock, database.schema))) return
     try {
       await work(connection)

@@ -53,12 +53,12 @@ export class Sums {
   }
 
   /** Puts rows back that could not be checked. */
-  noteAgain(noted: ReadonlyMap<number, string>): void {
+  restoreNoted(noted: ReadonlyMap<number, string>): void {
     this.#noted = new Map([...noted, ...this.#noted])
   }
 
   /** Returns whether the log has another event, or none, in the place of a noted row. */
-  async lacks({ rows }: Database, noted: ReadonlyMap<number, string>): Promise<boolean> {
+  async isMissingAny({ rows }: Database, noted: ReadonlyMap<number, string>): Promise<boolean> {
     if (noted.size === 0) return false
     const found = await rows(
       `SELECT seq, CASE WHEN ts >= 0 THEN ${SUM} END AS sum FROM events WHERE seq = ANY($1)`,

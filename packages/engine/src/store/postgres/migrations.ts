@@ -8,7 +8,7 @@ import { conversationHubs } from './conversations/hubs.ts'
 import { remoteCommandTable } from './conversations/remote-commands.ts'
 import { conversationOwners, conversationTables } from './conversations/tables.ts'
 import type { Connection, Database } from './database.ts'
-import { lockedToMigrate } from './migrate-lock.ts'
+import { withMigrationLock } from './migrate-lock.ts'
 import { templateTexts } from './shared-texts.ts'
 import { traceTables } from './traces.ts'
 
@@ -111,10 +111,12 @@ export async function migrate(
 ): Promise<number> {
   const { list = migrations, to = list.length, span = PARTITION } = options
   const wanted = list.slice(0, to)
-  return lockedToMigrate(database, (connection) => upToDate(connection, database.schema, wanted, span))
+  return withMigrationLock(database, (connection) =>
+    applyMigrations(connection, database.schema, wanted, span),
+  )
 }
 
-async function upToDate(
+async function applyMigrations(
   connection: Connection,
   schema: string,
   list: readonly string[],

@@ -6,7 +6,7 @@ const LONGEST = 400
 const MARK = '\u001e'
 
 /** Returns the key as it is stored: a very long one is replaced by its hash. */
-export const storedKey = (key: string): string =>
+export const toStoredKey = (key: string): string =>
   key.length <= LONGEST ? key : MARK + createHash('sha256').update(key).digest('base64')
 
 const byName = new Map<string, Projection<object>>(projections.map((each) => [each.name, each]))

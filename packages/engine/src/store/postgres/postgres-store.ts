@@ -27,10 +27,10 @@ import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { createConversations } from './conversations/index.ts'
 import { type Database, openDatabase, poolUse, runTransaction, type Silences, SNAPSHOT } from './database.ts'
 import { readEvents } from './event-reader.ts'
-import { shownAddress, toFailure } from './failures.ts'
+import { formatAddress, toFailure } from './failures.ts'
 import { forgottenIn } from './forget.ts'
 import { createForgetting } from './forget-api.ts'
-import { committing } from './group-commit.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { createJob } from './job.ts'
 import { Leads } from './leader-lock.ts'
 import { migrate } from './migrations.ts'
@@ -73,14 +73,14 @@ export interface PostgresPlace {
  * open.
  */
 export async function openPostgresStore(place: PostgresPlace): Promise<Result<EventStore>> {
-  return opened(place, async (database) => {
+  return openWith(place, async (database) => {
     await migrate(database, { span: place.partition })
   })
 }
 
 /** Restores a backup as a store of its own, in a schema that does not exist yet. */
 export const restorePostgresStore = (place: PostgresPlace, file: string): Promise<Result<EventStore>> =>
-  opened(place, async (database) => {
+  openWith(place, async (database) => {
     await restore(database, file)
     await migrate(database)
   })
@@ -90,13 +90,13 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 /** Connections for readers. Appends use one of their own, so that readers never block them. */
 const READERS = 7
 
-async function opened(
+async function openWith(
   { url, schema }: PostgresPlace,
   prepare: (database: Database) => Promise<void>,
 ): Promise<Result<EventStore>> {
   if (!SCHEMA.test(schema))
     return failure('invalid', `"${schema}" cannot be the name of a schema: use a-z, 0-9 and _.`)
-  const where = `${shownAddress(url)} (${schema})`
+  const where = `${formatAddress(url)} (${schema})`
   const silences: Silences = { count: 0 }
   const database = openDatabase(url, schema, { max: READERS, silences })
   const writing = openDatabase(url, schema, { max: 1, silences })
@@ -159,7 +159,7 @@ class PostgresStore implements EventStore {
       reload: async (connection) => forgotten.replace(await forgottenIn(connection)),
       has: (source, session) => forgotten.has(source, session),
     })
-    this.#queue = new AppendQueue(committing(writer, where, (last) => this.#stored(last)))
+    this.#queue = new AppendQueue(createGroupCommit(writer, where, (last) => this.#stored(last)))
     const ask: Ask = (work) => this.#ask(work)
     this.annotations = createAnnotations(database, ask)
     this.achievementStore = createAchievementStore(database, forgotten, ask)
@@ -178,7 +178,7 @@ class PostgresStore implements EventStore {
 
   async append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>> {
     if (this.#closing) return this.#closed()
-    const accepted = this.#forgotten.without(events)
+    const accepted = this.#forgotten.dropForgotten(events)
     const left = events.length - accepted.length
     const refused = left > 0 ? { forgotten: left } : {}
     if (accepted.length === 0 && marks === undefined) {
@@ -211,7 +211,9 @@ class PostgresStore implements EventStore {
   }
 
   read(range: EventRange, filter: EventFilter = {}) {
-    return this.#ask(() => this.#database.connected((connection) => readEvents(connection, range, filter)))
+    return this.#ask(() =>
+      this.#database.withConnection((connection) => readEvents(connection, range, filter)),
+    )
   }
 
   subscribe(after: number, signal: AbortSignal) {
@@ -296,7 +298,7 @@ class PostgresStore implements EventStore {
 
   verify() {
     return this.#ask(() =>
-      this.#database.patiently((connection) =>
+      this.#database.withoutTimeout((connection) =>
         runTransaction(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection)),
       ),
     )

@@ -1,7 +1,7 @@
 import type { PackedRow } from '../past/packed-rows.ts'
 import { ALIVE, CLOSED_SESSION, ENDED, HIDDEN_SESSION, OPEN_SESSION } from '../projections/index.ts'
 import type { Connection, Row } from './database.ts'
-import { rowKeys, storedKey } from './names.ts'
+import { rowKeys, toStoredKey } from './names.ts'
 import type { Table } from './projector.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function rowsOfGroups(
   if (groups.length === 0) return new Map()
   const rows = await connection.rows(
     `SELECT grp, key, tag, ord, doc FROM ${table} WHERE name = 'agents' AND grp = ANY($1) ORDER BY grp, key`,
-    [groups.map(storedKey)],
+    [groups.map(toStoredKey)],
   )
   return Map.groupBy(rows.map(packRow), ({ group }) => group)
 }

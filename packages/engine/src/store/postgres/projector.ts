@@ -9,7 +9,7 @@ import {
   rowKey,
 } from '../projections/index.ts'
 import type { Connection } from './database.ts'
-import { rowKeys, storedKey } from './names.ts'
+import { rowKeys, toStoredKey } from './names.ts'
 
 export type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 
@@ -109,7 +109,7 @@ export class Projector {
        UNION ALL
        SELECT r.name, r.key, r.grp, r.doc FROM unnest($2::text[], $3::text[]) AS wanted (name, key)
        JOIN ${this.#table} AS r ON r.name = wanted.name AND r.key = wanted.key`,
-      [groups.map(storedKey), names, keys.map(storedKey)],
+      [groups.map(toStoredKey), names, keys.map(toStoredKey)],
     )
     for (const { name, key, grp, doc } of found) {
       const names = rowKeys(String(name), String(key), String(grp), String(doc))
@@ -229,9 +229,9 @@ class RowSet implements Rows<object> {
       if (row === undefined) return []
       const { group, tag, order, ref } = place(row)
       const doc = JSON.stringify(row)
-      return [{ name, key: storedKey(key), group: storedKey(group), tag, order, ref, doc }]
+      return [{ name, key: toStoredKey(key), group: toStoredKey(group), tag, order, ref, doc }]
     })
-    const removed = [...this.#removed].map(storedKey)
+    const removed = [...this.#removed].map(toStoredKey)
     this.#dirty.clear()
     this.#removed.clear()
     return { rows, removed }

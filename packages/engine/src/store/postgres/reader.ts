@@ -7,13 +7,13 @@ import {
   COUNTERS_KEY,
   ENDED,
   rowKey,
-  shownAgent,
-  shownTool,
   type ToolRow,
+  toAgent,
+  toToolStats,
   zeroCounters,
 } from '../projections/index.ts'
 import type { Connection, Database, Row } from './database.ts'
-import { storedKey } from './names.ts'
+import { toStoredKey } from './names.ts'
 
 const PAGE = 500
 
@@ -38,7 +38,7 @@ export const readCounters = (database: Database): Promise<At<Counters>> =>
 export const readTools = (database: Database): Promise<At<readonly ToolStats[]>> =>
   at(database, async (connection) => {
     const rows = await connection.rows(`SELECT doc FROM projection_rows WHERE name = 'tools' ORDER BY key`)
-    return rows.map(({ doc }) => shownTool(JSON.parse(String(doc)) as ToolRow))
+    return rows.map(({ doc }) => toToolStats(JSON.parse(String(doc)) as ToolRow))
   })
 
 export const readSessions = (
@@ -50,7 +50,7 @@ export const readSessions = (
       ? connection.rows(
           `SELECT doc FROM unnest($1::text[]) WITH ORDINALITY AS wanted (key, n)
            JOIN projection_rows AS r ON r.name = 'sessions' AND r.key = wanted.key ORDER BY n`,
-          [of.slice(0, limit).map((one) => storedKey(rowKey(one.source, one.session)))],
+          [of.slice(0, limit).map((one) => toStoredKey(rowKey(one.source, one.session)))],
         )
       : session !== undefined
         ? connection.rows(
@@ -69,7 +69,7 @@ export const readAgents = (database: Database, query: AgentQuery): Promise<At<re
     const found: Agent[] = []
     for await (const rows of agentDocs(connection, query))
       for (const { doc } of rows) {
-        const agent = shownAgent(JSON.parse(String(doc)) as AgentsRow)
+        const agent = toAgent(JSON.parse(String(doc)) as AgentsRow)
         if (agent === undefined) continue
         if (query.source !== undefined && agent.source !== query.source) continue
         if (query.states !== undefined && !query.states.includes(agent.state)) continue
@@ -125,10 +125,10 @@ function readReferred(connection: Connection, { source, session, id }: AgentRef)
   return id === undefined
     ? connection.rows(
         `SELECT doc FROM projection_rows WHERE name = 'agents' AND grp = $1 ORDER BY ord, key`,
-        [storedKey(group)],
+        [toStoredKey(group)],
       )
     : connection.rows(`SELECT doc FROM projection_rows WHERE name = 'agents' AND key = $1`, [
-        storedKey(rowKey(group, id)),
+        toStoredKey(rowKey(group, id)),
       ])
 }
 

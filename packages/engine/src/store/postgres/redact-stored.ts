@@ -14,15 +14,15 @@ import {
   DOC_TABLES,
   type DocTable,
   type ProjectionRow,
-  remainingCleaning,
+  parseRemainingCleaning,
 } from '../stored-secrets.ts'
 import { yieldToAppends } from '../yield-to-appends.ts'
-import { lockAccounts, namesIn, writeAccounts } from './accounts/account-writes.ts'
+import { listNames, lockAccounts, writeAccounts } from './accounts/account-writes.ts'
 import { answer, postgres } from './accounts/dialect.ts'
 import type { Connection, Database, Row, Value } from './database.ts'
 import { pageQuery } from './event-reader.ts'
 import { runExclusively } from './locks.ts'
-import { rowKeys, storedKey } from './names.ts'
+import { rowKeys, toStoredKey } from './names.ts'
 import { REPLACED, rebuildOn } from './rebuild.ts'
 import { beginScrub, changing, type Scrubbed, scrub } from './scrub.ts'
 
@@ -32,10 +32,10 @@ import { beginScrub, changing, type Scrubbed, scrub } from './scrub.ts'
  * tables at the end holds appends up.
  */
 export async function redactStored(database: Database, job: Job): Promise<number> {
-  if ((await remaining(database)) === undefined) return 0
+  if ((await readRemaining(database)) === undefined) return 0
   return runExclusively(database, job, async (connection) => {
     // Another process may have finished the work while this one waited.
-    const cleaning = await remaining(connection)
+    const cleaning = await readRemaining(connection)
     return cleaning === undefined ? 0 : new StoredRedaction(connection, database.schema, job, cleaning).run()
   })
 }
@@ -46,9 +46,9 @@ const OWN_TABLES: readonly DocTable[] = [
   { table: 'chat_messages', keys: ['number'], doc: 'preamble', only: 'preamble IS NOT NULL' },
 ]
 
-async function remaining({ row }: Pick<Connection, 'row'>): Promise<Cleaning | undefined> {
+async function readRemaining({ row }: Pick<Connection, 'row'>): Promise<Cleaning | undefined> {
   const found = await row('SELECT value FROM marks WHERE name = $1', [CLEANING])
-  return remainingCleaning(found === undefined ? undefined : String(found.value))
+  return parseRemainingCleaning(found === undefined ? undefined : String(found.value))
 }
 
 class StoredRedaction {
@@ -124,8 +124,8 @@ class StoredRedaction {
   /** The event may have been sent again since, under the key that the cleaned source results in. */
   async #changeKey(key: string, seq: number): Promise<void> {
     const { row, run } = this.#connection
-    const taken = await row('SELECT FROM event_keys WHERE key = $1', [storedKey(key)])
-    const free = taken === undefined ? storedKey(key) : `${String.fromCharCode(31)}${seq}`
+    const taken = await row('SELECT FROM event_keys WHERE key = $1', [toStoredKey(key)])
+    const free = taken === undefined ? toStoredKey(key) : `${String.fromCharCode(31)}${seq}`
     await run('UPDATE event_keys SET key = $1 WHERE seq = $2', [free, seq])
   }
 
@@ -137,14 +137,14 @@ class StoredRedaction {
       const { key, group } = rowKeys(stored.name, stored.key, stored.grp, stored.doc)
       const clean = cleanProjectionRow({ ...stored, key, grp: group })
       if (clean === undefined) return false
-      if (storedKey(clean.key) !== stored.key)
+      if (toStoredKey(clean.key) !== stored.key)
         await run('DELETE FROM projection_base WHERE name = $1 AND key = $2', [
           stored.name,
-          storedKey(clean.key),
+          toStoredKey(clean.key),
         ])
       await run(
         'UPDATE projection_base SET key = $3, grp = $4, ref = $5, doc = $6 WHERE name = $1 AND key = $2',
-        [stored.name, stored.key, storedKey(clean.key), storedKey(clean.grp), clean.ref, clean.doc],
+        [stored.name, stored.key, toStoredKey(clean.key), toStoredKey(clean.grp), clean.ref, clean.doc],
       )
       return true
     })
@@ -196,7 +196,7 @@ class StoredRedaction {
       const clean: Account = cleanAccount(account)
       if (clean === account) return false
       const sessions = [session, { source: clean.source, id: session.id }]
-      await writeAccounts(this.#connection, sessions, namesIn(clean), (writes) => {
+      await writeAccounts(this.#connection, sessions, listNames(clean), (writes) => {
         if (clean.source !== session.source) writes.remove(session.source, session.id)
         writes.put(clean)
       })

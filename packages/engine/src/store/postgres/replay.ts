@@ -6,7 +6,7 @@ import type { Moment, ReplayTexts } from '../port.ts'
 import { rowKey } from '../projections/index.ts'
 import type { Connection, Row, Value } from './database.ts'
 import { whole } from './event-reader.ts'
-import { storedKey } from './names.ts'
+import { toStoredKey } from './names.ts'
 import { presentRows, rowsOfGroups } from './present-rows.ts'
 import { clockAt, newestStamp } from './stamps.ts'
 
@@ -29,16 +29,16 @@ const STAMPED = `SELECT seq, source, session_id, body FROM log WHERE seq > $1 AN
  */
 export async function replayAt(connection: Connection, moment: Moment): Promise<ReplayTexts> {
   const { seq, at, checkpoint, events, upTo } = await ('ts' in moment
-    ? byTime(connection, moment.ts)
-    : bySeq(connection, moment.seq))
-  const parked = await parkedFor(connection, checkpoint, events, upTo)
+    ? readStartByTime(connection, moment.ts)
+    : readStartBySeq(connection, moment.seq))
+  const parked = await readParked(connection, checkpoint, events, upTo)
   const past = new PastSessions(parked, checkpoint, upTo)
   for (const event of events) past.apply(event)
   const { agents, groups } = past.rows.shown(at - RECENT_MS)
   const sessions = await connection.rows(
     `SELECT doc FROM unnest($1::text[]) WITH ORDINALITY AS wanted (key, n)
      JOIN projection_rows AS r ON r.name = 'sessions' AND r.key = wanted.key ORDER BY n`,
-    [groups.map(storedKey)],
+    [groups.map(toStoredKey)],
   )
   return {
     seq,
@@ -47,7 +47,7 @@ export async function replayAt(connection: Connection, moment: Moment): Promise<
   }
 }
 
-async function bySeq(connection: Connection, requested: number): Promise<Then> {
+async function readStartBySeq(connection: Connection, requested: number): Promise<Then> {
   const head = await readHead(connection)
   const seq = Math.min(requested, head.last)
   const found = await connection.row(
@@ -57,11 +57,11 @@ async function bySeq(connection: Connection, requested: number): Promise<Then> {
   const from = { seq: Number(found?.seq ?? head.base), clock: Number(found?.clock ?? 0) }
   const at = Math.max(await clockAt(connection, from, seq), await newestStamp(connection, seq))
   const checkpoint = found ? toCheckpoint(found) : await base(connection, head.base, at)
-  const events = await storedBetween(connection, checkpoint.seq, seq)
+  const events = await readStoredBetween(connection, checkpoint.seq, seq)
   return { seq, at, checkpoint, events, upTo: Number.POSITIVE_INFINITY }
 }
 
-async function byTime(connection: Connection, ts: number): Promise<Then> {
+async function readStartByTime(connection: Connection, ts: number): Promise<Then> {
   const head = await readHead(connection)
   const time = whole(ts)
   const newest = await connection.row(
@@ -77,7 +77,7 @@ async function byTime(connection: Connection, ts: number): Promise<Then> {
     seq: Number(newest?.seq ?? head.base),
     at: ts,
     checkpoint,
-    events: await stampedUpTo(connection, checkpoint.seq, time, head.last),
+    events: await readStampedUpTo(connection, checkpoint.seq, time, head.last),
     upTo: ts,
   }
 }
@@ -110,15 +110,15 @@ interface State {
 }
 
 /** Reads, in few queries, everything that a replay may need of sessions outside its checkpoint. */
-async function parkedFor(
+async function readParked(
   connection: Connection,
   checkpoint: Checkpoint,
   events: readonly EventText[],
   ts: number,
 ): Promise<Parked> {
-  const names = await namesFor(connection, checkpoint, events, ts)
+  const names = await findNames(connection, checkpoint, events, ts)
   const groups = [...names.keys()]
-  const parked = await lastStates(connection, groups, checkpoint.seq)
+  const parked = await readLastStates(connection, groups, checkpoint.seq)
   const isUsable = (group: string) => parked.get(group)?.rows.some((row) => isAhead(row, ts)) === false
   const base = await rowsOfGroups(
     connection,
@@ -129,18 +129,18 @@ async function parkedFor(
     name,
     after: isUsable(group) ? (parked.get(group)?.seq ?? 0) : 0,
   }))
-  const own = await ofSessions(connection, wanted, checkpoint.seq, whole(ts))
+  const own = await readSessionEvents(connection, wanted, checkpoint.seq, whole(ts))
   const byGroup = Map.groupBy(own, ({ group }) => rowKey(...group))
   return {
     findName: (group) => names.get(group),
-    parked: (group) => parked.get(group),
+    readState: (group) => parked.get(group),
     base: (group) => base.get(group) ?? [],
     events: (name) => byGroup.get(rowKey(...name)) ?? [],
   }
 }
 
 /** Finds the sessions outside the checkpoint, and those in it that already include later events. */
-async function namesFor(
+async function findNames(
   connection: Connection,
   checkpoint: Checkpoint,
   events: readonly EventText[],
@@ -156,7 +156,7 @@ async function namesFor(
   if (ahead.length === 0) return names
   const rows = await connection.rows(
     `SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ANY($1)`,
-    [ahead.map(({ group }) => storedKey(group))],
+    [ahead.map(({ group }) => toStoredKey(group))],
   )
   for (const { doc } of rows) {
     const { source, session_id } = JSON.parse(String(doc)) as SessionSummary
@@ -165,7 +165,7 @@ async function namesFor(
   return names
 }
 
-async function lastStates(
+async function readLastStates(
   connection: Connection,
   groups: readonly string[],
   upTo: number,
@@ -174,7 +174,7 @@ async function lastStates(
   const rows = await connection.rows(
     `SELECT n, seq, rows FROM unnest($1::text[]) WITH ORDINALITY AS wanted (grp, n),
      LATERAL (SELECT seq, rows FROM parked AS p WHERE p.grp = wanted.grp AND p.seq <= $2 ORDER BY p.seq DESC LIMIT 1) AS last`,
-    [groups.map(storedKey), upTo],
+    [groups.map(toStoredKey), upTo],
   )
   return new Map(
     rows.map(({ n, seq, rows: packed }) => [
@@ -185,11 +185,14 @@ async function lastStates(
 }
 
 /** Events that were stored after one seq and up to another. */
-const storedBetween = (connection: Connection, after: number, upTo: number): Promise<readonly EventText[]> =>
-  texts(connection, STAMPED, [after, upTo, Number.MAX_SAFE_INTEGER])
+const readStoredBetween = (
+  connection: Connection,
+  after: number,
+  upTo: number,
+): Promise<readonly EventText[]> => texts(connection, STAMPED, [after, upTo, Number.MAX_SAFE_INTEGER])
 
 /** Events that are stamped up to a time and were stored after a checkpoint, however late they were stored. */
-async function stampedUpTo(
+async function readStampedUpTo(
   connection: Connection,
   after: number,
   ts: number,
@@ -215,7 +218,7 @@ async function stampedUpTo(
 }
 
 /** The own events of sessions, each after a seq of its own, up to a seq and a time. */
-const ofSessions = (
+const readSessionEvents = (
   connection: Connection,
   wanted: readonly { readonly name: SessionName; readonly after: number }[],
   upTo: number,

@@ -20,14 +20,14 @@ export async function restore(database: Database, file: string): Promise<void> {
   const { version } = await beginning(lines, file)
   await migrate(database, { to: version })
   try {
-    await database.patiently((connection) =>
+    await database.withoutTimeout((connection) =>
       runTransaction(connection, 'BEGIN', () => load(connection, lines, file)),
     )
   } catch (error) {
-    await database.patiently(({ run }) => run(`DROP SCHEMA ${database.schema} CASCADE`))
+    await database.withoutTimeout(({ run }) => run(`DROP SCHEMA ${database.schema} CASCADE`))
     throw error
   }
-  await database.patiently(analyze)
+  await database.withoutTimeout(analyze)
 }
 
 const refused = (code: 'invalid' | 'corrupt' | 'newer_version', what: string): Refused =>

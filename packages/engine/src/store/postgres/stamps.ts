@@ -1,4 +1,4 @@
-import { Clock, lowerMedian, NEWEST, type Reached, wholeBlocks } from '../past/stamps.ts'
+import { Clock, floorToBlock, lowerMedian, NEWEST, type Reached } from '../past/stamps.ts'
 import type { Connection } from './database.ts'
 
 export interface Stamped {
@@ -9,7 +9,7 @@ export interface Stamped {
 /** Computes the clock at a later seq. */
 export async function clockAt(connection: Connection, from: Reached, seq: number): Promise<number> {
   const rows = await connection.rows('SELECT seq, ts FROM log WHERE seq > $1 AND seq <= $2 ORDER BY seq', [
-    wholeBlocks(from.seq),
+    floorToBlock(from.seq),
     seq,
   ])
   return clockOver(
@@ -21,7 +21,7 @@ export async function clockAt(connection: Connection, from: Reached, seq: number
 
 /** Does the same when the timestamps since the beginning of the current block are known. */
 export function clockOver(from: Reached, stamps: readonly Stamped[], seq: number): number {
-  const clock = new Clock(from.clock, [], wholeBlocks(from.seq))
+  const clock = new Clock(from.clock, [], floorToBlock(from.seq))
   for (const each of stamps) clock.saw(each.seq, each.ts)
   return clock.at(seq)
 }

@@ -129,7 +129,7 @@ export class Tail {
         continue
       }
       const reached = this.#head.last
-      const rows = this.#recent.after(at, PAGE) ?? (await this.#page(at, ended))
+      const rows = this.#recent.readAfter(at, PAGE) ?? (await this.#page(at, ended))
       if (rows === undefined || ended.aborted) return
       // The rows that were read may have been lost in the rewind.
       if (this.#backs !== backs) continue
@@ -154,8 +154,8 @@ export class Tail {
     const seen = this.#head.last
     const noted = this.#sums.takeNoted()
     const found = await this.#newest(seen).catch(() => undefined)
-    const lacks = await this.#sums.lacks(this.#database, noted).catch(() => undefined)
-    if (found?.head === undefined || lacks === undefined) return this.#sums.noteAgain(noted)
+    const lacks = await this.#sums.isMissingAny(this.#database, noted).catch(() => undefined)
+    if (found?.head === undefined || lacks === undefined) return this.#sums.restoreNoted(noted)
     const { head, rows, sum } = found
     const turn = Number(head.turn)
     const last = Math.max(Number(head.last), rows.at(-1)?.seq ?? 0)
@@ -196,7 +196,7 @@ export class Tail {
    */
   async #newest(after: number): Promise<Newest> {
     if (this.#wakeups.size === 0) return { head: await this.#database.row(headAfter(after)), rows: [] }
-    const [[head] = [], rows = []] = await this.#database.connected((connection) =>
+    const [[head] = [], rows = []] = await this.#database.withConnection((connection) =>
       connection.all(`${headAfter(after)}; ${pageAfter(after)}`),
     )
     const newest = rows.at(-1)

@@ -12,7 +12,7 @@ import {
 } from '../timeline/marks.ts'
 import type { Connection, Value } from './database.ts'
 import { whole } from './event-reader.ts'
-import { storedKey } from './names.ts'
+import { toStoredKey } from './names.ts'
 
 /** Reads the bars, the line of living agents and the marks of a span within one snapshot. */
 export async function readTimeline(connection: Connection, query: TimelineQuery): Promise<Timeline> {
@@ -93,7 +93,7 @@ async function readMarks(
   const docs = await connection.rows(
     `SELECT n, doc FROM unnest($1::text[]) WITH ORDINALITY AS wanted (key, n)
      JOIN projection_rows AS r ON r.name = 'agents' AND r.key = wanted.key`,
-    [callers.map((row) => storedKey(sessionGroup(row)))],
+    [callers.map((row) => toStoredKey(sessionGroup(row)))],
   )
   const made = new Map(
     docs.map(({ n, doc }) => [sessionGroup(callers[Number(n) - 1] ?? {}), parseMade(String(doc))]),

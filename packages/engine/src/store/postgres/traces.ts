@@ -42,12 +42,12 @@ export function createTraceLines(database: Database, forgotten: ForgottenSession
       [session, turn, json],
     )
     const number = Number(added?.number)
-    const gone = await database.run(trimmed(`WHERE ${OF_SESSION}`), [session, bounds.ofSession, number])
+    const gone = await database.run(deleteOldest(`WHERE ${OF_SESSION}`), [session, bounds.ofSession, number])
     uncounted += Number(added?.bytes)
     if (uncounted < bounds.ofAll * COUNT_AGAIN) return gone
     uncounted = 0
-    if ((await heldBytes(database)) <= bounds.ofAll) return gone
-    return gone + (await database.run(trimmed('WHERE $1'), [true, bounds.ofAll * ENOUGH, number]))
+    if ((await countBytes(database)) <= bounds.ofAll) return gone
+    return gone + (await database.run(deleteOldest('WHERE $1'), [true, bounds.ofAll * ENOUGH, number]))
   }
   return {
     put: (line, bounds) => ask(() => put(line, bounds)),
@@ -73,19 +73,19 @@ export function createTraceLines(database: Database, forgotten: ForgottenSession
         )
         return found === undefined ? null : String(found.session_id)
       }),
-    bytes: () => ask(() => heldBytes(database)),
+    bytes: () => ask(() => countBytes(database)),
     forget: (sessions) =>
       ask(() => database.run('DELETE FROM trace_lines WHERE session_id = ANY($1::text[])', [sessions])),
   }
 }
 
 /** Deletes the oldest lines that exceed the limit, but never the line that was just added. */
-const trimmed = (which: string): string => `
+const deleteOldest = (which: string): string => `
   DELETE FROM trace_lines WHERE number IN (
     SELECT number FROM (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM trace_lines ${which}) AS held_by
     WHERE held > $2 AND number <> $3)`
 
-async function heldBytes({ row }: Pick<Database, 'row'>): Promise<number> {
+async function countBytes({ row }: Pick<Database, 'row'>): Promise<number> {
   const found = await row('SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM trace_lines')
   return Number(found?.bytes)
 }

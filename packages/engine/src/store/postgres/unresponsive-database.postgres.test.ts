@@ -97,9 +97,9 @@ it('cancels a query on the server before the client gives up, except for long wo
     const database = openDatabase(place.href, schema, { max: 1, ...options })
     const limit = async ({ row }: Connection) => (await row('SHOW statement_timeout'))?.statement_timeout
     const found = [
-      await database.connected(limit),
-      await database.patiently(limit),
-      await database.connected(limit),
+      await database.withConnection(limit),
+      await database.withoutTimeout(limit),
+      await database.withConnection(limit),
     ]
     await database.close()
     return found

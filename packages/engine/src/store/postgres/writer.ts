@@ -65,7 +65,7 @@ export class Writer {
   /** Stores each batch as an append of its own, all in one commit. If it throws, nothing was stored. */
   async append(batches: readonly Batch[]): Promise<Written[]> {
     try {
-      return await this.#database.connected(async (connection) => {
+      return await this.#database.withConnection(async (connection) => {
         const written = await this.#transaction(connection, batches, 'COMMIT')
         this.#staging.add(connection.client)
         return written
@@ -79,7 +79,7 @@ export class Writer {
   /** Throws when the tables accept no events at all: it stores a test event and rolls back. */
   async probe(): Promise<void> {
     try {
-      await this.#database.connected((connection) =>
+      await this.#database.withConnection((connection) =>
         this.#transaction(connection, [{ lines: [probeLine()] }], 'ROLLBACK'),
       )
     } finally {

@@ -1,7 +1,7 @@
 import type { Counters, StoredEvent } from '@panoptes/schema'
 import { countedState } from '@panoptes/schema/reading'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type AgentsRow, COUNTERS_KEY, foldEvent, MemoryRows, projections, shownAgent } from './index.ts'
+import { type AgentsRow, COUNTERS_KEY, foldEvent, MemoryRows, projections, toAgent } from './index.ts'
 
 const empty = () => new Map(projections.map((each) => [each.name, new MemoryRows(each)]))
 let sets = empty()
@@ -22,9 +22,7 @@ const counters = () => sets.get('counters')?.get(COUNTERS_KEY) as Counters
 /** Counts from the list of agents, which the counters must match. */
 function listed(): readonly number[] {
   const rows = sets.get('agents')?.entries() ?? []
-  const agents = rows
-    .flatMap(([, row]) => shownAgent(row as AgentsRow) ?? [])
-    .filter(({ id }) => id !== 'main')
+  const agents = rows.flatMap(([, row]) => toAgent(row as AgentsRow) ?? []).filter(({ id }) => id !== 'main')
   const of = (counted: string) => agents.filter((agent) => countedState(agent) === counted).length
   return [agents.length, of('done'), of('failed'), of('stopped')]
 }

@@ -1,7 +1,7 @@
 import type { Counters, FieldsOf, StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
 import type { Projection } from './projection.ts'
-import { noSubAgents, type SubAgentCounts } from './sub-agent-counts.ts'
+import { createSubAgentCounts, type SubAgentCounts } from './sub-agent-counts.ts'
 import { tally } from './tally.ts'
 
 export const COUNTERS_KEY = 'all'
@@ -21,7 +21,7 @@ export const zeroCounters = (): Counters => ({
   events: 0,
   by_kind: {},
   by_source: {},
-  ...noSubAgents(),
+  ...createSubAgentCounts(),
   tool_calls: 0,
   tool_errors: 0,
   skill_uses: 0,

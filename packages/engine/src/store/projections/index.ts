@@ -3,7 +3,7 @@ import { agentsProjection } from './agents/projection.ts'
 import { countersProjection } from './counters.ts'
 import type { Projection, Rows } from './projection.ts'
 import { sessionsProjection } from './sessions.ts'
-import { noSubAgents } from './sub-agent-counts.ts'
+import { createSubAgentCounts } from './sub-agent-counts.ts'
 import { toolsProjection } from './tools.ts'
 
 export {
@@ -15,7 +15,7 @@ export {
   OPEN_SESSION,
 } from './agents/projection.ts'
 export type { Row as AgentsRow } from './agents/row.ts'
-export { shownAgent } from './agents/row.ts'
+export { toAgent } from './agents/row.ts'
 export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
 export { MemoryRows } from './memory-rows.ts'
 export { type Place, type Projection, type Rows, rowKey } from './projection.ts'
@@ -37,7 +37,7 @@ export function foldEvent(
   findRows: (projection: Projection<object>) => Rows<object>,
   event: StoredEvent,
 ): void {
-  const subAgents = noSubAgents()
+  const subAgents = createSubAgentCounts()
   for (const projection of projections) projection.apply(findRows(projection), event, subAgents)
 }
-export { shownTool, type ToolRow } from './tools.ts'
+export { type ToolRow, toToolStats } from './tools.ts'

@@ -10,7 +10,7 @@ export interface SubAgentCounts {
   agents_stopped: number
 }
 
-export const noSubAgents = (): SubAgentCounts => ({
+export const createSubAgentCounts = (): SubAgentCounts => ({
   agents_spawned: 0,
   agents_done: 0,
   agents_failed: 0,
@@ -45,7 +45,7 @@ export class CountedRows implements Rows<Row> {
 
   set(key: string, row: Row): void {
     if (!this.#before.has(key)) this.#saw(key, this.#rows.get(key))
-    this.#count(key, countedAs(row))
+    this.#count(key, findCountedState(row))
     this.#rows.set(key, row)
   }
 
@@ -69,7 +69,7 @@ export class CountedRows implements Rows<Row> {
   }
 
   #saw(key: string, row: Row | undefined): void {
-    if (!this.#before.has(key)) this.#before.set(key, countedAs(row))
+    if (!this.#before.has(key)) this.#before.set(key, findCountedState(row))
   }
 
   #count(key: string, now: Counted): void {
@@ -88,5 +88,5 @@ export class CountedRows implements Rows<Row> {
   }
 }
 
-const countedAs = (row: Row | undefined): Counted =>
+const findCountedState = (row: Row | undefined): Counted =>
   isAgentRow(row) && row.id !== MAIN ? countedState(row) : null

@@ -2,7 +2,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { MemoryRows } from './memory-rows.ts'
 import { rowKey } from './projection.ts'
-import { shownTool, toolsProjection } from './tools.ts'
+import { toolsProjection, toToolStats } from './tools.ts'
 
 const rows = () => {
   const made = new MemoryRows(toolsProjection)
@@ -12,7 +12,7 @@ const rows = () => {
   }
   const stats = (tool: string, source = 'hermes') => {
     const row = made.get(rowKey(source, tool))
-    return row && shownTool(row)
+    return row && toToolStats(row)
   }
   return { tell, stats }
 }

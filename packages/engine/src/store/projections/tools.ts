@@ -33,7 +33,7 @@ export const toolsProjection: Projection<ToolRow> = {
   place: (row) => ({ group: row.source, tag: 'all', order: row.calls, ref: row.tool }),
 }
 
-export const shownTool = ({ durations, ...row }: ToolRow): ToolStats => ({
+export const toToolStats = ({ durations, ...row }: ToolRow): ToolStats => ({
   ...row,
   p50_ms: quantile(durations, 0.5),
   p95_ms: quantile(durations, 0.95),

@@ -20,7 +20,7 @@ export function createBatches(
   let opened: { readonly changes: Changes; readonly held: Held } | undefined
   const open = () => {
     const changes = new Changes(db, new Parts(db, messagesAPart))
-    return { changes, held: new Held(db, () => changes.undone()) }
+    return { changes, held: new Held(db, () => changes.rollBack()) }
   }
   const commit = () => {
     opened?.held.commit()

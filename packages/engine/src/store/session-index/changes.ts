@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Session, SessionAgent } from '@panoptes/schema'
 import { ArchiveWriter } from '../session-archive/sqlite.ts'
-import { PACK, type PackedMessage, packed } from './packed-messages.ts'
+import { compressFold } from './fold-rows.ts'
+import { PACK, type PackedMessage, packMessages } from './packed-messages.ts'
 import type { Parts } from './parts.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
 import { indexText } from './query-parser.ts'
 import { MOST_MESSAGES } from './schema.ts'
-import { endedSession } from './session-summary.ts'
+import { summarizeSession } from './session-summary.ts'
 import { Gathered } from './session-totals.ts'
 
 interface Open {
@@ -34,6 +35,7 @@ export class Changes {
   readonly #model: StatementSync
   readonly #notAged: StatementSync
   readonly #end: StatementSync
+  readonly #fold: StatementSync
 
   constructor(db: DatabaseSync, parts: Parts) {
     this.#db = db
@@ -49,6 +51,10 @@ export class Changes {
     this.#tool = db.prepare('INSERT OR REPLACE INTO tools VALUES (?, ?, ?, ?)')
     this.#model = db.prepare('INSERT INTO models VALUES (?, ?, ?, ?, ?, ?)')
     this.#notAged = db.prepare('DELETE FROM aged WHERE source = ? AND id = ?')
+    this.#fold = db.prepare(
+      `INSERT INTO folds (fold, source, id, version, listed, doc) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (fold, source, id) DO UPDATE SET version = excluded.version, listed = excluded.listed, doc = excluded.doc`,
+    )
     this.#end = db.prepare(
       `UPDATE sessions SET fingerprint = ?, project = ?, model = ?, last_at = ?, messages = ?, tool_calls = ?, errors = ?,
          cost_micro_usd = ?, doc = ? WHERE number = ?`,
@@ -60,7 +66,7 @@ export class Changes {
   }
 
   /** Everything written since the last commit was rolled back. */
-  undone(): void {
+  rollBack(): void {
     this.#open.clear()
     this.#parts.forget()
   }
@@ -90,6 +96,11 @@ export class Changes {
           this.#archive.end(session, [...this.#of(session).agents.values()], kept)
         }
         this.#close(this.#of(change.session), change.session)
+        for (const { fold, version, listed, doc } of change.folds ?? [])
+          this.#fold.run(
+            ...[fold, change.session.source, change.session.id],
+            ...[version, listed, compressFold(doc)],
+          )
         this.#open.delete(sessionKey(change.session.source, change.session.id))
         return
       case 'leave':
@@ -140,7 +151,7 @@ export class Changes {
     if (open.pack.length === 0) return
     const { number, gathered, pack } = open
     const first = Math.min(gathered.messages, MOST_MESSAGES) - pack.length
-    this.#messages.run(number * MOST_MESSAGES + first, packed(pack))
+    this.#messages.run(number * MOST_MESSAGES + first, packMessages(pack))
     open.pack = []
   }
 
@@ -149,7 +160,7 @@ export class Changes {
     // The previous version of the session is shown until here.
     this.#dropComplete(session.source, session.id)
     const { number, part, gathered } = open
-    const { spent, agents, models, doc } = endedSession(session, gathered)
+    const { spent, agents, models, doc } = summarizeSession(session, gathered)
     for (const [id, own] of agents) this.#agentSpent.run(own.messages, JSON.stringify(own.spent), number, id)
     for (const [tool, own] of gathered.tools) this.#tool.run(number, tool, own.calls, own.errors)
     for (const [model, own] of models)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { packed, roleIn, unpacked } from './packed-messages.ts'
+import { packMessages, roleIn, unpacked } from './packed-messages.ts'
 
 it('unpacks the messages of a session unchanged, whatever their times and agents', () => {
   const message = fc.record({
@@ -11,7 +11,7 @@ it('unpacks the messages of a session unchanged, whatever their times and agents
   })
   fc.assert(
     fc.property(fc.array(message), (messages) => {
-      const doc = packed(messages)
+      const doc = packMessages(messages)
       expect(unpacked(doc)).toEqual(messages)
       expect(messages.map((_, at) => roleIn(doc, at))).toEqual(messages.map(({ role }) => role))
     }),

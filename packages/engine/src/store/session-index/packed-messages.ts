@@ -31,7 +31,7 @@ export const encodeRoles = (messages: readonly Pick<PackedMessage, 'role'>[]): s
 
 export const decodeRole = (letter: string | undefined): Message['role'] => ROLES[letter ?? ''] ?? 'system'
 
-export function packed(messages: readonly PackedMessage[]): string {
+export function packMessages(messages: readonly PackedMessage[]): string {
   const first = messages[0]?.agent_id ?? ''
   const same = messages.every(({ agent_id }) => agent_id === first)
   let before = 0
@@ -50,11 +50,11 @@ export function packed(messages: readonly PackedMessage[]): string {
 }
 
 /** Returns SQL that counts the replies among these roles. */
-export const repliesAmong = (roles: string): string =>
+export const countRepliesAmong = (roles: string): string =>
   `length(${roles}) - length(replace(${roles}, '${LETTERS.assistant}', ''))`
 
 /** Returns SQL that counts the replies among the messages of a row. */
-export const repliesIn = (doc: string): string => repliesAmong(`${doc} ->> '$[1]'`)
+export const countReplies = (doc: string): string => countRepliesAmong(`${doc} ->> '$[1]'`)
 
 /**
  * Reads the role of one message without parsing the rest. Ids are JSON strings, in which a quote never stands

@@ -12,7 +12,7 @@ const HAS_CJK =
  * characters becomes its pairs.
  */
 export function indexText(text: string): string {
-  const whole = withoutSymbols(composed(text))
+  const whole = removeSymbols(composeText(text))
   return HAS_CJK.test(whole) ? whole.replace(CJK, (run) => ` ${toPairs(run).join(' ')} `) : whole
 }
 
@@ -24,7 +24,7 @@ const MARKS = /[\u0300-\u036f]+/g
  * A letter and its accent may be two characters. If no composed character exists, the search uses the letter
  * alone.
  */
-const composed = (text: string): string =>
+const composeText = (text: string): string =>
   MAY_HAVE_MARKS.test(text) ? text.normalize('NFC').replace(MARKS, '') : text
 
 /**
@@ -36,8 +36,7 @@ const composed = (text: string): string =>
 const SYMBOL =
   /[[\p{S}\p{Extended_Pictographic}\u{1f000}-\u{1faff}\u{1fc00}-\u{1fffd}\u{e0000}-\u{e007f}]--[\p{ASCII}\u3040-\u30ff]]+|[0-9#*]\ufe0f?\u20e3/gv
 
-const withoutSymbols = (text: string): string =>
-  MAY_HAVE_MARKS.test(text) ? text.replace(SYMBOL, ' ') : text
+const removeSymbols = (text: string): string => (MAY_HAVE_MARKS.test(text) ? text.replace(SYMBOL, ' ') : text)
 
 function toPairs(run: string): readonly string[] {
   if (run.length === 1) return [run]
@@ -111,7 +110,7 @@ const ACCENTED = /[\u00c0-\u024f\u0370-\u04ff\u1e00-\u1fff]/g
  * Folds a text for searching the way the index does: lower case without accents, with every character at its
  * position in the composed text.
  */
-export const folded = (text: string): string =>
+export const foldText = (text: string): string =>
   text.toLowerCase().replace(ACCENTED, (letter) => letter.normalize('NFD').slice(0, 1))
 
 /** Returns whether a word belongs to a script that is written without spaces. */

@@ -47,7 +47,7 @@ function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): 
   if (telling === undefined) return NOTHING
   const all = parts.reduce((sum, { messages }) => sum + messages, 1)
   const counted = words
-    .map((word) => ({ word, count: Number(telling.count.get(quoted(word), COMMON)?.n) }))
+    .map((word) => ({ word, count: Number(telling.count.get(toQuery(word), COMMON)?.n) }))
     .sort((a, b) => a.count - b.count || (a.word < b.word ? -1 : 1))
   const weighed: WeighedWord[] = []
   const scores = new Map<number, number>()
@@ -128,14 +128,14 @@ function newestNumbers(word: string, parts: readonly Part[]): readonly number[] 
   const found: number[] = []
   for (const { numbers } of parts) {
     if (found.length >= MOST_A_WORD) break
-    const joined = numbers.get(quoted(word), MOST_A_WORD - found.length)?.numbers
+    const joined = numbers.get(toQuery(word), MOST_A_WORD - found.length)?.numbers
     if (typeof joined === 'string') for (const number of joined.split(',')) found.push(Number(number))
   }
   return found
 }
 
 /** A single character of text without spaces is searched as the beginning of a pair. */
-const quoted = (word: string): string => `text : "${word}"${word.length === 1 ? ' *' : ''}`
+const toQuery = (word: string): string => `text : "${word}"${word.length === 1 ? ' *' : ''}`
 
 export const FRESH_MS = 60_000
 const sizeCache = new WeakMap<

@@ -1,5 +1,5 @@
 import type { WeighedWord } from './port.ts'
-import { folded, isUnspaced } from './query-parser.ts'
+import { foldText, isUnspaced } from './query-parser.ts'
 
 /**
  * BM25 parameters: how soon further mentions of a word add little, and the text length that counts as
@@ -28,10 +28,10 @@ export interface TextScore {
 
 /** Scores texts by BM25 over the words of a question. */
 export function createScorer(words: readonly WeighedWord[]): (text: string) => TextScore {
-  const looked = words.map(({ word, weight }) => ({ word: folded(word), weight }))
+  const looked = words.map(({ word, weight }) => ({ word: foldText(word), weight }))
   const enough = TELLING * words.reduce((sum, { weight }) => sum + weight, 0)
   return (text) => {
-    const lower = folded(text)
+    const lower = foldText(text)
     const norm = K * (1 - B + (B * text.length) / USUAL)
     const places: WordPlace[] = []
     let [score, matched, weighed] = [0, 0, 0]

@@ -13,7 +13,7 @@ interface Ended {
 }
 
 /** Sums up a completed session. */
-export function endedSession(session: Session, gathered: Gathered): Ended {
+export function summarizeSession(session: Session, gathered: Gathered): Ended {
   const { messages, tool_calls, errors } = gathered
   const { client_spending, ...rest } = session
   const spent = totalSpent(session, gathered.spent)
@@ -25,7 +25,7 @@ export function endedSession(session: Session, gathered: Gathered): Ended {
   const models = gathered.models.end(session, spent)
   const outside = computeOutsideSpent(
     client_spending,
-    new Map([...models].map(([name, own]) => [name, insideSpending(own)])),
+    new Map([...models].map(([name, own]) => [name, toInsideSpending(own)])),
   )
   const counts = { messages, tool_calls, errors, spent, activity: gathered.activity() }
   return {
@@ -36,7 +36,7 @@ export function endedSession(session: Session, gathered: Gathered): Ended {
   }
 }
 
-const insideSpending = ({ messages, spent }: Amount) => ({
+const toInsideSpending = ({ messages, spent }: Amount) => ({
   cost_micro_usd: spent.cost_micro_usd,
   cost_unknown: spent.cost_unknown + spent.usage_unknown,
   tokens: spent.input + spent.output + spent.cache_read + spent.cache_write,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PastSession } from '@panoptes/schema'
-import { repliesIn } from './packed-messages.ts'
+import { countReplies } from './packed-messages.ts'
 import type { SessionListQuery, SessionWork } from './port.ts'
 import { buildWhere, HAS_WORK } from './queries.ts'
 import { MOST_MESSAGES } from './schema.ts'
@@ -16,7 +16,7 @@ export function readWorks(
       `SELECT s.doc,
          (SELECT json_group_array(json_object('tool', t.tool, 'calls', t.calls, 'errors', t.errors))
           FROM tools AS t WHERE t.session = s.number) AS tools,
-         (SELECT sum(${repliesIn('m.doc')}) FROM messages AS m
+         (SELECT sum(${countReplies('m.doc')}) FROM messages AS m
           WHERE m.number >= s.number * ${MOST_MESSAGES} AND m.number < (s.number + 1) * ${MOST_MESSAGES}) AS turns
        FROM (SELECT s.number, s.last_at, s.doc FROM sessions AS s WHERE ${sql} AND ${HAS_WORK}
              ORDER BY s.last_at DESC, s.number DESC LIMIT ? OFFSET ?) AS s

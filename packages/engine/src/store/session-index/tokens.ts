@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 export function tokenize(text: string): readonly string[] {
   if (!NOT_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? NONE
   const folded = text.replace(TO_FOLD, (run) =>
-    NOT_ASCII.test(run) ? foldedRun(run, text) : run.toLowerCase(),
+    NOT_ASCII.test(run) ? foldRun(run, text) : run.toLowerCase(),
   )
   return folded.match(WORD) ?? NONE
 }
@@ -24,7 +24,7 @@ const WORD = /[a-z0-9\u0080-\uffff]+/g
 /** Maps a character to a space when it belongs to no word, and to nothing when it is ignored within one. */
 const folds = new Map<string, string>()
 
-function foldedRun(run: string, text: string): string {
+function foldRun(run: string, text: string): string {
   let folded = ''
   for (const letter of run) {
     let fold = folds.get(letter)
@@ -37,9 +37,9 @@ function foldedRun(run: string, text: string): string {
   return folded
 }
 
-let tokenizer: ReturnType<typeof asking> | undefined
+let tokenizer: ReturnType<typeof createTokenizer> | undefined
 
-function asking() {
+function createTokenizer() {
   const db = new DatabaseSync(':memory:')
   db.exec(`CREATE VIRTUAL TABLE words USING fts5 (text, content = '', tokenize = "unicode61 remove_diacritics 2");
     CREATE VIRTUAL TABLE terms USING fts5vocab (words, 'instance')`)
@@ -55,7 +55,7 @@ function asking() {
  * ignored, or is a letter too.
  */
 function ask(text: string): void {
-  tokenizer ??= asking()
+  tokenizer ??= createTokenizer()
   const letters = [...new Set(text)].filter((letter) => NOT_ASCII.test(letter) && !folds.has(letter))
   for (const [n, letter] of letters.entries()) {
     tokenizer.put.run(n, `a${letter}b`)

@@ -5,7 +5,7 @@ import { backup as copyPages, type DatabaseSync } from 'node:sqlite'
 import { type Job, Refused } from '@panoptes/engine/worker-rpc'
 import type { BackupReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { asNewFile, stoppedBefore } from '../new-file.ts'
+import { stoppedFailure, writeNewFile } from '../new-file.ts'
 import { toFailure } from './failures.ts'
 import { FORGOTTEN_ROWS, readNumber } from './migrations.ts'
 import { openForReading } from './open-file.ts'
@@ -22,7 +22,7 @@ export async function backup(file: string, target: string, replace: boolean, job
   const history = join(dirname(file), HISTORY)
   const pages = readPages(file)
   const write = (progress: Progress) =>
-    asNewFile(target, replace, toFailure, async (partial) => {
+    writeNewFile(target, replace, toFailure, async (partial) => {
       const source = openForReading(file)
       try {
         source.exec('BEGIN')
@@ -39,7 +39,7 @@ export async function backup(file: string, target: string, replace: boolean, job
   const more = readPages(history)
   const total = (pages + more) * 2
   const path = historyBackup(target)
-  return asNewFile(path, replace, toFailure, async (partial) => {
+  return writeNewFile(path, replace, toFailure, async (partial) => {
     const source = openToRead(history)
     try {
       source.exec('BEGIN; SELECT 1 FROM sqlite_schema')
@@ -92,15 +92,15 @@ async function copy({ source, file, partial, target, job, progress }: Copying): 
     rate: PAGES_A_STEP,
     progress: ({ totalPages, remainingPages }) => {
       progress(totalPages - remainingPages)
-      if (job.stopped()) throw stoppedBefore(target)
+      if (job.stopped()) throw stoppedFailure(target)
     },
   })
   const wrong = await checkCopy(partial, (part) => progress(pages + Math.floor(pages * part)), job.stopped)
-  if (job.stopped()) throw stoppedBefore(target)
-  if (wrong !== null) throw damaged(file, target, wrong)
+  if (job.stopped()) throw stoppedFailure(target)
+  if (wrong !== null) throw damagedFailure(file, target, wrong)
 }
 
-const damaged = (file: string, target: string, wrong: string): Refused =>
+const damagedFailure = (file: string, target: string, wrong: string): Refused =>
   new Refused(
     failure(
       'corrupt',

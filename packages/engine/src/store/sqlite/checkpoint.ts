@@ -63,14 +63,14 @@ export class Checkpoints {
     const present = new Set<string>()
     let count = 0
     const rows = presentRows(this.#statements, this.#table, { endedFrom: clock - RECENT_MS, after: ts })
-    const counted = function* () {
+    const countRows = function* () {
       for (const row of rows) {
         present.add(row.group)
         count += 1
         yield row
       }
     }
-    const packed = packRows(counted())
+    const packed = packRows(countRows())
     this.#statements
       .of(`INSERT OR REPLACE INTO ${this.#tables.checkpoints} (seq, ts, clock, rows) VALUES (?, ?, ?, ?)`)
       .run(seq, ts, clock, packed)

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/worker-rpc'
 import type { ConversationHead, FileInput, RememberedFact } from '@panoptes/schema'
 import { isVisibleTo } from '@panoptes/schema/reading'
-import { eventsIn, headIn, runIn, toConversation } from '../conversations/row-parsing.ts'
+import { eventsIn, parseHead, runIn, toConversation } from '../conversations/row-parsing.ts'
 import { SEARCH_MS, Search } from '../conversations/search.ts'
 import type { ListedConversation, ListedConversations, StoredConversation } from '../conversations-port.ts'
 import type { Args, Row } from './conversations.ts'
@@ -21,7 +21,7 @@ const COUNT = '(SELECT count(*) FROM chat_messages m WHERE m.conversation = c.id
 
 export const conversationReads = (db: () => DatabaseSync): Handlers<ConversationReads> => ({
   conversation: (_job, id) =>
-    atOnce(db(), () => {
+    runInSnapshot(db(), () => {
       const row = db().prepare('SELECT * FROM conversations WHERE id = ?').get(id) as Row | undefined
       if (row === undefined) return null
       const messages = db()
@@ -31,7 +31,7 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     }),
   conversationHead: (_job, id) => {
     const row = db().prepare('SELECT doc FROM conversations WHERE id = ?').get(id) as Row | undefined
-    return row === undefined ? null : headIn(row)
+    return row === undefined ? null : parseHead(row)
   },
   conversations: (_job, { text, limit, before, beforeId, visibleTo, searchMs = SEARCH_MS }) => {
     const isBehind = beforeId === undefined ? '' : ' OR (c.updated_at = ?1 AND c.id > ?2)'
@@ -46,7 +46,7 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     const found: ListedConversation[] = []
     let total = 0
     for (const row of rows) {
-      const head = { ...headIn(row), messages_count: Number(row.count) }
+      const head = { ...parseHead(row), messages_count: Number(row.count) }
       if (visibleTo !== undefined && !isVisibleTo(head, visibleTo)) continue
       const where = text === undefined ? null : find(head)
       isCut ||= where === 'no time'
@@ -76,7 +76,7 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
 })
 
 /** Runs reads within one snapshot. */
-function atOnce<T>(db: DatabaseSync, read: () => T): T {
+function runInSnapshot<T>(db: DatabaseSync, read: () => T): T {
   db.exec('BEGIN')
   try {
     return read()

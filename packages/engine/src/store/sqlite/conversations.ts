@@ -1,20 +1,26 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/worker-rpc'
 import type { ConversationHead, SessionRef } from '@panoptes/schema'
-import { epochBefore, forkedEpoch, statesBefore, unsaid, withNext } from '../conversations/epochs.ts'
-import { epochIn, headIn, messageIn, statesIn } from '../conversations/row-parsing.ts'
 import {
-  begun,
+  addNextSummary,
+  createFactReplacement,
+  epochBefore,
+  mapEpochToFork,
+  statesBefore,
+} from '../conversations/epochs.ts'
+import { parseEpoch, parseHead, parseMessage, parseStates } from '../conversations/row-parsing.ts'
+import {
+  beginHead,
   changeHead,
-  ended,
+  endConversationRun,
   forkMessage,
-  isPresent,
   isSameOwner,
   MOST_PARTS,
-  mayBeReplaced,
   NO_STATE,
   noConversation,
   noMessage,
+  requireCurrentRun,
+  requireOwnMessage,
 } from '../conversations/rules.ts'
 import type {
   ChatEpoch,
@@ -56,13 +62,13 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
   },
   changeConversation: (_job, id, change) =>
     inTransaction(db(), () => {
-      const head = changeHead(headIn(readRow(db(), id)), change)
+      const head = changeHead(parseHead(readRow(db(), id)), change)
       writeHead(db(), head)
       return head
     }),
   forkConversation: (_job, id, message, head) =>
     inTransaction(db(), () => {
-      const isOwn = isSameOwner(headIn(readRow(db(), id)), head)
+      const isOwn = isSameOwner(parseHead(readRow(db(), id)), head)
       const at = messageNumber(db(), id, message)
       insertConversation(db(), head)
       const copy = db().prepare(
@@ -73,7 +79,7 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
         .all(id, at) as Row[]
       const named = new Map<string, string>()
       for (const row of rows) {
-        const doc = forkMessage(messageIn(row), head.id, Number(row.number))
+        const doc = forkMessage(parseMessage(row), head.id, Number(row.number))
         named.set(String(row.id), doc.id)
         const { ts = 0, sent = null, preamble = null, files = null } = row
         copy.run(
@@ -92,7 +98,7 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
   beginRun: (_job, run) => inTransaction(db(), () => begin(db(), run)),
   progressRun: (_job, run) =>
     inTransaction(db(), () => {
-      isPresent(readRow(db(), run.conversation), run)
+      requireCurrentRun(readRow(db(), run.conversation), run)
       return writeRun(db(), run)
     }),
   endRun: (_job, run) => inTransaction(db(), () => end(db(), run)),
@@ -104,7 +110,7 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
 
 function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: number } {
   const row = readRow(db, run.conversation)
-  const head = begun(row, run)
+  const head = beginHead(row, run)
   if (run.replaces !== undefined) replace(db, row, run.replaces)
   const put = db.prepare(
     'INSERT INTO chat_messages (id, conversation, ts, doc, files) VALUES (?, ?, ?, ?, ?)',
@@ -124,7 +130,7 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
 function replace(db: DatabaseSync, row: Row, message: string): void {
   const conversation = String(row.id)
   const at = messageNumber(db, conversation, message)
-  mayBeReplaced(messageIn(db.prepare('SELECT doc FROM chat_messages WHERE number = ?').get(at) as Row))
+  requireOwnMessage(parseMessage(db.prepare('SELECT doc FROM chat_messages WHERE number = ?').get(at) as Row))
   cutBefore(db, row, at)
   db.prepare('UPDATE chat_replaced SET at = ?1 WHERE conversation = ?2 AND at > ?1').run(at, conversation)
   db.prepare(
@@ -142,7 +148,7 @@ function writeRun(db: DatabaseSync, { conversation, answer, run_id, events }: Ru
 }
 
 function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: number } {
-  const { head, states, revision } = ended(readRow(db, run.conversation), run)
+  const { head, states, revision } = endConversationRun(readRow(db, run.conversation), run)
   writeRun(db, run)
   db.prepare('UPDATE conversations SET state = ?, state_revision = ? WHERE id = ?').run(
     JSON.stringify(states),
@@ -196,7 +202,7 @@ export const epochWrites = (db: () => DatabaseSync): Handlers<EpochWrites> => ({
   },
   setNextSummary: (_job, id, next) =>
     inTransaction(db(), () => {
-      const epoch = withNext(readEpoch(db(), id), next, placeFinder(db(), id))
+      const epoch = addNextSummary(readEpoch(db(), id), next, placeFinder(db(), id))
       if (epoch !== null) writeEpoch(db(), id, epoch)
       return null
     }),
@@ -216,7 +222,7 @@ export const epochWrites = (db: () => DatabaseSync): Handlers<EpochWrites> => ({
 
 /** Removes a fact from the context that conversations send again. */
 function unsay(db: DatabaseSync, text: string): void {
-  const { line, instead, lineInJson, insteadInJson } = unsaid(text)
+  const { line, instead, lineInJson, insteadInJson } = createFactReplacement(text)
   const swap = (table: string, column: string, was: string, is: string) =>
     db
       .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`)
@@ -237,8 +243,8 @@ function writeEpoch(db: DatabaseSync, id: string, epoch: ChatEpoch | null): void
 function cutBefore(db: DatabaseSync, row: Row, end: number): void {
   const id = String(row.id)
   const place = placeFinder(db, id)
-  writeEpoch(db, id, epochBefore(epochIn(row), place, end))
-  const states = statesBefore(statesIn(row), place, end)
+  writeEpoch(db, id, epochBefore(parseEpoch(row), place, end))
+  const states = statesBefore(parseStates(row), place, end)
   db.prepare('UPDATE conversations SET state = ? WHERE id = ?').run(JSON.stringify(states), id)
 }
 
@@ -249,8 +255,8 @@ function forkEpoch(
   to: { readonly id: string; readonly named: ReadonlyMap<string, string> },
 ): void {
   const epoch = epochBefore(readEpoch(db, from.id), placeFinder(db, from.id), from.end)
-  if (epoch !== null) writeEpoch(db, to.id, forkedEpoch(epoch, to.named))
+  if (epoch !== null) writeEpoch(db, to.id, mapEpochToFork(epoch, to.named))
 }
 
 const readEpoch = (db: DatabaseSync, id: string): ChatEpoch | null =>
-  epochIn(db.prepare('SELECT epoch FROM conversations WHERE id = ?').get(id))
+  parseEpoch(db.prepare('SELECT epoch FROM conversations WHERE id = ?').get(id))

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { aliveOfGroup, rowQueries } from './event-reader.ts'
+import { rowQueries, selectAliveKeys } from './event-reader.ts'
 import { migrate } from './migrations.ts'
 
 const readPlan = (sql: string): string => {
@@ -21,8 +21,8 @@ it.each([
   ['newestByRef', rowQueries.newestByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['groupsByRef', rowQueries.groupsByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['ofGroup', rowQueries.ofGroup, 'projection_rows_key (name=? AND key>? AND key<?)'],
-  ['aliveOfGroup', aliveOfGroup('projection_rows'), 'projection_rows_alive (name=? AND grp=?)'],
-  ['aliveOfGroup', aliveOfGroup('projection_base'), 'projection_base_alive (name=? AND grp=?)'],
+  ['aliveOfGroup', selectAliveKeys('projection_rows'), 'projection_rows_alive (name=? AND grp=?)'],
+  ['aliveOfGroup', selectAliveKeys('projection_base'), 'projection_base_alive (name=? AND grp=?)'],
 ])('%s searches by the narrowest index', (_, sql, search) => {
   expect(readPlan(sql)).toContain(search)
 })

@@ -100,7 +100,7 @@ function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPag
   const windowed = !walk.few && where.index === null && where.sql !== ''
   const window = windowed ? WINDOW : Number.MAX_SAFE_INTEGER
   const statement = statements.of(
-    `${walk.few ? byTime(walk.sql) : inOrder(walk.sql, where.index)}${where.sql} ORDER BY seq ${walk.order} LIMIT ?`,
+    `${walk.few ? selectByTime(walk.sql) : selectInOrder(walk.sql, where.index)}${where.sql} ORDER BY seq ${walk.order} LIMIT ?`,
   )
   const times = walk.few ? timeBounds(filter) : []
   const rows: EventRow[] = []
@@ -128,10 +128,10 @@ function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPag
   return { rows, next: walk.ended(at) ? null : at }
 }
 
-const inOrder = (range: string, index: string | null): string =>
+const selectInOrder = (range: string, index: string | null): string =>
   `SELECT seq, body FROM events ${index === null ? 'NOT INDEXED' : `INDEXED BY ${index}`} WHERE ts >= 0 AND ${range}`
 
-const byTime = (range: string): string =>
+const selectByTime = (range: string): string =>
   `SELECT seq, body FROM events NOT INDEXED WHERE seq IN
    (SELECT seq FROM events INDEXED BY events_ts WHERE ts >= ? AND ts < ? AND ${range})`
 
@@ -233,8 +233,8 @@ function look(statements: Statements, since: number, until: number): Span {
   return { low: Number(row?.low), high: Number(row?.high), few: count <= FEW }
 }
 
-export const aliveOfGroup = (table: string): string =>
+export const selectAliveKeys = (table: string): string =>
   `SELECT key FROM ${table} INDEXED BY ${table}_alive WHERE name = ? AND grp = ? AND tag = 'alive' ORDER BY key`
 
-export const keysOfGroup = (table: string): string =>
+export const selectKeys = (table: string): string =>
   `SELECT key FROM ${table} INDEXED BY ${table}_key WHERE name = ?1 AND key > ?2 || char(31) AND key < ?2 || char(32) AND grp = ?2 ORDER BY key`

@@ -61,7 +61,7 @@ export class Followers {
         await this.#wakeups.next(signal)
         continue
       }
-      const rows = this.#recent.after(at, PAGE) ?? (await this.#page(at))
+      const rows = this.#recent.readAfter(at, PAGE) ?? (await this.#page(at))
       if (rows === undefined || signal.aborted) return
       // If no rows come back, everything that follows was forgotten.
       at = rows.at(-1)?.seq ?? last

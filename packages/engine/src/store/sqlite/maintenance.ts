@@ -1,8 +1,8 @@
-import type { Thread } from '@panoptes/engine/worker-rpc'
+import type { OnDemandThread } from '@panoptes/engine/worker-rpc'
 import type { BackupReply, Result } from '@panoptes/schema'
 import type { Work } from '../port.ts'
 import type { KeeperCalls } from './messages.ts'
-import { storeThread } from './worker-client.ts'
+import { threadOnDemand } from './worker-client.ts'
 
 type Keeps = { [M in keyof KeeperCalls]: KeeperCalls[M] }
 
@@ -21,50 +21,41 @@ const TIDY_MS = 250
 
 /** Runs slow work over the whole file on a thread of its own, which starts when there is work. */
 export class Keeper {
-  readonly #file: string
-  #thread: Thread<Keeps> | undefined
+  readonly #thread: OnDemandThread<Keeps>
   #tidying = false
   #tidied = 0
   #pages = 0
 
   constructor(file: string) {
-    this.#file = file
+    this.#thread = threadOnDemand<Keeps>('keeper', file)
   }
 
-  wrote(lines: readonly string[]): void {
-    this.changed(PAGES_AN_APPEND + lines.reduce((sum, line) => sum + line.length, 0) / CHARS_A_PAGE)
+  recordLines(lines: readonly string[]): void {
+    this.recordPages(PAGES_AN_APPEND + lines.reduce((sum, line) => sum + line.length, 0) / CHARS_A_PAGE)
   }
 
   /** Records that about this many pages were written. */
-  changed(pages: number): void {
+  recordPages(pages: number): void {
     this.#pages += pages
     const now = performance.now()
     if (this.#pages < TIDY_PAGES || this.#tidying || now - this.#tidied < TIDY_MS) return
     this.#pages = 0
     this.#tidied = now
     this.#tidying = true
-    void this.#started()
-      .call('tidy', [])
-      .then(() => {
-        this.#tidying = false
-      })
+    void this.#thread.call('tidy', []).then(() => {
+      this.#tidying = false
+    })
   }
 
   backup(target: string, replace: boolean, work: Work): Promise<Result<BackupReply>> {
-    return this.#started().call('backup', [target, replace], work)
+    return this.#thread.call('backup', [target, replace], work)
   }
 
   verify(): Promise<Result<readonly string[]>> {
-    return this.#started().call('verify', [])
+    return this.#thread.call('verify', [])
   }
 
-  async close(): Promise<void> {
-    await this.#thread?.call('close', [])
-    await this.#thread?.end()
-  }
-
-  #started(): Thread<Keeps> {
-    this.#thread ??= storeThread<Keeps>('keeper', this.#file)
-    return this.#thread
+  close(): Promise<void> {
+    return this.#thread.close()
   }
 }

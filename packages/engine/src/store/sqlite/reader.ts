@@ -22,9 +22,9 @@ import {
   ENDED,
   HIDDEN_SESSION,
   rowKey,
-  shownAgent,
-  shownTool,
   type ToolRow,
+  toAgent,
+  toToolStats,
   zeroCounters,
 } from '../projections/index.ts'
 import {
@@ -77,7 +77,7 @@ export class Reader {
       let found: Agent[] = []
       let count = 0
       for (const doc of agentDocs(this.#statements, query)) {
-        const agent = shownAgent(JSON.parse(doc) as AgentsRow)
+        const agent = toAgent(JSON.parse(doc) as AgentsRow)
         if (agent === undefined) continue
         if (query.source !== undefined && agent.source !== query.source) continue
         if (query.states !== undefined && !query.states.includes(agent.state)) continue
@@ -105,7 +105,7 @@ export class Reader {
       this.#statements
         .of("SELECT doc FROM projection_rows WHERE name = 'tools' ORDER BY key")
         .all()
-        .map((row) => shownTool(JSON.parse(String(row.doc)) as ToolRow)),
+        .map((row) => toToolStats(JSON.parse(String(row.doc)) as ToolRow)),
     )
   }
 

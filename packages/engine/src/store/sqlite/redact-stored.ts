@@ -14,7 +14,7 @@ import {
   DOC_TABLES,
   type DocTable,
   type ProjectionRow,
-  remainingCleaning,
+  parseRemainingCleaning,
 } from '../stored-secrets.ts'
 import { yieldToAppends } from '../yield-to-appends.ts'
 import { answer, sqlite } from './accounts/dialect.ts'
@@ -32,11 +32,11 @@ import { lastSeq, type Writer } from './writer.ts'
  * holds appends up.
  */
 export async function redactStored(writer: Writer, job: Job): Promise<number> {
-  const remaining = remainingCleaning(storedCleaning(writer.db))
+  const remaining = parseRemainingCleaning(readCleaning(writer.db))
   return remaining === undefined ? 0 : new StoredRedaction(writer, job, remaining).run()
 }
 
-function storedCleaning(db: DatabaseSync): string | undefined {
+function readCleaning(db: DatabaseSync): string | undefined {
   const row = db.prepare('SELECT value FROM meta WHERE name = ?').get(CLEANING)
   return row === undefined ? undefined : String(row.value)
 }

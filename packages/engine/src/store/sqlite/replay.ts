@@ -91,7 +91,7 @@ const parkedIn = (statements: Statements): Parked => ({
     const { source, session_id } = JSON.parse(String(row.doc)) as SessionSummary
     return [source, session_id]
   },
-  parked: (group, upTo) => {
+  readState: (group, upTo) => {
     const parked = statements
       .of('SELECT seq, rows FROM parked WHERE grp = ? AND seq <= ? ORDER BY seq DESC LIMIT 1')
       .get(group, upTo)

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Projection, Rows } from '../projections/index.ts'
-import { aliveOfGroup, keysOfGroup } from './event-reader.ts'
+import { selectAliveKeys, selectKeys } from './event-reader.ts'
 
 export type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 
@@ -39,8 +39,8 @@ export class RowSet implements Rows<object> {
     this.#load = db.prepare(
       `SELECT rowid AS id, tag, ord, doc FROM ${table} INDEXED BY ${table}_key WHERE name = ? AND key = ?`,
     )
-    this.#group = db.prepare(keysOfGroup(table))
-    this.#alive = db.prepare(aliveOfGroup(table))
+    this.#group = db.prepare(selectKeys(table))
+    this.#alive = db.prepare(selectAliveKeys(table))
     this.#insert = db.prepare(
       `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )

@@ -113,7 +113,7 @@ class SqliteStore implements EventStore {
       order: (method, args, work) => this.#order(method, args as never, work),
     } as Threaded
     this.annotations = createAnnotations(threaded)
-    this.accounts = createAccounts(threaded, this.#forgotten, (pages) => this.#keeper.changed(pages))
+    this.accounts = createAccounts(threaded, this.#forgotten, (pages) => this.#keeper.recordPages(pages))
     this.achievementStore = createAchievementStore(threaded)
     this.templateUses = createTemplateUses(threaded, this.#forgotten)
     this.turns = createTurns(threaded, this.#forgotten)
@@ -126,7 +126,7 @@ class SqliteStore implements EventStore {
 
   async append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>> {
     if (this.#closing) return this.#closed()
-    const accepted = this.#forgotten.without(events)
+    const accepted = this.#forgotten.dropForgotten(events)
     const left = events.length - accepted.length
     const refused = left > 0 ? { forgotten: left } : {}
     if (accepted.length === 0 && marks === undefined)
@@ -134,7 +134,7 @@ class SqliteStore implements EventStore {
     const lines = accepted.map(serializeEvent)
     const written = await this.#queue.append({ lines, marks })
     if (!written.ok) return written
-    this.#keeper.wrote(lines)
+    this.#keeper.recordLines(lines)
     const { first, last, duplicates } = written.value
     const duplicateSet = new Set(duplicates)
     this.#followers.remember(lines, duplicateSet, first)

@@ -1,4 +1,4 @@
-import { BLOCK, Clock, lowerMedian, NEWEST, type Reached, wholeBlocks } from '../past/stamps.ts'
+import { BLOCK, Clock, floorToBlock, lowerMedian, NEWEST, type Reached } from '../past/stamps.ts'
 import type { Statements } from './statements.ts'
 
 /** Computes the clock at a later seq. */
@@ -7,7 +7,7 @@ export function clockAt(statements: Statements, from: Reached, seq: number): num
     .of(
       `SELECT group_concat(ts) AS stamps FROM events WHERE seq > ? AND seq <= ? AND ts >= 0 GROUP BY (seq - 1) / ${BLOCK}`,
     )
-    .all(wholeBlocks(from.seq), wholeBlocks(seq))
+    .all(floorToBlock(from.seq), floorToBlock(seq))
   return blocks.reduce(
     (clock, { stamps }) => Math.max(clock, lowerMedian(String(stamps).split(',').map(Number))),
     from.clock,
@@ -18,7 +18,7 @@ export function clockAt(statements: Statements, from: Reached, seq: number): num
 export function clockFrom(statements: Statements, from: Reached, seq: number): Clock {
   const block = statements
     .of('SELECT ts FROM events WHERE seq > ? AND seq <= ? AND ts >= 0')
-    .all(wholeBlocks(seq), seq)
+    .all(floorToBlock(seq), seq)
     .map((row) => Number(row.ts))
   return new Clock(clockAt(statements, from, seq), block, seq)
 }

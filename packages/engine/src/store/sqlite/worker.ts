@@ -34,7 +34,7 @@ let longWork: Promise<unknown> = Promise.resolve()
  * Runs long jobs one after another, because they change the same tables. Appends continue between their
  * slices.
  */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   const turn = longWork.then(work, work)
   longWork = turn.catch(() => undefined)
   return turn
@@ -50,7 +50,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     return open
   }
   /** Refuses every change after the file was deleted, because the data would be lost. */
-  const whilePresent = <H extends object>(handlers: H): H =>
+  const requireFile = <H extends object>(handlers: H): H =>
     Object.fromEntries(
       Object.entries(handlers).map(([name, handler]) => [
         name,
@@ -84,10 +84,10 @@ function writerHandlers(): Handlers<WriterCalls> {
       setImmediate(() => open?.checkpoint())
       try {
         const written = writer().append(batches)
-        writability.succeeded()
+        writability.recordSuccess()
         return written
       } catch (error) {
-        if (batches.length === 1) return [writability.failed(toFailure(error, file))]
+        if (batches.length === 1) return [writability.recordFailure(toFailure(error, file))]
         return batches.map((batch) => appendAlone(writer(), batch, writability))
       }
     },
@@ -96,10 +96,10 @@ function writerHandlers(): Handlers<WriterCalls> {
       writability.check(writer().db)
       return null
     },
-    ...whilePresent({
-      rebuild: (job, check) => inTurn(() => rebuild(writer(), check, job)),
-      retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
-      redactStored: (job) => inTurn(() => redactStored(writer(), job)),
+    ...requireFile({
+      rebuild: (job, check) => runInTurn(() => rebuild(writer(), check, job)),
+      retain: (job, policy) => runInTurn(() => retain(writer(), policy, job)),
+      redactStored: (job) => runInTurn(() => redactStored(writer(), job)),
       ...markedWrites(() => writer().db),
       ...accountWrites(() => writer().db),
       ...achievementWrites(() => writer().db),
@@ -107,7 +107,7 @@ function writerHandlers(): Handlers<WriterCalls> {
       ...turnWrites(() => writer().db),
       ...conversationWrites(() => writer().db),
       ...epochWrites(() => writer().db),
-      ...forgetWrites(writer, inTurn),
+      ...forgetWrites(writer, runInTurn),
     } satisfies Omit<Handlers<WriterCalls>, 'open' | 'append' | 'checkWritable' | 'close'>),
     close: async () => {
       await longWork
@@ -123,23 +123,23 @@ function writerHandlers(): Handlers<WriterCalls> {
 function appendAlone(writer: Writer, batch: Batch, writability: Writability) {
   try {
     const [written] = writer.append([batch])
-    writability.succeeded()
+    writability.recordSuccess()
     return written ?? toFailure(new Error('nothing was written'), file)
   } catch (error) {
-    return writability.failed(toFailure(error, file))
+    return writability.recordFailure(toFailure(error, file))
   }
 }
 
 function readerHandlers(): Handlers<ReaderCalls> {
   let db: DatabaseSync | undefined
   let open: Reader | undefined
-  const reader = (): Reader => {
-    if (open === undefined) throw new Error('the store is not open')
-    return open
-  }
   const opened = (): DatabaseSync => {
-    if (db === undefined) throw new Error('the store is not open')
+    db ??= openForReading(file)
     return db
+  }
+  const reader = (): Reader => {
+    open ??= new Reader(opened(), file)
+    return open
   }
   return {
     ...markedReads(opened),
@@ -151,8 +151,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     ...windowReads(opened),
     forgetting: () => pendingIn(opened()),
     open: () => {
-      db = openForReading(file)
-      open = new Reader(db, file)
+      reader()
       return null
     },
     read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
@@ -182,7 +181,7 @@ function keeperHandlers(): Handlers<KeeperCalls> {
   return {
     tidy: () => tidy(opened()),
     verify: () => verify(file),
-    backup: (job, target, replace) => inTurn(() => backup(file, target, replace, job)),
+    backup: (job, target, replace) => runInTurn(() => backup(file, target, replace, job)),
     close: async () => {
       await longWork
       db?.close()

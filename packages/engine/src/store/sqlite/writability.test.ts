@@ -36,7 +36,7 @@ describe('Writability', () => {
     const writability = new Writability(file)
     for (const code of ['io', 'read_only', 'corrupt'] as const) {
       const before = version()
-      writability.failed(failure(code, 'the last append failed'))
+      writability.recordFailure(failure(code, 'the last append failed'))
       writability.check(db)
       expect(version(), code).not.toBe(before)
     }
@@ -44,7 +44,7 @@ describe('Writability', () => {
 
   it('throws the error of the failed write, and tries again the next time', () => {
     const writability = new Writability(file)
-    writability.failed(failure('io', 'the last append failed'))
+    writability.recordFailure(failure('io', 'the last append failed'))
     db.exec('PRAGMA query_only = 1')
     expect(() => writability.check(db)).toThrow(/readonly/)
     expect(() => writability.check(db)).toThrow(/readonly/)

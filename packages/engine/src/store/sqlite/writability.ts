@@ -31,11 +31,11 @@ export class Writability {
     this.#file = file
   }
 
-  succeeded(): void {
+  recordSuccess(): void {
     this.#failure = undefined
   }
 
-  failed(failure: Failure): Failure {
+  recordFailure(failure: Failure): Failure {
     if (OF_THE_PLACE.has(failure.code)) this.#failure = failure
     return failure
   }

@@ -3,7 +3,7 @@ import { readUploaderHost, type SessionRef } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Connection } from '../postgres/database.ts'
 import { LOCKS } from '../postgres/locks.ts'
-import { firstTelling, storedName } from './tables.ts'
+import { firstTelling, toStoredName } from './tables.ts'
 
 /** A single transaction can reasonably hold this many locks. */
 const LOCKS_OF_SESSIONS = 64
@@ -49,7 +49,7 @@ export async function readNames(
   const found = await rows(
     `SELECT k.source, k.id, t.head FROM transcript_tellings AS k JOIN transcripts AS t ON t.telling = k.number
      WHERE k.host = $3 AND k.state = 'stands' AND (k.source, k.id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    [...sessionColumns(sessions), storedName(host)],
+    [...sessionColumns(sessions), toStoredName(host)],
   )
   const names = new Map(
     found.map(({ source, id, head }) => {
@@ -57,11 +57,11 @@ export async function readNames(
       return [sessionKey(String(source), String(id)), name ?? own]
     }),
   )
-  return ({ source, id }) => names.get(sessionKey(source, storedName(id)))
+  return ({ source, id }) => names.get(sessionKey(source, toStoredName(id)))
 }
 
 /** Finds free names for sessions that this host completes for the first time. */
-export async function newNames(
+export async function findFreeNames(
   { rows }: Connection,
   host: string,
   sessions: readonly SessionRef[],
@@ -79,12 +79,12 @@ export async function newNames(
     let name = id
     for (const each of namesFor(id, host)) {
       name = each
-      if (!taken.has(sessionKey(source, storedName(name)))) break
+      if (!taken.has(sessionKey(source, toStoredName(name)))) break
     }
     // Somebody may already use this name for a session of theirs.
-    for (let number = 2; taken.has(sessionKey(source, storedName(name))); number += 1)
+    for (let number = 2; taken.has(sessionKey(source, toStoredName(name))); number += 1)
       name = `${namesFor(id, host).at(-1)}-${number}`
-    taken.add(sessionKey(source, storedName(name)))
+    taken.add(sessionKey(source, toStoredName(name)))
     return name
   })
 }
@@ -110,7 +110,7 @@ export async function compareCopies({ run }: Connection, sessions: readonly Sess
  * Adds the copies that other computers uploaded: forgetting a session includes all its copies, while naming a
  * copy means that copy alone.
  */
-export async function withCopies(
+export async function addCopies(
   { rows }: Pick<Connection, 'rows'>,
   sessions: readonly SessionRef[],
 ): Promise<readonly SessionRef[]> {
@@ -132,5 +132,5 @@ export const sessionColumns = (
   sessions: readonly SessionRef[],
 ): readonly [readonly string[], readonly string[]] => [
   sessions.map(({ source }) => source),
-  sessions.map(({ id }) => storedName(id)),
+  sessions.map(({ id }) => toStoredName(id)),
 ]

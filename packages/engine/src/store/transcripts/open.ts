@@ -40,7 +40,7 @@ export function transcriptsIn(place: TranscriptPlace): Transcripts {
   const where = placeLabel(place)
   const ask = <T>(work: Promise<T>): Promise<Result<T>> =>
     work.then(success<T>, (error: unknown) => toFailure(error, where))
-  const tidying = tidyNowAndThen(database)
+  const tidying = createTidier(database)
   return {
     write: async (host, changes) => {
       const written = await ask(write(database, host, changes))
@@ -67,7 +67,7 @@ async function* toResults<T>(pages: AsyncIterable<T>, where: string): AsyncGener
   }
 }
 
-function tidyNowAndThen(database: Database) {
+function createTidier(database: Database) {
   let last = Number.NEGATIVE_INFINITY
   let under: Promise<void> = Promise.resolve()
   return {
@@ -97,7 +97,7 @@ const write = (
 ): Promise<TranscriptsReply> =>
   database.transaction(async (connection) => {
     const { run } = connection
-    if (sameIn(changes) > MOST_SAME)
+    if (countUnchanged(changes) > MOST_SAME)
       throw new Refused(
         failure(
           'invalid',
@@ -129,7 +129,7 @@ const write = (
     }
   })
 
-const sameIn = (changes: readonly TranscriptChange[]): number =>
+const countUnchanged = (changes: readonly TranscriptChange[]): number =>
   changes.reduce((sum, change) => sum + (change.type === 'same' ? change.count : 0), 0)
 
 const toRef = ({ source, id }: SessionRef): SessionRef => ({ source, id })

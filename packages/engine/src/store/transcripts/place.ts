@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../postgres/database.ts'
-import { shownAddress } from '../postgres/failures.ts'
+import { formatAddress } from '../postgres/failures.ts'
 import type { PostgresPlace } from '../postgres/postgres-store.ts'
 
 export type TranscriptPlace = Pick<PostgresPlace, 'url' | 'schema'>
@@ -13,4 +13,4 @@ export const openOnDemand = ({ url, schema }: TranscriptPlace, max: number): Dat
   openDatabase(url, schema, { max, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true })
 
 /** Returns the place without a password, safe to display. */
-export const placeLabel = ({ url, schema }: TranscriptPlace): string => `${shownAddress(url)} (${schema})`
+export const placeLabel = ({ url, schema }: TranscriptPlace): string => `${formatAddress(url)} (${schema})`

@@ -3,7 +3,7 @@ import type { Message, Session, SessionAgent } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Database } from '../postgres/database.ts'
 import type { StoredTranscript, TranscriptPage, TranscriptRecord } from './port.ts'
-import { firstTelling, storedName } from './tables.ts'
+import { firstTelling, toStoredName } from './tables.ts'
 
 /** How much is held at a time, in rows and in bytes. A single record may be larger. */
 const MOST_ROWS = 1_000
@@ -25,7 +25,7 @@ export async function readFingerprints(
     `SELECT head FROM transcripts_told AS told WHERE source = $1 AND host = $2 AND EXISTS (
        SELECT FROM transcript_tellings AS k
        WHERE k.source = told.source AND k.id = told.id AND k.host = told.host AND k.state = 'stands')`,
-    [source, storedName(host)],
+    [source, toStoredName(host)],
   )
   return new Map(
     found.map(({ head }) => {
@@ -67,7 +67,7 @@ export async function* readTranscript(
      FROM transcripts AS t JOIN transcript_tellings AS k ON k.number = t.telling
        LEFT JOIN LATERAL (${firstTelling}) AS first ON t.id <> k.id
      WHERE t.source = $1 AND t.id = $2`,
-    [source, storedName(id)],
+    [source, toStoredName(id)],
   )
   if (found === undefined) throw gone(source, id)
   const records = Number(found.records)
@@ -118,7 +118,7 @@ export async function findIn(
   const found = await rows(
     `SELECT doc FROM transcript_records WHERE message = ANY($3)
        AND telling = (SELECT telling FROM transcripts WHERE source = $1 AND id = $2) ORDER BY number DESC`,
-    [source, storedName(id), ids.map(storedName)],
+    [source, toStoredName(id), ids.map(toStoredName)],
   )
   const messages = new Map<string, Message>()
   for (const { doc } of found) {

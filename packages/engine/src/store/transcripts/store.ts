@@ -3,8 +3,8 @@ import type { SessionRef, TranscriptChange } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { copyInto } from '../postgres/copy.ts'
 import type { Connection } from '../postgres/database.ts'
-import { compareCopies, nameTaken, newNames, readNames, sessionColumns } from './copies.ts'
-import { storedName } from './tables.ts'
+import { compareCopies, findFreeNames, nameTaken, readNames, sessionColumns } from './copies.ts'
+import { toStoredName } from './tables.ts'
 import { Telling, type TellingRow, type TellingState } from './upload-state.ts'
 
 /** Uses the database's clock, because the clocks of several hubs differ. */
@@ -25,7 +25,7 @@ export async function readTellings(
   const found = await rows(
     `SELECT source, id, number, name, state, records, head, base, kept, cuts FROM transcript_tellings
      WHERE host = $3 AND (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    [...sessionColumns(groups), storedName(host)],
+    [...sessionColumns(groups), toStoredName(host)],
   )
   const rowsByGroup = Map.groupBy(found, ({ source, id }) => JSON.stringify([source, id]))
   const begins = groups.flatMap(({ changes }) => changes.filter(({ type }) => type === 'begin')).length
@@ -36,7 +36,7 @@ export async function readTellings(
   const free = numbers.values()
   const next = () => Number(free.next().value?.number)
   return groups.map((group) => {
-    const own = rowsByGroup.get(JSON.stringify([group.source, storedName(group.id)])) ?? []
+    const own = rowsByGroup.get(JSON.stringify([group.source, toStoredName(group.id)])) ?? []
     return [group, new Telling({ ...group, host }, own.map(toTellingRow), next)]
   })
 }
@@ -96,7 +96,7 @@ async function storeTellings({ run }: Connection, host: string, tellings: Tellin
        FROM unnest(${COLUMNS}) AS g (number, name, state, records, head, base, kept, cuts) WHERE t.number = g.number`,
       columnsOfRows(existing),
     )
-    if (found < existing.length) throw goneMeanwhile()
+    if (found < existing.length) throw replacedFailure()
   }
   const made = changed.filter(({ isNew }) => isNew)
   if (made.length > 0)
@@ -106,7 +106,7 @@ async function storeTellings({ run }: Connection, host: string, tellings: Tellin
       [
         ...columnsOfRows(made.map(({ row }) => row)),
         ...sessionColumns(made.map(({ group }) => group)),
-        storedName(host),
+        toStoredName(host),
       ],
     )
 }
@@ -137,7 +137,7 @@ async function grow({ run }: Connection, { copied, grown }: Telling): Promise<vo
        WHERE telling = $3 AND number >= $4 AND number < $4 + $5::bigint`,
       [into, at, of, from, count],
     )
-    if (found < count) throw goneMeanwhile()
+    if (found < count) throw replacedFailure()
   }
   for (const { from, into, reused } of grown) {
     await run('DELETE FROM transcript_records WHERE telling = $1 AND number >= $2', [into, reused])
@@ -146,7 +146,7 @@ async function grow({ run }: Connection, { copied, grown }: Telling): Promise<vo
 }
 
 /** The upload was cleaned up since it was looked up; looked up again, it counts as missing. */
-const goneMeanwhile = (): Refused =>
+const replacedFailure = (): Refused =>
   new Refused(failure('busy', 'The session was replaced while it was being sent. Try again in a moment.'))
 
 async function end(connection: Connection, host: string, ended: Tellings): Promise<readonly SessionRef[]> {
@@ -155,7 +155,7 @@ async function end(connection: Connection, host: string, ended: Tellings): Promi
   const columns = sessionColumns(groups)
   const findName = await readNames(connection, host, groups)
   const unnamed = groups.filter((group) => findName(group) === undefined)
-  const free = (unnamed.length > 0 ? await newNames(connection, host, unnamed) : []).values()
+  const free = (unnamed.length > 0 ? await findFreeNames(connection, host, unnamed) : []).values()
   const named = groups.map(({ source, id }) => ({
     source,
     id: findName({ source, id }) ?? free.next().value ?? id,
@@ -175,7 +175,7 @@ async function end(connection: Connection, host: string, ended: Tellings): Promi
       ...sessionColumns(named),
       numbers,
       column(({ last_at }) => last_at),
-      column(({ head }) => head).map((head, at) => namedHead(head, named[at]?.id)),
+      column(({ head }) => head).map((head, at) => renameHead(head, named[at]?.id)),
       column(({ session }) => session),
     ],
   )
@@ -184,18 +184,18 @@ async function end(connection: Connection, host: string, ended: Tellings): Promi
     `UPDATE transcript_tellings AS t SET state = 'over', changed_at = ${NOW}
      FROM unnest($1::text[], $2::text[], $3::bigint[]) AS e (source, id, number)
      WHERE t.source = e.source AND t.id = e.id AND t.host = $4 AND t.state = 'stands' AND t.number <> e.number`,
-    [...columns, numbers, storedName(host)],
+    [...columns, numbers, toStoredName(host)],
   )
   await run(
     `INSERT INTO transcripts_told (source, id, head, host)
      SELECT e.*, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS e
      ON CONFLICT (source, host, id) DO UPDATE SET head = excluded.head`,
-    [...columns, column(({ head }) => head), storedName(host)],
+    [...columns, column(({ head }) => head), toStoredName(host)],
   )
   return named.filter(({ id }, at) => id !== groups[at]?.id && findName(groups[at] as Group) === undefined)
 }
 
-function namedHead(head: string, name: string | undefined): string {
+function renameHead(head: string, name: string | undefined): string {
   const about = JSON.parse(head) as { readonly id: string }
   return name === undefined || name === about.id ? head : JSON.stringify({ ...about, name })
 }
@@ -207,7 +207,7 @@ async function drop(
   tellings: Tellings,
 ): Promise<{ readonly dropped: number; readonly gone: readonly SessionRef[] }> {
   if (tellings.length === 0) return { dropped: 0, gone: [] }
-  const own = [...sessionColumns(tellings.map(([group]) => group)), storedName(host)]
+  const own = [...sessionColumns(tellings.map(([group]) => group)), toStoredName(host)]
   const each = '(SELECT * FROM unnest($1::text[], $2::text[]))'
   const dropped = await run(`DELETE FROM transcripts_told WHERE (source, id) IN ${each} AND host = $3`, own)
   const gone = await rows(
@@ -221,6 +221,6 @@ async function drop(
        WHERE (source, id) IN ${each} AND host = $3 AND state = 'stands'`,
       own,
     )
-  const ids = new Map(tellings.map(([{ source, id }]) => [`${source} ${storedName(id)}`, { source, id }]))
+  const ids = new Map(tellings.map(([{ source, id }]) => [`${source} ${toStoredName(id)}`, { source, id }]))
   return { dropped, gone: gone.flatMap(({ source, id }) => ids.get(`${source} ${id}`) ?? []) }
 }

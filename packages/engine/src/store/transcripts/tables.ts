@@ -98,7 +98,7 @@ const MARK = '\u001e'
  * Returns a name that an index accepts: a very long one, or one with characters that PostgreSQL cannot store,
  * is replaced by its hash.
  */
-export const storedName = (name: string): string =>
+export const toStoredName = (name: string): string =>
   name.length <= LONGEST && name.isWellFormed() && !name.includes('\0') && !name.startsWith(MARK)
     ? name
     : MARK + hash('sha256', JSON.stringify(name), 'base64url')

@@ -2,7 +2,7 @@ import type { SessionRef } from '@panoptes/schema'
 import type { Connection, Database } from '../postgres/database.ts'
 import { LOCKS } from '../postgres/locks.ts'
 import { NOW } from './store.ts'
-import { storedName, transcriptChannel } from './tables.ts'
+import { toStoredName, transcriptChannel } from './tables.ts'
 
 /** Readers of a replaced upload have this long to finish. */
 const OVER_MS = 60_000
@@ -34,10 +34,10 @@ export async function forgetTranscript(
   const copy = await row(
     `SELECT k.id, k.host FROM transcripts AS t JOIN transcript_tellings AS k ON k.number = t.telling
      WHERE t.source = $1 AND t.id = $2 AND k.id <> t.id`,
-    [source, storedName(id)],
+    [source, toStoredName(id)],
   )
   const of =
-    copy === undefined ? [source, storedName(id), null] : [source, String(copy.id), String(copy.host)]
+    copy === undefined ? [source, toStoredName(id), null] : [source, String(copy.id), String(copy.host)]
   const which =
     '(SELECT number FROM transcript_tellings WHERE source = $1 AND id = $2 AND ($3::text IS NULL OR host = $3))'
   const transcripts = await run(`DELETE FROM transcripts WHERE telling IN ${which}`, of)

@@ -1,7 +1,7 @@
 import { readUploaderHost, type SessionRef, type TranscriptChange } from '@panoptes/schema'
 import type { Cell } from '../postgres/copy.ts'
 import type { TranscriptRecord } from './port.ts'
-import { storedName } from './tables.ts'
+import { toStoredName } from './tables.ts'
 
 export type TellingState = 'half' | 'stands' | 'over'
 
@@ -88,12 +88,12 @@ export class Telling {
 
   take(change: TranscriptChange): void {
     if (change.type === 'drop') this.#drop()
-    else if (!this.#ended.has(storedName(change.telling))) this.#goOn(change)
+    else if (!this.#ended.has(toStoredName(change.telling))) this.#goOn(change)
     else if (change.type === 'end') this.ended += 1
   }
 
   #goOn(change: Exclude<TranscriptChange, Change<'drop'>>): void {
-    const name = storedName(change.telling)
+    const name = toStoredName(change.telling)
     const half = this.#half
     if (change.type === 'begin') this.#begin(name, change)
     else if (half?.name !== name || change.at > half.records) this.isMissed = true
@@ -116,7 +116,7 @@ export class Telling {
   #add(half: TellingRow, records: readonly TranscriptRecord[]): void {
     for (const record of records) {
       const doc = JSON.stringify(record)
-      const message = record.kind === 'message' ? storedName(record.message.id) : null
+      const message = record.kind === 'message' ? toStoredName(record.message.id) : null
       this.rows.push([half.number, half.records, message, Buffer.byteLength(doc), doc])
       half.records += 1
     }
@@ -130,7 +130,7 @@ export class Telling {
   #same(half: TellingRow, { at, of, from, count }: Change<'same'>): void {
     const present = half.records - at
     if (present >= count) return
-    const base = this.#standing((row) => row.name === storedName(of))
+    const base = this.#standing((row) => row.name === toStoredName(of))
     if (base === undefined || from + count > base.records) {
       this.isMissed = true
       return

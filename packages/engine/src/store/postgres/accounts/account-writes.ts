@@ -1,7 +1,7 @@
 import type { Account, SessionRef } from '@panoptes/schema'
 import type { Deltas } from '../../accounts/account-writes.ts'
 import { type AccountDoc, AccountWrites } from '../../accounts/account-writes.ts'
-import { type TypedCell, typedCells } from '../../accounts/cost-facts.ts'
+import { addAgentTypes, type TypedCell } from '../../accounts/cost-facts.ts'
 import { accountFacts } from '../../accounts/facts.ts'
 import { ANY, nameOrUnknown } from '../../accounts/names.ts'
 import type { SkillDates } from '../../accounts/skills.ts'
@@ -33,7 +33,7 @@ export async function writeAccounts<T>(
   const accounts = await loadAccounts(connection, sessions)
   const all = new Set(names)
   for (const { source } of sessions) all.add(source)
-  for (const name of [...accounts.values()].flatMap(storedNames)) all.add(name)
+  for (const name of [...accounts.values()].flatMap(listStoredNames)) all.add(name)
   const store = new LoadedStore({
     accounts,
     rows: await loadRows(
@@ -54,22 +54,22 @@ export async function writeAccounts<T>(
 }
 
 /** Returns every name that an account's rows and costs refer to. */
-export const namesIn = (account: Account): readonly string[] => [
+export const listNames = (account: Account): readonly string[] => [
   nameOrUnknown(account.project),
   ...Object.values(accountFacts(account))
     .flat()
     .flatMap(({ project, kinds }) => [project, ...kinds.filter((kind) => typeof kind === 'string')]),
-  ...namesOfCells(typedCells(account)),
+  ...listCellNames(addAgentTypes(account)),
   ...(account.outside?.models ?? []).map(({ model }) => nameOrUnknown(model)),
 ]
 
-const namesOfCells = (cells: readonly TypedCell[]): readonly string[] =>
+const listCellNames = (cells: readonly TypedCell[]): readonly string[] =>
   cells.flatMap(({ cell, type }) => [type, nameOrUnknown(cell.model), nameOrUnknown(cell.skill)])
 
-function storedNames({ doc }: AccountRow): readonly string[] {
+function listStoredNames({ doc }: AccountRow): readonly string[] {
   const { project, cells, outside } = JSON.parse(doc) as AccountDoc
   const models = (outside?.models ?? []).map(({ model }) => nameOrUnknown(model))
-  return [nameOrUnknown(project), ...namesOfCells(cells), ...models]
+  return [nameOrUnknown(project), ...listCellNames(cells), ...models]
 }
 
 const isText = (table: string, column: string): boolean =>

@@ -8,7 +8,7 @@ export type Column = readonly [name: string, type: 'bigint' | 'double precision'
 const MOST_ROWS = 5_000
 const MOST_TEXT = 8_000_000
 
-const unnested = (columns: readonly Column[]): string =>
+const unnestColumns = (columns: readonly Column[]): string =>
   `unnest(${columns.map(([, type], n) => `$${n + 1}::${type}[]`).join(', ')})`
 
 /** Inserts rows. For rows whose key already exists, it applies the changes in `change`. */
@@ -22,7 +22,7 @@ export async function putAll(
   const names = columns.map(([name]) => name).join(', ')
   for (const part of chunkRows(rows))
     await writes.run(
-      `INSERT INTO ${table} (${names}) SELECT * FROM ${unnested(columns)} ${change}`,
+      `INSERT INTO ${table} (${names}) SELECT * FROM ${unnestColumns(columns)} ${change}`,
       transposeRows(columns, part),
     )
 }
@@ -38,7 +38,7 @@ export async function dropAll(
   const names = columns.map(([name]) => name)
   for (const part of chunkRows(keys))
     await writes.run(
-      `DELETE FROM ${table} AS t USING ${unnested(columns)} AS gone (${names.join(', ')})
+      `DELETE FROM ${table} AS t USING ${unnestColumns(columns)} AS gone (${names.join(', ')})
        WHERE ${names.map((name) => `t.${name} = gone.${name}`).join(' AND ')} ${more}`,
       transposeRows(columns, part),
     )

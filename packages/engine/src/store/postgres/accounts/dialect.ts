@@ -3,10 +3,10 @@ import { SPENT } from '../../accounts/cost-facts.ts'
 import type { Dialect, FoundTimes, WantedTimes } from '../../accounts/dialect.ts'
 import { type QueryGenerator, queryRows } from '../../accounts/dialect.ts'
 import { sessionsMeant } from '../../accounts/session-costs.ts'
-import { and, begins, equals, rowsWithin, type Scope } from '../../accounts/where-clause.ts'
+import { and, equals, matchRowsInSpan, type Scope, startsWith } from '../../accounts/where-clause.ts'
 import type { CostQuery } from '../../accounts-port.ts'
 import type { Connection, Value } from '../database.ts'
-import { storedKey } from '../names.ts'
+import { toStoredKey } from '../names.ts'
 import { accountKey } from './load.ts'
 import { INDEXED, SESSION } from './tables.ts'
 
@@ -17,14 +17,14 @@ const total = (column: string, only?: string): string =>
 
 export const postgres: Dialect = {
   isIn: (column, values) => ({ sql: `${column} = ANY(?)`, values: [values] }),
-  isNamed: (names) => postgres.isIn('key', names.map(storedKey)),
+  isNamed: (names) => postgres.isIn('key', names.map(toStoredKey)),
   isAccount: ({ source, id }) => equals('key', accountKey(source, id)),
   isSession: (id) => and(equals(SESSION, indexPrefix(id)), equals('session_id', id)),
-  beginsSession: (id) => and(begins(SESSION, indexPrefix(id)), begins('session_id', id)),
+  beginsSession: (id) => and(startsWith(SESSION, indexPrefix(id)), startsWith('session_id', id)),
   total,
   isAgent: (id) => ({
     sql: id === 'main' ? 'agent_id = ?' : "agent_id = ? AND agent_id <> 'main'",
-    values: [storedKey(id)],
+    values: [toStoredKey(id)],
   }),
   times,
   sessions,
@@ -33,7 +33,7 @@ export const postgres: Dialect = {
 function* times(scope: Scope, wanted: readonly WantedTimes[]): QueryGenerator<readonly FoundTimes[]> {
   const pairs = wanted.flatMap(({ skill, classes }) => classes.map((bucket) => [skill, bucket] as const))
   if (pairs.length === 0) return []
-  const { sql, values } = rowsWithin(scope)
+  const { sql, values } = matchRowsInSpan(scope)
   // Without OFFSET 0 the planner joins the whole table and would read every use there is.
   const rows = yield* queryRows(
     `SELECT wanted.skill, wanted.class, found.ms FROM unnest(?::integer[], ?::integer[]) AS wanted (skill, class)

@@ -10,7 +10,7 @@ import {
   flaggedRows,
   followUpRows,
   readRows,
-  shownFlagged,
+  toFlaggedAgent,
   useRows,
 } from '../../accounts/rows.ts'
 import { querySkills } from '../../accounts/skills.ts'
@@ -20,7 +20,7 @@ import type { AccountFingerprint, Accounts, CostQuery, JournalLine } from '../..
 import { type ForgottenSessions, forgottenHash } from '../../forgotten-sessions.ts'
 import type { Connection, Database } from '../database.ts'
 import type { Forgetter } from '../forget.ts'
-import { lockAccounts, namesIn, writeAccounts } from './account-writes.ts'
+import { listNames, lockAccounts, writeAccounts } from './account-writes.ts'
 import { answer, postgres } from './dialect.ts'
 import { readJournal, writeJournal } from './journal.ts'
 import { accountKey } from './load.ts'
@@ -53,17 +53,18 @@ export function createAccounts(
     claims: async (query) => readRows(await ask(() => claimRows(postgres, query))),
     skillUses: async (query) => readRows(await ask(() => useRows(postgres, query))),
     followUps: async (query) => readRows(await ask(() => followUpRows(postgres, query))),
-    flagged: async (query) => readRows(await ask(() => flaggedRows(postgres, query)), shownFlagged),
+    flagged: async (query) => readRows(await ask(() => flaggedRows(postgres, query)), toFlaggedAgent),
     skills: (filter) => ask(() => querySkills(postgres, filter)),
     costs: (query) => ask(() => costRows(query)),
     outcomes: (filter) => ask(() => queryOutcomes(postgres, filter)),
     totals: (filter) => ask(() => queryTotals(postgres, filter)),
-    journaled: (sessions) => run(() => database.connected((connection) => readJournal(connection, sessions))),
+    journaled: (sessions) =>
+      run(() => database.withConnection((connection) => readJournal(connection, sessions))),
     journal: (lines) =>
       change(async (connection) => {
         if (lines.length === 0) return
         await lockAccounts(connection)
-        await writeJournal(connection, await remembered(connection, forgotten, lines))
+        await writeJournal(connection, await dropForgotten(connection, forgotten, lines))
       }),
   }
 }
@@ -84,9 +85,9 @@ async function put(
   forgotten: ForgottenSessions,
   accounts: readonly Account[],
 ): Promise<void> {
-  const names = new Set(accounts.flatMap(namesIn))
+  const names = new Set(accounts.flatMap(listNames))
   await lockAccounts(connection)
-  const own = await remembered(connection, forgotten, accounts)
+  const own = await dropForgotten(connection, forgotten, accounts)
   const sessions = own.map(({ source, session_id: id }) => ({ source, id }))
   await writeAccounts(connection, sessions, names, (writes) => {
     for (const account of own) writes.put(account)
@@ -97,7 +98,7 @@ async function put(
  * Filters out forgotten sessions. Another process may have begun to forget one just now; it removes stored
  * rows under the same lock.
  */
-async function remembered<E extends Account | JournalLine>(
+async function dropForgotten<E extends Account | JournalLine>(
   connection: Connection,
   forgotten: ForgottenSessions,
   all: readonly E[],
@@ -106,7 +107,7 @@ async function remembered<E extends Account | JournalLine>(
   const hash = ({ source, session_id }: E) => forgottenHash(key, source, session_id)
   const rows = await connection.rows('SELECT hash FROM forgotten WHERE hash = ANY($1)', [all.map(hash)])
   const hashes = new Set(rows.map((row) => String(row.hash)))
-  const allowed = forgotten.without(all)
+  const allowed = forgotten.dropForgotten(all)
   return hashes.size === 0 ? allowed : allowed.filter((each) => !hashes.has(hash(each)))
 }
 

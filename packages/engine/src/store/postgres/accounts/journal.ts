@@ -1,7 +1,7 @@
 import type { SessionRef } from '@panoptes/schema'
 import type { JournalLine } from '../../accounts-port.ts'
 import type { Connection } from '../database.ts'
-import { storedKey } from '../names.ts'
+import { toStoredKey } from '../names.ts'
 import { accountKey } from './load.ts'
 
 export const lineKey = ({
@@ -10,7 +10,7 @@ export const lineKey = ({
   journal,
   line,
 }: Readonly<Record<'source' | 'session_id' | 'journal' | 'line', string>>): string =>
-  storedKey(JSON.stringify([source, session_id, journal, line]))
+  toStoredKey(JSON.stringify([source, session_id, journal, line]))
 
 export async function writeJournal(connection: Connection, lines: readonly JournalLine[]): Promise<void> {
   const keyed = new Map(lines.map((line) => [lineKey(line), line]))

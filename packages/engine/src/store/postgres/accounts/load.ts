@@ -2,12 +2,12 @@ import type { SessionRef } from '@panoptes/schema'
 import { KINDS, PLACES, ROW_KINDS, type RowKind } from '../../accounts/facts.ts'
 import type { AccountRow, StoredRow } from '../../accounts/store.ts'
 import { type Connection, withoutNul } from '../database.ts'
-import { storedKey } from '../names.ts'
+import { toStoredKey } from '../names.ts'
 
 export type RowsOf = Map<number, Map<number, StoredRow>>
 
 export const accountKey = (source: string, session_id: string): string =>
-  storedKey(JSON.stringify([source, session_id]))
+  toStoredKey(JSON.stringify([source, session_id]))
 
 /** Reads what is stored about these sessions, by key. */
 export async function loadAccounts(
@@ -79,7 +79,7 @@ export async function loadNames(
   return (name) => numbers.get(nameKey(name))
 }
 
-export const nameKey = (name: string): string => storedKey(withoutNul(name))
+export const nameKey = (name: string): string => toStoredKey(withoutNul(name))
 
 export async function lastNumber(connection: Connection): Promise<number> {
   const row = await connection.row('SELECT coalesce(max(number), 0) AS last FROM accounts')

@@ -31,13 +31,13 @@ export class Together {
 
   #written(value: Value | undefined): string {
     if (!Array.isArray(value)) throw new Error('a statement that goes with others takes lists')
-    return this.#connection.client.escapeLiteral(`{${value.map(element).join(',')}}`)
+    return this.#connection.client.escapeLiteral(`{${value.map(formatElement).join(',')}}`)
   }
 }
 
 const PLACE = /\$(\d+)/g
 
-const element = (value: unknown): string => {
+const formatElement = (value: unknown): string => {
   if (value === null || value === undefined) return 'NULL'
   return typeof value === 'string' ? `"${withoutNul(value).replaceAll(/["\\]/g, '\\$&')}"` : String(value)
 }

@@ -10,7 +10,7 @@ import type {
   StoredRow,
 } from '../../accounts/store.ts'
 import type { Cell } from '../copy.ts'
-import { storedKey } from '../names.ts'
+import { toStoredKey } from '../names.ts'
 import { type Column, dropAll, putAll } from './bulk.ts'
 import { accountKey, type RowsOf } from './load.ts'
 import type { Writes } from './statement-pipeline.ts'
@@ -116,7 +116,7 @@ export class LoadedStore implements AccountStore {
 }
 
 export const ownColumn = (kind: RowKind, doc: object): Cell => {
-  if (kind === 'agents') return storedKey((doc as AgentAccount).agent_id)
+  if (kind === 'agents') return toStoredKey((doc as AgentAccount).agent_id)
   return kind === 'uses' ? (doc as SkillUse).duration_ms : null
 }
 
@@ -140,7 +140,7 @@ const ACCOUNTS: readonly Column[] = [
   ['doc', 'text'],
 ]
 
-const changed = (key: string, columns: readonly string[]): string =>
+const onConflictUpdate = (key: string, columns: readonly string[]): string =>
   `ON CONFLICT (${key}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
 async function writeAccounts(
@@ -154,7 +154,7 @@ async function writeAccounts(
     const { number, source, session_id, fingerprint, from, day, doc } = account
     return [[number, accountKey(source, session_id), source, session_id, fingerprint, from, day, doc]]
   })
-  const change = changed('number', ['fingerprint', 'made_of', 'day', 'doc'])
+  const change = onConflictUpdate('number', ['fingerprint', 'made_of', 'day', 'doc'])
   await putAll(writes, 'accounts', ACCOUNTS, put, change)
 }
 
@@ -179,5 +179,5 @@ async function writeRows(
     row === undefined ? [] : [[id, row.at, row.source, row.project, ...row.kinds, row.doc, row.own]],
   )
   const names = columns.map(([name]) => name).filter((name) => name !== 'id')
-  await putAll(writes, `account_${kind}`, columns, put, changed('id', names))
+  await putAll(writes, `account_${kind}`, columns, put, onConflictUpdate('id', names))
 }

@@ -1,10 +1,10 @@
 import type { ConversationHead, FileInput, RememberedFact, SessionRef } from '@panoptes/schema'
-import { epochBefore, forkedEpoch, namedBy } from '../../conversations/epochs.ts'
+import { epochBefore, listReferencedMessages, mapEpochToFork } from '../../conversations/epochs.ts'
 import {
-  epochIn,
   eventsIn,
-  headIn,
-  messageIn,
+  parseEpoch,
+  parseHead,
+  parseMessage,
   runIn,
   toConversation,
 } from '../../conversations/row-parsing.ts'
@@ -18,7 +18,7 @@ import { list } from './list.ts'
 import { putRemoteCommand, takeRemoteCommands } from './remote-commands.ts'
 import { insertHead, lockedRow, messageRow, readPlaces, writeHead } from './rows.ts'
 import { begin, end, progress } from './runs.ts'
-import { readMessages, readWindow, sentWith } from './window.ts'
+import { readMessages, readSentMessage, readWindow } from './window.ts'
 
 export function createConversations(database: Database, ask: Ask, here: Presence): Conversations {
   const reading = <T>(read: (connection: Connection) => Promise<T>) => ask(() => database.snapshot(read))
@@ -39,12 +39,12 @@ export function createConversations(database: Database, ask: Ask, here: Presence
     head: (id) =>
       ask(async () => {
         const found = await database.row('SELECT doc FROM conversations WHERE id = $1', [id])
-        return found === undefined ? null : headIn(found)
+        return found === undefined ? null : parseHead(found)
       }),
     list: (query) => reading((connection) => list(connection, query)),
     change: (id, change) =>
       writing(async (connection) => {
-        const head = changeHead(headIn(await lockedRow(connection, id)), change)
+        const head = changeHead(parseHead(await lockedRow(connection, id)), change)
         await writeHead(connection, head)
         return head
       }),
@@ -85,7 +85,7 @@ export function createConversations(database: Database, ask: Ask, here: Presence
         ])
         return null
       }),
-    sent: (conversation, message) => ask(() => sentWith(database, conversation, message)),
+    sent: (conversation, message) => ask(() => readSentMessage(database, conversation, message)),
     files: (message) =>
       ask(async () => {
         const row = await database.row('SELECT files FROM chat_messages WHERE id = $1', [message])
@@ -134,15 +134,15 @@ async function fork(
   head: ConversationHead,
 ): Promise<null> {
   const row = await lockedRow(connection, id)
-  const isOwn = isSameOwner(headIn(row), head)
+  const isOwn = isSameOwner(parseHead(row), head)
   const at = Number((await messageRow(connection, id, message)).number)
   await insertHead(connection, head)
   const named = await copyMessages(connection, { id, at, isOwn }, head.id)
   if (!isOwn) return null
-  const stored = epochIn(row)
-  const place = await readPlaces(connection, id, namedBy(stored, NO_STATE))
+  const stored = parseEpoch(row)
+  const place = await readPlaces(connection, id, listReferencedMessages(stored, NO_STATE))
   const epoch = epochBefore(stored, place, at + 1)
-  return epoch === null ? null : writeEpoch(connection, head.id, forkedEpoch(epoch, named))
+  return epoch === null ? null : writeEpoch(connection, head.id, mapEpochToFork(epoch, named))
 }
 
 /** Returns the id that each message gets in the fork. */
@@ -156,7 +156,7 @@ async function copyMessages(
     [id, at],
   )
   const copies = found.map((row) => {
-    const message = messageIn(row)
+    const message = parseMessage(row)
     return { number: Number(row.number), was: message.id, is: forkMessage(message, fork, Number(row.number)) }
   })
   await run(

@@ -1,5 +1,5 @@
 import type { ConversationHead } from '@panoptes/schema'
-import { headIn, type StoredRow } from '../../conversations/row-parsing.ts'
+import { parseHead, type StoredRow } from '../../conversations/row-parsing.ts'
 import { BECOME_ASCII, SEARCH_MS, Search } from '../../conversations/search.ts'
 import type { ConversationQuery, ListedConversation, ListedConversations } from '../../conversations-port.ts'
 import type { Connection, Value } from '../database.ts'
@@ -41,7 +41,7 @@ const heads = ({ sql }: Span): string =>
    FROM conversations c ${sql} ORDER BY c.updated_at DESC, c.id`
 
 const countedHead = (row: StoredRow): ConversationHead => ({
-  ...headIn(row),
+  ...parseHead(row),
   messages_count: Number(row.count),
 })
 

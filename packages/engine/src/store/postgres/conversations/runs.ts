@@ -1,6 +1,12 @@
-import { epochBefore, namedBy, statesBefore } from '../../conversations/epochs.ts'
-import { epochIn, messageIn, statesIn } from '../../conversations/row-parsing.ts'
-import { begun, ended, isPresent, MOST_PARTS, mayBeReplaced } from '../../conversations/rules.ts'
+import { epochBefore, listReferencedMessages, statesBefore } from '../../conversations/epochs.ts'
+import { parseEpoch, parseMessage, parseStates } from '../../conversations/row-parsing.ts'
+import {
+  beginHead,
+  endConversationRun,
+  MOST_PARTS,
+  requireCurrentRun,
+  requireOwnMessage,
+} from '../../conversations/rules.ts'
 import type { RunBeginning, RunEnding, RunProgress } from '../../conversations-port.ts'
 import type { Connection, Row } from '../database.ts'
 import { writeEpoch } from './epochs.ts'
@@ -12,7 +18,7 @@ export async function begin(
   run: RunBeginning,
 ): Promise<{ readonly state_revision: number }> {
   const row = await lockedRow(connection, run.conversation)
-  const head = begun(row, run)
+  const head = beginHead(row, run)
   if (run.replaces !== undefined) await replace(connection, row, run.replaces)
   const put = 'INSERT INTO chat_messages (id, conversation, doc, files) VALUES ($1, $2, $3, $4)'
   const files = run.files.length === 0 ? null : JSON.stringify(run.files)
@@ -38,7 +44,7 @@ async function replace(connection: Connection, row: Row, message: string): Promi
   const { run } = connection
   const conversation = String(row.id)
   const replaced = await messageRow(connection, conversation, message)
-  mayBeReplaced(messageIn(replaced))
+  requireOwnMessage(parseMessage(replaced))
   const at = Number(replaced.number)
   await cutBefore(connection, row, at)
   await run('UPDATE chat_replaced SET at = $2 WHERE conversation = $1 AND at > $2', [conversation, at])
@@ -53,8 +59,8 @@ async function replace(connection: Connection, row: Row, message: string): Promi
 /** Stores the state of a conversation without the messages from a number on. */
 async function cutBefore(connection: Connection, row: Row, end: number): Promise<void> {
   const id = String(row.id)
-  const [epoch, states] = [epochIn(row), statesIn(row)]
-  const place = await readPlaces(connection, id, namedBy(epoch, states))
+  const [epoch, states] = [parseEpoch(row), parseStates(row)]
+  const place = await readPlaces(connection, id, listReferencedMessages(epoch, states))
   await writeEpoch(connection, id, epochBefore(epoch, place, end))
   await connection.run('UPDATE conversations SET state = $2 WHERE id = $1', [
     id,
@@ -63,7 +69,7 @@ async function cutBefore(connection: Connection, row: Row, end: number): Promise
 }
 
 export async function progress(connection: Connection, run: RunProgress): Promise<null> {
-  isPresent(await lockedRow(connection, run.conversation), run)
+  requireCurrentRun(await lockedRow(connection, run.conversation), run)
   return writeRun(connection, run)
 }
 
@@ -71,7 +77,7 @@ export async function end(
   connection: Connection,
   run: RunEnding,
 ): Promise<{ readonly state_revision: number }> {
-  const { head, states, revision } = ended(await lockedRow(connection, run.conversation), run)
+  const { head, states, revision } = endConversationRun(await lockedRow(connection, run.conversation), run)
   await writeRun(connection, run)
   await connection.run('UPDATE conversations SET state = $2, state_revision = $3 WHERE id = $1', [
     run.conversation,

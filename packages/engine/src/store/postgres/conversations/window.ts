@@ -1,5 +1,5 @@
-import { NO_END, namedBy } from '../../conversations/epochs.ts'
-import { epochIn, type StoredRow, statesIn } from '../../conversations/row-parsing.ts'
+import { listReferencedMessages, NO_END } from '../../conversations/epochs.ts'
+import { parseEpoch, parseStates, type StoredRow } from '../../conversations/row-parsing.ts'
 import { BoundedMessages, contextIn, Newest, windowIn, windowSpan } from '../../conversations/window.ts'
 import type {
   ConversationMessage,
@@ -22,12 +22,12 @@ export async function readWindow(
 ): Promise<ConversationWindow | null> {
   const row = await connection.row('SELECT * FROM conversations WHERE id = $1', [id])
   if (row === undefined) return null
-  const named = namedBy(epochIn(row), statesIn(row))
+  const named = listReferencedMessages(parseEpoch(row), parseStates(row))
   const place = await readPlaces(connection, id, before === undefined ? named : [...named, before])
   const end = (before === undefined ? null : place(before)) ?? NO_END
   const span = windowSpan(row, place, end)
   const newest = new Newest(span.from, chars)
-  await eachUntil(
+  await readInSlices(
     (limit, last) =>
       connection.rows(
         `SELECT number, doc, preamble FROM chat_messages WHERE conversation = $1 AND number > $2 AND number < $3
@@ -60,7 +60,7 @@ export async function readMessages(
   const [from, end] = [after === null ? 0 : place(after), place(to)]
   if (from === null || end === null) return []
   const collected = new BoundedMessages(chars)
-  await eachUntil(
+  await readInSlices(
     (limit, last) =>
       connection.rows(
         `SELECT number, doc FROM chat_messages WHERE conversation = $1 AND number > $2 AND number <= $3
@@ -78,7 +78,7 @@ const MOST = 1_000
 /**
  * Reads on in growing slices, each after the last number of the one before, until the callback takes no more.
  */
-async function eachUntil(
+async function readInSlices(
   read: (limit: number, last: number | undefined) => Promise<readonly StoredRow[]>,
   take: (row: StoredRow) => boolean,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function eachUntil(
   }
 }
 
-export async function sentWith(
+export async function readSentMessage(
   { row }: Database,
   conversation: string,
   message: string,

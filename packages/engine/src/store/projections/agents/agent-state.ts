@@ -23,7 +23,7 @@ export function begin(row: AgentRow, open: boolean, ts: number): void {
   else {
     row.book.starts += 1
     if (row.book.starts > 1) renew(row, ts)
-    seen(row)
+    clearStuck(row)
   }
 }
 
@@ -37,17 +37,17 @@ export function live(row: AgentRow, open: boolean, ts: number): void {
     book.starts = Math.max(book.starts, book.stops) + 1
     renew(row, ts)
   }
-  seen(row)
+  clearStuck(row)
 }
 
 /** A sign of life that may arrive late, so it revives nobody. */
-export function seen(row: AgentRow): void {
+export function clearStuck(row: AgentRow): void {
   row.book.unasked = false
   row.book.stuck = false
 }
 
 /** The agent waits for its next prompt: nothing is under way, and the outcome of its turn stays. */
-export function rest(row: AgentRow, open: boolean, ts: number): void {
+export function startResting(row: AgentRow, open: boolean, ts: number): void {
   const { book } = row
   noteEnd(row, ts)
   book.stuck = false
@@ -69,11 +69,11 @@ export function noteOutcome(row: AgentRow, outcome: AgentRow['outcome'], ts: num
  * The agent was silent for so long that it counts as lost. It ended with its last sign of life, not when it
  * was judged lost, and its outcome is unknown unless it was between two turns.
  */
-export function lose(row: AgentRow, ts: number): void {
+export function markLost(row: AgentRow, ts: number): void {
   const { book } = row
   if (isOver(row)) return
   const isBetweenTurns = book.rested === true || (book.waits.length > 0 && book.waits.every(isIdle))
-  seen(row)
+  clearStuck(row)
   finish(row, Number.POSITIVE_INFINITY)
   markEnd(row, row.last_at)
   row.lost_at = ts
@@ -81,7 +81,7 @@ export function lose(row: AgentRow, ts: number): void {
 }
 
 /** The agent finished a turn but left work in the background. */
-export function rests(row: AgentRow, ts: number): void {
+export function restWithBackgroundWork(row: AgentRow, ts: number): void {
   noteEnd(row, ts)
   row.book.rested = true
   dropCalls(row)
@@ -89,10 +89,10 @@ export function rests(row: AgentRow, ts: number): void {
 
 /** The agent reports that it ends. */
 export function end(row: AgentRow, ts: number, failed = false): void {
-  notCut(row)
+  undoCut(row)
   if (failed) noteFailure(row, generation(row))
   if (row.book.unasked) row.ended_at = null
-  seen(row)
+  clearStuck(row)
   finish(row, ts)
   markEnd(row, ts)
 }
@@ -109,7 +109,7 @@ export function endCall(row: AgentRow, call: string, ts: number, failed = false)
   const { ended_calls: ended } = row.book
   if (!ended.includes(call)) ended.push(call)
   noteEnd(row, ts)
-  notCut(row)
+  undoCut(row)
   if (failed) noteFailure(row, ended.indexOf(call) + 1)
   markEnd(row, ts)
 }
@@ -155,14 +155,14 @@ export function endSession(row: AgentRow, ts: number, idle = false): void {
  * The agent's own end, or its caller's report of it, arrived after the session's end: the agent ended on its
  * own.
  */
-export function notCut(row: AgentRow): void {
+export function undoCut(row: AgentRow): void {
   if (row.book.cut !== true || isAtWork(row)) return
   delete row.book.cut
   if (row.outcome === 'stopped') row.outcome = null
 }
 
 /** A loss is a guess from silence, so an end that is reported replaces it, however late it is read. */
-export function notLost(row: AgentRow): void {
+export function undoLost(row: AgentRow): void {
   if (row.outcome !== 'lost' || row.lost_at === undefined) return
   row.outcome = null
   row.lost_at = undefined
@@ -173,7 +173,7 @@ export function notLost(row: AgentRow): void {
  * Its session ended and was reopened. The earlier generations are over, and the agent stays ended until it
  * gives a sign of life.
  */
-export function leaveBehind({ book }: AgentRow, era: number): void {
+export function resetForEra({ book }: AgentRow, era: number): void {
   book.era = era
   book.session_over = true
   book.starts = 0

@@ -1,14 +1,14 @@
 import type { Agent, StoredEvent } from '@panoptes/schema'
 import { MemoryRows } from '../memory-rows.ts'
 import { agentsProjection } from './projection.ts'
-import { shownAgent } from './row.ts'
+import { toAgent } from './row.ts'
 
 export interface Story {
   /** Adds an event of session `s1`, one second after the previous one unless a time is given. */
   readonly tell: (event: string, fields?: object) => void
   readonly agent: (id: string) => Agent | undefined
   readonly states: () => Readonly<Record<string, string>>
-  readonly rows: MemoryRows<Parameters<typeof shownAgent>[0]>
+  readonly rows: MemoryRows<Parameters<typeof toAgent>[0]>
 }
 
 /** Collects stored events and what the projection makes of them. */
@@ -16,7 +16,7 @@ export function tellStory(): Story {
   const rows = new MemoryRows(agentsProjection)
   let seq = 0
   let ts = 0
-  const agents = () => rows.entries().flatMap(([, row]) => shownAgent(row) ?? [])
+  const agents = () => rows.entries().flatMap(([, row]) => toAgent(row) ?? [])
   return {
     rows,
     tell: (event, fields = {}) => {

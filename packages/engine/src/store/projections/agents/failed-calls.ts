@@ -2,7 +2,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import { type Rows, rowKey } from '../projection.ts'
 import { endCall, noteOutcome, settle } from './agent-state.ts'
 import { type AgentRow, type FailedCall, isAgentRow, MAIN, type Row, type SessionRow } from './row.ts'
-import { madeByCall, noteMaker } from './session.ts'
+import { findAgentOfCall, recordMaker } from './session.ts'
 
 /** This many failed calls are remembered until it is known which agent they made, if any. */
 const MOST_FAILED = 64
@@ -64,14 +64,14 @@ export function guessFailed(rows: Rows<Row>, group: string, session: SessionRow,
     .filter(isAgentRow)
   if (agents.some(({ book }) => book.open.some(({ id, tool }) => isOpen(session, id, tool)))) return
   for (const failed of session.failed) {
-    const able = agents.filter((row) => mayComeFrom(row, failed))
+    const able = agents.filter((row) => canComeFrom(row, failed))
     const alike = session.failed.filter(({ type }) => type === failed.type)
     const [row] = able
     if (row === undefined || able.length > alike.length || (only !== undefined && row.id !== only.id))
       continue
     fail(session, row, failed)
     row.book.guess = failed.call
-    noteMaker(session, failed.call, row.id)
+    recordMaker(session, failed.call, row.id)
     settle(row)
     rows.set(rowKey(group, row.id), row)
   }
@@ -79,10 +79,10 @@ export function guessFailed(rows: Rows<Row>, group: string, session: SessionRow,
 
 const isOpen = (session: SessionRow, id: string, tool: string): boolean =>
   AGENT_TOOLS.has(tool) &&
-  madeByCall(session, id) === undefined &&
+  findAgentOfCall(session, id) === undefined &&
   !session.failed.some(({ call }) => call === id)
 
-const mayComeFrom = (row: AgentRow, { type, ts }: FailedCall): boolean =>
+const canComeFrom = (row: AgentRow, { type, ts }: FailedCall): boolean =>
   row.id !== MAIN &&
   row.tool_use_id === null &&
   (type === null || row.subagent_type === null || row.subagent_type === type) &&

@@ -2,34 +2,34 @@ import type { StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
 import {
   begin,
+  clearStuck,
   end,
   endCall,
   failLate,
   live,
-  lose,
-  notCut,
+  markLost,
   noteActivity,
   noteEnd,
   noteOutcome,
-  notLost,
-  rest,
-  rests,
-  seen,
+  restWithBackgroundWork,
+  startResting,
+  undoCut,
+  undoLost,
 } from './agent-state.ts'
 import { isBeforeEnd, isBeforeResumed, isWritten } from './late-events.ts'
 import {
+  addClaim,
   beginInScope,
   closeScope,
   endInScope,
   noteFollowUps,
-  stateClaim,
-  unstateClaims,
+  subtractClaims,
   useSkill,
 } from './markers.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
-import { madeByCall } from './session.ts'
+import { findAgentOfCall } from './session.ts'
 import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
-import { endWaits, removeAnsweredWaits, saysIdle, startWait } from './waits.ts'
+import { endWaits, isIdleEvent, removeAnsweredWaits, startWait } from './waits.ts'
 
 const ACTIVE: ReadonlySet<string> = new Set(['prompt', 'agent_spawn', 'tool_use'])
 
@@ -41,7 +41,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
   const late = isBeforeEnd(row, event)
   if (ACTIVE.has(event.event)) noteActivity(row, event.ts)
   if (isKind(event, 'tool_use')) {
-    if (late) seen(row)
+    if (late) clearStuck(row)
     else {
       live(row, open, event.ts)
       delete row.book.rested
@@ -50,23 +50,23 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     beginInScope(row, event)
     startCall(row, event)
   } else if (isKind(event, 'tool_done')) {
-    seen(row)
+    clearStuck(row)
     row.subagent_type ??= event.subagent_type ?? null
     endInScope(row, event)
     finishCall(row, event)
   } else if (isKind(event, 'usage')) {
-    seen(row)
+    clearStuck(row)
     // The call that made the agent knows the model's full name.
     row.model = isWritten(event) ? (row.model ?? event.model ?? null) : (event.model ?? row.model)
     spend(row, event)
   } else if (isKind(event, 'tool_refused')) takeBack(row, event)
   else if (isKind(event, 'taken_back')) {
-    if (event.of === 'usage') unspend(row, event)
-    else if (event.of === 'claim') unstateClaims(row, event)
+    if (event.of === 'usage') subtractUsage(row, event)
+    else if (event.of === 'claim') subtractClaims(row, event)
   } else if (isKind(event, 'skill_use')) {
-    seen(row)
+    clearStuck(row)
     useSkill(row, event)
-  } else if (isKind(event, 'claim')) stateClaim(row, event)
+  } else if (isKind(event, 'claim')) addClaim(row, event)
   else if (isKind(event, 'agent_spawn')) {
     if (!late || row.book.starts === 0) begin(row, open, event.ts)
     describe(row, event, session)
@@ -90,7 +90,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (event.choice === 'deny') for (const id of calls) dropCall(row, id)
   } else if (event.event === 'hook') {
     row.book.stuck = false
-    if (event.hook === 'Stop' && !late && !isBeforeResumed(row, event)) rests(row, event.ts)
+    if (event.hook === 'Stop' && !late && !isBeforeResumed(row, event)) restWithBackgroundWork(row, event.ts)
   } else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
   else if (isKind(event, 'status')) {
     if (isBeforeResumed(row, event)) return
@@ -100,12 +100,12 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (isBeforeResumed(row, event)) return
     if (isEndOfCut(row, event, session)) return
     noteEnd(row, event.ts)
-    notCut(row)
-    notLost(row)
+    undoCut(row)
+    undoLost(row)
     setOutcome(row, event, event.outcome, late)
     if (!late) end(row, event.ts, Boolean(event.error))
     else if (event.error && !(row.book.session_over && open)) failLate(row, event.ts)
-  } else if (isKind(event, 'agent_lost')) lose(row, event.ts)
+  } else if (isKind(event, 'agent_lost')) markLost(row, event.ts)
 }
 
 /**
@@ -143,7 +143,7 @@ const isAside = ({ event }: StoredEvent): boolean =>
   event === 'hook' || event === 'notice' || event === 'bypass'
 
 function wait(row: AgentRow, event: StoredEvent, open: boolean): void {
-  if (saysIdle(event)) rest(row, open, event.ts)
+  if (isIdleEvent(event)) startResting(row, open, event.ts)
   else live(row, open, event.ts)
   startWait(row, event)
 }
@@ -158,7 +158,7 @@ interface Description {
 function describe(row: AgentRow, description: Description, session: SessionRow): void {
   if (description.parent_id) {
     const parent = description.parent_id === row.session_id ? MAIN : description.parent_id
-    const parentAgent = madeByCall(session, parent) ?? parent
+    const parentAgent = findAgentOfCall(session, parent) ?? parent
     if (parentAgent !== row.id) row.parent_id = parentAgent
   }
   row.subagent_type = description.subagent_type ?? row.subagent_type
@@ -182,8 +182,8 @@ function link(row: AgentRow, event: Link, session: SessionRow): void {
   // An end that is reported replaces the guess that the session cut the agent off, and may say the same.
   if (ends) {
     noteEnd(row, event.ts)
-    notCut(row)
-    notLost(row)
+    undoCut(row)
+    undoLost(row)
   }
   noteOutcome(row, event.outcome ?? null, event.ts)
   if (!ends) return
@@ -209,15 +209,16 @@ function spend(row: AgentRow, event: UsageEvent): void {
 }
 
 /** Subtracts usage that is counted for another agent. */
-function unspend({ usage }: AgentRow, event: UsageEvent): void {
+function subtractUsage({ usage }: AgentRow, event: UsageEvent): void {
   if (!usage) return
-  usage.input = less(usage.input, event.input)
-  usage.output = less(usage.output, event.output)
-  usage.cache_read = less(usage.cache_read, event.cache_read)
-  usage.cache_write = less(usage.cache_write, event.cache_write)
+  usage.input = subtractAtLeastZero(usage.input, event.input)
+  usage.output = subtractAtLeastZero(usage.output, event.output)
+  usage.cache_read = subtractAtLeastZero(usage.cache_read, event.cache_read)
+  usage.cache_write = subtractAtLeastZero(usage.cache_write, event.cache_write)
   if (event.cost_usd === undefined || event.cost_usd === null)
-    usage.cost_unknown = less(usage.cost_unknown, 1)
-  else usage.cost_micro_usd = less(usage.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
+    usage.cost_unknown = subtractAtLeastZero(usage.cost_unknown, 1)
+  else
+    usage.cost_micro_usd = subtractAtLeastZero(usage.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
 }
 
-const less = (so: number, by: number | null | undefined): number => Math.max(0, so - (by ?? 0))
+const subtractAtLeastZero = (so: number, by: number | null | undefined): number => Math.max(0, so - (by ?? 0))

@@ -50,14 +50,14 @@ export function closeScope(row: AgentRow): void {
   delete row.book.scope
 }
 
-export function stateClaim(row: AgentRow, { value, tier, ts }: At<'claim'>): void {
+export function addClaim(row: AgentRow, { value, tier, ts }: At<'claim'>): void {
   const claim = { value: (value ?? '').slice(0, LONGEST), tier: tier ?? '', ts }
   const { count, last } = row.claims ?? { count: 0, last: claim }
   row.claims = { count: count + 1, last: last.ts > ts ? last : claim }
 }
 
 /** Removes claims that are counted for another agent, which also reports the latest of them. */
-export function unstateClaims(row: AgentRow, { claims }: FieldsOf<'taken_back'>): void {
+export function subtractClaims(row: AgentRow, { claims }: FieldsOf<'taken_back'>): void {
   if (row.claims === undefined) return
   const count = row.claims.count - (claims ?? 0)
   if (count > 0) row.claims = { ...row.claims, count }
@@ -75,7 +75,7 @@ type MarkerFields = Pick<AgentRow, 'skill' | 'claims' | 'follow_ups'>
 const STATES: ReadonlySet<string> = new Set(['skill_use', 'claim', 'status', 'agent_lost'])
 
 /** Rebuilds a row that lacks a field, so that its fields are in the order of a new row with the book last. */
-export function withBookLast(row: AgentRow, event: string): AgentRow {
+export function moveBookLast(row: AgentRow, event: string): AgentRow {
   if (!STATES.has(event) || Object.keys(row).at(-1) === 'book') return row
   const { book, skill, claims, follow_ups, lost_at, ...shown } = row
   return { ...shown, skill, claims, follow_ups, lost_at, book }

@@ -2,13 +2,13 @@ import type { StoredEvent } from '@panoptes/schema'
 import { isAlive, isKind, isReminder, readAgentId } from '@panoptes/schema/reading'
 import { type Projection, type Rows, rowKey } from '../projection.ts'
 import { CountedRows } from '../sub-agent-counts.ts'
-import { endSession, leaveBehind, settle } from './agent-state.ts'
+import { endSession, resetForEra, settle } from './agent-state.ts'
 import { guessFailed, linkFailed, noteFailed } from './failed-calls.ts'
 import { follow } from './follow.ts'
 import { isBeforeOver, isWritten } from './late-events.ts'
-import { mergeMarkers, withBookLast } from './markers.ts'
+import { mergeMarkers, moveBookLast } from './markers.ts'
 import { type AgentRow, isAgentRow, MAIN, newAgent, type Row, type SessionRow } from './row.ts'
-import { loadSession, madeByCall, noteMaker } from './session.ts'
+import { findAgentOfCall, loadSession, recordMaker } from './session.ts'
 import { isAsking, toolIn } from './waits.ts'
 
 export const ALIVE = 'alive'
@@ -131,13 +131,13 @@ function findAgentId(
   if (isKind(event, 'agent_link')) {
     if (event.tool_use_id && id !== undefined) remember(rows, group, session, event)
     else if (event.tool_use_id) {
-      const made = madeByCall(session, event.tool_use_id)
+      const made = findAgentOfCall(session, event.tool_use_id)
       if (made === undefined && event.status === 'failed') noteFailed(rows, group, session, event)
       return made
     }
   }
   if (isReminder(event) && (id ?? MAIN) === MAIN) return findAsker(rows, group, event)
-  if (id !== undefined) return id === event.session_id ? MAIN : (madeByCall(session, id) ?? id)
+  if (id !== undefined) return id === event.session_id ? MAIN : (findAgentOfCall(session, id) ?? id)
   return event.event.startsWith('agent_') && event.event !== 'agent_wait' ? undefined : MAIN
 }
 
@@ -147,9 +147,9 @@ function tell(rows: Rows<Row>, group: string, session: SessionRow, id: string, e
   const isNew = !isAgentRow(existing)
   if (isNew && !MAKES.has(event.event)) return
   const before = isNew ? newAgent(id, event, session.era) : existing
-  if (before.book.era !== session.era) leaveBehind(before, session.era)
+  if (before.book.era !== session.era) resetForEra(before, session.era)
   follow(before, event, session)
-  const row = withBookLast(before, event.event)
+  const row = moveBookLast(before, event.event)
   const linked = isKind(event, 'agent_link') && event.tool_use_id
   if (linked) linkFailed(session, row, linked)
   if (session.over) endSession(row, event.ts)
@@ -191,8 +191,8 @@ function remember(
     tool_use_id: call,
   }: { readonly id?: string | null | undefined; readonly tool_use_id?: string | null | undefined },
 ): void {
-  if (!id || !call || id === call || madeByCall(session, call) === id) return
-  noteMaker(session, call, id)
+  if (!id || !call || id === call || findAgentOfCall(session, call) === id) return
+  recordMaker(session, call, id)
   const before = rows.get(rowKey(group, call))
   if (isAgentRow(before)) {
     rows.remove(rowKey(group, call))

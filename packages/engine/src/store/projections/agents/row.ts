@@ -170,7 +170,7 @@ export const newBook = (id: string, era: number): Book => ({
 })
 
 /** Returns the row as others see it, or undefined for rows that the projection keeps for itself. */
-export function shownAgent(row: Row): Agent | undefined {
+export function toAgent(row: Row): Agent | undefined {
   if (!isAgentRow(row)) return undefined
   const { book: _book, ...agent } = row
   // A failed agent counts as a failure whatever its marker said before, as on the Ledger page.

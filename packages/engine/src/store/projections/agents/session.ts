@@ -20,7 +20,7 @@ export function loadSession(rows: Rows<Row>, group: string, ts: number): Session
 /** This many calls are remembered with the agent they made. */
 const MOST_CALLS = 1_000
 
-export function noteMaker(session: SessionRow, call: string, agent: string): void {
+export function recordMaker(session: SessionRow, call: string, agent: string): void {
   if (call === '__proto__') return
   session.made[call] = agent
   const [oldest, ...others] = Object.keys(session.made)
@@ -28,7 +28,7 @@ export function noteMaker(session: SessionRow, call: string, agent: string): voi
 }
 
 /** Returns the agent that a call made, if it is known. */
-export const madeByCall = (session: SessionRow, call: string): string | undefined =>
+export const findAgentOfCall = (session: SessionRow, call: string): string | undefined =>
   Object.hasOwn(session.made, call) ? session.made[call] : undefined
 
 const current = (rows: Rows<Row>, group: string, session: SessionRow): SessionRow =>

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { MemoryRows } from '../memory-rows.ts'
 import { rowKey } from '../projection.ts'
 import { agentsProjection } from './projection.ts'
-import { newAgent, newSession, type Row, shownAgent } from './row.ts'
+import { newAgent, newSession, type Row, toAgent } from './row.ts'
 
 const event = (kind: string, fields: object): StoredEvent => ({
   v: 1,
@@ -50,7 +50,7 @@ it('continues from rows of agents that an older version left where the log was c
   const states = () =>
     Object.fromEntries(
       rows.entries().flatMap(([, row]) => {
-        const agent = shownAgent(row)
+        const agent = toAgent(row)
         return agent ? [[agent.id, agent.state]] : []
       }),
     )

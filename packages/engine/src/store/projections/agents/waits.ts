@@ -14,7 +14,7 @@ const ABOUT = 80
 const GOES_ON_MS = 10_000
 
 export const isIdle = ({ on }: Wait): boolean => on === IDLE
-export const saysIdle = (event: StoredEvent): boolean => event.wait === IDLE
+export const isIdleEvent = (event: StoredEvent): boolean => event.wait === IDLE
 
 /** Returns whether a person has to decide something before the agent continues. */
 export const isAsking = (row: AgentRow): boolean => row.book.waits.some((wait) => !isIdle(wait))
@@ -108,7 +108,7 @@ export function removeAnsweredWaits(row: AgentRow, event: StoredEvent): readonly
 function findCall({ book }: AgentRow, { on, tool, about }: Wait): string | null {
   if (on === IDLE || (on === null && tool === null)) return null
   const able = book.open
-    .filter((call) => tool === null || (call.tool === tool && agree(call.about, about)))
+    .filter((call) => tool === null || (call.tool === tool && isCompatible(call.about, about)))
     .toReversed()
   const free = able.find(({ id }) => !book.waits.some((wait) => wait.call === id))
   const call = free ?? able[0] ?? (isReminded(on) ? book.open.at(-1) : undefined)
@@ -127,7 +127,7 @@ const isOpenEnded = (wait: Wait): boolean =>
   wait.call === null && wait.tool === null && !isIdle(wait) && wait.on !== 'elicitation'
 
 const isFor = (wait: Wait, tool: string, about: string | null): boolean =>
-  wait.tool === tool && agree(wait.about, about)
+  wait.tool === tool && isCompatible(wait.about, about)
 
-const agree = (one: string | null, other: string | null): boolean =>
+const isCompatible = (one: string | null, other: string | null): boolean =>
   one === null || other === null || one === other

@@ -99,7 +99,7 @@ export async function lookUp(
     .flatMap(([n, own]) =>
       n === null || own[0] === undefined
         ? []
-        : [{ part: toPart(own[0]), matches: inPart(own, phrases, textOnly) }],
+        : [{ part: toPart(own[0]), matches: findInPart(own, phrases, textOnly) }],
     )
     .sort((a, b) => a.part.n - b.part.n)
   const last = found.at(-1)?.part.n
@@ -116,7 +116,7 @@ interface OwnRow extends WordRow {
  * Splits a row that holds several words with the same beginning, each after its length. When positions are
  * needed, a row holds a single word.
  */
-function apart(row: OwnRow): readonly OwnRow[] {
+function splitRow(row: OwnRow): readonly OwnRow[] {
   if (row.open === null || row.places !== null) return [row]
   const rows: OwnRow[] = []
   for (let at = 0; at < row.messages.length; ) {
@@ -127,10 +127,10 @@ function apart(row: OwnRow): readonly OwnRow[] {
   return rows
 }
 
-function inPart(rows: readonly Row[], phrases: readonly Phrase[], textOnly: boolean): readonly Matches[] {
+function findInPart(rows: readonly Row[], phrases: readonly Phrase[], textOnly: boolean): readonly Matches[] {
   const there = rows.filter(({ messages }) => messages !== null) as unknown as readonly OwnRow[]
   const closed = Map.groupBy(there, ({ word }) => word)
-  const open = Map.groupBy(there.flatMap(apart), ({ open }) => open)
+  const open = Map.groupBy(there.flatMap(splitRow), ({ open }) => open)
   return phrases.map(({ words, isOpen }) =>
     findMatches(
       words.map((word, n) => (isOpen && n === words.length - 1 ? open : closed).get(word) ?? []),

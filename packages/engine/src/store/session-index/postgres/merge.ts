@@ -42,7 +42,7 @@ export async function merge(
     .filter((each) => segments.includes(each.segment))
     .reduce((sum, each) => sum + each.tokens, 0)
   await run('INSERT INTO index_segments VALUES ($1, $2, $3)', [part, segment, tokens])
-  state.parts.merged(part, segments, { segment, tokens })
+  state.parts.recordMerge(part, segments, { segment, tokens })
 }
 
 function* mergedWords(

@@ -2,15 +2,16 @@ import { Refused } from '@panoptes/engine/worker-rpc'
 import type { Result, SessionRef } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type Connection, type Database, openDatabase } from '../../postgres/database.ts'
-import { shownAddress, toFailure } from '../../postgres/failures.ts'
-import { lockedToMigrate } from '../../postgres/migrate-lock.ts'
+import { formatAddress, toFailure } from '../../postgres/failures.ts'
+import { withMigrationLock } from '../../postgres/migrate-lock.ts'
+import { decompressFold } from '../fold-rows.ts'
 import type { ForgottenCounts } from '../forget.ts'
 import type { HiddenSession, IndexOptions, SessionIndex } from '../port.ts'
 import type { Aged } from '../retention.ts'
 import { merge } from './merge.ts'
 import { got, listed, readAgents, readWorks } from './queries.ts'
-import { recalledIn } from './recall.ts'
-import { searched } from './search.ts'
+import { recall } from './recall.ts'
+import { search } from './search.ts'
 import type { State } from './state.ts'
 import { readStats } from './stats.ts'
 import { dropTables, indexTables, POSTGRES_INDEX_VERSION } from './tables.ts'
@@ -32,10 +33,10 @@ export async function openPostgresIndex(
   { url, schema }: PostgresIndexPlace,
   { readOnly = false, messagesAPart }: IndexOptions = {},
 ): Promise<Result<SessionIndex>> {
-  const where = shownAddress(url)
+  const where = formatAddress(url)
   const database = openDatabase(url, schema, { max: CONNECTIONS, patient: true })
   try {
-    if (!readOnly) await lockedToMigrate(database, ({ row, run }) => madeIn(row, run, schema))
+    if (!readOnly) await withMigrationLock(database, ({ row, run }) => createTables(row, run, schema))
     return success(indexOf(database, where, messagesAPart))
   } catch (error) {
     await database.close()
@@ -43,7 +44,7 @@ export async function openPostgresIndex(
   }
 }
 
-async function madeIn(row: Database['row'], run: Database['run'], schema: string): Promise<void> {
+async function createTables(row: Database['row'], run: Database['run'], schema: string): Promise<void> {
   await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
   const there = await row("SELECT to_regclass('index_about') IS NOT NULL AS there")
   const about = there?.there === true ? await row('SELECT version FROM index_about') : undefined
@@ -91,29 +92,51 @@ function indexOf(database: Database, where: string, messagesAPart: number | unde
     works: (query) => answer(() => readWorks(database, query)),
     stats: (filter, by) => answer(() => readStats(database, filter, by)),
     agents: (source, id) => answer(() => readAgents(database, source, id)),
-    search: (query) => answer(() => searched(database, query)),
-    recall: (query) => answer(() => recalledIn(database, query)),
+    search: (query) => answer(() => search(database, query)),
+    recall: (query) => answer(() => recall(database, query)),
+    folded: (fold, source) =>
+      answer(async () => {
+        const found = await database.rows(
+          'SELECT version, listed FROM index_folds WHERE fold = $1 AND source = $2',
+          [fold, source],
+        )
+        return found.map(({ version, listed }) => ({ version: String(version), listed: String(listed) }))
+      }),
+    foldDocs: (fold, source, ids) =>
+      answer(async () => {
+        const found = await database.rows(
+          'SELECT id, doc FROM index_folds WHERE fold = $1 AND source = $2 AND id = ANY($3)',
+          [fold, source, ids],
+        )
+        return new Map(found.map(({ id, doc }) => [String(id), decompressFold(doc as Uint8Array)]))
+      }),
     repriced: async (priceMark) => {
       const before = await writer.commit()
       if (!before.ok) return before
-      const prices = await answer(() => otherPrices(database, priceMark))
+      const prices = await answer(() => findChangedPrices(database, priceMark))
       if (!prices.ok || prices.value.length === 0) return prices.ok ? success(0) : prices
-      return writer.alone((connection) => reprice(connection, prices.value))
+      return writer.runAlone((connection) => reprice(connection, prices.value))
     },
     retain: async (before) => {
-      const old = await answer(() => aging(database, before))
+      const old = await answer(() => findAged(database, before))
       if (!old.ok) return old
       if (old.value.length === 0) return success(0)
       const dropped = await write(old.value.map(({ source, id }) => ({ type: 'drop', source, id })))
-      return dropped.ok ? writer.alone((connection) => keepAged(connection, old.value)) : dropped
+      return dropped.ok ? writer.runAlone((connection) => keepAged(connection, old.value)) : dropped
     },
-    hidden: () => answer(() => hidden(database)),
+    hidden: () => answer(() => listHidden(database)),
     forget: async (sessions) => {
-      const about = await writer.alone((connection) => aboutSessions(connection, sessions))
+      const about = await writer.runAlone((connection) => aboutSessions(connection, sessions))
       if (!about.ok) return about
       const dropped = await write(sessions.map(({ source, id }) => ({ type: 'drop', source, id })))
       if (!dropped.ok) return dropped
-      const mended = await writer.alone(mend)
+      const mended = await writer.runAlone(async (connection, state) => {
+        await connection.run(
+          'DELETE FROM index_folds WHERE (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
+          [sessions.map(({ source }) => source), sessions.map(({ id }) => id)],
+        )
+        return repairTornParts(connection, state)
+      })
       if (!mended.ok) return mended
       const scrubbed = await answer(() => scrub(database))
       return scrubbed.ok ? about : scrubbed
@@ -129,7 +152,7 @@ function indexOf(database: Database, where: string, messagesAPart: number | unde
  * Finds the sessions to drop. Sessions that an earlier limit dropped and this one allows leave the
  * list of dropped sessions, so that they are read again.
  */
-async function aging({ rows, run }: Database, before: number | null): Promise<readonly Aged[]> {
+async function findAged({ rows, run }: Database, before: number | null): Promise<readonly Aged[]> {
   await run('DELETE FROM index_aged WHERE $1::bigint IS NULL OR last_at >= $1', [before])
   const found = await rows(
     'SELECT source, id, fingerprint, last_at FROM index_sessions WHERE last_at < $1 AND fingerprint IS NOT NULL',
@@ -148,7 +171,7 @@ async function keepAged({ run }: Connection, sessions: readonly Aged[]): Promise
   return sessions.length
 }
 
-async function hidden({ rows }: Database): Promise<readonly HiddenSession[]> {
+async function listHidden({ rows }: Database): Promise<readonly HiddenSession[]> {
   const found = await rows(
     `SELECT source, id, 'begun' AS why FROM index_sessions WHERE fingerprint IS NULL
      UNION ALL SELECT source, id, 'aged' FROM index_aged`,
@@ -157,7 +180,7 @@ async function hidden({ rows }: Database): Promise<readonly HiddenSession[]> {
 }
 
 /** Finds the models whose price differs from the one their sessions were read with, and the current price. */
-async function otherPrices(
+async function findChangedPrices(
   { rows }: Pick<Connection, 'rows'>,
   priceMark: (model: string) => string,
 ): Promise<readonly (readonly [model: string, mark: string])[]> {
@@ -210,8 +233,8 @@ async function aboutSessions(
 }
 
 /** Rebuilds parts, because removed words stay in their part until it is rewritten. */
-async function mend(connection: Connection, state: State): Promise<null> {
-  for (const part of state.parts.torn) {
+async function repairTornParts(connection: Connection, state: State): Promise<null> {
+  for (const part of state.parts.tornParts) {
     const { segments } = state.parts.of(part)
     if (segments.length > 0)
       await merge(

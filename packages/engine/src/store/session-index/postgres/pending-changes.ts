@@ -1,15 +1,15 @@
 import type { Session, SessionAgent } from '@panoptes/schema'
 import { sessionKey } from '../changes.ts'
-import { encodeRoles, PACK, type PackedMessage, packed } from '../packed-messages.ts'
-import type { IndexChange, IndexedMessage } from '../port.ts'
+import { encodeRoles, PACK, type PackedMessage, packMessages } from '../packed-messages.ts'
+import type { FoldRow, IndexChange, IndexedMessage } from '../port.ts'
 import { indexText } from '../query-parser.ts'
 import { MOST_MESSAGES } from '../schema.ts'
-import { endedSession } from '../session-summary.ts'
+import { summarizeSession } from '../session-summary.ts'
 import { Gathered } from '../session-totals.ts'
 import type { State, StoredSession } from './state.ts'
 import { GatheredWords } from './word-collector.ts'
 
-type Ended = ReturnType<typeof endedSession>
+type Ended = ReturnType<typeof summarizeSession>
 
 /** A session as it will be written. */
 export interface SessionRow {
@@ -36,6 +36,11 @@ export class Pending {
   readonly dead: number[] = []
   readonly notAged = new Map<string, readonly [source: string, id: string]>()
   readonly words = new Map<number, GatheredWords>()
+  /** Results of folds by session. */
+  readonly folds = new Map<
+    string,
+    { readonly source: string; readonly id: string; readonly rows: readonly FoldRow[] }
+  >()
 
   constructor(state: State, open: Map<string, SessionRow>) {
     this.#state = state
@@ -60,6 +65,7 @@ export class Pending {
         return
       case 'end':
         this.#close(this.#of(change.session), change.session)
+        this.#fold(change.session, change.folds ?? [])
         this.#open.delete(sessionKey(change.session.source, change.session.id))
         return
       case 'chunk':
@@ -123,9 +129,13 @@ export class Pending {
     pack(row)
     // The previous version of the session is shown until here.
     this.#dropComplete(session.source, session.id)
-    row.ended = { ...endedSession(session, row.gathered), session }
+    row.ended = { ...summarizeSession(session, row.gathered), session }
     this.#state.named.set(sessionKey(session.source, session.id), { complete: row.stored })
     this.#state.parts.ended(row.stored.part, session.last_at)
+  }
+
+  #fold({ source, id }: Session, rows: readonly FoldRow[]): void {
+    if (rows.length > 0) this.folds.set(sessionKey(source, id), { source, id, rows })
   }
 
   #leave(source: string, id: string): void {
@@ -158,6 +168,6 @@ export class Pending {
 function pack(row: SessionRow): void {
   if (row.pack.length === 0) return
   const first = Math.min(row.gathered.messages, MOST_MESSAGES) - row.pack.length
-  row.packs.push({ first, roles: encodeRoles(row.pack), doc: packed(row.pack) })
+  row.packs.push({ first, roles: encodeRoles(row.pack), doc: packMessages(row.pack) })
   row.pack = []
 }

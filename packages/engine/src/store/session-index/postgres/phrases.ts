@@ -37,10 +37,10 @@ export interface WordRow {
  */
 export function findMatches(rows: readonly (readonly WordRow[])[], textOnly: boolean): Matches {
   const [first = []] = rows
-  return rows.length === 1 ? ofWord(first, textOnly) : ofWords(rows, textOnly)
+  return rows.length === 1 ? matchWord(first, textOnly) : matchWords(rows, textOnly)
 }
 
-function ofWord(rows: readonly WordRow[], textOnly: boolean): Matches {
+function matchWord(rows: readonly WordRow[], textOnly: boolean): Matches {
   const found = new Matches()
   for (const { messages } of rows)
     eachPosting(messages, (message, inText, tools, size) => {
@@ -55,7 +55,7 @@ interface Placed {
   readonly size: number
 }
 
-function ofWords(rows: readonly (readonly WordRow[])[], textOnly: boolean): Matches {
+function matchWords(rows: readonly (readonly WordRow[])[], textOnly: boolean): Matches {
   const placed: ReadonlyMap<number, Placed>[] = []
   // The rarest word comes first, because only messages with all previous words are examined.
   const order = [...rows.keys()].sort((a, b) => bytesIn(rows[a]) - bytesIn(rows[b]))

@@ -1,7 +1,7 @@
 import type { PastAgent, PastSession } from '@panoptes/schema'
 import type { Database, Value } from '../../postgres/database.ts'
 import { HOST } from '../host.ts'
-import { repliesAmong } from '../packed-messages.ts'
+import { countRepliesAmong } from '../packed-messages.ts'
 import type { SessionFilter, SessionListQuery, SessionWork } from '../port.ts'
 import { toAgent, toSession } from '../queries.ts'
 import { toWork } from '../session-work.ts'
@@ -92,7 +92,7 @@ export async function readWorks(
     `SELECT s.doc,
        (SELECT coalesce(json_agg(json_build_object('tool', t.tool, 'calls', t.calls, 'errors', t.errors) ORDER BY t.tool), '[]')
         FROM index_tools AS t WHERE t.session = s.number)::text AS tools,
-       (SELECT sum(${repliesAmong('m.roles')}) FROM index_messages AS m WHERE m.session = s.number) AS turns
+       (SELECT sum(${countRepliesAmong('m.roles')}) FROM index_messages AS m WHERE m.session = s.number) AS turns
      FROM (SELECT s.number, s.last_at, s.doc FROM index_sessions AS s WHERE ${sql}
            ORDER BY ${NEWEST} LIMIT $1 OFFSET $2) AS s
      ORDER BY ${NEWEST}`,

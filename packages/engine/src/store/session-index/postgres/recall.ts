@@ -23,29 +23,29 @@ import {
   toPart,
 } from './look-up.ts'
 import { type Phrase, toPhrase } from './phrases.ts'
-import { type Asking, ofOneMoment } from './snapshot-queries.ts'
+import { type Asking, runConsistently } from './snapshot-queries.ts'
 
 /** Recalls the same messages as the SQLite engine, in the same order. */
-export async function recalledIn(database: Database, query: RecallQuery): Promise<Recalled> {
+export async function recall(database: Database, query: RecallQuery): Promise<Recalled> {
   const words = significantWords(query.text)
   if (words.length === 0) return NOTHING
   const sizes = await sizesIn(database)
-  return ofOneMoment(database, (asking) => found(asking, sizes, words, query))
+  return runConsistently(database, (asking) => recallFrom(asking, sizes, words, query))
 }
 
-async function found(
+async function recallFrom(
   asking: Asking,
   sizes: ReadonlyMap<number, number>,
   words: readonly string[],
   query: RecallQuery,
 ): Promise<Recalled> {
-  const parts = await partsWith(asking, words.map(asPhrase))
+  const parts = await partsWith(asking, words.map(toWordPhrase))
   const partSize = ({ number }: SearchedPart) => sizes.get(number) ?? 0
   const most = Math.max(...parts.map(partSize))
   const telling = parts.find((part) => partSize(part) >= Math.min(TELLING, most))
   if (telling === undefined) return NOTHING
   const all = parts.reduce((sum, part) => sum + partSize(part), 1)
-  const counts = await countsIn(asking, telling, words)
+  const counts = await countWords(asking, telling, words)
   const counted = words
     .map((word, n) => ({ word, count: counts[n] ?? 0 }))
     .sort((a, b) => a.count - b.count || (a.word < b.word ? -1 : 1))
@@ -56,7 +56,7 @@ async function found(
     const isLooked = matched < ENOUGH_WORDS && performance.now() < query.until
     // As many words as may still be needed are searched at once.
     const some = counted.slice(at, isLooked ? at + ENOUGH_WORDS - matched : undefined)
-    const numbers = isLooked ? await newestNumbers(asking, some) : []
+    const numbers = isLooked ? await findNewest(asking, some) : []
     at += some.length
     for (const [n, { word, count }] of some.entries()) {
       const own = numbers[n] ?? []
@@ -78,7 +78,7 @@ async function found(
 }
 
 /** A single character of text without spaces is searched as the beginning of a pair. */
-const asPhrase = (word: string): Phrase => toPhrase(word, word.length === 1)
+const toWordPhrase = (word: string): Phrase => toPhrase(word, word.length === 1)
 
 interface TellingPart extends SearchedPart {
   /** Counts the messages that contain a word in their text, including deleted messages. */
@@ -106,7 +106,7 @@ async function partsWith(asking: Asking, phrases: readonly Phrase[]): Promise<re
 }
 
 /** Finds messages that contain a significant word, newest first. */
-async function liveMessages(
+async function findLiveMessages(
   asking: Asking,
   found: readonly FoundIn[],
 ): Promise<readonly { readonly part: SearchedPart; readonly messages: readonly (readonly number[])[] }[]> {
@@ -121,15 +121,15 @@ async function liveMessages(
 }
 
 /** Counts the messages of a part that contain each word, as far as the count matters. */
-async function countsIn(
+async function countWords(
   asking: Asking,
   part: TellingPart,
   words: readonly string[],
 ): Promise<readonly number[]> {
-  const phrases = words.map(asPhrase)
-  const counts = phrases.map((phrase) => countedIn(part, phrase))
+  const phrases = words.map(toWordPhrase)
+  const counts = phrases.map((phrase) => countWithoutReading(part, phrase))
   const unsure = phrases.filter((phrase, n) => counts[n] === undefined && phrase.words.length > 0)
-  const read = await countsRead(asking, part, unsure)
+  const read = await countByReading(asking, part, unsure)
   return phrases.map((phrase, n) => counts[n] ?? read[unsure.indexOf(phrase)] ?? 0)
 }
 
@@ -137,35 +137,38 @@ async function countsIn(
  * Counts without reading which messages contain the word: this works when nothing was deleted, or when the
  * word would be common even if every deleted message contained it.
  */
-function countedIn({ textCounts, gone }: TellingPart, { words, isOpen }: Phrase): number | undefined {
+function countWithoutReading(
+  { textCounts, gone }: TellingPart,
+  { words, isOpen }: Phrase,
+): number | undefined {
   if (words.length !== 1 || isOpen) return undefined
   const most = textCounts.get(words[0] ?? '') ?? 0
   return most === 0 || gone === 0 || most - gone >= COMMON ? Math.min(COMMON, most) : undefined
 }
 
-async function countsRead(
+async function countByReading(
   asking: Asking,
   { n }: SearchedPart,
   phrases: readonly Phrase[],
 ): Promise<readonly number[]> {
   if (phrases.length === 0) return []
   const { found } = await lookUp(asking, phrases, { textOnly: true, after: n - 1, most: 1 })
-  const [own] = await liveMessages(asking, found)
+  const [own] = await findLiveMessages(asking, found)
   return own?.messages.map(({ length }) => Math.min(COMMON, length)) ?? []
 }
 
 /** Returns the newest messages of each word. */
-async function newestNumbers(
+async function findNewest(
   asking: Asking,
   some: readonly { readonly word: string }[],
 ): Promise<readonly (readonly number[])[]> {
-  const words = some.map(({ word }) => ({ phrase: asPhrase(word), numbers: [] as number[] }))
+  const words = some.map(({ word }) => ({ phrase: toWordPhrase(word), numbers: [] as number[] }))
   for (let after: number | undefined = 0; after !== undefined; ) {
     const wanting = words.filter(({ numbers }) => numbers.length < MOST_A_WORD)
     if (wanting.length === 0) break
     const phrases = wanting.map(({ phrase }) => phrase)
     const looked: LookedUp = await lookUp(asking, phrases, { textOnly: true, after })
-    for (const { messages } of await liveMessages(asking, looked.found))
+    for (const { messages } of await findLiveMessages(asking, looked.found))
       for (const [n, { numbers }] of wanting.entries())
         numbers.push(...(messages[n] ?? []).slice(0, MOST_A_WORD - numbers.length))
     after = looked.next

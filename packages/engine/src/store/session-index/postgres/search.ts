@@ -5,25 +5,25 @@ import { readHits } from './hits.ts'
 import { type FoundIn, type LookedUp, lookUp, matchSessions } from './look-up.ts'
 import { parsePhrases } from './phrases.ts'
 import { buildWhere } from './queries.ts'
-import { type Asking, ofOneMoment } from './snapshot-queries.ts'
+import { type Asking, runConsistently } from './snapshot-queries.ts'
 
 /** A message by its number. A lower rank means a better match. */
 type Match = readonly [number: number, rank: number]
 
 /** Finds and ranks the same matches as the SQLite engine. */
-export async function searched(
+export async function search(
   database: Database,
   { text, limit, offset = 0, ...filter }: SearchQuery,
 ): Promise<readonly Hit[]> {
   const phrases = parsePhrases(text)
   if (phrases.length === 0) return []
-  return ofOneMoment(database, async (asking) => {
+  return runConsistently(database, async (asking) => {
     const where = buildWhere(filter, 1)
     const found: Match[] = []
     for (let after: number | undefined = 0; after !== undefined && found.length < ENOUGH; ) {
       const looked: LookedUp = await lookUp(asking, phrases, { textOnly: false, after })
       const sessions = await matchSessions(asking, looked.found, where)
-      for (const each of looked.found) found.push(...ranked(each, sessions, ENOUGH - found.length))
+      for (const each of looked.found) found.push(...rankMatches(each, sessions, ENOUGH - found.length))
       after = looked.next
     }
     return readMatches(asking, found.sort((a, b) => a[1] - b[1]).slice(offset, offset + limit))
@@ -39,12 +39,12 @@ const LEAST = 1e-6
  * Computes BM25 exactly as FTS5 does. Deleted messages count towards the number of messages and their length,
  * but not towards the number that contain a word.
  */
-function ranked(
+function rankMatches(
   { part, matches }: FoundIn,
   sessions: ReadonlyMap<number, boolean>,
   most: number,
 ): readonly Match[] {
-  const messages = matching({ part, matches }, sessions).slice(0, Math.max(0, most))
+  const messages = findMatching({ part, matches }, sessions).slice(0, Math.max(0, most))
   if (messages.length === 0) return []
   const weights = matches.map((each) => {
     const hits = each.where((session) => sessions.has(session)).length
@@ -64,7 +64,7 @@ function ranked(
 }
 
 /** Returns the messages that match all phrases and belong to wanted sessions, newest first. */
-function matching({ part, matches }: FoundIn, sessions: ReadonlyMap<number, boolean>): readonly number[] {
+function findMatching({ part, matches }: FoundIn, sessions: ReadonlyMap<number, boolean>): readonly number[] {
   const [rarest, ...others] = [...matches].sort((a, b) => a.size - b.size)
   const candidates = rarest?.where((session) => sessions.get(session) === true) ?? []
   const found = candidates.filter((message) => others.every((each) => each.has(message)))

@@ -17,10 +17,13 @@ const TRIES = 3
  * Results are consistent if nobody wrote between the queries. That is almost always so and cheaper to detect
  * than a transaction, which is the last resort.
  */
-export async function ofOneMoment<T>(database: Database, work: (asking: Asking) => Promise<T>): Promise<T> {
+export async function runConsistently<T>(
+  database: Database,
+  work: (asking: Asking) => Promise<T>,
+): Promise<T> {
   for (let tries = 0; tries < TRIES; tries += 1)
     try {
-      return await database.connected(({ client }) => work(createAsking(client)))
+      return await database.withConnection(({ client }) => work(createAsking(client)))
     } catch (error) {
       if (!(error instanceof Moved)) throw error
     }

@@ -26,7 +26,7 @@ export interface State {
   readonly parts: PostgresParts
 }
 
-export async function stateIn({ row, rows }: Connection, messagesAPart?: number): Promise<State> {
+export async function readState({ row, rows }: Connection, messagesAPart?: number): Promise<State> {
   const about = await row('SELECT turn, last FROM index_about')
   const parts = new PostgresParts(
     await rows('SELECT number, newest, rising, torn, rows, tokens FROM index_parts'),
@@ -86,7 +86,7 @@ class PostgresParts {
     this.#size = size
     for (const { number, newest, rising, torn, rows, tokens } of parts)
       this.#parts.set(Number(number), {
-        ...nothingIn(Number(number)),
+        ...createPart(Number(number)),
         newest: Number(newest),
         rising: Number(rising),
         torn: torn === true,
@@ -117,7 +117,7 @@ class PostgresParts {
       this.#last = last
     } else {
       this.#last = last + 1
-      this.#parts.set(this.#last, nothingIn(this.#last))
+      this.#parts.set(this.#last, createPart(this.#last))
       this.#changed.add(this.#last)
     }
     this.of(this.#last).sessions += 1
@@ -166,13 +166,13 @@ class PostgresParts {
   }
 
   /** Records that these segments were merged into one. */
-  merged(number: number, merged: readonly number[], segment: Segment): void {
+  recordMerge(number: number, merged: readonly number[], segment: Segment): void {
     const part = this.of(number)
     part.segments = part.segments.filter((each) => !merged.includes(each.segment))
     this.addSegment(number, segment)
   }
 
-  get torn(): readonly number[] {
+  get tornParts(): readonly number[] {
     return [...this.#parts.values()].filter(({ torn }) => torn).map(({ number }) => number)
   }
 
@@ -185,7 +185,7 @@ class PostgresParts {
   }
 }
 
-const nothingIn = (number: number): Part => ({
+const createPart = (number: number): Part => ({
   number,
   messages: 0,
   sessions: 0,

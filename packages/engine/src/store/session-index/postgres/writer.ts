@@ -4,6 +4,7 @@ import { failure } from '@panoptes/schema/result'
 import { type Cell, copyInto } from '../../postgres/copy.ts'
 import type { Connection, Database } from '../../postgres/database.ts'
 import { textSize } from '../batches.ts'
+import { compressFold } from '../fold-rows.ts'
 import type { IndexBatch, IndexChange } from '../port.ts'
 import { MOST_MESSAGES } from '../schema.ts'
 import { SPENT } from '../stats.ts'
@@ -11,7 +12,7 @@ import type { Owner } from '../write-transaction.ts'
 import { copyWords } from './copy-words.ts'
 import { merge, toMerge } from './merge.ts'
 import { Pending, type SessionRow } from './pending-changes.ts'
-import { type State, stateIn } from './state.ts'
+import { readState, type State } from './state.ts'
 
 /**
  * A commit is worth its cost once this many characters are held. Smaller changes are written after `MOST_MS`,
@@ -69,7 +70,7 @@ export class IndexWriter {
   }
 
   /** Writes the held changes and then runs other work in a transaction that no other writer can interrupt. */
-  alone<T>(work: (connection: Connection, state: State) => Promise<T>): Promise<Result<T>> {
+  runAlone<T>(work: (connection: Connection, state: State) => Promise<T>): Promise<Result<T>> {
     return this.#inTurn(() =>
       this.#orLost(async () => {
         await this.#commit()
@@ -101,7 +102,7 @@ export class IndexWriter {
       const about = await this.#database.row('SELECT turn FROM index_about')
       if (about?.turn !== this.#state.turn) this.#state = undefined
     }
-    this.#state ??= await this.#database.snapshot((connection) => stateIn(connection, this.#messagesAPart))
+    this.#state ??= await this.#database.snapshot((connection) => readState(connection, this.#messagesAPart))
     return this.#state
   }
 
@@ -173,6 +174,7 @@ async function flush(connection: Connection, state: State, pending: Pending): Pr
     'index_models (session, model, messages, tool_calls, errors, spent)',
     ended.flatMap(modelCells),
   )
+  await writeFolds(connection, pending)
   if (changed.length > 0)
     await connection.run(UPSERT_PARTS, [
       changed.map(({ number }) => number),
@@ -190,6 +192,24 @@ async function flush(connection: Connection, state: State, pending: Pending): Pr
     await connection.run('INSERT INTO index_segments VALUES ($1, $2, $3)', [part, segment, words.tokens])
     state.parts.addSegment(part, { segment, tokens: words.tokens })
   }
+}
+
+async function writeFolds(connection: Connection, { folds }: Pending): Promise<void> {
+  if (folds.size === 0) return
+  const rows = [...folds.values()].flatMap(({ source, id, rows: own }) =>
+    own.map(
+      ({ fold, version, listed, doc }) => [fold, source, id, version, listed, compressFold(doc)] as const,
+    ),
+  )
+  const column = (at: number) => rows.map((row) => row[at])
+  await connection.run(
+    `DELETE FROM index_folds WHERE (fold, source, id) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))`,
+    [column(0), column(1), column(2)],
+  )
+  await connection.run(
+    `INSERT INTO index_folds SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[])`,
+    [0, 1, 2, 3, 4, 5].map(column),
+  )
 }
 
 const SESSIONS = `index_sessions (number, source, id, place, part, worded, fingerprint, project, last_at, messages, tool_calls,
@@ -231,7 +251,7 @@ const spentArray = (spent: Spent, ...more: readonly (number | null)[]): string =
   `{${[...SPENT.map((field) => spent[field]), ...more].map((value) => value ?? 'NULL').join(',')}}`
 
 /** Returns the columns that are known when a session ended. */
-function endedCells({ ended, gathered }: SessionRow): readonly Cell[] {
+function sessionEndCells({ ended, gathered }: SessionRow): readonly Cell[] {
   if (ended === undefined) return [null, null, null, 0, 0, 0, 0, null, null]
   const { session, spent, doc } = ended
   return [
@@ -249,14 +269,14 @@ function endedCells({ ended, gathered }: SessionRow): readonly Cell[] {
 
 const sessionCells = (row: SessionRow): readonly Cell[] => [
   ...[row.stored.number, row.source, row.id, row.place, row.stored.part, row.stored.worded],
-  ...endedCells(row),
+  ...sessionEndCells(row),
 ]
 
 const updateSession = ({ run }: Connection, row: SessionRow): Promise<number> =>
   run(
     `UPDATE index_sessions SET worded = $2, fingerprint = $3, project = $4, last_at = $5, messages = $6, tool_calls = $7,
        errors = $8, cost_micro_usd = $9, spent = $10, doc = $11 WHERE number = $1`,
-    [row.stored.number, row.stored.worded, ...endedCells(row)],
+    [row.stored.number, row.stored.worded, ...sessionEndCells(row)],
   )
 
 const packCells = ({ stored, packs }: SessionRow): readonly (readonly Cell[])[] =>

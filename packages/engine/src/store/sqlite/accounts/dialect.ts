@@ -4,7 +4,7 @@ import type { Dialect, FoundTimes, WantedTimes } from '../../accounts/dialect.ts
 import { type QueryGenerator, queryRow, queryRows } from '../../accounts/dialect.ts'
 import { queryNames } from '../../accounts/names.ts'
 import { sessionsMeant } from '../../accounts/session-costs.ts'
-import { and, begins, equals, rowsWithin, type Scope } from '../../accounts/where-clause.ts'
+import { and, equals, matchRowsInSpan, type Scope, startsWith } from '../../accounts/where-clause.ts'
 import type { CostQuery } from '../../accounts-port.ts'
 import type { Statements } from '../statements.ts'
 
@@ -56,7 +56,7 @@ export const sqlite: Dialect = {
   isNamed: (names) => sqlite.isIn('name', names),
   isAccount: ({ source, id }) => and(equals('source', source), equals('session_id', id)),
   isSession: (id) => equals('session_id', id),
-  beginsSession: (id) => begins('session_id', id),
+  beginsSession: (id) => startsWith('session_id', id),
   total: (column, only) => `total(${column})${only === undefined ? '' : ` FILTER (WHERE ${only})`}`,
   isAgent: (id) => ({
     sql: id === 'main' ? `${AGENT} = ?` : `${AGENT} = ? AND ${AGENT} <> 'main'`,
@@ -69,7 +69,7 @@ export const sqlite: Dialect = {
 function* times(scope: Scope, wanted: readonly WantedTimes[]): QueryGenerator<readonly FoundTimes[]> {
   const found: FoundTimes[] = []
   for (const { skill, classes } of wanted) {
-    const { sql, values } = and(equals('skill', skill), rowsWithin(scope), sqlite.isIn('class', classes))
+    const { sql, values } = and(equals('skill', skill), matchRowsInSpan(scope), sqlite.isIn('class', classes))
     const rows = yield* queryRows(
       `SELECT class, doc ->> '$.duration_ms' AS ms FROM account_uses WHERE ${sql} ORDER BY ms`,
       values,

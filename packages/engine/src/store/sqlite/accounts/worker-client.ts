@@ -1,5 +1,5 @@
 import { success } from '@panoptes/schema/result'
-import { readRows, shownFlagged } from '../../accounts/rows.ts'
+import { readRows, toFlaggedAgent } from '../../accounts/rows.ts'
 import type { AccountFingerprint, Accounts } from '../../accounts-port.ts'
 import type { ForgottenSessions } from '../../forgotten-sessions.ts'
 import type { Threaded } from '../worker-client.ts'
@@ -27,7 +27,7 @@ export const createAccounts = (
     return success(accounts)
   },
   put: async (accounts, marks = {}) => {
-    const done = await order('putAccounts', [forgotten.without(accounts), marks])
+    const done = await order('putAccounts', [forgotten.dropForgotten(accounts), marks])
     changed(accounts.length * PAGES_AN_ACCOUNT)
     return done
   },
@@ -36,7 +36,7 @@ export const createAccounts = (
   claims: async (query) => readRows(await ask('accountClaims', [query])),
   skillUses: async (query) => readRows(await ask('accountUses', [query])),
   followUps: async (query) => readRows(await ask('followUps', [query])),
-  flagged: async (query) => readRows(await ask('flaggedAgents', [query]), shownFlagged),
+  flagged: async (query) => readRows(await ask('flaggedAgents', [query]), toFlaggedAgent),
   skills: (filter) => ask('accountSkills', [filter]),
   costs: async (query) => {
     const text = await ask('accountCosts', [query])
@@ -45,5 +45,5 @@ export const createAccounts = (
   outcomes: (filter) => ask('outcomes', [filter]),
   totals: (filter) => ask('accountTotals', [filter]),
   journaled: (sessions) => ask('journaled', [sessions]),
-  journal: (lines) => order('journalLines', [forgotten.without(lines)]),
+  journal: (lines) => order('journalLines', [forgotten.dropForgotten(lines)]),
 })

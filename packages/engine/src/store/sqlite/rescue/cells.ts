@@ -92,7 +92,7 @@ function readPayload(
   let next = page.readUInt32BE(at + local)
   while (left > 0) {
     if (next < 2 || next > file.count) return undefined
-    const { use } = file.mapped(next)
+    const { use } = file.readMapEntry(next)
     if (use !== 'overflow' && use !== 'unknown') return undefined
     const overflow = file.page(next)
     const length = Math.min(left, usable - 4)

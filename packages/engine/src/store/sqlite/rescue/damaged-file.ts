@@ -58,7 +58,7 @@ export class DamagedFile {
   }
 
   /** Returns what the file's own pointer map says about a page, and which page is its parent. */
-  mapped(number: number): { readonly use: PageUse; readonly parent: number } {
+  readMapEntry(number: number): { readonly use: PageUse; readonly parent: number } {
     const each = Math.floor(this.usable / MAP_ENTRY)
     const unknown = { use: 'unknown', parent: 0 } as const
     if (number < 3) return unknown

@@ -5,7 +5,7 @@ import { Refused, type Work } from '@panoptes/engine/worker-rpc'
 import type { Account, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { queryAccount } from '../../accounts/stored-account.ts'
-import { asNewFile, stoppedBefore } from '../../new-file.ts'
+import { stoppedFailure, writeNewFile } from '../../new-file.ts'
 import { answer, sqlite } from '../accounts/dialect.ts'
 import { writeAccounts } from '../accounts/store.ts'
 import { toFailure } from '../failures.ts'
@@ -58,7 +58,7 @@ export async function rescueStore(
     const file = new DamagedFile(source)
     try {
       return success(
-        await asNewFile(target, work.replace === true, toFailure, (partial) =>
+        await writeNewFile(target, work.replace === true, toFailure, (partial) =>
           new Rescue(file, source, target, work).into(partial),
         ),
       )
@@ -188,7 +188,7 @@ class Rescue {
     this.#done = done
     this.#work.onProgress?.(Math.min(done, 2 * this.#file.count), 2 * this.#file.count)
     await setImmediate()
-    if (this.#work.signal?.aborted) throw stoppedBefore(this.#target)
+    if (this.#work.signal?.aborted) throw stoppedFailure(this.#target)
   }
 }
 

@@ -87,13 +87,13 @@ export function rowValues(
   for (const [index, column] of columns.entries()) {
     const stored = values[index] ?? null
     const value = column.isNumber && stored === null ? (id ?? null) : stored
-    if (!fits(column, value)) return undefined
+    if (!fitsColumn(column, value)) return undefined
     row.push(value)
   }
   return name !== 'events' || isEvent(row) ? row : undefined
 }
 
-function fits({ name, type, isNullable }: Column, value: Value): boolean {
+function fitsColumn({ name, type, isNullable }: Column, value: Value): boolean {
   if (value === null) return isNullable || type === ''
   switch (type) {
     case 'TEXT':

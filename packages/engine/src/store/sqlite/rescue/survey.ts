@@ -36,19 +36,19 @@ export async function survey(
   const free = freePages(file)
   for (let number = 1; number <= file.count; number += 1) {
     if (number % AT_ONCE === 0) await step(number)
-    const { use } = file.mapped(number)
+    const { use } = file.readMapEntry(number)
     if (file.isMap(number) || use === 'free' || use === 'overflow' || free.has(number)) continue
     const page = readPage(file, number, { rows: false })
     kinds.set(number, page?.kind)
     for (const child of page?.children ?? [])
-      if (file.mapped(child).use === 'unknown' && child !== number) parents.set(child, number)
+      if (file.readMapEntry(child).use === 'unknown' && child !== number) parents.set(child, number)
   }
   const schema = schemaIn(file, kinds)
   const findRoot = (number: number): number | undefined => {
     let at = number
     for (let depth = 0; depth < DEEPEST; depth += 1) {
       if (at === 1 || schema.has(at)) return at
-      const { use, parent } = file.mapped(at)
+      const { use, parent } = file.readMapEntry(at)
       if (use === 'root') return at
       const above = use === 'tree' ? parent : parents.get(at)
       if (above === undefined || above === 0) return undefined

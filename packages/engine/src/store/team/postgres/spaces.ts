@@ -3,7 +3,7 @@ import { FIRST_SPACE, type Result, spaceName } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { spaceSchema } from '../../open-store.ts'
 import { type Database, openDatabase } from '../../postgres/database.ts'
-import { shownAddress, toFailure } from '../../postgres/failures.ts'
+import { formatAddress, toFailure } from '../../postgres/failures.ts'
 
 interface SpacePlace {
   readonly url: string
@@ -35,7 +35,7 @@ export const removeSpace = (database: Database, name: string): Promise<null> =>
 
 /** Returns null when the database has no data of the space. */
 export const spaceHolds = (place: SpacePlace): Promise<Result<SpaceHolds | null>> =>
-  within(place, async ({ row }) => {
+  withSpaceDatabase(place, async ({ row }) => {
     const made = await row('SELECT to_regclass($1) IS NOT NULL AS made', [
       `${spaceSchema(place.space)}.events`,
     ])
@@ -53,12 +53,12 @@ export const spaceHolds = (place: SpacePlace): Promise<Result<SpaceHolds | null>
 
 /** Permanently deletes everything that the space held. */
 export const dropSpace = (place: SpacePlace): Promise<Result<null>> =>
-  within(place, async ({ run }) => {
+  withSpaceDatabase(place, async ({ run }) => {
     await run(`DROP SCHEMA IF EXISTS ${spaceSchema(place.space)} CASCADE`)
     return null
   })
 
-async function within<T>(
+async function withSpaceDatabase<T>(
   { url, space }: SpacePlace,
   work: (database: Pick<Database, 'row' | 'run'>) => Promise<T>,
 ): Promise<Result<T>> {
@@ -68,7 +68,7 @@ async function within<T>(
   try {
     return success(await work(database))
   } catch (error) {
-    return toFailure(error, shownAddress(url))
+    return toFailure(error, formatAddress(url))
   } finally {
     await database.close()
   }

@@ -12,9 +12,9 @@ import {
   runTransaction,
   type Value,
 } from '../../postgres/database.ts'
-import { shownAddress, toFailure } from '../../postgres/failures.ts'
+import { formatAddress, toFailure } from '../../postgres/failures.ts'
 import { LOCKS } from '../../postgres/locks.ts'
-import { storedName } from '../../transcripts/tables.ts'
+import { toStoredName } from '../../transcripts/tables.ts'
 import type { AuditNote, AuditQuery, Team } from '../port.ts'
 import { identify } from './identify.ts'
 import { sharedKey } from './secrets.ts'
@@ -44,7 +44,7 @@ const PING_MS = 3_000
  * with `postgres://`.
  */
 export async function openTeam({ url }: { readonly url: string }): Promise<Result<Team>> {
-  const where = shownAddress(url)
+  const where = formatAddress(url)
   const database = openDatabase(url, TEAM_SCHEMA)
   let closing: Promise<void> | undefined
   const ask = async <T>(work: () => Promise<T>, patience = PATIENCE_MS): Promise<Result<T>> => {
@@ -135,7 +135,7 @@ async function setSetting({ run }: Database, name: string, value: string | null)
 
 /** Creates the schema and upgrades it. Hubs that start at the same time wait for the first one. */
 async function migrateTeam(database: Database): Promise<void> {
-  await database.patiently(async (connection) => {
+  await database.withoutTimeout(async (connection) => {
     const of = [LOCKS.migrate, database.schema] as const
     await connection.run('SELECT pg_advisory_lock($1, hashtext($2))', of)
     try {
@@ -203,7 +203,7 @@ interface UploaderClaim {
 async function claimUploader(database: Database, telling: UploaderClaim): Promise<string | null> {
   const { row } = database
   const { space, uploader, tokenId, take } = telling
-  const wish = [space, storedName(uploader), tokenId]
+  const wish = [space, toStoredName(uploader), tokenId]
   const held = await row(HELD, wish)
   const other = typeof held?.other === 'string' ? held.other : null
   if (!take || other !== null || held?.own === true) return other

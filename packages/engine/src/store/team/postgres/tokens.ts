@@ -7,7 +7,7 @@ import type { MadeToken, TokenRequest } from '../port.ts'
 import { roleNow } from './identify.ts'
 import { hashSecret, newSecret, SIGN_IN, secretHint, TOKEN } from './secrets.ts'
 import { NOW } from './tables.ts'
-import { invalid, spaceThere, there } from './users.ts'
+import { invalid, requireSpace, requireUser } from './users.ts'
 
 const SENDS: ReadonlySet<TeamToken['scope']> = new Set(['ingest', 'gateway'])
 
@@ -28,9 +28,9 @@ export async function readTokens({ rows }: Database, space: string): Promise<rea
 export const createToken = (database: Database, wish: TokenRequest): Promise<MadeToken> =>
   database.transaction(async (connection) => {
     const { space, userId = null, expiresAt = null } = wish
-    const { label, scope, role } = valid(wish)
-    await spaceThere(connection, space)
-    const has = userId === null ? role : await inSpace(connection, userId, space)
+    const { label, scope, role } = validateToken(wish)
+    await requireSpace(connection, space)
+    const has = userId === null ? role : await requireMember(connection, userId, space)
     if (SENDS.has(scope) && !hasRole(lowerRole(role, has), 'member'))
       throw invalid(
         `A token with the scope ${scope} sends events, which viewers cannot do. It needs the role member${userId === null ? '' : ', and so does its owner'}.`,
@@ -56,7 +56,7 @@ export async function revokeToken({ row }: Database, space: string, id: string):
 
 export const signIn = (database: Database, userId: string, space: string, untilMs: number): Promise<string> =>
   database.transaction(async (connection) => {
-    await inSpace(connection, userId, space)
+    await requireMember(connection, userId, space)
     await connection.run(`DELETE FROM sign_ins WHERE expires_at <= ${NOW}`)
     const secret = newSecret(SIGN_IN)
     await connection.run(`INSERT INTO sign_ins VALUES ($1, $2, $3, ${NOW}, $4)`, [
@@ -81,21 +81,21 @@ export const moveSignIn = (database: Database, secret: string, space: string): P
       [hashSecret(secret)],
     )
     if (found === undefined) throw new Refused(failure('not_found', 'This sign-in has ended. Sign in again.'))
-    await inSpace(connection, String(found.user_id), space)
+    await requireMember(connection, String(found.user_id), space)
     await connection.run('UPDATE sign_ins SET space = $2 WHERE hash = $1', [hashSecret(secret), space])
     return null
   })
 
 /** Fails for people outside the space without revealing whether the space exists. */
-async function inSpace(connection: Connection, userId: string, space: string): Promise<Role> {
-  const user = await there(connection, userId)
+async function requireMember(connection: Connection, userId: string, space: string): Promise<Role> {
+  const user = await requireUser(connection, userId)
   const role = user.roles[space]
   if (role === undefined) throw invalid(`${user.email} is not in a space "${space}".`)
   if (user.disabled) throw invalid(`${user.email} is disabled.`)
   return role
 }
 
-function valid({ label, scope, role }: TokenRequest) {
+function validateToken({ label, scope, role }: TokenRequest) {
   const parsed = newToken.safeParse({ label, scope, role })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues

@@ -88,14 +88,14 @@ export async function createUser(database: Database, wish: UserRequest): Promise
     [id, email, emailKey(email), name],
   )
   if (made === 0) throw invalid(`A person with the email ${email} already exists.`)
-  return there(database, id)
+  return requireUser(database, id)
 }
 
 export const changeUser = (database: Database, id: string, change: UserChange): Promise<TeamUser> =>
   changeRights(database, async (connection) => {
     const { name, disabled, askedIn } = change
-    await there(connection, id)
-    if (disabled === true) await leavesAnAdmin(connection, id, null, askedIn)
+    await requireUser(connection, id)
+    if (disabled === true) await requireAnotherAdmin(connection, id, null, askedIn)
     if (name !== undefined) {
       const parsed = valid({ email: 'a@b', name })
       await connection.run('UPDATE users SET name = $2 WHERE id = $1', [id, parsed.name])
@@ -104,12 +104,12 @@ export const changeUser = (database: Database, id: string, change: UserChange): 
       await connection.run('UPDATE users SET disabled = $2 WHERE id = $1', [id, disabled])
     // Somebody who returns later has to sign in again.
     if (disabled === true) await connection.run('DELETE FROM sign_ins WHERE user_id = $1', [id])
-    return there(connection, id)
+    return requireUser(connection, id)
   })
 
 export const linkUser = (database: Database, id: string, subject: string): Promise<null> =>
   changeRights(database, async (connection) => {
-    await there(connection, id)
+    await requireUser(connection, id)
     const other = await findUser(connection, { subject })
     if (other !== null && other.id !== id) throw invalid(`This sign-in already belongs to ${other.email}.`)
     // Addresses change hands, accounts do not: another account with a known address is another person.
@@ -123,7 +123,7 @@ export const linkUser = (database: Database, id: string, subject: string): Promi
 
 export const unlinkUser = (database: Database, id: string): Promise<null> =>
   changeRights(database, async (connection) => {
-    await there(connection, id)
+    await requireUser(connection, id)
     await connection.run('UPDATE users SET subject = NULL WHERE id = $1', [id])
     await connection.run('DELETE FROM sign_ins WHERE user_id = $1', [id])
     return null
@@ -136,24 +136,24 @@ export const setRole = (
   role: Role | null,
 ): Promise<TeamUser> =>
   changeRights(database, async (connection) => {
-    await there(connection, id)
-    await spaceThere(connection, space)
+    await requireUser(connection, id)
+    await requireSpace(connection, space)
     if (role !== null && !roleSchema.safeParse(role).success)
       throw invalid('A role is viewer, member or admin.')
-    if (role !== 'admin') await leavesAnAdmin(connection, id, space)
+    if (role !== 'admin') await requireAnotherAdmin(connection, id, space)
     if (role === null) await takeOut(connection, id, space)
     else
       await connection.run(
         `INSERT INTO members VALUES ($1, $2, $3) ON CONFLICT (user_id, space) DO UPDATE SET role = excluded.role`,
         [id, space, role],
       )
-    return there(connection, id)
+    return requireUser(connection, id)
   })
 
 export const removeUser = (database: Database, id: string): Promise<null> =>
   changeRights(database, async (connection) => {
-    await there(connection, id)
-    await leavesAnAdmin(connection, id, null)
+    await requireUser(connection, id)
+    await requireAnotherAdmin(connection, id, null)
     await takeOut(connection, id, null)
     return null
   })
@@ -175,7 +175,7 @@ async function takeOut({ run }: Connection, id: string, space: string | null): P
 }
 
 /** A space without an admin could be repaired only by somebody with access to the database. */
-async function leavesAnAdmin(
+async function requireAnotherAdmin(
   { row }: Connection,
   id: string,
   space: string | null,
@@ -198,13 +198,13 @@ async function leavesAnAdmin(
   )
 }
 
-export async function there(asking: Asking, id: string): Promise<TeamUser> {
+export async function requireUser(asking: Asking, id: string): Promise<TeamUser> {
   const found = await readUser(asking, id)
   if (found === null) throw new Refused(failure('not_found', 'No person has this id.'))
   return found
 }
 
-export async function spaceThere({ row }: Asking, space: string): Promise<void> {
+export async function requireSpace({ row }: Asking, space: string): Promise<void> {
   const found = await row('SELECT FROM spaces WHERE name = $1', [space])
   if (found === undefined) throw new Refused(failure('not_found', `No space is named "${space}".`))
 }
